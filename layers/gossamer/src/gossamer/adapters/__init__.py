@@ -1,0 +1,1 @@
+"""What fulfils the ports: one folder per technology."""

@@ -1,0 +1,108 @@
+"""Who is on the other end of the line?"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from gossamer.adapters.http.exchange import Exchange
+
+Origin = tuple[str, str, int]  # scheme, host, port
+
+
+class Connection(asyncio.Protocol):
+    """An open connection to a checked address; one exchange at a time."""
+
+    def __init__(self, ip: str) -> None:
+        self.ip = ip
+        self.is_open = False
+        self.idle_since = 0.0
+        self._exchange: Exchange | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The handshake is done."""
+        self._transport = cast("asyncio.Transport", transport)
+        self.is_open = True
+
+    async def ask(self, head: bytes, exchange: Exchange) -> None:
+        """Write a request and wait until its exchange is over; the connection survives a whole one.
+
+        Cancellation, a fault and a server that wants to close all end the connection.
+        """
+        self._exchange = exchange
+        try:
+            self._transport.write(head)
+            await exchange.over()
+        finally:
+            self._exchange = None
+            if exchange.fault != "" or not exchange.reusable:
+                self.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Hand on what arrived; nobody sends unasked."""
+        if self._exchange is None:
+            self.abort()
+            return
+        self._exchange.feed(data)
+        if self._exchange.fault:
+            self.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The other end closed, or we did."""
+        self.is_open = False
+        if self._exchange is not None:
+            self._exchange.lost(exc)
+
+    def abort(self) -> None:
+        """Close now, whatever is unsent or unread."""
+        self.is_open = False
+        self._transport.abort()
+
+
+class Pool:
+    """Connections waiting for the next request to their origin, the most recent first."""
+
+    def __init__(self, capacity: int, ttl: float) -> None:
+        self._capacity = capacity
+        self._ttl = ttl
+        self._idle: dict[Origin, list[Connection]] = {}  # least recently used origin first
+        self._count = 0
+
+    def take(self, origin: Origin, now: float) -> Connection | None:
+        """An open connection, if one is waiting."""
+        waiting = self._idle.get(origin)
+        while waiting:
+            connection = waiting.pop()
+            self._count -= 1
+            if not waiting:
+                del self._idle[origin]
+            if connection.is_open and now - connection.idle_since < self._ttl:
+                return connection
+            connection.abort()
+        return None
+
+    def put(self, origin: Origin, connection: Connection, now: float) -> None:
+        """Keep a connection for later; the oldest make room."""
+        connection.idle_since = now
+        waiting = self._idle.pop(origin, [])
+        waiting.append(connection)
+        self._idle[origin] = waiting
+        self._count += 1
+        while self._count > self._capacity or self._oldest().idle_since < now - self._ttl:
+            self._evict()
+
+    def close(self) -> None:
+        """Close all."""
+        while self._count:
+            self._evict()
+
+    def _oldest(self) -> Connection:
+        return next(iter(self._idle.values()))[0]
+
+    def _evict(self) -> None:
+        origin = next(iter(self._idle))
+        self._idle[origin].pop(0).abort()
+        self._count -= 1
+        if not self._idle[origin]:
+            del self._idle[origin]

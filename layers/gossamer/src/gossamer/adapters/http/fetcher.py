@@ -1,0 +1,169 @@
+"""How does one request travel from a URL to a response?
+
+Own code over asyncio and httptools rather than a client library: a third of aiohttp's CPU, and
+every promise of the port is visible here (docs/decisions/0009-http-client.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gossamer.adapters.http.connection import Connection, Pool
+from gossamer.adapters.http.encodings import ACCEPT_ENCODING
+from gossamer.adapters.http.exchange import Exchange
+from gossamer.adapters.http.faults import Fault, name_of
+from gossamer.adapters.http.guard import Guard, Resolve
+from gossamer.adapters.http.limits import FetchLimits
+from gossamer.adapters.http.target import Target
+from gossamer.ports.fetcher import LATE, Fetcher, HttpRequest, HttpResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["FetchLimits", "HttpFetcher"]
+
+ADDRESSES_TRIED = 3
+LINE_BREAKS = {ord(character): " " for character in "\r\n\0"}
+DEFAULT_LIMITS = FetchLimits()
+
+
+class HttpFetcher(Fetcher):
+    """HTTP/1.1 over kept connections. Lives in one event loop.
+
+    A kept connection that the server closes as we write has not answered: the request is made once
+    more on a fresh one, if no byte came back and `start_by` has not passed.
+    """
+
+    def __init__(
+        self,
+        user_agent: str,
+        *,
+        allow_private: bool = False,
+        limits: FetchLimits = DEFAULT_LIMITS,
+        clock: Callable[[], float] = time.time,
+        max_connections: int = 64,
+        resolve: Resolve | None = None,
+    ) -> None:
+        agent = user_agent.translate(LINE_BREAKS)
+        self._common = f"User-Agent: {agent}\r\nAccept-Encoding: {ACCEPT_ENCODING}\r\n"
+        self._limits = limits
+        self._clock = clock
+        self._room = asyncio.Semaphore(max_connections)
+        self._guard = Guard(allow_private=allow_private, resolve=resolve)
+        self._pool = Pool(limits.idle_connections, limits.idle_seconds)
+
+    async def fetch(self, request: HttpRequest) -> HttpResponse:
+        """Make one request, or say why none could be made."""
+        async with self._room:
+            began = time.monotonic()
+            try:
+                exchange = await self._fetch(request, Target.of(request.url))
+                return exchange.response()
+            except Fault as fault:
+                return HttpResponse(
+                    url=request.url,
+                    started_at=fault.started_at or self._clock(),
+                    seconds=time.monotonic() - began,
+                    fault=fault.name,
+                )
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        self._pool.close()
+        self._guard.close()
+        for _ in range(3):  # asyncio closes sockets in the loop's next rounds, TLS ones later
+            await asyncio.sleep(0)
+
+    async def _fetch(self, request: HttpRequest, target: Target) -> Exchange:
+        deadline = time.monotonic() + self._limits.total
+        kept = await self._ask_kept(request, target, deadline)
+        if kept and not (kept.was_ignored and self._clock() <= request.start_by):
+            return kept
+        try:
+            connection, started_at = await self._connect(request, target)
+        except Fault as fault:
+            if kept and fault.name == LATE:  # a request was made, if in vain
+                return kept
+            raise
+        return await self._ask(connection, request, target, started_at, deadline)
+
+    async def _ask_kept(
+        self, request: HttpRequest, target: Target, deadline: float
+    ) -> Exchange | None:
+        """Ask on a kept connection. Nothing waits between reading the clock and writing."""
+        started_at = self._clock()
+        if started_at > request.start_by:
+            raise Fault(LATE)
+        connection = self._pool.take(target.origin, time.monotonic())
+        if connection is None:
+            return None
+        return await self._ask(connection, request, target, started_at, deadline)
+
+    async def _ask(
+        self,
+        connection: Connection,
+        request: HttpRequest,
+        target: Target,
+        started_at: float,
+        deadline: float,
+    ) -> Exchange:
+        exchange = Exchange(request, self._limits, connection.ip, started_at, deadline)
+        await connection.ask(self._head(request, target), exchange)
+        if connection.is_open:
+            self._pool.put(target.origin, connection, time.monotonic())
+        return exchange
+
+    async def _connect(self, request: HttpRequest, target: Target) -> tuple[Connection, float]:
+        """Connect to one of the checked addresses; each has its share of the patience."""
+        addresses = (await self._addresses(target.host))[:ADDRESSES_TRIED]
+        failure = Fault(LATE)
+        for ip in addresses:
+            started_at = self._clock()
+            if started_at > request.start_by:
+                break
+            try:
+                async with asyncio.timeout(self._limits.connect / len(addresses)):
+                    return await self._open(ip, target), started_at
+            except OSError as error:
+                failure = Fault(name_of(error), failure.started_at or started_at)
+        raise failure
+
+    async def _addresses(self, host: str) -> tuple[str, ...]:
+        try:
+            async with asyncio.timeout(self._limits.connect):
+                return await self._guard.addresses(host)
+        except TimeoutError as error:
+            raise Fault("dns-busy") from error
+
+    async def _open(self, ip: str, target: Target) -> Connection:
+        tls = self._tls if target.scheme == "https" else None
+        _, connection = await asyncio.get_running_loop().create_connection(
+            lambda: Connection(ip),
+            ip,
+            target.port,
+            ssl=tls,
+            server_hostname=target.host.rstrip(".") if tls else None,
+        )
+        return connection
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        context = ssl.create_default_context()
+        context.set_alpn_protocols(["http/1.1"])
+        return context
+
+    def _head(self, request: HttpRequest, target: Target) -> bytes:
+        """The request as sent."""
+        accept = ", ".join((*request.accept_types, "*/*;q=0.1")) if request.accept_types else "*/*"
+        more = "".join(
+            f"{name}: {value}".translate(LINE_BREAKS) + "\r\n"
+            for name, value in request.headers.items()
+        )
+        return (
+            f"GET {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n"
+            f"{self._common}Accept: {accept}\r\n{more}\r\n"
+        ).encode("latin-1", "replace")

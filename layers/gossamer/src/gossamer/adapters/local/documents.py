@@ -1,0 +1,55 @@
+"""DocumentStore over SQLite: each document compressed, read whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import zstandard
+
+from gossamer.core.document import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gossamer.adapters.local.store import Store
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(Document)
+
+
+class SqliteDocumentStore:
+    """What was understood of each page."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        # Level 1: a document is written once and read rarely; level 3 saves 4 % for twice the time.
+        self._compressor = zstandard.ZstdCompressor(level=1)
+        self._decompressor = zstandard.ZstdDecompressor()
+
+    def put(self, id: bytes, document: Document, fetched_at: float) -> None:
+        """Keep the document of a URL unless a newer version is there."""
+        self._store.write(
+            "INSERT INTO documents VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
+            " SET fetched_at = excluded.fetched_at, body = excluded.body"
+            " WHERE excluded.fetched_at >= fetched_at",
+            (id, fetched_at, self._compressor.compress(_ENCODER.encode(document))),
+        )
+
+    def get(self, id: bytes) -> Document | None:
+        """The document of a URL."""
+        row = self._store.row("SELECT body FROM documents WHERE id = ?", (id,))
+        return self._decode(row[0]) if row else None
+
+    def all(self) -> Iterator[tuple[Document, float]]:
+        """Every document and when its page was fetched."""
+        for fetched_at, body in self._store.iterate("SELECT fetched_at, body FROM documents"):
+            yield self._decode(body), fetched_at
+
+    def count(self) -> int:
+        """How many documents there are."""
+        row = self._store.row("SELECT COUNT(*) FROM documents")
+        return int(row[0]) if row else 0
+
+    def _decode(self, body: bytes) -> Document:
+        return _DECODER.decode(self._decompressor.decompress(body))

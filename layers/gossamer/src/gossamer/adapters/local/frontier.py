@@ -1,0 +1,72 @@
+"""Frontier over SQLite: packs on disk, and in memory which hosts have some."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from gossamer.messages import CrawlRequest, decode, encode
+
+if TYPE_CHECKING:
+    from gossamer.adapters.local.store import Store
+
+
+class SqliteFrontier:
+    """Packs of URLs per host."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        rows = store.rows("SELECT host, COUNT(*) FROM frontier GROUP BY host")
+        self.packs: Counter[str] = Counter(dict(rows))
+        self.until: dict[str, float] = dict(store.rows("SELECT host, until FROM parked"))
+
+    def park(self, request: CrawlRequest, until: float = 0.0) -> None:
+        """Keep a pack; its host need not be looked at before `until`."""
+        depth = min((candidate.depth for candidate in request.urls), default=0)
+        self._store.write(
+            "INSERT INTO frontier (host, depth, body) VALUES (?, ?, ?)",
+            (request.host, depth, encode(request)),
+        )
+        self.packs[request.host] += 1
+        self._set_until(request.host, until)
+
+    def wake(self, host: str) -> None:
+        """The packs of this host may be taken now."""
+        if host in self.until:
+            self._set_until(host, 0.0)
+
+    def take(self, host: str, now: float) -> CrawlRequest | None:
+        """Take the best pack of a host."""
+        if not self.packs[host] or self.until.get(host, 0.0) > now:
+            return None
+        row = self._store.row(
+            "SELECT seq, body FROM frontier WHERE host = ? ORDER BY depth, seq LIMIT 1", (host,)
+        )
+        if row is None:
+            return None
+        self._store.write("DELETE FROM frontier WHERE seq = ?", (row[0],))
+        self.packs[host] -= 1
+        pack = decode(row[1])
+        return pack if isinstance(pack, CrawlRequest) else None
+
+    def waiting(self, now: float, limit: int = 1000) -> list[str]:
+        """Hosts whose packs may be taken by now."""
+        ready = (h for h, n in self.packs.items() if n and self.until.get(h, 0.0) <= now)
+        return [host for host, _ in zip(ready, range(limit), strict=False)]
+
+    def next_at(self) -> float | None:
+        """When the next host may be looked at; None if nothing is parked."""
+        times = [self.until.get(host, 0.0) for host, n in self.packs.items() if n]
+        return min(times, default=None)
+
+    def clear(self) -> None:
+        """Forget all packs; their URLs are still in the URL store."""
+        self._store.write("DELETE FROM frontier")
+        self._store.write("DELETE FROM parked")
+        self.packs.clear()
+        self.until.clear()
+
+    def _set_until(self, host: str, until: float) -> None:
+        if self.until.get(host) != until:
+            self.until[host] = until
+            self._store.write("INSERT OR REPLACE INTO parked VALUES (?, ?)", (host, until))

@@ -1,0 +1,96 @@
+"""The embedded home, assembled: every port over one store and one folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gossamer.adapters.local.contents import SqliteContentStore
+from gossamer.adapters.local.documents import SqliteDocumentStore
+from gossamer.adapters.local.edges import SqliteEdgeStore
+from gossamer.adapters.local.frontier import SqliteFrontier
+from gossamer.adapters.local.hosts import SqliteHostStore
+from gossamer.adapters.local.jobs import SqliteJobStore
+from gossamer.adapters.local.queues import SqliteQueues
+from gossamer.adapters.local.quotas import SqliteQuotaStore
+from gossamer.adapters.local.store import Store
+from gossamer.adapters.local.urls import SqliteUrlStore
+from gossamer.adapters.local.warc import WarcPages
+
+from gossamer.messages import FetchRequest, decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from gossamer.messages import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class LocalHome:
+    """All stores of a collection on this machine."""
+
+    store: Store
+    urls: SqliteUrlStore
+    hosts: SqliteHostStore
+    frontier: SqliteFrontier
+    pages: WarcPages
+    contents: SqliteContentStore
+    documents: SqliteDocumentStore
+    edges: SqliteEdgeStore
+    jobs: SqliteJobStore
+    quotas: SqliteQuotaStore
+    queues: SqliteQueues
+
+    def recover(self) -> None:
+        """Take over from a process that may have been killed: nobody holds anything any more."""
+        self.pages.mend()
+        self.urls.release_claims()
+        self.hosts.release_leases()
+        self.queues.recover()
+        self.store.commit()
+
+    def close_waiting(self, reason: str) -> None:
+        """A limit ended the crawl: what still waits is excluded by it, and its units are free."""
+        self.queues.drain("frontier")
+        for body in self.queues.drain("fetch"):
+            message = decode(body)
+            if isinstance(message, FetchRequest) and message.purpose == "page":
+                self.jobs.refund(message.job, 1, 1)
+        self.frontier.clear()
+        self.urls.close_open(reason)
+
+    def checkpoint(self) -> None:
+        """What the database says lies in a WARC must lie there even after a power cut."""
+        self.pages.sync()
+        self.store.checkpoint()
+
+    def close(self) -> None:
+        """Commit, sync and close everything."""
+        self.pages.close()
+        self.store.close()
+
+
+def open_home(
+    database: Path | None,
+    warc_folder: Path,
+    decode: Callable[[bytes, str], bytes],
+    *,
+    read_only: bool = False,
+    visibility: Mapping[Stream, float] | None = None,
+) -> LocalHome:
+    """Open (and create) a collection; `database` None keeps it in memory."""
+    store = Store(database, read_only=read_only)
+    return LocalHome(
+        store=store,
+        urls=SqliteUrlStore(store),
+        hosts=SqliteHostStore(store),
+        frontier=SqliteFrontier(store),
+        pages=WarcPages(warc_folder, store, decode),
+        contents=SqliteContentStore(store),
+        documents=SqliteDocumentStore(store),
+        edges=SqliteEdgeStore(store),
+        jobs=SqliteJobStore(store),
+        quotas=SqliteQuotaStore(store),
+        queues=SqliteQueues(store, visibility),
+    )

@@ -1,0 +1,98 @@
+"""HostStore over SQLite: records live in memory and are written with the next commit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.core.politeness import Booking, Pace, book
+from gossamer.ports.hosts import HostRecord
+
+if TYPE_CHECKING:
+    from gossamer.adapters.local.store import Store
+
+MAX_CACHED = 20_000
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(HostRecord)
+
+
+class SqliteHostStore:
+    """Hosts and their slots."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._records: dict[str, HostRecord] = {}
+        self._dirty: set[str] = set()
+        store.before_commit.append(self._flush)
+
+    def get(self, host: str) -> HostRecord:
+        """The record of a host."""
+        record = self._records.get(host)
+        if record is None:
+            row = self._store.row("SELECT body FROM hosts WHERE host = ?", (host,))
+            record = _DECODER.decode(row[0]) if row else HostRecord(host=host)
+            self._records[host] = record
+        return record
+
+    def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
+        """Book up to `wanted` slots, none beyond `now + window`."""
+        record = self.get(host)
+        start = max(record.next_slot, record.not_before)
+        booking = book(start, wanted, now, pace.spacing, window)
+        self._write(msgspec.structs.replace(record, next_slot=booking.next_slot))
+        return booking
+
+    def lease_robots(self, host: str, now: float, until: float) -> bool:
+        """Become the one who fetches robots.txt."""
+        record = self.get(host)
+        if record.robots_lease > now:
+            return False
+        self._write(msgspec.structs.replace(record, robots_lease=until))
+        return True
+
+    async def claim_service(self, host: str, slot: float) -> bool:
+        """Claim a slot for robots.txt or a sitemap."""
+        record = self.get(host)
+        if record.service_slot >= slot:
+            return False
+        self._write(msgspec.structs.replace(record, service_slot=slot))
+        await self._store.committed()
+        return True
+
+    def change(self, host: str, *, push_slot: float = 0.0, **facts: object) -> HostRecord:
+        """Write facts; the next slot moves to `push_slot` if that is later."""
+        record = self.get(host)
+        if push_slot > record.next_slot:
+            facts["next_slot"] = push_slot
+        record = msgspec.structs.replace(record, **facts)
+        self._write(record)
+        return record
+
+    def release_leases(self) -> None:
+        """After a kill nobody is fetching a robots.txt any more."""
+        for record in self.all():
+            if record.robots_lease:
+                self.change(record.host, robots_lease=0.0)
+
+    def all(self) -> list[HostRecord]:
+        """Every host that was ever met."""
+        self._flush_if_dirty()
+        return [_DECODER.decode(row[0]) for row in self._store.rows("SELECT body FROM hosts")]
+
+    def _write(self, record: HostRecord) -> None:
+        self._records[record.host] = record
+        self._dirty.add(record.host)
+        self._store.touch()
+
+    def _flush_if_dirty(self) -> None:
+        if self._dirty:
+            self._flush()
+
+    def _flush(self) -> None:
+        rows = [(host, _ENCODER.encode(self._records[host])) for host in self._dirty]
+        self._dirty.clear()
+        self._store.write_all("INSERT OR REPLACE INTO hosts VALUES (?, ?)", rows)
+        if len(self._records) > MAX_CACHED:
+            self._records.clear()

@@ -1,0 +1,127 @@
+"""Durable queues over SQLite, with delay, visibility timeout, receive count and dead letters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, get_args
+
+from gossamer.messages import Stream, encode
+from gossamer.ports.queues import Delivery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gossamer.adapters.local.store import Store
+    from gossamer.messages import Emission
+
+DEFAULT_VISIBILITY = 60.0
+DEFAULT_MAX_RECEIVES = 4
+
+
+class SqliteQueues:
+    """All streams of a collection in one table."""
+
+    def __init__(
+        self,
+        store: Store,
+        visibility: Mapping[Stream, float] | None = None,
+        max_receives: int = DEFAULT_MAX_RECEIVES,
+    ) -> None:
+        self._store = store
+        self._visibility = visibility or {}
+        self._max_receives = max_receives
+        rows = store.rows("SELECT stream, COUNT(*) FROM queue GROUP BY stream")
+        self.depth: Counter[str] = Counter(dict(rows))
+        # The earliest time at which a stream may have something due; never too late.
+        self.due: dict[str, float] = dict.fromkeys(get_args(Stream), 0.0)
+
+    def send(self, emissions: Iterable[Emission], now: float) -> None:
+        """Put messages into their streams."""
+        rows = [(e.stream, now + e.delay, encode(e.message)) for e in emissions]
+        self._store.write_all(
+            "INSERT INTO queue (stream, visible_at, body) VALUES (?, ?, ?)", rows
+        )
+        for stream, visible_at, _ in rows:
+            self.depth[stream] += 1
+            self._expect(stream, visible_at)
+
+    def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
+        """Take up to `limit` messages that are due; hopeless ones are buried on the way."""
+        if self.due[stream] > now or limit <= 0:
+            return []
+        rows = self._store.rows(
+            "SELECT receipt, body, received FROM queue WHERE stream = ? AND visible_at <= ?"
+            " ORDER BY visible_at, receipt LIMIT ?",
+            (stream, now, limit),
+        )
+        if len(rows) < limit:
+            self._look_ahead(stream, now)
+        hidden_until = now + self._visibility.get(stream, DEFAULT_VISIBILITY)
+        self._store.write_all(
+            "UPDATE queue SET visible_at = ?, received = received + 1, leased = 1"
+            " WHERE receipt = ?",
+            [(hidden_until, row[0]) for row in rows],
+        )
+        if rows:
+            self._expect(stream, hidden_until)
+        return [Delivery(receipt, body, received + 1) for receipt, body, received in rows]
+
+    def is_hopeless(self, delivery: Delivery) -> bool:
+        """Whether a message was handed out too often."""
+        return delivery.received > self._max_receives
+
+    def _look_ahead(self, stream: str, now: float) -> None:
+        row = self._store.row(
+            "SELECT MIN(visible_at) FROM queue WHERE stream = ? AND visible_at > ?", (stream, now)
+        )
+        self.due[stream] = row[0] if row and row[0] is not None else float("inf")
+
+    def _expect(self, stream: str, at: float) -> None:
+        self.due[stream] = min(self.due[stream], at)
+
+    def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
+        """Forget messages that were dealt with."""
+        for delivery in deliveries:
+            row = self._store.write(
+                "DELETE FROM queue WHERE receipt = ? RETURNING stream", (delivery.receipt,)
+            ).fetchone()
+            if row is not None:
+                self.depth[row[0]] -= 1
+
+    def retry(self, delivery: Delivery, visible_at: float) -> None:
+        """Hand a message out again, not before `visible_at`."""
+        row = self._store.write(
+            "UPDATE queue SET visible_at = ?, leased = 0 WHERE receipt = ? RETURNING stream",
+            (visible_at, delivery.receipt),
+        ).fetchone()
+        if row is not None:
+            self._expect(row[0], visible_at)
+
+    def bury(self, stream: Stream, delivery: Delivery, reason: str, now: float) -> None:
+        """Move a message to the dead letters."""
+        self._store.write(
+            "INSERT INTO dead_letters (stream, reason, at, body) VALUES (?, ?, ?, ?)",
+            (stream, reason, now, delivery.body),
+        )
+        self.acknowledge([delivery])
+
+    def dead_letters(self) -> list[tuple[str, str, bytes]]:
+        """Stream, reason and body of every dead letter."""
+        return self._store.rows("SELECT stream, reason, body FROM dead_letters")
+
+    def recover(self) -> None:
+        """After a kill nobody holds a message any more, and the kill was not the message's fault."""
+        self._store.write(
+            "UPDATE queue SET visible_at = 0, leased = 0, received = MAX(received - 1, 0)"
+            " WHERE leased = 1"
+        )
+        self.due = dict.fromkeys(self.due, 0.0)
+
+    def drain(self, stream: Stream) -> list[bytes]:
+        """Take everything out of a stream at once."""
+        bodies = [row[0] for row in self._store.rows(
+            "SELECT body FROM queue WHERE stream = ?", (stream,)
+        )]
+        self._store.write("DELETE FROM queue WHERE stream = ?", (stream,))
+        self.depth[stream] = 0
+        return bodies

@@ -1,0 +1,232 @@
+"""How is everything of a collection kept in one SQLite file?
+
+One connection writes. Writes gather in an open transaction and are committed together a few
+milliseconds later, so a page costs a fraction of a commit. Because every write of a crawl goes through
+this one file in order, whatever a kill leaves behind is a consistent prefix of what happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import sqlite3
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from gossamer.core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+SCHEMA_VERSION = 1
+# 3 ms gathers the pages that finish together; a longer wait would leave slots idle at delay 0.
+COMMIT_DELAY = 0.003
+CHECKPOINT_PAGES = 4000  # 16 MB of write-ahead log
+
+SCHEMA = """
+CREATE TABLE urls (
+    id BLOB PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL, state TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '', target TEXT NOT NULL DEFAULT '', depth INTEGER NOT NULL,
+    hops INTEGER NOT NULL DEFAULT 0, via BLOB NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
+    slot REAL NOT NULL DEFAULT 0, lease REAL NOT NULL DEFAULT 0, found_at REAL NOT NULL,
+    fetched_at REAL NOT NULL DEFAULT 0, code INTEGER NOT NULL DEFAULT 0,
+    size INTEGER NOT NULL DEFAULT 0, md5 BLOB NOT NULL DEFAULT x'', etag TEXT NOT NULL DEFAULT '',
+    modified TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '',
+    offset INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE hosts (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE frontier (
+    seq INTEGER PRIMARY KEY, host TEXT NOT NULL, depth INTEGER NOT NULL, body BLOB NOT NULL
+);
+CREATE INDEX frontier_by_host ON frontier (host, depth, seq);
+CREATE TABLE parked (host TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE contents (md5 BLOB PRIMARY KEY, url TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE documents (id BLOB PRIMARY KEY, fetched_at REAL NOT NULL, body BLOB NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE edges (
+    source BLOB NOT NULL, part INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (source, part)
+) WITHOUT ROWID;
+CREATE TABLE quotas (key TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE queue (
+    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, visible_at REAL NOT NULL,
+    received INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
+);
+CREATE INDEX queue_by_time ON queue (stream, visible_at);
+CREATE TABLE dead_letters (
+    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
+    body BLOB NOT NULL
+);
+CREATE TABLE jobs (
+    job TEXT PRIMARY KEY, config BLOB NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+    pages INTEGER NOT NULL, documents INTEGER NOT NULL, seconds REAL NOT NULL,
+    started_at REAL NOT NULL, wish TEXT NOT NULL DEFAULT ''
+) WITHOUT ROWID;
+CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+class Store:
+    """The SQLite file of a collection and its group commit."""
+
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+        self.path = path
+        self.counters: dict[str, int] = {}
+        self.before_commit: list[Callable[[], None]] = []
+        self._db = _connect(path, read_only)
+        self._open = False
+        self._waiting: asyncio.Future[None] | None = None
+        self._lock: TextIO | None = None
+        self._dirty_counters: set[str] = set()
+        self._load_counters()
+
+    def _load_counters(self) -> None:
+        self.counters.update(self.rows("SELECT name, value FROM counters"))
+        self.before_commit.append(self._flush_counters)
+
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to a counter that is committed with everything else."""
+        self.counters[name] = self.counters.get(name, 0) + by
+        self._dirty_counters.add(name)
+        self._begin()
+
+    def _flush_counters(self) -> None:
+        dirty = [(name, self.counters[name]) for name in self._dirty_counters]
+        self._dirty_counters.clear()
+        self.write_all("INSERT OR REPLACE INTO counters VALUES (?, ?)", dirty)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """All rows of a query."""
+        return self._db.execute(sql, values).fetchall()
+
+    def iterate(self, sql: str, values: Sequence[Any] = ()) -> Iterable[Any]:
+        """The rows of a query, one by one."""
+        return self._db.execute(sql, values)
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> Any | None:
+        """The first row of a query."""
+        return self._db.execute(sql, values).fetchone()
+
+    def write(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """One statement inside the open transaction."""
+        self._begin()
+        return self._db.execute(sql, values)
+
+    def write_all(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
+        """One statement for many rows."""
+        self._begin()
+        self._db.executemany(sql, values)
+
+    def touch(self) -> None:
+        """Something in memory waits for the next commit."""
+        self._begin()
+
+    def _begin(self) -> None:
+        if not self._open:
+            self._open = True
+            self._db.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Make everything up to here durable against the death of this process."""
+        if self._open:
+            for flush in self.before_commit:
+                flush()
+            self._db.execute("COMMIT")
+            self._open = False
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and not waiting.done():
+            waiting.set_result(None)
+
+    async def committed(self) -> None:
+        """Wait until everything written so far is durable."""
+        if not self._open:
+            return
+        if self._waiting is None:
+            loop = asyncio.get_running_loop()
+            self._waiting = loop.create_future()
+            loop.call_later(COMMIT_DELAY, self.commit)
+        await asyncio.shield(self._waiting)
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the file; call only after the WARC was synced."""
+        self.commit()
+        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def lock(self) -> None:
+        """Become the only writer of this file, or say who is."""
+        if self.path is None:
+            return
+        handle = self.path.with_suffix(".lock").open("a+")
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            handle.seek(0)
+            owner = handle.read().strip() or "unknown"
+            handle.close()
+            raise ConfigurationError(
+                f"another gossamer (pid {owner}) is working in {self.path.parent}; "
+                "wait for it, or stop it with `gossamer stop`"
+            ) from error
+        handle.seek(0)
+        handle.truncate()
+        handle.write(_pid())
+        handle.flush()
+        self._lock = handle
+
+    def close(self) -> None:
+        """Commit and let go."""
+        self.commit()
+        self._db.close()
+        if self._lock is not None:
+            self._lock.close()
+
+
+def _pid() -> str:
+    import os
+
+    return str(os.getpid())
+
+
+def _connect(path: Path | None, read_only: bool) -> sqlite3.Connection:
+    try:
+        return _open(path, read_only)
+    except (sqlite3.Error, OSError) as error:
+        raise ConfigurationError(f"cannot open {path}: {error}") from error
+
+
+def _open(path: Path | None, read_only: bool) -> sqlite3.Connection:
+    if path is None:
+        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    elif read_only:
+        if not path.exists():
+            raise FileNotFoundError("there is no such collection; crawl something first")
+        db = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None, timeout=30)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(path, isolation_level=None, timeout=30, cached_statements=256)
+        db.execute("PRAGMA journal_mode=WAL")
+    db.execute("PRAGMA synchronous=NORMAL")
+    db.execute("PRAGMA cache_size=-65536")
+    db.execute("PRAGMA temp_store=MEMORY")
+    db.execute("PRAGMA wal_autocheckpoint=0")
+    _migrate(db, path)
+    return db
+
+
+def _migrate(db: sqlite3.Connection, path: Path | None) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version == 0:
+        db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
+    elif version != SCHEMA_VERSION:
+        raise ConfigurationError(
+            f"{path} has format {version}, this gossamer reads {SCHEMA_VERSION}; "
+            "use the version that wrote it, or crawl into a new folder"
+        )
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        return time.time()

@@ -1,0 +1,239 @@
+"""UrlStore over SQLite, with the ids of known URLs in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from gossamer.core.status import LIMIT_REASONS, WAY_REASONS, State
+from gossamer.messages import PageRef
+from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gossamer.adapters.local.store import Store
+
+# 16-byte ids cost about 130 bytes each in a dict: 40 MB, within the budget of a process.
+MAX_KNOWN = 300_000
+BATCH = 500  # SQLite takes 999 variables in old builds
+
+COLUMNS = (
+    "id, url, host, state, reason, target, depth, hops, via, tries, slot, lease, fetched_at, "
+    "code, size, md5, etag, modified, file, offset, length"
+)
+WITH_PAGE = (State.FETCHED, State.PARSED, State.DUPLICATE)
+
+
+class SqliteUrlStore:
+    """The URLs of a collection."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[bytes, int] = {}  # admitted ids and their depth
+        self.by_state: Counter[str] = Counter()
+        self.by_reason: Counter[str] = Counter()
+        self.recount()
+
+    def recount(self) -> None:
+        """Count states and reasons from the table."""
+        self.by_state.clear()
+        self.by_reason.clear()
+        query = "SELECT state, reason, COUNT(*) FROM urls GROUP BY state, reason"
+        for state, reason, n in self._store.rows(query):
+            self.by_state[state] += n
+            if reason:
+                self.by_reason[reason] += n
+
+    def get(self, id: bytes) -> UrlRecord | None:
+        """The record of a URL."""
+        row = self._store.row(f"SELECT {COLUMNS} FROM urls WHERE id = ?", (id,))  # noqa: S608 constant
+        return _record(row) if row else None
+
+    def unknown(self, found: Iterable[tuple[bytes, int]]) -> set[bytes]:
+        """Ids never seen, excluded by the way they were reached, or reached by a shorter way."""
+        known = self._known
+        maybe = {id: depth for id, depth in found if known.get(id, 1 << 40) > depth}
+        for id, depth, state, reason in self._select(list(maybe)):
+            if state == State.EXCLUDED and reason in WAY_REASONS:
+                continue
+            self._remember(id, depth)
+            if depth <= maybe[id] or state == State.EXCLUDED:
+                del maybe[id]
+        return set(maybe)
+
+    def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, int, str, str]]:
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            marks = ",".join("?" * len(batch))
+            yield from self._store.rows(
+                f"SELECT id, depth, state, reason FROM urls WHERE id IN ({marks})",  # noqa: S608 marks
+                batch,
+            )
+
+    def _remember(self, id: bytes, depth: int) -> None:
+        if len(self._known) >= MAX_KNOWN:
+            for old in list(self._known)[: MAX_KNOWN // 4]:
+                del self._known[old]
+        self._known[id] = depth
+
+    def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
+        """Remember discoveries; see the port for what counts as fresh."""
+        known = {row[0] for row in self._select([item.id for item in found])}
+        new = [item for item in found if item.id not in known]
+        self._insert(new, source, now)
+        admission = Admission(fresh=[item for item in new if not item.reason], shallower=[])
+        for item in found:
+            if item.id in known:
+                self._meet_again(item, source, admission)
+        return admission
+
+    def _insert(self, new: list[Discovery], source: bytes, now: float) -> None:
+        self._store.write_all(
+            "INSERT INTO urls (id, url, host, state, reason, depth, hops, via, found_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (i.id, i.url, i.host, _first_state(i), i.reason, i.depth, i.hops, source, now)
+                for i in new
+            ],
+        )
+        for item in new:
+            self.by_state[_first_state(item)] += 1
+            if item.reason:
+                self.by_reason[item.reason] += 1
+            if item.reason not in WAY_REASONS:
+                self._remember(item.id, item.depth)
+
+    def _meet_again(self, item: Discovery, source: bytes, admission: Admission) -> None:
+        record = self.get(item.id)
+        if record is None or item.reason:
+            return
+        readmitted = record.state is State.EXCLUDED and record.reason in WAY_REASONS
+        ours = record.state is State.DISCOVERED and record.via == source and not record.slot
+        if readmitted:
+            self._write_way(item, source)
+            self.move(item.id, (State.EXCLUDED,), State.DISCOVERED, reason="")
+        elif item.depth < record.depth:
+            self._write_way(item, source)
+            record.depth = item.depth
+            if record.state in WITH_PAGE:
+                admission.shallower.append(record)
+        if readmitted or ours:
+            admission.fresh.append(item)
+
+    def _write_way(self, item: Discovery, source: bytes) -> None:
+        self._store.write(
+            "UPDATE urls SET depth = ?, hops = ?, via = ? WHERE id = ?",
+            (item.depth, item.hops, source, item.id),
+        )
+        self._remember(item.id, item.depth)
+
+    async def claim(self, id: bytes, slot: float, lease_until: float, now: float) -> Claim:
+        """Claim a URL for the one request that its slot buys."""
+        row = self._store.row("SELECT state, slot, lease FROM urls WHERE id = ?", (id,))
+        if row is None or row[0] not in (State.DISCOVERED, State.FETCHING):
+            return Claim.ENDED
+        state, last_slot, lease = row
+        if state == State.FETCHING and lease >= now:
+            return Claim.BUSY
+        if last_slot >= slot:
+            return Claim.STALE if state == State.FETCHING else Claim.ENDED
+        self._store.write(
+            "UPDATE urls SET state = 'fetching', slot = ?, lease = ? WHERE id = ?",
+            (slot, lease_until, id),
+        )
+        self._shift(state, State.FETCHING)
+        await self._store.committed()
+        return Claim.TAKEN
+
+    def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
+        """Move a URL on, with what was learned."""
+        row = self._store.row("SELECT state, reason FROM urls WHERE id = ?", (id,))
+        if row is None or row[0] not in before:
+            return False
+        page = facts.pop("page", None)
+        if isinstance(page, PageRef):
+            facts |= {"file": page.file, "offset": page.offset, "length": page.length}
+        self._store.write(_update(tuple(facts)), (after, *facts.values(), id))
+        self._shift(row[0], after)
+        self._shift_reason(row[1], str(facts.get("reason", row[1])))
+        if "md5" in facts:
+            self._store.count("pages")
+        return True
+
+    def _shift(self, before: str, after: str) -> None:
+        self.by_state[before] -= 1
+        self.by_state[after] += 1
+
+    def _shift_reason(self, before: str, after: str) -> None:
+        if before != after:
+            self.by_reason[before] -= bool(before)
+            self.by_reason[after] += bool(after)
+
+    def release_claims(self) -> None:
+        """After a kill nobody holds a claim any more."""
+        self._store.write("UPDATE urls SET lease = 0 WHERE state = 'fetching'")
+
+    def close_open(self, reason: str) -> int:
+        """A limit ended the crawl: exclude what still waits."""
+        closed = self._store.write(
+            "UPDATE urls SET state = 'excluded', reason = ? WHERE state IN ('discovered','fetching')",
+            (reason,),
+        ).rowcount
+        self.recount()
+        return closed
+
+    def reopen(self) -> list[UrlRecord]:
+        """A limit was raised: what it had excluded waits again."""
+        marks = ",".join("?" * len(LIMIT_REASONS))
+        where = f"WHERE state = 'excluded' AND reason IN ({marks})"
+        reasons = tuple(LIMIT_REASONS)
+        rows = self._store.rows(f"SELECT {COLUMNS} FROM urls {where} ORDER BY host, depth", reasons)  # noqa: S608
+        self._store.write(f"UPDATE urls SET state = 'discovered', reason = '' {where}", reasons)  # noqa: S608
+        self.recount()
+        return [_record(row) for row in rows]
+
+    def all(self) -> Iterator[UrlRecord]:
+        """Every URL, in no order."""
+        for row in self._store.iterate(f"SELECT {COLUMNS} FROM urls"):  # noqa: S608 constant
+            yield _record(row)
+
+    def hosts(self) -> dict[str, int]:
+        """How many URLs each host has given."""
+        return dict(self._store.rows("SELECT host, COUNT(*) FROM urls GROUP BY host"))
+
+
+def _first_state(item: Discovery) -> State:
+    return State.EXCLUDED if item.reason else State.DISCOVERED
+
+
+@lru_cache(maxsize=64)
+def _update(columns: tuple[str, ...]) -> str:
+    sets = "".join(f", {column} = ?" for column in columns)
+    return f"UPDATE urls SET state = ?{sets} WHERE id = ?"  # noqa: S608 our own column names
+
+
+def _record(row: Any) -> UrlRecord:
+    page = PageRef(row[18], row[19], row[20]) if row[18] else None
+    return UrlRecord(
+        id=row[0],
+        url=row[1],
+        host=row[2],
+        state=State(row[3]),
+        reason=row[4],
+        target=row[5],
+        depth=row[6],
+        hops=row[7],
+        via=row[8],
+        tries=row[9],
+        slot=row[10],
+        lease=row[11],
+        fetched_at=row[12],
+        code=row[13],
+        size=row[14],
+        md5=row[15],
+        etag=row[16],
+        modified=row[17],
+        page=page,
+    )

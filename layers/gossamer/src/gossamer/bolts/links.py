@@ -1,0 +1,149 @@
+"""LINKS: which of the links that were found enter the frontier?
+
+Known URLs are dropped first, because most links lead to pages we have; what is left is judged by scope,
+traps and quotas, remembered with its verdict, and sent on in packs of one host each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from gossamer.core.traps import is_calendar_like, pattern_of, trap
+from gossamer.core.urls import host_of, url_id
+from gossamer.messages import (
+    MAX_PACK,
+    Candidate,
+    CrawlRequest,
+    Emission,
+    Link,
+    LinksFound,
+    PageFetched,
+)
+from gossamer.ports.urls import Discovery
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gossamer.core.job import Rules
+    from gossamer.ports import Ports
+    from gossamer.ports.urls import Admission, UrlRecord
+
+    QuotaKey = Callable[[Discovery], tuple[str, int]]  # what is counted, and its ceiling
+
+MAX_REDIRECTS = 5
+
+
+def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
+    """Admit or exclude what was found, and send the admitted on."""
+    job = ports.jobs.get(found.job)
+    if job is None:
+        return []
+    source = url_id(found.source) if found.source else b""
+    if found.via == "page":
+        ports.edges.put(source, found.links, found.part, found.parts)
+        if not job.config.follow:
+            return []
+    depth = found.depth + (found.via in ("page", "sitemap"))
+    identified = [(url_id(link.url), link) for link in found.links]
+    unknown = ports.urls.unknown([(id, depth) for id, _ in identified])
+    if not unknown:
+        return []
+    judged = [
+        _judge(id, link, depth, found, job.rules, now)
+        for id, link in dict(identified).items()
+        if id in unknown
+    ]
+    admission = ports.urls.add(_within_quotas(judged, job.rules, ports, found), source, now)
+    return _packs(found.job, admission) + _relaxations(found.job, admission.shallower)
+
+
+def _judge(
+    id: bytes, link: Link, depth: int, found: LinksFound, rules: Rules, now: float
+) -> Discovery:
+    host = host_of(link.url)
+    return Discovery(
+        id, link.url, host, depth, found.hops, _verdict(link, depth, found, rules, now)
+    )
+
+
+def _verdict(link: Link, depth: int, found: LinksFound, rules: Rules, now: float) -> str:
+    """Why a URL is excluded; empty if it is admitted. A person's seed is never a trap."""
+    if link.nofollow:
+        return "nofollow"
+    if found.hops > MAX_REDIRECTS:
+        return "too-many-redirects"
+    outside = rules.scope.reject(link.url, depth)
+    if outside or found.via == "seed" or not rules.config.traps.enabled:
+        return outside
+    return trap(link.url, rules.traps, year=datetime.fromtimestamp(now, UTC).year)
+
+
+def _within_quotas(
+    judged: list[Discovery], rules: Rules, ports: Ports, found: LinksFound
+) -> list[Discovery]:
+    """Hosts and shapes of URLs may give only so many: the rest is excluded."""
+    if found.via == "seed" or not rules.config.traps.enabled:
+        return judged
+    kept = _apply_quota(judged, ports, "host-quota", lambda d: (d.host, rules.quotas.per_host))
+    return _apply_quota(kept, ports, "pattern-quota", lambda d: _shape(d, rules))
+
+
+def _shape(discovery: Discovery, rules: Rules) -> tuple[str, int]:
+    calendar = is_calendar_like(discovery.url)
+    quota = rules.quotas.per_calendar if calendar else rules.quotas.per_pattern
+    return pattern_of(discovery.url), quota
+
+
+def _apply_quota(
+    judged: list[Discovery], ports: Ports, reason: str, key_of: QuotaKey
+) -> list[Discovery]:
+    keys = [key_of(d) if not d.reason else ("", 0) for d in judged]
+    wanted = Counter(key for key, _ in keys if key)
+    if not wanted:
+        return judged
+    ceilings = dict(keys)
+    left = ports.quotas.take({k: (n, ceilings[k]) for k, n in wanted.items()})
+    result = []
+    for discovery, (key, _) in zip(judged, keys, strict=True):
+        if key and left[key] == 0:
+            discovery = _excluded(discovery, reason)
+        elif key:
+            left[key] -= 1
+        result.append(discovery)
+    return result
+
+
+def _excluded(d: Discovery, reason: str) -> Discovery:
+    return Discovery(d.id, d.url, d.host, d.depth, d.hops, reason)
+
+
+def _packs(job: str, admission: Admission) -> list[Emission]:
+    by_host: dict[str, list[Candidate]] = {}
+    for fresh in admission.fresh:
+        by_host.setdefault(fresh.host, []).append(Candidate(fresh.url, fresh.depth, fresh.hops))
+    return [
+        Emission("frontier", CrawlRequest(job=job, host=host, urls=urls[i : i + MAX_PACK]))
+        for host, urls in by_host.items()
+        for i in range(0, len(urls), MAX_PACK)
+    ]
+
+
+def _relaxations(job: str, shallower: list[UrlRecord]) -> list[Emission]:
+    """A page found by a shorter way: what it links to is nearer too, so it is read again."""
+    return [
+        Emission(
+            "parse",
+            PageFetched(
+                job=job,
+                url=record.url,
+                page=record.page,
+                depth=record.depth,
+                fetched_at=record.fetched_at,
+                links_only=True,
+            ),
+        )
+        for record in shallower
+        if record.page is not None
+    ]

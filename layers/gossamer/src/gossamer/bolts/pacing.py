@@ -1,0 +1,34 @@
+"""How fast may a job ask a host, by robots.txt, our own minimum and what the host demanded?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gossamer.core.politeness import Pace, delay_in_force
+from gossamer.core.robots import Robots
+
+if TYPE_CHECKING:
+    from gossamer.core.job import JobConfig
+    from gossamer.ports import Ports
+    from gossamer.ports.hosts import HostRecord
+
+
+def robots_of(host: HostRecord) -> Robots:
+    """The rules of a host as they were stored."""
+    return Robots(
+        code=host.robots_code, text=host.robots_text, unavailable=host.robots_unavailable
+    )
+
+
+def base_delay(host: HostRecord, config: JobConfig) -> float:
+    """The delay of a host in good standing."""
+    asked = None
+    if host.robots_until:
+        asked = robots_of(host).crawl_delay(config.identity())
+    return delay_in_force(config.delay, asked, config.max_delay, 0.0)
+
+
+def pace_of(host: HostRecord, config: JobConfig, ports: Ports) -> Pace:
+    """The pace in force now."""
+    delay = max(base_delay(host, config), host.penalty)
+    return Pace(delay, ports.grace.grace(delay))

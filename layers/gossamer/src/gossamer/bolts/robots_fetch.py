@@ -1,0 +1,133 @@
+"""FETCH, for robots.txt: what its answer means for the host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gossamer.bolts.pacing import base_delay
+from gossamer.core.outcome import MAX_RETRY_AFTER, retry_after, retry_wait
+from gossamer.core.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, ROBOTS_TTL, parse_robots
+from gossamer.core.urls import host_of, normalise
+from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest
+
+if TYPE_CHECKING:
+    from gossamer.bolts.fetch import Visit
+    from gossamer.core.outcome import Outcome
+    from gossamer.core.robots import Robots
+    from gossamer.ports import Ports
+
+MAX_BYTES = 16 * MAX_ROBOTS_BYTES  # read a little of an oversized file; the parser cuts it
+UNREACHABLE_TTL = 3600.0  # after the last try, how long "nothing may be asked" stands
+FATAL_FAULTS = frozenset({"dns", "unsafe-address", "tls-certificate"})
+
+
+def repeat(request: FetchRequest, ports: Ports, now: float) -> list[Emission] | None:
+    """A slot for robots.txt was claimed before: nothing to do if the rules are known by now."""
+    if request.purpose != "robots":
+        return None
+    known = now < ports.hosts.get(request.robots_for).robots_until
+    return [] if known else None
+
+
+def settle(visit: Visit, outcome: Outcome) -> list[Emission]:
+    """Learn the rules of a host, follow a redirect to them, or note that they cannot be had."""
+    if outcome.kind == "redirect" and visit.request.candidate.hops < MAX_ROBOTS_REDIRECTS:
+        onward = _redirect(visit)
+        if onward:
+            return onward
+    if outcome.reason in FATAL_FAULTS:
+        return _give_up(visit, outcome.reason)
+    if outcome.kind in ("retry", "throttled") or visit.response.fault:
+        return _unavailable(visit)
+    # RFC 9309: a chain of redirects that is too long counts as no rules at all.
+    code = 404 if outcome.kind == "redirect" else visit.response.code
+    return _learn(visit, parse_robots(visit.response.body if code == 200 else b"", code))
+
+
+def _redirect(visit: Visit) -> list[Emission]:
+    candidate = visit.request.candidate
+    target = normalise(visit.response.header("location"), candidate.url)
+    if target is None:
+        return []
+    onward = CrawlRequest(
+        job=visit.request.job,
+        host=host_of(target),
+        urls=[Candidate(target, 0, candidate.hops + 1)],
+        purpose="robots",
+        robots_for=visit.request.robots_for,
+    )
+    return [Emission("frontier", onward)]
+
+
+def _give_up(visit: Visit, reason: str) -> list[Emission]:
+    visit.ports.hosts.change(
+        visit.request.robots_for, set_aside=reason, robots_lease=0.0, robots_until=visit.ended_at
+    )
+    return _wake(visit)
+
+
+def _unavailable(visit: Visit) -> list[Emission]:
+    config = visit.job.config
+    tries = visit.ports.hosts.get(visit.request.robots_for).robots_tries + 1
+    asked = retry_after(visit.response.header("retry-after"), visit.ended_at)
+    wait = max(retry_wait(config.retry_wait, tries), min(asked, MAX_RETRY_AFTER))
+    visit.ports.hosts.change(
+        visit.request.robots_for,
+        robots_unavailable=True,
+        robots_code=visit.response.code,
+        robots_tries=tries,
+        robots_until=visit.ended_at + (wait if tries <= config.retries else UNREACHABLE_TTL),
+        robots_lease=0.0,
+    )
+    return _wake(visit)
+
+
+def _learn(visit: Visit, robots: Robots) -> list[Emission]:
+    host, config, ports = visit.request.robots_for, visit.job.config, visit.ports
+    learned = ports.hosts.change(
+        host,
+        robots_code=robots.code,
+        robots_text=robots.text,
+        robots_unavailable=robots.unavailable,
+        robots_until=visit.ended_at + ROBOTS_TTL,
+        robots_tries=0,
+        robots_lease=0.0,
+    )
+    # The slot after this one was fixed before the rules were known: keep their distance too.
+    delay = base_delay(learned, config)
+    if delay > 0 and host == visit.request.host:
+        gap = delay + ports.grace.grace(delay)
+        ports.hosts.change(host, push_slot=visit.response.started_at + gap)
+    return _sitemaps(visit, robots) + _wake(visit)
+
+
+def _sitemaps(visit: Visit, robots: Robots) -> list[Emission]:
+    config = visit.job.config
+    if not (config.sitemaps and config.follow):
+        return []
+    found = (normalise(url) for url in robots.sitemaps()[:20])
+    return [
+        Emission(
+            "frontier",
+            CrawlRequest(
+                job=visit.request.job,
+                host=host_of(url),
+                urls=[Candidate(url)],
+                purpose="sitemap",
+            ),
+        )
+        for url in found
+        if url is not None and _same_site(url, visit.request.robots_for)
+    ]
+
+
+def _same_site(url: str, host: str) -> bool:
+    """A sitemap elsewhere could send us anywhere in anyone's name: only the host's own counts."""
+    return host_of(url) == host
+
+
+def _wake(visit: Visit) -> list[Emission]:
+    host = visit.request.robots_for
+    visit.ports.frontier.wake(host)
+    pack = visit.ports.frontier.take(host, visit.ended_at)
+    return [Emission("frontier", pack)] if pack is not None else []

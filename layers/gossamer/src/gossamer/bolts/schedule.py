@@ -1,0 +1,166 @@
+"""SCHEDULE: may this host be asked, and when?
+
+Books one slot per request, in bulk per host, within the budgets of the job. What finds no slot is
+parked in the frontier; nothing is refused for being early.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.bolts.pacing import pace_of, robots_of
+from gossamer.core.politeness import slot_times
+from gossamer.core.status import State
+from gossamer.core.urls import robots_url, url_id
+from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gossamer.ports import Ports
+    from gossamer.ports.hosts import HostRecord
+    from gossamer.ports.jobs import JobRecord
+
+ROBOTS_LEASE = 120.0  # seconds that the fetch of a robots.txt may take, its wait for a slot apart
+
+
+@dataclass(frozen=True, slots=True)
+class _Situation:
+    request: CrawlRequest
+    ports: Ports
+    now: float
+    job: JobRecord
+    host: HostRecord
+
+
+def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
+    """Book slots for the URLs of a request and send each to its fetch."""
+    job = ports.jobs.get(request.job)
+    if job is None or job.state == "stopped":
+        return end_all(request, ports, State.EXCLUDED, "stopped")
+    at = _Situation(request, ports, now, job, ports.hosts.get(request.host))
+    if at.host.set_aside:
+        return end_all(request, ports, State.FAILED, at.host.set_aside)
+    if request.purpose == "robots":
+        return _book(at, request.urls)
+    if now >= at.host.robots_until:
+        return _ask_for_robots(at)
+    if at.host.robots_unavailable:
+        return _wait_for_robots(at)
+    allowed = _split_by_robots(at)
+    if request.purpose == "sitemap":
+        return _book(at, allowed)
+    return _book_within_budget(at, allowed)
+
+
+def end_all(request: CrawlRequest, ports: Ports, state: State, reason: str) -> list[Emission]:
+    """End every URL of a request for the same reason."""
+    if request.purpose == "page":
+        for candidate in request.urls:
+            ports.urls.move(url_id(candidate.url), (State.DISCOVERED,), state, reason=reason)
+    return []
+
+
+def _ask_for_robots(at: _Situation) -> list[Emission]:
+    """robots.txt comes first: park the URLs, and let one slot fetch the rules."""
+    until = max(at.now, at.host.next_slot) + ROBOTS_LEASE
+    at.ports.frontier.park(at.request, until)
+    if not at.ports.hosts.lease_robots(at.request.host, at.now, until):
+        return []
+    scheme = at.request.urls[0].url.partition(":")[0]
+    ask = msgspec.structs.replace(
+        at.request,
+        purpose="robots",
+        robots_for=at.request.host,
+        urls=[Candidate(robots_url(at.request.host, scheme))],
+    )
+    return schedule(ask, at.ports, at.now)
+
+
+def _wait_for_robots(at: _Situation) -> list[Emission]:
+    """Unreachable robots.txt means that nothing may be asked; it is tried again later."""
+    if at.host.robots_tries > at.job.config.retries:
+        return end_all(at.request, at.ports, State.FAILED, "robots-unreachable")
+    at.ports.frontier.park(at.request, at.host.robots_until)
+    return []
+
+
+def _split_by_robots(at: _Situation) -> list[Candidate]:
+    robots, agent = robots_of(at.host), at.job.config.identity()
+    allowed = [c for c in at.request.urls if robots.allows(c.url, agent)]
+    if len(allowed) < len(at.request.urls):
+        kept = {candidate.url for candidate in allowed}
+        refused = [c for c in at.request.urls if c.url not in kept]
+        end_all(
+            msgspec.structs.replace(at.request, urls=refused),
+            at.ports,
+            State.EXCLUDED,
+            "robots",
+        )
+    return allowed
+
+
+def _book_within_budget(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
+    granted = at.ports.jobs.reserve(at.request.job, len(candidates))
+    _park(at, candidates[granted:], until=0.0)
+    emissions = _book(at, candidates[:granted])
+    unbooked = granted - len(emissions)
+    if unbooked:
+        at.ports.jobs.refund(at.request.job, unbooked, unbooked)
+    return emissions
+
+
+def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
+    if not candidates:
+        return []
+    pace = pace_of(at.host, at.job.config, at.ports)
+    window = at.ports.window
+    booking = at.ports.hosts.book(at.request.host, len(candidates), at.now, pace, window)
+    # Half a window before the first free slot there is room again for half a window of slots.
+    _park(at, candidates[booking.count :], until=booking.next_slot - window / 2)
+    slots = slot_times(booking, pace.spacing)
+    return [
+        Emission(
+            "fetch",
+            FetchRequest(
+                job=at.request.job,
+                host=at.request.host,
+                candidate=candidate,
+                slot=slot,
+                delay=pace.delay,
+                grace=pace.grace,
+                purpose=at.request.purpose,
+                robots_for=at.request.robots_for,
+            ),
+            delay=max(0.0, slot - at.now),
+        )
+        for candidate, slot in zip(candidates, slots, strict=False)
+    ]
+
+
+def _park(at: _Situation, candidates: list[Candidate], until: float) -> None:
+    if candidates:
+        at.ports.frontier.park(msgspec.structs.replace(at.request, urls=candidates), until)
+
+
+def sweep(job: str, ports: Ports, now: float) -> list[Emission]:
+    """Wake hosts whose parked URLs can go on: one pack each."""
+    record = ports.jobs.get(job)
+    if record is None or record.state != "running" or not has_budget(record):
+        return []
+    return list(_taken(ports, now, ports.frontier.waiting(now)))
+
+
+def _taken(ports: Ports, now: float, hosts: Iterable[str]) -> Iterable[Emission]:
+    for host in hosts:
+        pack = ports.frontier.take(host, now)
+        if pack is not None:
+            yield Emission("frontier", pack)
+
+
+def has_budget(job: JobRecord) -> bool:
+    """Whether the job may fetch at least one more page."""
+    return job.pages_left != 0 and job.documents_left != 0

@@ -1,0 +1,42 @@
+"""What was understood of a page?"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Outlink(msgspec.Struct, frozen=True, array_like=True):
+    """A normalised URL that a page leads to, and what the page calls it.
+
+    `kind` says how: a, area, iframe, frame, refresh or canonical.
+    """
+
+    url: str
+    anchor: str = ""
+    nofollow: bool = False
+    kind: str = "a"
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A page as the index sees it. What a page does not say is empty."""
+
+    url: str
+    title: str = ""
+    description: str = ""
+    headings: list[tuple[int, str]] = []  # noqa: RUF012  msgspec copies it for each instance
+    text: str = ""  # the main text
+    prelude: str = ""  # its beginning, cut between two words
+    language: str = ""  # ISO 639, without a region: "en"
+    canonical: str = ""
+    published_at: str = ""  # ISO 8601, as the page has it
+    modified_at: str = ""
+    images: list[str] = []  # noqa: RUF012  texts that stand for images
+    noindex: bool = False
+    nofollow: bool = False
+
+
+class ParsedPage(msgspec.Struct, frozen=True):
+    """What a page says and where it leads."""
+
+    document: Document
+    outlinks: list[Outlink]

@@ -1,0 +1,224 @@
+"""What is to be crawled, how far and how politely?
+
+A job is written as flags or as a TOML file; both end in one `JobConfig`, checked key by key.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.scope import SKIP_EXTENSIONS, Scope
+from gossamer.core.traps import Quotas, TrapRules
+from gossamer.core.urls import UrlRules, normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=86_400)]
+
+
+class ScopeConfig(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Which URLs belong to the job. With no host, domain or prefix: the hosts of the seeds."""
+
+    hosts: list[str] = []
+    domains: list[str] = []
+    prefixes: list[str] = []
+    include: list[str] = []
+    anywhere: bool = False  # follow links to any host
+    skip_extensions: list[str] | None = None  # None = pictures, archives, styles and the like
+
+
+class TrapConfig(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """How endless parts of a site are recognised."""
+
+    enabled: bool = True
+    max_url_length: Count = 2048
+    max_segments: Count = 20
+    max_parameters: Count = 12
+    calendar_years_ahead: Annotated[int, msgspec.Meta(ge=0)] = 1
+    per_host: Count = 1_000_000
+    per_pattern: Count = 10_000
+    per_calendar: Count = 500
+
+
+class JobConfig(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """One crawl into a collection. Every knob a person can turn, with its default."""
+
+    seeds: list[str] = []
+    scope: ScopeConfig = ScopeConfig()
+    exclude: list[str] = []
+    traps: TrapConfig = TrapConfig()
+    max_pages: Count | None = None
+    max_documents: Count | None = None
+    max_depth: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    max_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    max_bytes: Count = 10_000_000  # of one page, decompressed
+    max_links: Count = 5000  # of one page
+    retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 3
+    retry_wait: Seconds = 5.0  # before the first retry; each later one waits four times longer
+    delay: Seconds = 1.0  # at least this long between two requests to a host
+    max_delay: Seconds = 60.0  # a longer Crawl-delay is cut to this
+    concurrency: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 32
+    user_agent: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] = "Gossamer"
+    contact: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    sitemaps: bool = True
+    follow: bool = True  # false: fetch only what is given
+    link_scope: str = ""  # XPath of the part of a page whose links count
+    extractor: Annotated[str, msgspec.Meta(pattern="^(fast|article|auto)$")] = "fast"
+    sort_parameters: bool = False
+    allow_private: bool = False  # loopback and private addresses may be asked
+
+    def identity(self) -> str:
+        """The User-Agent line: who we are and where to complain."""
+        name = self.user_agent if "/" in self.user_agent else f"{self.user_agent}/0.1"
+        return f"{name} (+{self.contact})" if self.contact else name
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What follows from a job's configuration, worked out once per process."""
+
+    config: JobConfig
+
+    @cached_property
+    def urls(self) -> UrlRules:
+        """How URLs are normalised."""
+        return UrlRules(sort_parameters=self.config.sort_parameters)
+
+    @cached_property
+    def scope(self) -> Scope:
+        """Which URLs belong."""
+        given, config = self.config.scope, self.config
+        limited = bool(given.hosts or given.domains or given.prefixes or given.anywhere)
+        seeds = normalised_seeds(config)
+        around = Scope.around(seeds).hosts if seeds and not limited else ()
+        skip = SKIP_EXTENSIONS
+        if given.skip_extensions is not None:
+            skip = frozenset(name.lower().lstrip(".") for name in given.skip_extensions)
+        return Scope(
+            hosts=tuple(name.lower() for name in given.hosts) + around,
+            domains=tuple(name.lower() for name in given.domains),
+            prefixes=tuple(given.prefixes),
+            include=tuple(given.include),
+            exclude=tuple(config.exclude),
+            max_depth=config.max_depth,
+            skip_extensions=skip,
+        )
+
+    @cached_property
+    def traps(self) -> TrapRules:
+        """Which URLs are traps."""
+        given = self.config.traps
+        return TrapRules(
+            max_url_length=given.max_url_length,
+            max_path_segments=given.max_segments,
+            max_parameters=given.max_parameters,
+            calendar_years_ahead=given.calendar_years_ahead,
+        )
+
+    @cached_property
+    def quotas(self) -> Quotas:
+        """How many URLs a host and a shape of URL may give."""
+        given = self.config.traps
+        return Quotas(
+            per_host=given.per_host,
+            per_pattern=given.per_pattern,
+            per_calendar=given.per_calendar,
+        )
+
+
+def normalised_seeds(config: JobConfig) -> list[str]:
+    """The seeds as URLs; a seed that is none is a mistake of the person."""
+    return [seed_url(seed) for seed in config.seeds]
+
+
+def seed_url(seed: str) -> str:
+    """A seed as a person types it: the scheme may be left out."""
+    text = seed.strip()
+    if text and "://" not in text and not text.startswith(("/", ".")):
+        text = f"https://{text}"
+    url = normalise(text)
+    if url is None or not _has_plausible_host(url):
+        raise ConfigurationError(
+            f"seed {seed!r} is not a web address; write it like https://example.org/"
+        )
+    return url
+
+
+def _has_plausible_host(url: str) -> bool:
+    host = url.split("/", 3)[2].rsplit(":", 1)[0]
+    return "." in host or host == "localhost" or host.startswith("[")
+
+
+def read_job(text: str, origin: str) -> JobConfig:
+    """A job from the text of a TOML file; one line per mistake, saying where it is."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{origin}: not TOML: {error}") from error
+    return checked(raw, origin)
+
+
+def checked(raw: dict[str, Any], origin: str) -> JobConfig:
+    """The configuration in `raw`, or a ConfigurationError that names every mistake."""
+    mistakes = [*_unknown_keys(raw, origin), *_wrong_values(raw, origin)]
+    if mistakes:
+        raise ConfigurationError("\n".join(mistakes))
+    config = msgspec.convert(raw, JobConfig)
+    normalised_seeds(config)
+    try:
+        _ = Rules(config).scope  # a pattern or prefix that cannot be used is heard here
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{origin}: {error}") from error
+    return config
+
+
+def _unknown_keys(raw: dict[str, Any], origin: str) -> Iterable[str]:
+    for prefix, table, kind in (
+        ("", raw, JobConfig),
+        ("scope.", raw.get("scope"), ScopeConfig),
+        ("traps.", raw.get("traps"), TrapConfig),
+    ):
+        if not isinstance(table, dict):
+            continue
+        known = [field.encode_name for field in msgspec.structs.fields(kind)]
+        for key in table:
+            if key not in known:
+                yield f"{origin}: unknown key {prefix + key!r}{_did_you_mean(key, known)}"
+
+
+def _did_you_mean(key: str, known: list[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(key, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
+
+
+def _wrong_values(raw: dict[str, Any], origin: str) -> Iterable[str]:
+    for field in msgspec.structs.fields(JobConfig):
+        key = field.encode_name
+        if key not in raw:
+            continue
+        value = raw[key]
+        if isinstance(value, dict):  # unknown keys inside are reported on their own
+            kind = {"scope": ScopeConfig, "traps": TrapConfig}.get(key)
+            known = {f.encode_name for f in msgspec.structs.fields(kind)} if kind else set()
+            value = {name: inner for name, inner in value.items() if name in known or not kind}
+        try:
+            msgspec.convert(value, field.type)
+        except msgspec.ValidationError as error:
+            where = str(error).replace("`$", f"`{key}").replace(" - at ", ", in ")
+            yield f"{origin}: {key}: {where}"

@@ -1,0 +1,86 @@
+"""What does a response mean for its URL and for its host?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Literal
+
+Kind = Literal["page", "unchanged", "redirect", "gone", "retry", "throttled", "excluded", "failed"]
+
+EXCLUDING_FAULTS = frozenset({"content-type", "too-large", "unsafe-address"})
+REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
+THROTTLE_CODES = frozenset({429, 503})
+RETRY_CODES = frozenset({408, 425, 500, 502, 504, 520, 521, 522, 523, 524})
+# A host that wants to be left alone longer than this is not worth waiting for in this crawl.
+MAX_RETRY_AFTER = 300.0
+# Ten bad answers, and four of five: then the host is ill, not unlucky.
+SET_ASIDE_AFTER = 10
+SET_ASIDE_SHARE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What to do with a URL after one request, and why."""
+
+    kind: Kind
+    reason: str
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the host is to blame."""
+        return self.kind in ("retry", "throttled") or self.reason in (
+            "connection-refused",
+            "dns",
+            "tls-certificate",
+            "malformed-response",
+        )
+
+
+def judge(code: int, fault: str, transient: bool) -> Outcome:
+    """The outcome of a request from its status code and its fault."""
+    if fault:
+        return _judge_fault(fault, transient)
+    if 200 <= code < 300:
+        return Outcome("page", "document") if code != 204 else Outcome("excluded", "http-204")
+    if code == 304:
+        return Outcome("unchanged", "not-modified")
+    if code in REDIRECT_CODES:
+        return Outcome("redirect", "redirect")
+    return _judge_error(code)
+
+
+def _judge_fault(fault: str, transient: bool) -> Outcome:
+    if transient:
+        return Outcome("retry", fault)
+    return Outcome("excluded" if fault in EXCLUDING_FAULTS else "failed", fault)
+
+
+def _judge_error(code: int) -> Outcome:
+    reason = f"http-{code}"
+    if code in (404, 410):
+        return Outcome("gone", reason)
+    if code in THROTTLE_CODES:
+        return Outcome("throttled", reason)
+    return Outcome("retry" if code in RETRY_CODES else "failed", reason)
+
+
+def retry_after(header: str, now: float) -> float:
+    """Seconds that a Retry-After header asks for; 0 when it says nothing usable."""
+    text = header.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+
+
+def is_ill(requests: int, bad: int) -> bool:
+    """Whether a host has given too many bad responses to go on."""
+    return bad >= SET_ASIDE_AFTER and bad > SET_ASIDE_SHARE * requests
+
+
+def retry_wait(first: float, tries: int) -> float:
+    """How long to wait before the next try, after `tries` requests."""
+    return float(first * 4 ** max(0, tries - 1))

@@ -1,0 +1,91 @@
+"""When may a host be asked again?
+
+Grace slots: slots of a host lie `delay + grace` apart and a request starts only inside
+[slot, slot + grace]. Two requests are then never closer than `delay`, whatever is late, delivered
+twice or lost (proof: docs/politeness.md). A delay of 0 asks for no gap, so its slots need none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_PENALTY = 60.0  # seconds; a host that still says 429 at this pace is better set aside
+PENALTY_DECAY = 0.9  # per good response: a doubled delay is forgotten after about seven
+
+
+@dataclass(frozen=True, slots=True)
+class GracePolicy:
+    """How long after its slot a request may still start, as a share of the delay.
+
+    A queue that delivers late needs seconds; one process with its own timer needs milliseconds.
+    """
+
+    floor: float
+    share: float
+    cap: float
+
+    def grace(self, delay: float) -> float:
+        """The grace of a host with this delay."""
+        return min(max(self.floor, self.share * delay), self.cap) if delay > 0 else 0.0
+
+
+# 5 % of the delay keeps a 2 s host within a tenth of its ideal pace and outlasts a busy loop.
+EMBEDDED_GRACE = GracePolicy(floor=0.02, share=0.05, cap=0.25)
+# SQS delivers 0.15 s late on average and sometimes seconds (docs/politeness.md).
+CLOUD_GRACE = GracePolicy(floor=1.0, share=0.25, cap=5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The delay in force on a host and the grace that goes with it."""
+
+    delay: float
+    grace: float
+
+    @property
+    def spacing(self) -> float:
+        """How far apart two slots of the host lie."""
+        return self.delay + self.grace if self.delay > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """`count` slots from `first` on; `next_slot` is what the host's record must say afterwards."""
+
+    first: float
+    count: int
+    next_slot: float
+
+
+def book(next_slot: float, wanted: int, now: float, spacing: float, window: float) -> Booking:
+    """Book up to `wanted` slots for a host whose next free slot is `next_slot` (0 = never asked).
+
+    Slots are not handed out beyond `now + window`; one is always granted when the host is idle.
+    """
+    first = max(next_slot, now)
+    count = wanted
+    if spacing > 0:
+        count = min(wanted, max(int((now + window - first) // spacing), first <= now))
+    return Booking(first, count, first + count * spacing if count else next_slot)
+
+
+def slot_times(booking: Booking, spacing: float) -> list[float]:
+    """When each booked slot begins."""
+    return [booking.first + i * spacing for i in range(booking.count)]
+
+
+def delay_in_force(minimum: float, robots: float | None, cap: float, penalty: float) -> float:
+    """The delay of a host: ours or robots.txt's, whichever is longer, capped, or the penalty."""
+    base = max(minimum, min(robots or 0.0, cap))
+    return max(base, penalty)
+
+
+def penalised(delay: float) -> float:
+    """The delay of a host that said 429 or 503."""
+    return min(max(2 * delay, 1.0), max(MAX_PENALTY, delay))
+
+
+def forgiven(penalty: float, base: float) -> float:
+    """The penalty after one more good response; 0 once it no longer matters."""
+    eased = penalty * PENALTY_DECAY
+    return eased if eased > max(base, 0.1) else 0.0

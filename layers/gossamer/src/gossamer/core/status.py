@@ -1,0 +1,125 @@
+"""What can become of a URL, and why?
+
+discovered ─► fetching ─► fetched ─► parsed
+    ▲  │          │          ├─► excluded   (noindex)
+    │  │          │          └─► failed     (the parser gave up)
+    │  │          ├─► duplicate · unchanged · redirected · excluded · failed · gone
+    │  │          └─► discovered            (the slot was lost, or a retry)
+    │  └─► excluded · failed                (robots, limits, a host set aside)
+    └──── excluded                          (found again by a better way, or limits were raised)
+
+Every end state carries a reason; `REASONS` explains each to a person.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """Where a URL stands in its life."""
+
+    DISCOVERED = "discovered"
+    FETCHING = "fetching"
+    FETCHED = "fetched"
+    PARSED = "parsed"
+    DUPLICATE = "duplicate"
+    UNCHANGED = "unchanged"
+    REDIRECTED = "redirected"
+    EXCLUDED = "excluded"
+    FAILED = "failed"
+    GONE = "gone"
+
+
+END_STATES = frozenset(
+    {
+        State.PARSED,
+        State.DUPLICATE,
+        State.UNCHANGED,
+        State.REDIRECTED,
+        State.EXCLUDED,
+        State.FAILED,
+        State.GONE,
+    }
+)
+
+TRANSITIONS: dict[State, frozenset[State]] = {
+    State.DISCOVERED: frozenset({State.FETCHING, State.EXCLUDED, State.FAILED}),
+    State.FETCHING: END_STATES - {State.PARSED} | {State.FETCHED, State.DISCOVERED},
+    State.FETCHED: frozenset({State.PARSED, State.EXCLUDED, State.FAILED}),
+    State.EXCLUDED: frozenset({State.DISCOVERED}),
+    # A later round may ask again for anything that ended.
+    **{end: frozenset({State.FETCHING}) for end in END_STATES - {State.EXCLUDED}},
+}
+
+# Reasons that a limit gave: the URL may be taken up again when the limit is raised.
+LIMIT_REASONS = frozenset({"max-pages", "max-documents", "max-seconds", "stopped"})
+
+# Reasons that depend on how a URL was reached: a better way may admit it after all.
+WAY_REASONS = frozenset({"nofollow", "too-deep", "too-many-redirects"})
+
+REASONS: dict[str, str] = {
+    "document": "fetched, understood and kept as a document",
+    "same-content": "its bytes equal those of a page that was fetched before it",
+    "not-modified": "the server says it has not changed since the last visit",
+    "redirect": "the server sent us on to another URL",
+    # excluded
+    "out-of-scope": "outside the hosts, domains and prefixes of the job",
+    "excluded-pattern": "matches an exclude pattern of the job",
+    "not-included": "matches none of the include patterns of the job",
+    "too-deep": "more links away from the seeds than the job's depth",
+    "file-type": "its extension names a file type that is not read",
+    "robots": "the host's robots.txt forbids it",
+    "nofollow": "only links marked nofollow lead to it",
+    "noindex": "the page asks not to be indexed",
+    "too-long": "the URL is longer than a trap rule allows",
+    "repeated-segments": "its path repeats itself, as endless link loops do",
+    "path-too-deep": "its path has more segments than a trap rule allows",
+    "query-explosion": "its query has more parameters than a trap rule allows",
+    "session-id": "it carries a session id, so the same page would come back for ever",
+    "calendar": "a calendar page too far in the past or the future",
+    "host-quota": "the host has given as many URLs as its quota allows",
+    "pattern-quota": "too many URLs of the same shape on this host",
+    "max-pages": "the job's max_pages was reached first",
+    "max-documents": "the job's max_documents was reached first",
+    "max-seconds": "the job's max_seconds was over first",
+    "stopped": "the job was stopped",
+    "too-many-redirects": "the redirects that lead to it are too many",
+    "content-type": "not a type of content that is read",
+    "too-large": "larger than the job's max_bytes",
+    "unsafe-address": "the host leads to a private, loopback or metadata address (--allow-private)",
+    # failed
+    "connection-refused": "the host refused the connection",
+    "connection-reset": "the host broke the connection",
+    "timeout": "the host did not answer in time",
+    "too-slow": "the host sent its answer too slowly",
+    "dns": "the host's name does not exist",
+    "dns-busy": "the host's name could not be looked up",
+    "tls-certificate": "the host's certificate is not valid",
+    "tls-handshake": "no secure connection could be made",
+    "malformed-response": "the answer is not HTTP",
+    "header-flood": "the answer has too many or too long headers",
+    "decompression-bomb": "the body grows beyond all bounds when decompressed",
+    "undecodable-body": "the body cannot be decompressed",
+    "truncated-body": "the body ended before its announced length",
+    "redirect-loop": "the URL redirects to itself",
+    "bad-redirect": "a redirect without a usable target",
+    "rate-limited": "the host asked us to come back much later",
+    "host-set-aside": "too many bad responses: the host was set aside",
+    "robots-unreachable": "robots.txt could not be read, so nothing may be asked",
+    "parser-gave-up": "the page could not be parsed",
+    "corrupt-record": "its page could not be read back from the WARC file",
+    "dead-letter": "its message failed again and again and was put aside",
+}
+
+
+def explain(reason: str) -> str:
+    """A sentence for a person."""
+    if reason.startswith("http-"):
+        return f"the server answered with code {reason[5:]}"
+    return REASONS.get(reason, reason)
+
+
+def may_become(before: State, after: State) -> bool:
+    """Whether the state machine allows this step."""
+    return after in TRANSITIONS[before]

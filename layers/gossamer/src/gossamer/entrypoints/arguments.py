@@ -1,0 +1,187 @@
+"""What may be typed after `gossamer`, and how is it explained?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gossamer import __version__
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.job import JobConfig, checked, read_job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+INTRODUCTION = """\
+Gossamer crawls politely, keeps every page as WARC, and can say of every URL what became of it.
+
+  gossamer crawl https://example.org/            crawl a site; run it again to resume
+  gossamer stats                                 what happened so far
+  gossamer explain-url https://example.org/a     why is this page (not) there?
+  gossamer export --what edges --format csv      who links to whom
+  gossamer audit                                 prove from the WARC that the crawl was polite
+"""
+
+CRAWL = """\
+Crawl from some URLs, by default staying on their hosts. The same command resumes a crawl that was
+interrupted or killed; other limits continue a crawl that ended at one.
+"""
+
+CRAWL_EXAMPLES = """\
+examples:
+  gossamer crawl https://example.org/ --max-pages 500
+  gossamer crawl example.org example.net --delay 2 --contact you@example.org
+  gossamer crawl https://example.org/docs/ --prefix https://example.org/docs/ --depth 3
+  gossamer crawl --config job.toml --json > result.json
+
+A job file holds the same keys as the flags, with underscores:
+  seeds = ["https://example.org/"]
+  max_pages = 500
+  delay = 1.0
+  exclude = ["/tag/"]
+  [scope]
+  domains = ["example.org"]
+"""
+
+# flag, key of the job, keyword arguments of argparse
+LIMITS = (
+    ("--max-pages", "max_pages", int, "fetch at most N pages", "N"),
+    ("--max-documents", "max_documents", int, "keep at most N distinct documents", "N"),
+    ("--depth", "max_depth", int, "follow links at most N steps away from the seeds", "N"),
+    ("--max-seconds", "max_seconds", float, "stop after S seconds", "S"),
+    ("--delay", "delay", float, "at least S seconds between two requests to a host", "S"),
+    ("--max-delay", "max_delay", float, "cut a longer Crawl-delay of robots.txt to S", "S"),
+    ("--retries", "retries", int, "try a URL again N times after a passing failure", "N"),
+    ("--retry-wait", "retry_wait", float, "seconds before the first retry, then ×4", "S"),
+    ("--concurrency", "concurrency", int, "requests under way at once, over all hosts", "N"),
+    ("--max-bytes", "max_bytes", int, "skip pages larger than N bytes", "N"),
+    ("--user-agent", "user_agent", str, "the name to crawl under", "NAME"),
+    ("--contact", "contact", str, "a URL or address where owners of sites can reach you", "WHO"),
+    ("--link-scope", "link_scope", str, "XPath of the part of a page whose links count", "XPATH"),
+)
+LISTS = (
+    ("--host", "hosts", "crawl this host (instead of those of the seeds)"),
+    ("--domain", "domains", "crawl this domain and its subdomains"),
+    ("--prefix", "prefixes", "crawl URLs that begin like this"),
+    ("--include", "include", "crawl only URLs that match this pattern (RE2)"),
+)
+
+
+def parser(commands: dict[str, Callable[[argparse.Namespace], int]]) -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="gossamer",
+        description=INTRODUCTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"gossamer {__version__}")
+    sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    crawl = _command(sub, "crawl", "crawl some sites", commands, CRAWL, CRAWL_EXAMPLES)
+    _add_crawl(crawl)
+    stats = _command(sub, "stats", "what happened so far, in numbers", commands)
+    _add_job(stats)
+    explain = _command(sub, "explain-url", "what became of a URL, and why", commands)
+    explain.add_argument("url", metavar="URL")
+    _add_job(explain)
+    export = _command(sub, "export", "URLs, documents or edges as CSV or JSON lines", commands)
+    export.add_argument("--what", choices=("urls", "documents", "edges"), default="urls")
+    export.add_argument("--format", choices=("csv", "jsonl"), default="csv")
+    export.add_argument("--output", metavar="FILE", help="write there instead of to the terminal")
+    audit = _command(sub, "audit", "prove from the WARC files that a crawl was polite", commands)
+    audit.add_argument("files", nargs="*", metavar="WARC", help="default: all of the collection")
+    for name, text in (
+        ("pause", "let a running crawl wait"),
+        ("resume", "let a paused crawl go on"),
+        ("stop", "end a crawl; what still waits is excluded as stopped"),
+    ):
+        _add_job(_command(sub, name, text, commands))
+    return top
+
+
+def _command(
+    sub: Any,
+    name: str,
+    text: str,
+    commands: dict[str, Callable[[argparse.Namespace], int]],
+    description: str = "",
+    epilog: str = "",
+) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = sub.add_parser(
+        name,
+        help=text,
+        description=description or text[0].upper() + text[1:] + ".",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.set_defaults(run=commands[name], run_name=name)
+    made.add_argument("--data", metavar="DIR", help="where everything is kept (default: data)")
+    made.add_argument("--collection", metavar="NAME", help="which collection (default: web)")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    return made
+
+
+def _add_job(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--job", metavar="NAME", default="crawl", help="which job")
+
+
+def _add_crawl(crawl: argparse.ArgumentParser) -> None:
+    _add_job(crawl)
+    crawl.add_argument("seeds", nargs="*", metavar="URL", help="where to begin")
+    crawl.add_argument("--config", metavar="FILE", help="a job as TOML; flags override it")
+    for flag, key, kind, text, metavar in LIMITS:
+        crawl.add_argument(flag, dest=key, type=kind, metavar=metavar, help=text)
+    for flag, key, text in LISTS:
+        crawl.add_argument(flag, dest=key, action="append", metavar="X", help=text)
+    crawl.add_argument("--exclude", action="append", metavar="X", help="skip URLs that match (RE2)")
+    crawl.add_argument("--anywhere", action="store_true", help="follow links to any host")
+    crawl.add_argument(
+        "--no-follow", dest="follow", action="store_false", default=None,
+        help="fetch only the given URLs",
+    )  # fmt: skip
+    crawl.add_argument(
+        "--no-sitemaps", dest="sitemaps", action="store_false", default=None,
+        help="do not read the sitemaps that robots.txt names",
+    )  # fmt: skip
+    crawl.add_argument(
+        "--allow-private", action="store_true", default=None,
+        help="loopback and private addresses may be asked (tests, intranets)",
+    )  # fmt: skip
+    crawl.add_argument("--workers", type=int, metavar="N", help="parser processes (default: cores)")
+    crawl.add_argument("--quiet", action="store_true", help="no progress, only the result")
+
+
+def job_config(args: argparse.Namespace) -> JobConfig:
+    """The job that a file and flags describe together."""
+    raw: dict[str, Any] = {}
+    origin = "command line"
+    if args.config:
+        origin = args.config
+        raw = _to_builtins(read_job(_read(Path(args.config)), args.config))
+    keys = [key for _, key, *_ in LIMITS] + ["exclude", "follow", "sitemaps", "allow_private"]
+    raw |= {key: value for key in keys if (value := getattr(args, key)) is not None}
+    scope = {key: value for _, key, _ in LISTS if (value := getattr(args, key)) is not None}
+    if args.anywhere:
+        scope["anywhere"] = True
+    if scope:
+        raw["scope"] = raw.get("scope", {}) | scope
+    if args.seeds:
+        raw["seeds"] = [*raw.get("seeds", []), *args.seeds]
+    config = checked(raw, origin)
+    if not config.seeds:
+        raise ConfigurationError("nothing to crawl: give a URL, or seeds in a --config file")
+    return config
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"cannot read {path}: {error}") from error
+
+
+def _to_builtins(config: JobConfig) -> dict[str, Any]:
+    import msgspec
+
+    built: dict[str, Any] = msgspec.to_builtins(config)
+    return built

@@ -1,0 +1,226 @@
+"""The command `gossamer`. Exit codes: 0 done, 1 failed, 2 wrong usage."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import dataclasses
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import runtime
+from gossamer.adapters.local.pool import ParserPool
+from gossamer.core.errors import ConfigurationError, GossamerError
+from gossamer.entrypoints import arguments
+from gossamer.entrypoints.audit import audit
+from gossamer.entrypoints.biography import biography, tell
+from gossamer.entrypoints.export import export
+from gossamer.entrypoints.local import Runner
+from gossamer.entrypoints.progress import Progress
+from gossamer.entrypoints.report import Report, report, summary
+from gossamer.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.job import JobConfig
+
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    args = arguments.parser(COMMANDS).parse_args(argv)
+    try:
+        code: int = args.run(args)
+    except ConfigurationError as error:
+        return _complain(str(error), WRONG_USAGE)
+    except GossamerError as error:
+        return _complain(str(error), FAILED)
+    except BrokenPipeError:  # `gossamer export | head` is no failure
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        return _complain("interrupted; run the same command again to resume", FAILED)
+    return code
+
+
+def _complain(text: str, code: int) -> int:
+    for line in text.splitlines():
+        print(f"gossamer: {line}", file=sys.stderr)
+    return code
+
+
+def _settings(args: argparse.Namespace) -> Settings:
+    given = {
+        name: value
+        for name in ("data", "collection", "workers")
+        if (value := getattr(args, name, None)) is not None
+    }
+    return dataclasses.replace(Settings.from_environ(os.environ), **given)
+
+
+def _open(args: argparse.Namespace) -> LocalHome:
+    return runtime.open_local(_settings(args), read_only=True)
+
+
+def _print(args: argparse.Namespace, value: object, text: str) -> None:
+    print(msgspec.json.encode(value).decode() if args.json else text)
+
+
+def crawl(args: argparse.Namespace) -> int:
+    """Crawl until the job is finished, stopped or interrupted."""
+    config = arguments.job_config(args)
+    settings = _settings(args)
+    home = runtime.open_local(settings)
+    try:
+        home.store.lock()
+        home.recover()
+        home.jobs.configure(args.job, config, time.time())
+        result = asyncio.run(_crawl(args, settings, home, config))
+    finally:
+        home.close()
+    _print(args, result, summary(result))
+    return DONE
+
+
+async def _crawl(
+    args: argparse.Namespace, settings: Settings, home: LocalHome, config: JobConfig
+) -> Report:
+    pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
+    fetcher = runtime.http_fetcher(config)
+    progress = None if args.quiet else Progress()
+    runner = Runner(
+        home,
+        runtime.local_ports(home, fetcher, pool),
+        args.job,
+        time.time,
+        parsers=pool.size,
+        watchers=(progress,) if progress else (),
+    )
+    try:
+        state = await runner.run()
+        if progress:
+            progress.close(runner)
+        return report(home, args.job, state)
+    finally:
+        await fetcher.close()
+        pool.close()
+
+
+def stats(args: argparse.Namespace) -> int:
+    """Print what happened so far."""
+    home = _open(args)
+    if home.jobs.get(args.job) is None:
+        raise ConfigurationError(_no_such_job(home, args.job))
+    result = report(home, args.job)
+    _print(args, result, summary(result))
+    return DONE
+
+
+def _no_such_job(home: LocalHome, job: str) -> str:
+    return f"there is no job {job!r}; jobs here: {', '.join(home.jobs.names()) or 'none'}"
+
+
+def explain_url(args: argparse.Namespace) -> int:
+    """Print what became of a URL."""
+    home = _open(args)
+    life = biography(home, home.jobs.get(args.job), args.url, time.time())
+    _print(args, life, tell(life))
+    return DONE if life.state != "unknown" else FAILED
+
+
+def export_rows(args: argparse.Namespace) -> int:
+    """Print URLs, documents or edges."""
+    home = _open(args)
+    if not args.output:
+        export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
+        return DONE
+    try:
+        with Path(args.output).open("w", newline="") as out:
+            count = export(home, args.what, args.format, out)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {args.output}: {error}") from error
+    print(f"{count:,} {args.what} in {args.output}", file=sys.stderr)
+    return DONE
+
+
+def audit_warc(args: argparse.Namespace) -> int:
+    """Print the politeness certificate; exit 1 on any violation."""
+    settings = _settings(args)
+    files = [Path(name) for name in args.files] or sorted(settings.warc_folder.glob("*.warc.gz"))
+    missing = [file for file in files if not file.is_file()]
+    if missing or not files:
+        what = missing[0] if missing else f"WARC files in {settings.warc_folder}"
+        raise ConfigurationError(f"cannot audit: no such file: {what}")
+    result = audit(files)
+    ratio = result.min_gap_over_delay
+    lines = [
+        f"{result.requests:,} requests to {result.hosts:,} hosts in {result.files} WARC files:"
+        f" {result.violations} violations",
+        "no host was asked twice under a delay"
+        if ratio is None
+        else f"the shortest gap was {ratio:.3f} × the delay in force",
+    ]
+    lines += [f"  {v.kind}: {v.url} {v.detail}" for v in result.listed]
+    _print(args, result, "\n".join(lines))
+    return FAILED if result.violations else DONE
+
+
+def control(args: argparse.Namespace) -> int:
+    """Leave word for a running crawl, or carry it out if none is running."""
+    settings, wish = _settings(args), args.run_name
+    runtime.open_local(settings, read_only=True).store.close()  # must exist
+    home = runtime.open_local(settings)
+    try:
+        if home.jobs.get(args.job) is None:
+            raise ConfigurationError(_no_such_job(home, args.job))
+        running = _is_running(home)
+        if running:
+            home.jobs.wish(args.job, wish)
+        else:
+            _carry_out(home, args.job, wish)
+    finally:
+        home.close()
+    told = "told the running crawl" if running else "no crawl is running; noted"
+    _print(args, {"job": args.job, "wish": wish, "running": running}, f"{wish}: {told}")
+    return DONE
+
+
+def _is_running(home: LocalHome) -> bool:
+    try:
+        home.store.lock()
+    except ConfigurationError:
+        return True
+    return False
+
+
+def _carry_out(home: LocalHome, job: str, wish: str) -> None:
+    states = {"pause": "paused", "resume": "running", "stop": "stopped"}
+    home.jobs.set_state(job, states[wish], "stopped" if wish == "stop" else "")  # type: ignore[arg-type]
+    if wish == "stop":
+        home.close_waiting("stopped")
+
+
+COMMANDS = {
+    "crawl": crawl,
+    "stats": stats,
+    "explain-url": explain_url,
+    "export": export_rows,
+    "audit": audit_warc,
+    "pause": control,
+    "resume": control,
+    "stop": control,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

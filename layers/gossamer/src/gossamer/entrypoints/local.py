@@ -1,0 +1,294 @@
+"""How does a crawl run on one machine?
+
+One loop pumps messages from the SQLite queues through the bolts; requests and parser processes run beside
+it. A message is acknowledged in the same transaction as its effects and its emissions, and a request keeps
+its place in the concurrency until that transaction is durable: a kill repeats at most the requests in
+flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from typing import TYPE_CHECKING, Literal
+
+from gossamer.bolts.schedule import has_budget, sweep
+from gossamer.core.errors import UndecodableMessage
+from gossamer.core.job import normalised_seeds
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.dispatch import deal_with, mourn
+from gossamer.messages import (
+    MAX_PACK,
+    Candidate,
+    CrawlRequest,
+    Emission,
+    Link,
+    LinksFound,
+    decode,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.messages import Stream
+    from gossamer.ports import Ports
+    from gossamer.ports.jobs import JobRecord
+    from gossamer.ports.queues import Delivery
+    from gossamer.ports.urls import UrlRecord
+
+    Watcher = Callable[["Runner"], None]
+
+log = logging.getLogger(__name__)
+
+RunState = Literal["finished", "stopped", "paused", "interrupted"]
+SWEEP_EVERY = 0.05
+CONTROL_EVERY = 0.5
+CHECKPOINT_EVERY = 10.0
+DRAIN_PATIENCE = 15.0  # seconds that requests under way may still take after Ctrl-C
+RETRY_WAIT = 1.0  # before a message whose bolt raised is tried again
+SYNC_BATCH = 16  # messages of the quick bolts per turn: more would keep due slots waiting
+PARSE_AHEAD = 3  # pages per parser process, so that none waits for the loop
+
+
+class Runner:
+    """Runs one job of an embedded home until it is finished, stopped or interrupted."""
+
+    def __init__(
+        self,
+        home: LocalHome,
+        ports: Ports,
+        job: str,
+        clock: Callable[[], float],
+        *,
+        parsers: int = 1,
+        watchers: tuple[Watcher, ...] = (),
+    ) -> None:
+        self.home = home
+        self.job = job
+        self.clock = clock
+        self.started_at = clock()
+        self._ports = ports
+        self._watchers = watchers
+        self._limits: dict[Stream, int] = {
+            "fetch": self.record.config.concurrency,
+            "parse": parsers * PARSE_AHEAD,
+        }
+        self.active: dict[Stream, set[asyncio.Task[None]]] = {"fetch": set(), "parse": set()}
+        self._wake = asyncio.Event()
+        self._interrupted = False
+        self._closing = ""  # the reason why nothing new is fetched any more
+        self._next = dict.fromkeys(("sweep", "control", "checkpoint"), 0.0)
+
+    @property
+    def record(self) -> JobRecord:
+        """The job as it stands."""
+        record = self.home.jobs.get(self.job)
+        if record is None:
+            raise KeyError(self.job)
+        return record
+
+    @property
+    def seconds(self) -> float:
+        """How long the job has been running, over all its runs."""
+        return self.record.seconds + self.clock() - self.started_at
+
+    async def run(self) -> RunState:
+        """Pump until there is nothing left to do."""
+        self._take_signals()
+        self._begin()
+        while not self._is_over():
+            moved = self._turn()
+            await self._pause(moved)
+        return await self._end()
+
+    def _take_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.interrupt)
+
+    def interrupt(self) -> None:
+        """Stop taking new messages and let what is under way come to its end."""
+        if self._interrupted:
+            raise KeyboardInterrupt
+        self._interrupted = True
+        self._wake.set()
+
+    def _begin(self) -> None:
+        self.home.jobs.set_state(self.job, "running")
+        now = self.clock()
+        self.home.queues.send(self._seeds(), now)
+        self.home.queues.send(_packs(self.job, self.home.urls.reopen()), now)
+        self.home.store.commit()
+
+    def _seeds(self) -> Iterator[Emission]:
+        seeds = [s for s in normalised_seeds(self.record.config) if not self._knows(s)]
+        links = [Link(seed) for seed in seeds]
+        if links:
+            found = LinksFound(job=self.job, source="", depth=0, via="seed", links=links)
+            yield Emission("links", found)
+
+    def _knows(self, url: str) -> bool:
+        return self.home.urls.get(url_id(url)) is not None
+
+    def _is_over(self) -> bool:
+        if self._interrupted:
+            return True
+        if any(self.active.values()):
+            return False
+        depth = self.home.queues.depth
+        if self._closing:
+            return not (depth["parse"] or depth["links"])
+        if any(depth.values()):
+            return False
+        parked = self.home.frontier.next_at() is not None
+        return not parked or (self.record.state == "running" and not has_budget(self.record))
+
+    def _turn(self) -> bool:
+        """Give every bolt something to do; False when none had anything."""
+        now = self.clock()
+        self._tend(now)
+        if self.record.state == "paused":
+            return False
+        moved = False
+        for stream in ("links", "parse") if self._closing else ("fetch", "links", "parse", "frontier"):
+            moved |= self._start(stream, now) if stream in self.active else self._run(stream, now)
+        return moved
+
+    def _tend(self, now: float) -> None:
+        """What is done now and then."""
+        if self._is_due("sweep", SWEEP_EVERY, now):
+            self.home.queues.send(sweep(self.job, self._ports, now), now)
+        if self._is_due("control", CONTROL_EVERY, now):
+            self._obey(self.home.jobs.read_wish(self.job))
+            self._mind_the_time()
+        if self._is_due("checkpoint", CHECKPOINT_EVERY, now):
+            self.home.checkpoint()
+        for watch in self._watchers:
+            watch(self)
+
+    def _is_due(self, what: str, every: float, now: float) -> bool:
+        due = now >= self._next[what]
+        if due:
+            self._next[what] = now + every
+        return due
+
+    def _obey(self, wish: str) -> None:
+        if wish == "stop":
+            self._closing = "stopped"
+        elif wish == "pause":
+            self.home.jobs.set_state(self.job, "paused")
+        elif wish == "resume":
+            self.home.jobs.set_state(self.job, "running")
+
+    def _mind_the_time(self) -> None:
+        limit = self.record.config.max_seconds
+        if limit is not None and self.seconds >= limit and not self._closing:
+            self._closing = "max-seconds"
+
+    def _start(self, stream: Stream, now: float) -> bool:
+        """Start as many messages of a slow bolt as its concurrency has room for."""
+        active = self.active[stream]
+        deliveries = self.home.queues.receive(stream, self._limits[stream] - len(active), now)
+        for delivery in deliveries:
+            task = asyncio.create_task(self._work(stream, delivery))
+            active.add(task)
+            task.add_done_callback(active.discard)
+        return bool(deliveries)
+
+    def _run(self, stream: Stream, now: float) -> bool:
+        """Run a quick bolt on the spot: it never waits for anything."""
+        deliveries = self.home.queues.receive(stream, SYNC_BATCH, now)
+        for delivery in deliveries:
+            step = self._deal_with(stream, delivery)
+            try:
+                step.send(None)
+            except StopIteration:
+                continue
+            raise RuntimeError(f"the bolt of {stream} waited for something")
+        return bool(deliveries)
+
+    async def _work(self, stream: Stream, delivery: Delivery) -> None:
+        await self._deal_with(stream, delivery)
+        await self.home.store.committed()  # the place is kept until the effects are durable
+        self._wake.set()
+
+    async def _deal_with(self, stream: Stream, delivery: Delivery) -> None:
+        queues, message = self.home.queues, None
+        try:
+            message = decode(delivery.body)
+            emissions = await deal_with(stream, message, self._ports, self.clock())
+        except UndecodableMessage as error:
+            queues.bury(stream, delivery, str(error), self.clock())
+        except Exception as error:
+            log.exception("bolt of %s failed", stream)
+            self._retry_or_bury(stream, delivery, error)
+        else:
+            queues.send(emissions, self.clock())
+            queues.acknowledge([delivery])
+
+    def _retry_or_bury(self, stream: Stream, delivery: Delivery, error: Exception) -> None:
+        queues, now = self.home.queues, self.clock()
+        if not queues.is_hopeless(delivery):
+            queues.retry(delivery, now + RETRY_WAIT)
+            return
+        queues.bury(stream, delivery, f"{type(error).__name__}: {error}", now)
+        mourn(decode(delivery.body), self._ports)
+
+    async def _pause(self, moved: bool) -> None:
+        """Let requests and parsers go on; wait for the next due moment if nothing moved."""
+        if moved:
+            await asyncio.sleep(0)
+            return
+        self.home.store.commit()
+        now = self.clock()
+        due = [self.home.queues.due[s] for s in ("links", "frontier")]
+        due += [self.home.queues.due[s] for s, t in self.active.items() if len(t) < self._limits[s]]
+        wait = min([SWEEP_EVERY, *(max(0.0, at - now) for at in due)])
+        self._wake.clear()
+        try:
+            async with asyncio.timeout(max(wait, 0.001)):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+
+    async def _end(self) -> RunState:
+        await self._drain()
+        state: RunState = "interrupted"
+        if not self._interrupted:
+            state = "stopped" if self._closing == "stopped" else "finished"
+            reason = self._closing or self._spent_limit()
+            if reason:
+                self.home.close_waiting(reason)
+            self.home.jobs.set_state(self.job, state, reason)
+        self.home.jobs.spend_seconds(self.job, self.clock() - self.started_at)
+        self.started_at = self.clock()
+        self.home.checkpoint()
+        return state
+
+    async def _drain(self) -> None:
+        tasks = [task for group in self.active.values() for task in group]
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=DRAIN_PATIENCE)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    def _spent_limit(self) -> str:
+        if self.record.pages_left == 0:
+            return "max-pages"
+        return "max-documents" if self.record.documents_left == 0 else ""
+
+
+def _packs(job: str, records: list[UrlRecord]) -> Iterator[Emission]:
+    """URLs that a limit had excluded wait again."""
+    by_host: dict[str, list[Candidate]] = {}
+    for record in records:
+        candidate = Candidate(record.url, record.depth, record.hops, record.tries)
+        by_host.setdefault(record.host, []).append(candidate)
+    for host, urls in by_host.items():
+        for i in range(0, len(urls), MAX_PACK):
+            yield Emission(
+                "frontier", CrawlRequest(job=job, host=host, urls=urls[i : i + MAX_PACK])
+            )

@@ -1,0 +1,127 @@
+"""What travels on the queues?
+
+Frozen structs, decoded once at the edge. Readers tolerate unknown fields, because functions are not
+deployed at one instant; bodies carry references to pages, never page bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gossamer.core.errors import UndecodableMessage
+
+Url = Annotated[str, msgspec.Meta(max_length=8192)]
+Depth = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Purpose = Literal["page", "robots", "sitemap"]
+Via = Literal["seed", "page", "redirect", "sitemap"]
+
+MAX_PACK = 50  # URLs in one CrawlRequest: one booking, one queue message
+MAX_LINKS_PER_MESSAGE = 1000  # keeps LinksFound far below the 1 MiB of a queue message
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """The part all messages share."""
+
+    version: int = 1
+    job: str
+
+
+class Candidate(msgspec.Struct, frozen=True, array_like=True):
+    """A URL that waits to be fetched, with what must not be forgotten on the way."""
+
+    url: Url
+    depth: Depth = 0
+    hops: int = 0  # redirects that led to it
+    tries: int = 0  # requests already made for it
+
+
+class CrawlRequest(Message, frozen=True, kw_only=True, tag_field="kind", tag="CrawlRequest"):
+    """Asks for slots for some URLs of one host."""
+
+    host: str
+    urls: list[Candidate]
+    purpose: Purpose = "page"
+    robots_for: str = ""  # the host whose robots.txt this is (it may lie on another host)
+
+
+class FetchRequest(Message, frozen=True, kw_only=True, tag_field="kind", tag="FetchRequest"):
+    """Asks for one request inside one booked slot."""
+
+    host: str
+    candidate: Candidate
+    slot: float
+    delay: float  # the delay in force when the slot was booked
+    grace: float
+    purpose: Purpose = "page"
+    robots_for: str = ""
+
+
+class PageRef(msgspec.Struct, frozen=True, array_like=True):
+    """Where a page lies: a WARC file, and the byte range of its record."""
+
+    file: str
+    offset: int
+    length: int
+
+
+class PageFetched(Message, frozen=True, kw_only=True, tag_field="kind", tag="PageFetched"):
+    """A page was stored and can be parsed."""
+
+    url: Url
+    page: PageRef
+    depth: Depth
+    fetched_at: float
+    purpose: Purpose = "page"
+    links_only: bool = False  # a duplicate in another folder: its relative links lead elsewhere
+    hops: int = 0  # how deep a sitemap lies below the first one
+
+
+class Link(msgspec.Struct, frozen=True, array_like=True):
+    """A link as the page has it: absolute, normalised, with its words."""
+
+    url: Url
+    anchor: str = ""
+    nofollow: bool = False
+
+
+class LinksFound(Message, frozen=True, kw_only=True, tag_field="kind", tag="LinksFound"):
+    """Links lead from a source (a page, a redirect, a sitemap, a person) to these URLs."""
+
+    source: str
+    depth: Depth  # of the source; what it links to lies one deeper
+    via: Via
+    links: list[Link]
+    hops: int = 0
+    part: int = 0  # a page with very many links comes in several messages
+    parts: int = 1
+
+
+AnyMessage = CrawlRequest | FetchRequest | PageFetched | LinksFound
+Stream = Literal["frontier", "fetch", "parse", "links"]
+
+
+class Emission(msgspec.Struct, frozen=True):
+    """What a bolt wants sent: a message, to which stream, and how long to hold it back."""
+
+    stream: Stream
+    message: AnyMessage
+    delay: float = 0.0
+
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER: msgspec.json.Decoder[AnyMessage] = msgspec.json.Decoder(AnyMessage)
+
+
+def encode(message: AnyMessage) -> bytes:
+    """The message as it lies in a queue."""
+    return _ENCODER.encode(message)
+
+
+def decode(body: bytes | str) -> AnyMessage:
+    """The message that lies in a queue; raises UndecodableMessage for anything else."""
+    try:
+        return _DECODER.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UndecodableMessage(f"not a message of ours: {error}") from error

@@ -1,0 +1,57 @@
+"""What is known of a host: its robots.txt, its pace, its next free slot, its record?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from gossamer.core.politeness import Booking, Pace
+
+
+class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
+    """One host. `robots_until` 0 means that robots.txt was never read."""
+
+    host: str
+    next_slot: float = 0.0
+    not_before: float = 0.0  # Retry-After: nothing may start earlier
+    penalty: float = 0.0  # a delay that 429 and 503 imposed
+    robots_code: int = 0
+    robots_text: str = ""
+    robots_unavailable: bool = False
+    robots_until: float = 0.0  # until when the rules, or the verdict "unavailable", hold
+    robots_tries: int = 0  # how often in a row robots.txt could not be read
+    robots_lease: float = 0.0  # until when somebody is fetching it
+    service_slot: float = 0.0  # the last slot claimed for robots.txt or a sitemap
+    requests: int = 0
+    bad: int = 0  # network faults, 5xx and 429 among them
+    set_aside: str = ""  # why the host was given up; "" = it was not
+
+
+class HostStore(Protocol):
+    """Hosts and their slots.
+
+    Promise of `book`: all bookings of a host are serial, and each starts at or after the end of
+    the one before; `next_slot` never goes back.
+    """
+
+    def get(self, host: str) -> HostRecord:
+        """The record of a host; a fresh one if it was never met."""
+        ...
+
+    def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
+        """Book up to `wanted` slots, none beyond `now + window`."""
+        ...
+
+    def lease_robots(self, host: str, now: float, until: float) -> bool:
+        """Become the one who fetches robots.txt; False if somebody else is at it."""
+        ...
+
+    async def claim_service(self, host: str, slot: float) -> bool:
+        """Claim a slot for robots.txt or a sitemap, which have no URL record; durable at return."""
+        ...
+
+    def change(self, host: str, *, push_slot: float = 0.0, **facts: object) -> HostRecord:
+        """Write facts; the next slot moves to `push_slot` if that is later."""
+        ...

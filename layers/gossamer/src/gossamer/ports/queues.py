@@ -1,0 +1,49 @@
+"""How do messages wait between two bolts?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gossamer.messages import Emission, Stream
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """A message in the hands of one receiver until it is acknowledged or its time is over."""
+
+    receipt: int
+    body: bytes
+    received: int  # how often it was handed out, this time included
+
+
+class Queues(Protocol):
+    """At-least-once queues with delays.
+
+    Promises: what was sent is handed out again and again until acknowledged, never before its
+    delay is over, to one receiver at a time while its visibility lasts; after too many tries it
+    becomes a dead letter with a reason.
+    """
+
+    def send(self, emissions: Iterable[Emission], now: float) -> None:
+        """Put messages into their streams."""
+        ...
+
+    def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
+        """Take up to `limit` messages that are due."""
+        ...
+
+    def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
+        """Forget messages that were dealt with."""
+        ...
+
+    def retry(self, delivery: Delivery, visible_at: float) -> None:
+        """Hand a message out again, not before `visible_at`."""
+        ...
+
+    def bury(self, stream: Stream, delivery: Delivery, reason: str, now: float) -> None:
+        """Move a message to the dead letters."""
+        ...

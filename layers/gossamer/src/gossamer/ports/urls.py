@@ -1,0 +1,99 @@
+"""Which URLs are known, and where does each stand?"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from gossamer.core.status import State
+from gossamer.messages import PageRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class UrlRecord(msgspec.Struct, kw_only=True):
+    """Everything remembered about one URL."""
+
+    id: bytes
+    url: str
+    host: str
+    state: State = State.DISCOVERED
+    reason: str = ""
+    target: str = ""  # where it redirects to, or the URL whose content it repeats
+    depth: int = 0
+    hops: int = 0
+    via: bytes = b""  # the URL that led here first; empty for a seed
+    tries: int = 0
+    slot: float = 0.0  # the last slot that was claimed for it
+    lease: float = 0.0  # until when that claim keeps others away
+    fetched_at: float = 0.0
+    code: int = 0
+    size: int = 0
+    md5: bytes = b""
+    etag: str = ""
+    modified: str = ""
+    page: PageRef | None = None
+
+
+class Claim(Enum):
+    """What came of claiming a URL for a slot."""
+
+    TAKEN = "taken"  # ours: make the request
+    BUSY = "busy"  # somebody else's request is under way
+    STALE = "stale"  # the claim for this slot was made and its holder died: book a new slot
+    ENDED = "ended"  # nothing left to do, or a later slot has it
+
+
+class Discovery(msgspec.Struct, frozen=True):
+    """A URL as LINKS found it: admitted, or excluded for a reason."""
+
+    id: bytes
+    url: str
+    host: str
+    depth: int
+    hops: int = 0
+    reason: str = ""  # "" = admitted
+
+
+class Admission(msgspec.Struct):
+    """What `add` made of some discoveries."""
+
+    fresh: list[Discovery] = []  # to be scheduled now
+    shallower: list[UrlRecord] = []  # already fetched, but found by a shorter way
+
+
+class UrlStore(Protocol):
+    """The URLs of a collection, each in exactly one state.
+
+    Promises: of two concurrent `claim`s for a slot one is TAKEN; a claim is durable when it
+    returns; `move` changes a URL only from the states it names, so a message delivered twice moves
+    it once.
+    """
+
+    def get(self, id: bytes) -> UrlRecord | None:
+        """The record of a URL."""
+        ...
+
+    def unknown(self, found: Iterable[tuple[bytes, int]]) -> set[bytes]:
+        """Of these (id, depth), the ids worth adding: never seen, or perhaps a better way."""
+        ...
+
+    def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
+        """Remember discoveries.
+
+        Fresh are those that are new, those that a worse way had excluded, and those that this
+        very source added before but nobody has fetched yet: a repeated message repeats its
+        emissions, so a crash between adding and sending loses nothing.
+        """
+        ...
+
+    async def claim(self, id: bytes, slot: float, lease_until: float, now: float) -> Claim:
+        """Claim a URL for the one request that its slot buys; durable once it returns."""
+        ...
+
+    def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
+        """Move a URL on, with what was learned; False if it was in none of those states."""
+        ...

@@ -1,0 +1,75 @@
+"""How are settings turned into ports? The only place that sees both bolts' needs and adapters."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from gossamer.adapters.http.encodings import Body
+from gossamer.adapters.http.faults import Fault
+from gossamer.adapters.http.fetcher import HttpFetcher
+from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.core.politeness import EMBEDDED_GRACE
+from gossamer.ports import Ports
+from gossamer.topology import STREAMS
+
+if TYPE_CHECKING:
+    from gossamer.core.job import JobConfig
+    from gossamer.ports.fetcher import Fetcher
+    from gossamer.ports.parser import Parser
+    from gossamer.settings import Settings
+
+# Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go to
+# the hosts that can answer soonest.
+EMBEDDED_WINDOW = 10.0
+MAX_DECODED = 60_000_000
+
+
+def decode_body(raw: bytes, encoding: str) -> bytes:
+    """A stored body as the page meant it."""
+    try:
+        body = Body(encoding, cap=MAX_DECODED, ratio=2000)
+        body.feed(raw)
+        return body.finish()[1]
+    except Fault as fault:
+        raise ValueError(fault.name) from fault
+
+
+def open_local(settings: Settings, *, read_only: bool = False) -> LocalHome:
+    """The embedded home that the settings name."""
+    return open_home(
+        settings.database,
+        settings.warc_folder,
+        decode_body,
+        read_only=read_only,
+        visibility={stream: edge.visibility for stream, edge in STREAMS.items()},
+    )
+
+
+def http_fetcher(config: JobConfig) -> HttpFetcher:
+    """The fetcher of a job."""
+    return HttpFetcher(
+        config.identity(),
+        allow_private=config.allow_private,
+        clock=time.time,
+        max_connections=config.concurrency,
+    )
+
+
+def local_ports(home: LocalHome, fetcher: Fetcher, parser: Parser) -> Ports:
+    """The ports of the embedded home."""
+    return Ports(
+        urls=home.urls,
+        hosts=home.hosts,
+        frontier=home.frontier,
+        pages=home.pages,
+        contents=home.contents,
+        documents=home.documents,
+        edges=home.edges,
+        jobs=home.jobs,
+        quotas=home.quotas,
+        fetcher=fetcher,
+        parser=parser,
+        grace=EMBEDDED_GRACE,
+        window=EMBEDDED_WINDOW,
+    )

@@ -1,0 +1,50 @@
+"""Which knobs does a deployment have? One frozen object, read once, refusing the unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gossamer.core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PREFIX = "GOSSAMER_"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where a home keeps its things. `GOSSAMER_DATA=/srv/gossamer` sets `data`, and so on."""
+
+    home: str = "local"  # which adapters: local, or aws
+    data: str = "data"  # the folder of the embedded home
+    collection: str = "web"
+    workers: int = 0  # parser processes; 0 = one per core
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> Settings:
+        """Read GOSSAMER_* variables."""
+        given = {k[len(PREFIX) :].lower(): v for k, v in environ.items() if k.startswith(PREFIX)}
+        known = {field.name for field in fields(cls)}
+        unknown = sorted(set(given) - known)
+        if unknown:
+            raise ConfigurationError(
+                f"unknown setting {PREFIX}{unknown[0].upper()}; "
+                f"known: {', '.join(PREFIX + name.upper() for name in sorted(known))}"
+            )
+        workers = given.pop("workers", "0")
+        if not workers.isdigit():
+            raise ConfigurationError(f"{PREFIX}WORKERS must be a number, not {workers!r}")
+        return cls(workers=int(workers), **given)
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file of the collection."""
+        return Path(self.data) / f"{self.collection}.db"
+
+    @property
+    def warc_folder(self) -> Path:
+        """Where the WARC files of the collection lie."""
+        return Path(self.data) / "warc" / self.collection

@@ -1,0 +1,33 @@
+"""Which bolt reads which stream and emits to which?
+
+template.yaml says the same for AWS; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gossamer.messages import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One bolt of the pipeline."""
+
+    bolt: str
+    reads: Stream
+    emits: tuple[Stream, ...]
+    visibility: float  # seconds a message stays hidden while it is worked on
+    max_receives: int  # before it becomes a dead letter
+
+
+TOPOLOGY: tuple[Edge, ...] = (
+    Edge("schedule", "frontier", ("fetch",), 60.0, 4),
+    Edge("fetch", "fetch", ("fetch", "frontier", "parse", "links"), 360.0, 4),
+    Edge("parse", "parse", ("links", "frontier"), 180.0, 4),
+    Edge("links", "links", ("frontier", "parse"), 120.0, 4),
+)
+
+STREAMS: dict[Stream, Edge] = {edge.reads: edge for edge in TOPOLOGY}

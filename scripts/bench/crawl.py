@@ -1,0 +1,164 @@
+"""How fast is a whole crawl of real sites, beside Scrapy and wget, and is it complete?"""
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scripts.bench import peers, runs, sites
+from scripts.bench.contenders import CONTENDERS, SCRAPY_MAX_PAGES, Task
+from scripts.bench.progress import tell
+from scripts.bench.reachable import Reachable, walk
+from scripts.bench.report import Claim, Report, Row
+from scripts.bench.runs import Run
+from scripts.bench.server import LOOPBACK, serve
+from scripts.bench.sites import Site
+
+TARGET = 2.0  # times Scrapy's pages per second
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The settings of this benchmark."""
+    parser.add_argument(
+        "--sites",
+        nargs="+",
+        default=list(sites.DEFAULT),
+        metavar="NAME[=FOLDER]",
+        help=f"of {', '.join(sites.PACKAGES)}; FOLDER is an unpacked package or any site",
+    )
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--tools", nargs="+", choices=CONTENDERS, default=list(CONTENDERS))
+    parser.add_argument("--target", type=float, default=TARGET, help="times Scrapy's pages/s")
+
+
+def measure(settings: argparse.Namespace) -> Report:
+    """Crawl every site with every tool, as often as asked."""
+    found: list[Run] = []
+    notes: list[str] = []
+    chosen = sites.find(settings.sites, settings.cache)
+    for site in chosen:
+        tell(f"{site.name}: {sites.warm(site) / 1e6:.1f} MB read; walking it")
+        wanted = walk(site.root)
+        notes.append(_inventory(site, wanted))
+        found += _crawl(site, wanted, settings)
+    return Report(
+        question="crawl",
+        rows=[_row(found, tool, site.name, settings) for site in chosen for tool in settings.tools],
+        claims=[claim for site in chosen for claim in _claims(found, site.name, settings)],
+        runs=[run.record() for run in found],
+        summary=_summary(found, settings),
+        notes=[*notes, *_limits(found), *_differences(found)],
+    )
+
+
+def _crawl(site: Site, wanted: Reachable, settings: argparse.Namespace) -> list[Run]:
+    """All tools in turn; each repetition starts with another one."""
+    tools: list[str] = settings.tools
+    found = []
+    with serve({LOOPBACK: site.root}, port=settings.port) as server:
+        task = Task(
+            site=site.name,
+            origin=server.origin(),
+            wanted=wanted,
+            gossamer=settings.gossamer,
+            cache=settings.cache,
+            limit=settings.limit,
+        )
+        for number in range(settings.repeat):
+            shift = number % len(tools)
+            found += [_once(tool, task, settings) for tool in tools[shift:] + tools[:shift]]
+    return found
+
+
+def _once(tool: str, task: Task, settings: argparse.Namespace) -> Run:
+    with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
+        run = CONTENDERS[tool](task, Path(folder))
+    tell(f"{task.site} by {tool}: {run.pages} pages, {run.seconds:.1f} s, {run.rate:.1f} pages/s")
+    return run
+
+
+def _claims(found: Sequence[Run], site: str, settings: argparse.Namespace) -> list[Claim]:
+    """What must hold for one site."""
+    faults = runs.faults([run for run in found if run.site == site])
+    claims = [Claim(f"{site}: faults", "none", "; ".join(faults) or "none", not faults)]
+    ours = runs.of(found, "gossamer", site)
+    if ours:
+        wrong = sum(bool(run.detail["differences"]) for run in ours)
+        name = f"{site}: pages and edges as walked"
+        claims.append(Claim(name, "equal", f"{wrong} of {len(ours)} runs differ", not wrong))
+    if ours and runs.of(found, "scrapy", site):
+        ratio = _ratio(found, "gossamer", site)
+        got = f"{ratio:.2f} x" if ratio else "no sound runs to compare"
+        name = f"{site}: Gossamer beside Scrapy"
+        claims.append(Claim(name, f">= {settings.target:g} x", got, ratio >= settings.target))
+    return claims
+
+
+def _ratio(found: Sequence[Run], tool: str, site: str) -> float:
+    """Median pages/s over Scrapy's; 0 when one of the two is missing or at fault."""
+    own, scrapy = runs.of(found, tool, site), runs.of(found, "scrapy", site)
+    if not own or not scrapy or runs.faults([*own, *scrapy]):
+        return 0.0
+    return runs.median_rate(own) / runs.median_rate(scrapy)
+
+
+def _row(found: Sequence[Run], tool: str, site: str, settings: argparse.Namespace) -> Row:
+    repeated = runs.of(found, tool, site)
+    ratio = _ratio(found, tool, site)
+    judged = tool == "gossamer" and bool(runs.of(found, "scrapy", site))
+    return {
+        "tool": tool,
+        "site": site,
+        "pages": str(min(run.pages for run in repeated)),
+        "seconds": f"{runs.median_seconds(repeated):.2f}",
+        "pages/s": f"{runs.median_rate(repeated):.1f}",
+        "x Scrapy": f"{ratio:.2f}" if ratio else "-",
+        "target": f">= {settings.target:g}" if judged else "-",
+        "met?": ("yes" if ratio >= settings.target else "NO") if judged else "-",
+        "peak MB": f"{max(run.peak_mb for run in repeated):.0f}",
+    }
+
+
+def _summary(found: Sequence[Run], settings: argparse.Namespace) -> dict[str, Any]:
+    """Medians and ratios by site and tool, and what they were measured with."""
+    measured = {
+        f"{site}/{tool}": {
+            "pages_per_second": round(runs.median_rate(runs.of(found, tool, site)), 2),
+            "seconds": round(runs.median_seconds(runs.of(found, tool, site)), 3),
+            "ratio_to_scrapy": round(_ratio(found, tool, site), 3),
+        }
+        for site, tool in dict.fromkeys((run.site, run.tool) for run in found)
+    }
+    return {
+        "medians": measured,
+        "repeat": settings.repeat,
+        "scrapy_settings": peers.SCRAPY_SETTINGS,
+        "scrapy_max_pages": SCRAPY_MAX_PAGES,
+        "wget_options": peers.WGET_OPTIONS,
+        "versions": peers.versions(settings.tools, settings.cache),
+    }
+
+
+def _inventory(site: Site, wanted: Reachable) -> str:
+    same = len(wanted.pages) - wanted.distinct
+    return (
+        f"{site.name}: walked {len(wanted.pages)} page addresses ({same} with the bytes of another)"
+        f" and {len(wanted.edges)} edges;"
+        f" {len(wanted.others)} more linked addresses are broken or not HTML"
+    )
+
+
+def _limits(found: Sequence[Run]) -> list[str]:
+    """Where the tools did not do quite the same job."""
+    limited = {run.site: run.detail["max_pages"] for run in found if run.detail.get("max_pages")}
+    return [f"{site}: Scrapy stops after {most} pages" for site, most in limited.items()]
+
+
+def _differences(found: Sequence[Run]) -> list[str]:
+    lines = (
+        f"{run.site}: DIFFERS: {line}"
+        for run in found
+        for line in run.detail.get("differences", [])
+    )
+    return list(dict.fromkeys(lines))

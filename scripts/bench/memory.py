@@ -1,0 +1,76 @@
+"""How much memory did a process and its descendants take at most?"""
+
+import threading
+from collections import defaultdict
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+PROC = Path("/proc")
+INTERVAL = 0.25  # seconds; VmHWM is itself a peak, so only short-lived processes can be missed
+
+
+class MemoryWatch:
+    """Samples a process tree from a thread for as long as the `with` block lasts."""
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._peaks: dict[int, int] = {}
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+
+    @property
+    def peaks_mb(self) -> list[float]:
+        """The peak of each process that was seen, largest first."""
+        return sorted((round(kb / 1024, 1) for kb in self._peaks.values()), reverse=True)
+
+    def _watch(self) -> None:
+        while True:
+            for pid in _descendants(self._root):
+                self._peaks[pid] = max(self._peaks.get(pid, 0), _peak_kb(pid))
+            if self._done.wait(INTERVAL):
+                return
+
+
+def _descendants(root: int) -> list[int]:
+    """The process itself and all that came from it, as far as they are alive."""
+    children: dict[int, list[int]] = defaultdict(list)
+    for folder in PROC.iterdir():
+        if folder.name.isdigit():
+            children[_parent(folder)].append(int(folder.name))
+    family = [root]
+    for pid in family:
+        family.extend(children[pid])
+    return family
+
+
+def _parent(folder: Path) -> int:
+    try:
+        # The name in parentheses may hold anything, also spaces and parentheses.
+        return int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:  # it ended while we looked
+        return 0
+
+
+def _peak_kb(pid: int) -> int:
+    try:
+        status = (PROC / str(pid) / "status").read_text()
+    except OSError:
+        return 0
+    for line in status.splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1])
+    return 0

@@ -1,0 +1,75 @@
+"""How is a measurement told to people and to programs?"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from scripts.bench import machine
+
+Row = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that must hold, and whether it did."""
+
+    name: str
+    wanted: str
+    got: str
+    met: bool
+
+    def row(self) -> Row:
+        """A line of the table of claims."""
+        return {
+            "claim": self.name,
+            "target": self.wanted,
+            "measured": self.got,
+            "met?": "yes" if self.met else "NO",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything one benchmark found out."""
+
+    question: str
+    rows: list[Row]
+    claims: list[Claim]
+    runs: list[dict[str, Any]]
+    summary: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
+    machine: dict[str, object] = field(default_factory=machine.describe)
+
+    @property
+    def met(self) -> bool:
+        """Did every claim hold?"""
+        return all(claim.met for claim in self.claims)
+
+    def text(self) -> str:
+        """Tables for a terminal."""
+        where = "{cores} cores, {cpu}, load {load}, Python {python}, {date}"
+        parts = [f"{self.question}: {where.format(**self.machine)}", table(self.rows)]
+        parts += [table([claim.row() for claim in self.claims]), "\n".join(self.notes)]
+        return "\n\n".join(part for part in parts if part)
+
+    def record(self) -> dict[str, Any]:
+        """The same and every single run, for programs."""
+        return {**asdict(self), "met": self.met}
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Rows under their common headings; numbers to the right."""
+    if not rows:
+        return ""
+    lines = [list(rows[0]), *(list(row.values()) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(_line(cells, widths) for cells in lines)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    pairs = zip(cells, widths, strict=True)
+    return "  ".join(_aligned(cell, width) for cell, width in pairs).rstrip()
+
+
+def _aligned(cell: str, width: int) -> str:
+    return cell.rjust(width) if cell[:1].isdigit() else cell.ljust(width)

@@ -1,0 +1,543 @@
+"""Does the fetcher survive every server, and keep the port's promises?"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import subprocess
+import time
+import tracemalloc
+from dataclasses import replace
+
+import pytest
+from gossamer.adapters.http.connection import Connection
+from gossamer.adapters.http.fetcher import FetchLimits, HttpFetcher
+from gossamer.ports.fetcher import (
+    LATE,
+    PERMANENT_FAULTS,
+    TRANSIENT_FAULTS,
+    HttpRequest,
+    HttpResponse,
+)
+
+from tests.hostile.server import BOMB, ENCODE, MEGABYTE, PAGE, HostileServer
+
+AGENT = "GossamerTest/1 (+http://gossamer.test/)"
+IMPATIENT = FetchLimits(
+    connect=0.6, first_byte=0.3, total=1.0, min_rate=1000.0, rate_window=0.2, idle_seconds=5.0
+)
+
+
+@pytest.fixture
+async def server():
+    async with HostileServer() as running:
+        yield running
+
+
+@pytest.fixture
+async def fetcher():
+    running = HttpFetcher(AGENT, allow_private=True, limits=IMPATIENT)
+    yield running
+    await running.close()
+
+
+@pytest.fixture
+def fetcher_with():
+    """Fetchers of one's own choosing, closed by the test's end."""
+    return Fetchers
+
+
+class Fetchers(HttpFetcher):
+    async def __aenter__(self) -> Fetchers:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def get(url: str, **changes) -> HttpRequest:
+    request = HttpRequest(
+        url=url, start_by=time.time() + 60, max_bytes=MEGABYTE, accept_types=("text/html",)
+    )
+    return replace(request, **changes)
+
+
+def is_whole(response: HttpResponse) -> bool:
+    return (response.fault, response.code, response.body) == ("", 200, PAGE)
+
+
+async def test_a_page_arrives_with_its_headers_in_order(server, fetcher):
+    before = time.time()
+
+    response = await fetcher.fetch(get(server.url("/page")))
+
+    assert is_whole(response)
+    assert response.raw == PAGE
+    assert response.headers == (
+        ("Content-Type", "text/html"),
+        ("Content-Length", str(len(PAGE))),
+    )
+    assert (response.phrase, response.http_version, response.ip) == ("OK", "1.1", "127.0.0.1")
+    assert before <= response.started_at <= time.time()
+    assert 0 < response.seconds < 1
+
+
+async def test_a_request_says_who_asks_and_carries_the_given_headers(server, fetcher):
+    await fetcher.fetch(get(server.url("/page"), headers={"If-None-Match": '"a"\r\nX-Evil: 1'}))
+
+    lines = server.requests[0].split("\r\n")
+    assert lines[0] == "GET /page HTTP/1.1"
+    assert f"Host: 127.0.0.1:{server.port}" in lines
+    assert f"User-Agent: {AGENT}" in lines
+    assert "Accept: text/html, */*;q=0.1" in lines
+    assert 'If-None-Match: "a"  X-Evil: 1' in lines
+
+
+@pytest.mark.parametrize(
+    ("path", "fault", "code"),
+    [
+        ("/hang", "timeout", 0),
+        ("/drip", "too-slow", 200),
+        ("/drip-headers", "too-slow", 0),
+        ("/short", "truncated-body", 200),
+        ("/short-chunked", "truncated-body", 200),
+        ("/half-gzip", "truncated-body", 200),
+        ("/gzip-bomb", "decompression-bomb", 200),
+        ("/deflate-bomb", "decompression-bomb", 200),
+        ("/br-bomb", "decompression-bomb", 200),
+        ("/zstd-bomb", "decompression-bomb", 200),
+        ("/endless", "too-large", 200),
+        ("/endless-gzip", "decompression-bomb", 200),
+        ("/endless-trailers", "header-flood", 200),
+        ("/endless-extension", "header-flood", 200),
+        ("/endless-hints", "header-flood", 0),
+        ("/header-flood", "header-flood", 0),
+        ("/header-line", "header-flood", 0),
+        ("/long-header", "header-flood", 0),
+        ("/reset", "connection-reset", 200),
+        ("/reset-at-once", "connection-reset", 0),
+        ("/garbage", "malformed-response", 0),
+        ("/switch", "malformed-response", 0),
+        ("/video", "content-type", 200),
+        ("/huge", "too-large", 200),
+        ("/untyped-binary", "content-type", 200),
+        ("/not-gzip", "undecodable-body", 200),
+        ("/twice-gzip", "undecodable-body", 200),
+    ],
+)
+async def test_a_hostile_answer_becomes_a_fault(server, fetcher, path, fault, code):
+    response = await fetcher.fetch(get(server.url(path)))
+
+    assert (response.fault, response.code) == (fault, code)
+    assert response.fault in TRANSIENT_FAULTS | PERMANENT_FAULTS
+    assert response.raw == response.body == b""
+    assert len(server.requests) == 1
+
+
+async def test_after_every_hostile_answer_the_fetcher_still_works(server, fetcher):
+    for path in ("/garbage", "/reset", "/short", "/gzip-bomb", "/long", "/header-line"):
+        await fetcher.fetch(get(server.url(path)))
+
+        assert is_whole(await fetcher.fetch(get(server.url("/page")))), path
+
+
+@pytest.mark.parametrize("encoding", ENCODE)
+async def test_an_encoded_page_is_kept_raw_and_decoded(server, fetcher, encoding):
+    response = await fetcher.fetch(get(server.url(f"/{encoding}")))
+
+    assert is_whole(response)
+    assert response.raw == ENCODE[encoding](PAGE)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd"])
+async def test_a_bomb_is_never_allocated(server, fetcher, encoding):
+    await fetcher.fetch(get(server.url(f"/{encoding}-bomb")))  # the server has it ready now
+    tracemalloc.start()
+
+    await fetcher.fetch(get(server.url(f"/{encoding}-bomb")))
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < BOMB / 2
+
+
+@pytest.mark.parametrize("path", ["/early-hints", "/no-length", "/untyped", "/closing"])
+async def test_an_unusual_answer_is_still_an_answer(server, fetcher, path):
+    response = await fetcher.fetch(get(server.url(path)))
+
+    assert is_whole(response)
+    assert "Link" not in dict(response.headers)
+
+
+async def test_a_slow_but_steady_body_is_waited_for(server, fetcher):
+    response = await fetcher.fetch(get(server.url("/steady")))
+
+    assert (response.fault, len(response.body)) == ("", 20_000)
+
+
+async def test_of_two_lengths_the_chunks_win_and_the_connection_goes(server, fetcher):
+    response = await fetcher.fetch(get(server.url("/both-lengths")))
+    await fetcher.fetch(get(server.url("/page")))
+
+    assert (response.fault, response.body) == ("", b"hello")
+    assert server.connections == 2
+
+
+async def test_a_redirect_is_returned_and_not_followed(server, fetcher):
+    response = await fetcher.fetch(get(server.url("/redirect")))
+
+    assert (response.fault, response.code) == ("", 302)
+    assert response.header("location") == "/page"
+    assert len(server.requests) == 1
+
+
+async def test_not_modified_has_no_body_whatever_its_length_says(server, fetcher):
+    response = await fetcher.fetch(get(server.url("/not-modified")))
+
+    assert (response.fault, response.code, response.raw) == ("", 304, b"")
+
+
+async def test_the_type_of_an_error_page_does_not_matter(server, fetcher):
+    response = await fetcher.fetch(get(server.url("/missing-video")))
+
+    assert (response.fault, response.code, response.body) == ("", 404, b"none")
+
+
+@pytest.mark.parametrize("accepted", [(), ("video/*",), ("text/html", "video/mp4")])
+async def test_accepted_types_can_be_any_or_a_family(server, fetcher, accepted):
+    response = await fetcher.fetch(get(server.url("/video"), accept_types=accepted))
+
+    assert response.fault == "too-large"  # it was read
+
+
+@pytest.mark.parametrize("path", ["/video", "/huge"])
+async def test_an_unwanted_body_is_hung_up_on(server, fetcher, path):
+    await fetcher.fetch(get(server.url(path)))
+    await asyncio.sleep(0.1)
+
+    assert server.sent < 16 * MEGABYTE  # what loopback's buffers hold, not what was meant to come
+
+
+async def test_a_late_request_makes_no_connection(server, fetcher):
+    response = await fetcher.fetch(get(server.url("/page"), start_by=time.time() - 0.001))
+
+    assert (response.fault, response.code) == (LATE, 0)
+    assert server.connections == 0
+
+
+async def test_a_late_request_is_not_made_on_a_kept_connection(server, fetcher):
+    await fetcher.fetch(get(server.url("/page")))
+
+    late = await fetcher.fetch(get(server.url("/page"), start_by=time.time() - 0.001))
+    in_time = await fetcher.fetch(get(server.url("/page")))
+
+    assert (late.fault, in_time.fault) == (LATE, "")
+    assert (server.connections, len(server.requests)) == (1, 2)
+
+
+async def test_the_clock_is_read_again_after_a_slow_lookup(server, fetcher_with):
+    now = 100.0
+
+    async def slow(host: str) -> list[str]:
+        nonlocal now
+        now = 105.0
+        return ["127.0.0.1"]
+
+    async with fetcher_with(AGENT, allow_private=True, resolve=slow, clock=lambda: now) as fetcher:
+        late = await fetcher.fetch(get(server.url("/page", host="a.test"), start_by=101.0))
+        in_time = await fetcher.fetch(get(server.url("/page", host="a.test"), start_by=106.0))
+
+    assert late.fault == LATE
+    assert (in_time.fault, in_time.started_at) == ("", 105.0)
+    assert server.connections == 1
+
+
+async def test_a_request_that_waits_for_room_can_become_late(server, fetcher_with):
+    async with fetcher_with(
+        AGENT, allow_private=True, limits=IMPATIENT, max_connections=1
+    ) as fetcher:
+        slow, queued = await asyncio.gather(
+            fetcher.fetch(get(server.url("/hang"))),
+            fetcher.fetch(get(server.url("/page"), start_by=time.time() + 0.1)),
+        )
+
+    assert (slow.fault, queued.fault) == ("timeout", LATE)
+    assert len(server.requests) == 1
+
+
+async def test_a_connection_is_used_again(server, fetcher):
+    for _ in range(5):
+        assert is_whole(await fetcher.fetch(get(server.url("/page"))))
+
+    assert (server.connections, len(server.requests)) == (1, 5)
+
+
+async def test_two_hosts_share_no_connection(server, fetcher_with):
+    async with fetcher_with(AGENT, allow_private=True, resolve=answering("127.0.0.1")) as fetcher:
+        for host in ("a.test", "b.test", "A.test"):
+            await fetcher.fetch(get(server.url("/page", host=host)))
+
+    assert server.connections == 2
+
+
+async def test_no_more_connections_are_kept_than_allowed(server, fetcher_with):
+    limits = replace(IMPATIENT, idle_connections=2)
+    async with fetcher_with(
+        AGENT, allow_private=True, limits=limits, resolve=answering("127.0.0.1")
+    ) as fetcher:
+        for host in ("a.test", "b.test", "c.test", "c.test", "b.test", "a.test"):
+            await fetcher.fetch(get(server.url("/page", host=host)))
+
+    assert server.connections == 4
+
+
+async def test_a_connection_that_idled_too_long_is_not_used(server, fetcher_with):
+    limits = replace(IMPATIENT, idle_seconds=0.05)
+    async with fetcher_with(AGENT, allow_private=True, limits=limits) as fetcher:
+        await fetcher.fetch(get(server.url("/page")))
+        await asyncio.sleep(0.06)
+        await fetcher.fetch(get(server.url("/page")))
+
+    assert server.connections == 2
+
+
+async def test_a_connection_closed_while_idle_is_noticed(server, fetcher):
+    await fetcher.fetch(get(server.url("/closing")))
+    await asyncio.sleep(0.02)
+
+    response = await fetcher.fetch(get(server.url("/page")))
+
+    assert is_whole(response)
+    assert len(server.requests) == 2
+
+
+async def test_a_connection_closed_as_we_write_is_replaced(server, fetcher):
+    await fetcher.fetch(get(server.url("/once")))
+
+    response = await fetcher.fetch(get(server.url("/once")))
+
+    assert is_whole(response)
+    assert server.connections == 2
+
+
+async def test_a_connection_closed_as_we_write_is_not_replaced_after_the_slot(server, fetcher_with):
+    def clock() -> float:
+        return 101.0 if len(server.requests) < 2 else 105.0
+
+    async with fetcher_with(AGENT, allow_private=True, clock=clock) as fetcher:
+        await fetcher.fetch(get(server.url("/once"), start_by=102.0))
+        response = await fetcher.fetch(get(server.url("/once"), start_by=102.0))
+
+    assert (response.fault, response.started_at) == ("connection-reset", 101.0)
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("path", ["/long", "/long-later"])
+async def test_bytes_nobody_asked_for_never_answer_the_next_request(server, fetcher, path):
+    await fetcher.fetch(get(server.url(path)))
+    await asyncio.sleep(0.1)
+
+    assert is_whole(await fetcher.fetch(get(server.url("/page"))))
+    assert server.connections == 2
+
+
+async def test_a_cancelled_fetch_hangs_up_and_makes_room(server, fetcher_with):
+    async with fetcher_with(AGENT, allow_private=True, max_connections=1) as fetcher:
+        hanging = asyncio.create_task(fetcher.fetch(get(server.url("/hang"))))
+        await asyncio.sleep(0.05)
+
+        hanging.cancel()
+
+        with pytest.raises(asyncio.CancelledError):
+            await hanging
+        assert is_whole(await fetcher.fetch(get(server.url("/page"))))
+
+
+async def test_a_closed_port_is_refused(fetcher):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+
+        response = await fetcher.fetch(get(url))
+
+    assert (response.fault, response.code) == ("connection-refused", 0)
+
+
+async def test_a_backlog_that_never_accepts_times_out(fetcher):
+    with socket.socket() as deaf, socket.socket() as first:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(0)
+        first.connect(deaf.getsockname())  # fills the backlog: the next one is half-open
+
+        response = await fetcher.fetch(get(f"http://127.0.0.1:{deaf.getsockname()[1]}/"))
+
+    assert response.fault == "timeout"
+
+
+def answering(*addresses: str):
+    async def resolve(host: str) -> list[str]:
+        return list(addresses)
+
+    return resolve
+
+
+async def test_a_name_that_leads_to_metadata_is_not_connected_to(server, fetcher_with):
+    async with fetcher_with(AGENT, resolve=answering("169.254.169.254")) as fetcher:
+        response = await fetcher.fetch(get("http://innocent.test/latest/meta-data/"))
+
+    assert (response.fault, response.ip) == ("unsafe-address", "")
+
+
+class Recorder(Fetchers):
+    """Writes down where it would connect to, and does not."""
+
+    async def _open(self, ip: str, target: object) -> Connection:
+        self.opened = [*getattr(self, "opened", []), ip]
+        raise ConnectionRefusedError
+
+
+async def test_a_rebinding_name_cannot_lead_inside():
+    """The first answer is public, all later ones loopback: only what was checked is used."""
+    answers = iter([["8.8.8.8"], ["127.0.0.1"], ["127.0.0.1"]])
+
+    async def rebinding(host: str) -> list[str]:
+        return next(answers)
+
+    async with Recorder(AGENT, resolve=rebinding) as fetcher:
+        for _ in range(3):
+            await fetcher.fetch(get("http://rebinding.test/"))
+
+    assert fetcher.opened == ["8.8.8.8"] * 3
+
+
+async def test_of_several_addresses_only_the_safe_ones_are_tried(server, fetcher_with):
+    addresses = ("0.0.0.0", "224.0.0.1", "127.0.0.1")
+    async with fetcher_with(AGENT, allow_private=True, resolve=answering(*addresses)) as fetcher:
+        response = await fetcher.fetch(get(server.url("/page", host="a.test")))
+
+    assert response.ip == "127.0.0.1"
+
+
+async def test_when_the_first_address_is_dead_the_next_is_tried(server, fetcher_with):
+    resolve = answering("127.0.0.2", "127.0.0.1")  # the server listens at .1 only
+    async with fetcher_with(AGENT, allow_private=True, resolve=resolve) as fetcher:
+        response = await fetcher.fetch(get(server.url("/page", host="a.test")))
+
+    assert is_whole(response)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.1",
+        "0",
+        "localhost",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]",
+    ],
+)
+async def test_no_spelling_of_loopback_gets_through(server, fetcher_with, host):
+    async with fetcher_with(AGENT) as fetcher:
+        response = await fetcher.fetch(get(server.url("/page", host=host)))
+
+    assert response.fault == "unsafe-address"
+    assert server.connections == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "ftp://a.test/",
+        "gopher://a.test/",
+        "http://user:password@a.test/",
+        "http://a.test:0/",
+        "http://a.test:99999/",
+        "http://a.test/a b",
+        "http://a.test/\r\nX-Evil: 1",
+        "http://a.test\\@b.test/",
+        "http://bücher.test/",
+        "http:///a",
+        "",
+    ],
+)
+async def test_what_is_no_plain_web_address_is_refused(fetcher, url):
+    assert (await fetcher.fetch(get(url))).fault == "unsafe-address"
+
+
+@pytest.mark.parametrize(
+    ("error", "fault"),
+    [
+        (socket.gaierror(socket.EAI_NONAME, "no such name"), "dns"),
+        (socket.gaierror(socket.EAI_AGAIN, "try again"), "dns-busy"),
+        (UnicodeError("label too long"), "dns"),
+    ],
+)
+async def test_a_failed_lookup_says_whether_to_try_again(fetcher_with, error, fault):
+    async def failing(host: str) -> list[str]:
+        raise error
+
+    async with fetcher_with(AGENT, resolve=failing) as fetcher:
+        assert (await fetcher.fetch(get("http://a.test/"))).fault == fault
+
+
+async def test_a_resolver_that_hangs_is_busy(fetcher_with):
+    async def hanging(host: str) -> list[str]:
+        await asyncio.sleep(3600)
+        return []
+
+    async with fetcher_with(AGENT, limits=IMPATIENT, resolve=hanging) as fetcher:
+        assert (await fetcher.fetch(get("http://a.test/"))).fault == "dns-busy"
+
+
+async def test_tls_with_a_server_that_does_not_speak_it_fails(server, fetcher):
+    url = server.url("/page").replace("http:", "https:")
+
+    assert (await fetcher.fetch(get(url))).fault == "tls-handshake"
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    """A certificate for localhost that nobody has signed."""
+    folder = tmp_path_factory.mktemp("tls")
+    files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "certificate.pem")]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    subprocess.run([*command, *files, *names], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture
+async def tls_server(certificate):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate / "certificate.pem", certificate / "key.pem")
+    async with HostileServer(context) as running:
+        yield running
+
+
+async def test_a_certificate_nobody_signed_is_refused(tls_server, fetcher):
+    response = await fetcher.fetch(get(tls_server.url("/page", host="localhost")))
+
+    assert (response.fault, response.code) == ("tls-certificate", 0)
+    assert tls_server.requests == []
+
+
+async def test_tls_connections_are_kept_too(tls_server, fetcher, certificate, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "certificate.pem"))
+
+    for _ in range(2):
+        response = await fetcher.fetch(get(tls_server.url("/page", host="localhost")))
+
+        assert is_whole(response)
+    assert len(tls_server.requests) == 2
+    assert tls_server.connections == 1

@@ -1,0 +1,326 @@
+from __future__ import annotations
+
+import pytest
+from ada_url import join_url
+from gossamer.core.urls import (
+    MAX_LENGTH,
+    UrlRules,
+    host_of,
+    hostname_of,
+    normalise,
+    path_of,
+    registrable_domain,
+    robots_url,
+    site_root,
+    url_id,
+)
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+BASE = "https://a.test/docs/guide/page.html?x=1"
+
+WORDS = r"""
+    http:// https:// HTTP: / // . .. ./ ../ /. /.. a.test A.Test a.test. a..test .a user:pw@ @ : :80
+    :443 :8080 :99999 ? # & = ; %41 %7e %2f %2F %2e %2E %zz % %C3%A9 é ü ß xn-- xn--bcher-kva xn--a
+    bücher.test 1.2.3.4 0x7f.1 127.1 1. [::1] [::FFFF:1] { } | ^ ` \ ' " < > [ ] ! $ ( ) * + , ~ _ -
+    page index.html utm_source=x UTM%5Fid=1 gclid=2 a=1 b javascript: mailto: data:, 日本 😀
+"""
+ODDITIES = " \t\n\r\0\x7f\u200b\u00ad\ud800\u3002\uff0e"
+PIECES = st.sampled_from([*WORDS.split(), *ODDITIES])
+LINKS = st.lists(PIECES, max_size=9).map("".join) | st.text(max_size=40)
+HTTP_LINKS = st.tuples(st.sampled_from(["http://", "https://"]), LINKS).map("".join)
+# The parser cannot be asked about text that is not UTF-8.
+ASKABLE_LINKS = (HTTP_LINKS | LINKS).filter(lambda link: "\ud800" not in link)
+BASES = st.sampled_from(
+    [
+        BASE,
+        "https://a.test/",
+        "http://a.test:8080/x/y/",
+        "http://b.test/x/../y/z?q=/a/b",
+        "https://xn--bcher-kva.test/a/",
+        "http://[::1]/a",
+        "https://a.test",
+        "https://a.test/p#fragment",
+        "HTTP://B.test/a/b",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("given_url", "normal"),
+    [
+        ("http://a.test", "http://a.test/"),
+        ("HTTP://A.Test/Path", "http://a.test/Path"),
+        ("  http://a.test/x \n", "http://a.test/x"),
+        ("ht\ntp://a.test/x\ty", "http://a.test/xy"),
+        ("http:\\\\a.test\\x", "http://a.test/x"),
+        ("http://a.test:80/", "http://a.test/"),
+        ("https://a.test:443/", "https://a.test/"),
+        ("https://a.test:80/", "https://a.test:80/"),
+        ("http://a.test:8080/", "http://a.test:8080/"),
+        ("http://a.test./x", "http://a.test/x"),
+        ("http://a.test.:8080/x", "http://a.test:8080/x"),
+        ("http://user:secret@a.test/x", "http://a.test/x"),
+        ("http://user@home:secret@a.test/x", "http://a.test/x"),
+        ("http://a.test/mail/@user", "http://a.test/mail/@user"),
+        ("http://bücher.test/", "http://xn--bcher-kva.test/"),
+        ("http://BÜCHER.test/", "http://xn--bcher-kva.test/"),
+        ("http://a。test/", "http://a.test/"),
+        ("http://under_score.a.test/", "http://under_score.a.test/"),
+        ("http://127.1/", "http://127.0.0.1/"),
+        ("http://0x7f.1/", "http://127.0.0.1/"),
+        ("http://1.2.3.4./", "http://1.2.3.4/"),
+        ("http://[::FFFF]:80/", "http://[::ffff]/"),
+        ("http://a.test/a/./b/../c", "http://a.test/a/c"),
+        ("http://a.test/../../x", "http://a.test/x"),
+        ("http://a.test/a/%2e%2E/b", "http://a.test/b"),
+        ("http://a.test/.well-known/x", "http://a.test/.well-known/x"),
+        ("http://a.test//a//b", "http://a.test//a//b"),
+        ("http://a.test/x#part", "http://a.test/x"),
+        ("http://a.test/x?#part", "http://a.test/x"),
+        ("http://a.test/x?", "http://a.test/x"),
+        ("http://a.test?x=1", "http://a.test/?x=1"),
+    ],
+)
+def test_every_spelling_of_an_address_has_one_form(given_url, normal):
+    assert normalise(given_url) == normal
+
+
+@pytest.mark.parametrize(
+    ("given_url", "normal"),
+    [
+        ("http://a.test/%7Euser/%41", "http://a.test/~user/A"),
+        ("http://a.test/a%2fb", "http://a.test/a%2Fb"),
+        ("http://a.test/a%3fb%23c", "http://a.test/a%3Fb%23c"),
+        ("http://a.test/?a=1%262&b=%3d", "http://a.test/?a=1%262&b=%3D"),
+        ("http://a.test/é", "http://a.test/%C3%A9"),
+        ("http://a.test/%c3%a9", "http://a.test/%C3%A9"),
+        ("http://a.test/a b?c d", "http://a.test/a%20b?c%20d"),
+        ("http://a.test/100%", "http://a.test/100%25"),
+        ("http://a.test/%4%31", "http://a.test/%2541"),
+        ("http://a.test/%%41", "http://a.test/%25A"),
+        ("http://a.test/%2541", "http://a.test/%2541"),
+        ("http://a.test/a|b^c`{d}", "http://a.test/a%7Cb%5Ec%60%7Bd%7D"),
+        ("http://a.test/?a|b\\c{d}", "http://a.test/?a%7Cb%5Cc%7Bd%7D"),
+        ("http://a.test/?q='x'", "http://a.test/?q=%27x%27"),
+        ("http://a.test/?a[]=1&a[b]=2", "http://a.test/?a[]=1&a[b]=2"),
+        ("http://a.test/?q=a+b%20c", "http://a.test/?q=a+b%20c"),
+    ],
+)
+def test_escapes_are_upper_case_and_stand_only_where_they_must(given_url, normal):
+    assert normalise(given_url) == normal
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ("?utm_source=x", ""),
+        ("?utm_source=x&utm_medium=y&id=3", "?id=3"),
+        ("?id=3&gclid=x", "?id=3"),
+        ("?fbclid=1&msclkid=2&mc_cid=3&mc_eid=4&_ga=5&yclid=6&igshid=7", ""),
+        ("?UTM_Source=x&id=3", "?id=3"),
+        ("?utm%5Fsource=x&id=3", "?id=3"),
+        ("?utm_source", ""),
+        ("?b=1&a=2", "?b=1&a=2"),
+        ("?&&a=1&", "?a=1"),
+        ("?utm=1&my_utm_source=2&gclidx=3", "?utm=1&my_utm_source=2&gclidx=3"),
+        ("?a=utm_source=x", "?a=utm_source=x"),
+        ("?=1", "?=1"),
+    ],
+)
+def test_tracking_parameters_go_and_the_others_keep_their_order(query, kept):
+    assert normalise(f"http://a.test/x{query}") == f"http://a.test/x{kept}"
+
+
+def test_rules_name_what_is_stripped_in_any_case():
+    rules = UrlRules(strip_parameters=frozenset({"Ref"}), strip_prefixes=("X_",))
+
+    assert normalise("http://a.test/?ref=1&x_y=2&gclid=3", rules=rules) == "http://a.test/?gclid=3"
+
+
+def test_sorting_by_name_keeps_the_order_of_one_names_values():
+    rules = UrlRules(sort_parameters=True)
+
+    normal = normalise("http://a.test/?c=1&a=2&b&a=1&a-b=0", rules=rules)
+
+    assert normal == "http://a.test/?a=2&a=1&a-b=0&b&c=1"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        " ",
+        "/no/base",
+        "a.test/x",
+        "mailto:me@a.test",
+        "javascript:void(0)",
+        "data:text/html,x",
+        "ftp://a.test/",
+        "ws://a.test/",
+        "file:///etc/passwd",
+        "http:",
+        "http://",
+        "http:///",
+        "http://./",
+        "http://a..test/",
+        "http://.a.test/",
+        "http://a.test../",
+        "http://a b/",
+        "http://a\0b/",
+        "http://{{host}}/",
+        "http://$host/",
+        "http://a.test:99999/",
+        "http://1.2.3.4.5/",
+        "http://a.1./",
+        "http://[::1/",
+        "http://[fe80::1%25eth0]/",
+        "http://" + "a" * 64 + ".test/",
+        "http://" + "a." * 127 + "test/",
+        "http://a.test/" + "x" * MAX_LENGTH,
+        "http://a.test/" + "é" * (MAX_LENGTH // 2),
+        "http://a.test/" + "é" * MAX_LENGTH,
+        "http://a.test/\ud800",
+        "\udfff",
+    ],
+    ids=lambda url: ascii(url[:30]),
+)
+def test_what_http_cannot_fetch_is_none(url):
+    assert normalise(url) is None
+
+
+@pytest.mark.parametrize(
+    ("link", "normal"),
+    [
+        ("", "https://a.test/docs/guide/page.html?x=1"),
+        ("#top", "https://a.test/docs/guide/page.html?x=1"),
+        ("?y=2", "https://a.test/docs/guide/page.html?y=2"),
+        ("other.html", "https://a.test/docs/guide/other.html"),
+        ("a/b?c=/d", "https://a.test/docs/guide/a/b?c=/d"),
+        ("./other.html", "https://a.test/docs/guide/other.html"),
+        ("../api", "https://a.test/docs/api"),
+        ("../../../api", "https://a.test/api"),
+        ("a/../b", "https://a.test/docs/guide/b"),
+        ("/", "https://a.test/"),
+        ("/x/y#z", "https://a.test/x/y"),
+        ("/x/../y", "https://a.test/y"),
+        ("//b.test/x", "https://b.test/x"),
+        ("///b.test/x", "https://b.test/x"),
+        ("/\\b.test/x", "https://b.test/x"),
+        ("/\t/b.test/x", "https://b.test/x"),
+        ("http://b.test/x", "http://b.test/x"),
+        ("https:x", "https://a.test/docs/guide/x"),
+        ("http:x", "http://x/"),
+        ("x:y", None),
+        ("x%3Ay", "https://a.test/docs/guide/x%3Ay"),
+        ("mailto:me@a.test", None),
+        ("other.html #x", "https://a.test/docs/guide/other.html%20"),
+    ],
+)
+def test_links_are_read_against_the_page_they_stand_on(link, normal):
+    assert normalise(link, BASE) == normal
+
+
+@pytest.mark.parametrize("base", ["", "nonsense", "mailto:me@a.test", "\ud800"])
+def test_a_bad_base_loses_only_the_links_that_need_it(base):
+    assert normalise("x.html", base) is None
+    assert normalise("/x.html", base) is None
+    assert normalise("http://b.test/x", base) == "http://b.test/x"
+    assert normalise("http://b.test/é", base) == "http://b.test/%C3%A9"
+
+
+@settings(deadline=None)
+@given(HTTP_LINKS | LINKS, st.booleans())
+@example("http://a.test/%%41%4%31", False)
+@example("http://a.test.:80/?&utm_a&", False)
+@example("http://x葶n-/", False)
+def test_normalising_twice_changes_nothing(url, sort):
+    rules = UrlRules(sort_parameters=sort)
+
+    normal = normalise(url, rules=rules)
+
+    if normal is not None:
+        assert normalise(normal, rules=rules) == normal
+        assert normalise(normal, BASE, rules) == normal
+
+
+@settings(deadline=None)
+@given(ASKABLE_LINKS, BASES)
+@example("a:b", "https://a.test/p")
+@example("/.", "http://b.test/x/../y/z?q=/a/b")
+def test_joining_agrees_with_the_whatwg_parser(link, base):
+    try:
+        joined = join_url(base, link)
+    except ValueError:
+        joined = ""
+
+    assert normalise(link, base) == normalise(joined)
+
+
+@settings(deadline=None)
+@given(HTTP_LINKS)
+def test_the_parts_of_a_normal_url_make_it_whole_again(url):
+    normal = normalise(url)
+
+    if normal is not None:
+        assert site_root(normal)[:-1] + path_of(normal) == normal
+        assert host_of(normal).startswith(hostname_of(normal))
+        assert normal.isascii()
+        assert "#" not in normal
+        assert registrable_domain(host_of(normal)) in hostname_of(normal)
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "hostname", "path", "root"),
+    [
+        ("http://a.test/", "a.test", "a.test", "/", "http://a.test/"),
+        ("https://a.test/x/y?z=/1", "a.test", "a.test", "/x/y?z=/1", "https://a.test/"),
+        ("http://a.test:8080/x", "a.test:8080", "a.test", "/x", "http://a.test:8080/"),
+        ("http://[::1]/x", "[::1]", "[::1]", "/x", "http://[::1]/"),
+        ("http://[::1]:81/x", "[::1]:81", "[::1]", "/x", "http://[::1]:81/"),
+        (
+            "http://a.test/?u=http://b.test/",
+            "a.test",
+            "a.test",
+            "/?u=http://b.test/",
+            "http://a.test/",
+        ),
+    ],
+)
+def test_a_url_is_cut_at_its_joints(url, host, hostname, path, root):
+    parts = host_of(url), hostname_of(url), path_of(url), site_root(url)
+
+    assert parts == (host, hostname, path, root)
+
+
+def test_a_url_is_identified_by_sixteen_stable_bytes():
+    assert url_id("http://a.test/").hex() == "d452f67801f98504b3f0334bb2a5c123"
+    assert url_id("http://a.test/") != url_id("https://a.test/")
+
+
+def test_robots_txt_is_asked_for_at_the_root_of_the_authority():
+    assert robots_url("a.test:8080", "http") == "http://a.test:8080/robots.txt"
+
+
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("example.com", "example.com"),
+        ("www.docs.example.com", "example.com"),
+        ("www.example.co.uk", "example.co.uk"),
+        ("someone.github.io", "someone.github.io"),
+        ("www.example.com:8080", "example.com"),
+        ("a.b.unknown-suffix", "b.unknown-suffix"),
+        ("www.xn--bcher-kva.de", "xn--bcher-kva.de"),
+        ("co.uk", "co.uk"),
+        ("localhost", "localhost"),
+        ("localhost:8080", "localhost"),
+        ("10.0.0.1", "10.0.0.1"),
+        ("10.0.0.1:8080", "10.0.0.1"),
+        ("[::1]", "[::1]"),
+        ("[::1]:8080", "[::1]"),
+        ("", ""),
+    ],
+)
+def test_subdomains_share_the_domain_that_was_registered(host, domain):
+    assert registrable_domain(host) == domain
