@@ -42,6 +42,8 @@ lock: setup ## pin every dependency by hash
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-header --allow-unsafe -o requirements/dev.txt requirements/dev.in layers/gossamer/pyproject.toml requirements/build.in
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-header -o layers/deps/requirements.txt layers/gossamer/pyproject.toml
 
 clean: ## remove the demo's data and all caches (keeps .venv)
 	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build

@@ -124,11 +124,12 @@ async def aiohttp_tuned(concurrency: int) -> AsyncIterator[Get]:
 async def aiohttp_capped(concurrency: int) -> AsyncIterator[Get]:
     """aiohttp with what our port asks for on top: judged headers, capped body, a response."""
     import aiohttp
+    from yarl import URL
+
     from gossamer.adapters.http.encodings import Body
     from gossamer.adapters.http.exchange import is_accepted, media_type
     from gossamer.adapters.http.target import Target
     from gossamer.ports.fetcher import HttpResponse
-    from yarl import URL
 
     session = aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=concurrency, use_dns_cache=False),
@@ -380,20 +381,27 @@ async def one_round(client: Client, url: str, size: int, requests: int, concurre
 
 
 def measure(
-    name: str, base: str, size_kb: int, requests: int, concurrency: int, rounds: int
-) -> Cost:
-    """The median over rounds."""
-    url, size = f"{base}/{size_kb}.html", size_kb * 1024
-    costs = [
-        asyncio.run(one_round(CLIENTS[name], url, size, requests, concurrency))
-        for _ in range(rounds)
+    names: list[str], base: str, requests: int, concurrency: int, rounds: int
+) -> list[Cost]:
+    """The median over rounds; the clients take turns, so that a busy moment hits them all."""
+    costs: dict[tuple[str, int], list[Cost]] = {}
+    for _ in range(rounds):
+        for name in names:
+            for size in SIZES_KB:
+                url = f"{base}/{size}.html"
+                cost = asyncio.run(
+                    one_round(CLIENTS[name], url, size * 1024, requests, concurrency)
+                )
+                costs.setdefault((name, size), []).append(cost)
+    return [
+        Cost(
+            name,
+            size,
+            round(statistics.median(cost.cpu_us for cost in seen), 1),
+            round(statistics.median(cost.requests_per_second for cost in seen)),
+        )
+        for (name, size), seen in costs.items()
     ]
-    return Cost(
-        name,
-        size_kb,
-        round(statistics.median(cost.cpu_us for cost in costs), 1),
-        round(statistics.median(cost.requests_per_second for cost in costs)),
-    )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -406,11 +414,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     options = parser.parse_args(arguments)
     with nginx() as base:
-        costs = [
-            measure(name, base, size, options.requests, options.concurrency, options.rounds)
-            for name in options.clients
-            for size in SIZES_KB
-        ]
+        costs = measure(
+            options.clients, base, options.requests, options.concurrency, options.rounds
+        )
     if options.json:
         print(json.dumps([asdict(cost) for cost in costs], indent=2))
         return 0

@@ -11,7 +11,7 @@ import tracemalloc
 from dataclasses import replace
 
 import pytest
-from gossamer.adapters.http.connection import Connection
+
 from gossamer.adapters.http.fetcher import FetchLimits, HttpFetcher
 from gossamer.ports.fetcher import (
     LATE,
@@ -20,7 +20,6 @@ from gossamer.ports.fetcher import (
     HttpRequest,
     HttpResponse,
 )
-
 from tests.hostile.server import BOMB, ENCODE, MEGABYTE, PAGE, HostileServer
 
 AGENT = "GossamerTest/1 (+http://gossamer.test/)"
@@ -364,6 +363,18 @@ async def test_a_closed_port_is_refused(fetcher):
     assert (response.fault, response.code) == ("connection-refused", 0)
 
 
+async def test_a_server_that_hangs_up_on_everybody_is_a_reset(fetcher):
+    def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.abort()
+
+    async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as rude:
+        port = rude.sockets[0].getsockname()[1]
+        for _ in range(20):
+            response = await fetcher.fetch(get(f"http://127.0.0.1:{port}/"))
+
+            assert response.fault == "connection-reset"
+
+
 async def test_a_backlog_that_never_accepts_times_out(fetcher):
     with socket.socket() as deaf, socket.socket() as first:
         deaf.bind(("127.0.0.1", 0))
@@ -389,26 +400,24 @@ async def test_a_name_that_leads_to_metadata_is_not_connected_to(server, fetcher
     assert (response.fault, response.ip) == ("unsafe-address", "")
 
 
-class Recorder(Fetchers):
-    """Writes down where it would connect to, and does not."""
-
-    async def _open(self, ip: str, target: object) -> Connection:
-        self.opened = [*getattr(self, "opened", []), ip]
-        raise ConnectionRefusedError
-
-
-async def test_a_rebinding_name_cannot_lead_inside():
+async def test_a_rebinding_name_cannot_lead_inside(fetcher_with, monkeypatch):
     """The first answer is public, all later ones loopback: only what was checked is used."""
     answers = iter([["8.8.8.8"], ["127.0.0.1"], ["127.0.0.1"]])
+    opened = []
 
     async def rebinding(host: str) -> list[str]:
         return next(answers)
 
-    async with Recorder(AGENT, resolve=rebinding) as fetcher:
+    async def write_down(fetcher: HttpFetcher, ip: str, target: object) -> None:
+        opened.append(ip)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(HttpFetcher, "_open", write_down)
+    async with fetcher_with(AGENT, resolve=rebinding) as fetcher:
         for _ in range(3):
             await fetcher.fetch(get("http://rebinding.test/"))
 
-    assert fetcher.opened == ["8.8.8.8"] * 3
+    assert opened == ["8.8.8.8"] * 3
 
 
 async def test_of_several_addresses_only_the_safe_ones_are_tried(server, fetcher_with):

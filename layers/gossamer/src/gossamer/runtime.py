@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from gossamer.ports.parser import Parser
     from gossamer.settings import Settings
 
-# Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go to
-# the hosts that can answer soonest.
+# Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go
+# to the hosts that can answer soonest.
 EMBEDDED_WINDOW = 10.0
 MAX_DECODED = 60_000_000
 

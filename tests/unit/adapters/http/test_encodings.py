@@ -10,10 +10,11 @@ import zlib
 import brotli  # type: ignore[import-untyped]  # ships no types
 import pytest
 import zstandard
-from gossamer.adapters.http.encodings import Body
-from gossamer.adapters.http.faults import Fault
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gossamer.adapters.http.encodings import Body
+from gossamer.adapters.http.faults import Fault
 
 MEGABYTE = 1024 * 1024
 ENCODERS = [

@@ -6,10 +6,11 @@ import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import pytest
-from gossamer.adapters.http.faults import Fault
-from gossamer.adapters.http.guard import Guard, is_public, safe
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gossamer.adapters.http.faults import Fault
+from gossamer.adapters.http.guard import Guard, is_public, safe
 
 PUBLIC = [
     "1.1.1.1",

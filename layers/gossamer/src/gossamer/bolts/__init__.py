@@ -1,1 +1,1 @@
-"""The steps of the pipeline: a message and ports in, emissions out. A bolt never sends or sleeps."""
+"""The steps of the pipeline: message and ports in, emissions out. A bolt never sends or sleeps."""

@@ -1,8 +1,8 @@
 """FETCH: inside its booked slot, one request; then what came of it.
 
-Order of effects, so that a crash at any line loses nothing: the claim is durable before the request,
-the page lies in its WARC before the URL moves on, and a message that comes back finds in the URL's
-record what it still has to emit.
+Order of effects, so that a crash at any line loses nothing: the claim is durable before the
+request, the page lies in its WARC before the URL moves on, and a message that comes back finds in
+the URL's record what it still has to emit.
 """
 
 from __future__ import annotations
@@ -118,9 +118,7 @@ async def _claim(
 ) -> list[Emission] | None:
     """None when the request is ours to make; else what to do instead."""
     if request.purpose != "page":
-        if await ports.hosts.claim_service(request.host, request.slot):
-            return None
-        return robots_fetch.repeat(request, ports, now) or book_again(request, ports)
+        return await _claim_service(request, ports, now)
     url = request.candidate.url
     if now >= host.robots_until or host.robots_unavailable:
         return book_again(request, ports)
@@ -138,9 +136,15 @@ async def _claim(
             return _repeat(request, ports)
 
 
-def end_unfetched(
-    request: FetchRequest, ports: Ports, state: State, reason: str
-) -> list[Emission]:
+async def _claim_service(request: FetchRequest, ports: Ports, now: float) -> list[Emission] | None:
+    if await ports.hosts.claim_service(request.host, request.slot):
+        return None
+    if robots_fetch.is_settled(request, ports, now):
+        return []
+    return book_again(request, ports)
+
+
+def end_unfetched(request: FetchRequest, ports: Ports, state: State, reason: str) -> list[Emission]:
     """End a URL without asking for it."""
     ports.urls.move(url_id(request.candidate.url), PENDING, state, reason=reason)
     ports.jobs.refund(request.job, 1, 1)

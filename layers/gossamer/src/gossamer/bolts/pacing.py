@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 def robots_of(host: HostRecord) -> Robots:
     """The rules of a host as they were stored."""
-    return Robots(
-        code=host.robots_code, text=host.robots_text, unavailable=host.robots_unavailable
-    )
+    return Robots(code=host.robots_code, text=host.robots_text, unavailable=host.robots_unavailable)
 
 
 def base_delay(host: HostRecord, config: JobConfig) -> float:

@@ -21,12 +21,10 @@ UNREACHABLE_TTL = 3600.0  # after the last try, how long "nothing may be asked" 
 FATAL_FAULTS = frozenset({"dns", "unsafe-address", "tls-certificate"})
 
 
-def repeat(request: FetchRequest, ports: Ports, now: float) -> list[Emission] | None:
-    """A slot for robots.txt was claimed before: nothing to do if the rules are known by now."""
-    if request.purpose != "robots":
-        return None
-    known = now < ports.hosts.get(request.robots_for).robots_until
-    return [] if known else None
+def is_settled(request: FetchRequest, ports: Ports, now: float) -> bool:
+    """Whether this asks for a robots.txt whose rules are known by now."""
+    asks = request.purpose == "robots"
+    return asks and now < ports.hosts.get(request.robots_for).robots_until
 
 
 def settle(visit: Visit, outcome: Outcome) -> list[Emission]:

@@ -59,4 +59,4 @@ def _codec(label: str) -> str:
 
 
 def _guessed(body: bytes) -> str:
-    return detect_encoding(body, html5_compatible=False) and detect_encoding(body) or FALLBACK
+    return _codec(detect_encoding(body, html5_compatible=False) or "") or FALLBACK

@@ -23,14 +23,14 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     url: str
     title: str = ""
     description: str = ""
-    headings: list[tuple[int, str]] = []  # noqa: RUF012  msgspec copies it for each instance
+    headings: list[tuple[int, str]] = []  # h1 to h6, in order
     text: str = ""  # the main text
     prelude: str = ""  # its beginning, cut between two words
     language: str = ""  # ISO 639, without a region: "en"
     canonical: str = ""
     published_at: str = ""  # ISO 8601, as the page has it
     modified_at: str = ""
-    images: list[str] = []  # noqa: RUF012  texts that stand for images
+    images: list[str] = []  # texts that stand for images
     noindex: bool = False
     nofollow: bool = False
 

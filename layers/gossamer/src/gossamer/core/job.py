@@ -49,7 +49,7 @@ class TrapConfig(
     calendar_years_ahead: Annotated[int, msgspec.Meta(ge=0)] = 1
     per_host: Count = 1_000_000
     per_pattern: Count = 10_000
-    per_calendar: Count = 500
+    per_calendar: Count = 100
 
 
 class JobConfig(
@@ -85,6 +85,9 @@ class JobConfig(
         """The User-Agent line: who we are and where to complain."""
         name = self.user_agent if "/" in self.user_agent else f"{self.user_agent}/0.1"
         return f"{name} (+{self.contact})" if self.contact else name
+
+
+TABLES: dict[str, type[msgspec.Struct]] = {"scope": ScopeConfig, "traps": TrapConfig}
 
 
 @dataclass(frozen=True)
@@ -187,11 +190,11 @@ def checked(raw: dict[str, Any], origin: str) -> JobConfig:
 
 
 def _unknown_keys(raw: dict[str, Any], origin: str) -> Iterable[str]:
-    for prefix, table, kind in (
+    tables: tuple[tuple[str, Any, type[msgspec.Struct]], ...] = (
         ("", raw, JobConfig),
-        ("scope.", raw.get("scope"), ScopeConfig),
-        ("traps.", raw.get("traps"), TrapConfig),
-    ):
+        *((f"{name}.", raw.get(name), kind) for name, kind in TABLES.items()),
+    )
+    for prefix, table, kind in tables:
         if not isinstance(table, dict):
             continue
         known = [field.encode_name for field in msgspec.structs.fields(kind)]
@@ -214,9 +217,12 @@ def _wrong_values(raw: dict[str, Any], origin: str) -> Iterable[str]:
             continue
         value = raw[key]
         if isinstance(value, dict):  # unknown keys inside are reported on their own
-            kind = {"scope": ScopeConfig, "traps": TrapConfig}.get(key)
-            known = {f.encode_name for f in msgspec.structs.fields(kind)} if kind else set()
-            value = {name: inner for name, inner in value.items() if name in known or not kind}
+            known = (
+                {f.encode_name for f in msgspec.structs.fields(TABLES[key])}
+                if key in TABLES
+                else set(value)
+            )
+            value = {name: inner for name, inner in value.items() if name in known}
         try:
             msgspec.convert(value, field.type)
         except msgspec.ValidationError as error:

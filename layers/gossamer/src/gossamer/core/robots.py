@@ -1,7 +1,7 @@
 """What may be asked of this host? (RFC 9309)
 
 Protego matches paths. Which lines are rules and whose they are is decided here, because Protego
-lets the group "goss" speak for "gossamer", misses "Gossamer/0.1" and splits a group at unknown lines.
+lets the group "goss" speak for "gossamer", misses "Gossamer/0.1" and splits groups at other lines.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _readable_lines(text: str) -> Iterator[tuple[str, str]]:
     """Field and value of each line that means something, agents as product tokens."""
     for line in re.split(r"[\r\n]+", text.translate(_NO_BREAKS)):
         found = _read_line(line.partition("#")[0])
-        if found is None or found.lastgroup is None:
+        if found is None:
             continue
         field = next(name for name in _FIELDS if found[name])
         value = found["value"].strip()

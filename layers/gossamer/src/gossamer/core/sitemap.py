@@ -1,7 +1,7 @@
 """Which URLs does a sitemap name? (sitemaps.org, plain text and gzip included)
 
 Expat reads the XML because it streams, so that a broken file keeps what came before the break, and
-because it reports a document type before it acts on it: there the reading ends, no entity is expanded.
+because it reports a document type before acting on it: there the reading ends, nothing is expanded.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Sitemap:
     children: list[str] = field(default_factory=list)
 
 
-class _Enough(Exception):  # noqa: N818  not a fault: it only leaves expat's loop
-    """Nothing more is to be read."""
+class _Enough(Exception):
+    """Nothing more is to be read. No fault: it only leaves expat's loop."""
 
 
 def parse_sitemap(body: bytes, url: str) -> Sitemap:

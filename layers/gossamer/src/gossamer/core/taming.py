@@ -10,32 +10,39 @@ from __future__ import annotations
 
 import re
 
-# Below these a page cannot do harm, however it is built: 10,000 levels cost 2 s, 1,000 elements
-# multiply to 250,000.
+# How many tags it takes to do harm: 10,000 levels cost 2 s, and 1,500 tags multiply to 560,000.
+SOME_TAGS = 1_500
 MANY_TAGS = 10_000
-SOME_TAGS = 1_000
+# From here on every tag is looked at. Below, end tags inside of comments or of attributes may hide
+# how deep a page is, which then costs 6 s at the worst.
+VERY_MANY_TAGS = 50_000
 
 MAX_DEPTH = 1_000  # Chromium stops at 512
-MAX_REOPENED = 1_000_000  # elements that exist only because others were not closed
-MAX_ODD_FORMATS = 32  # distinct formatting tags with attributes; the Python docs have 26
+MAX_REOPENED = 2_000_000  # elements that exist only because others were not closed; 350 bytes each
 MAX_ATTRIBUTES = 1_000
 LONG_TAG = 16 * 1024  # characters
 
-_FORMATTING = frozenset("b big code em font i nobr s small strike strong tt u".split())
+_FORMATTING = frozenset(str.split("b big code em font i nobr s small strike strong tt u"))
 # Elements that hold nothing, or that end where the next of their kind begins.
 _SHALLOW = frozenset(
-    "area br col embed hr img input link meta param source track wbr p li dd dt option optgroup"
-    " tr td th tbody thead tfoot caption colgroup rp rt a button h1 h2 h3 h4 h5 h6".split()
+    str.split(
+        "area br col embed hr img input link meta param source track wbr p li dd dt option optgroup"
+        " tr td th tbody thead tfoot caption colgroup rp rt a button h1 h2 h3 h4 h5 h6"
+    )
 )
 # Those whose start asks for an open <p>; written "<div/>" they are open all the same.
 _BLOCKS = frozenset(
-    "address article aside blockquote body center details dialog dir div dl fieldset figcaption"
-    " figure footer form header hgroup html listing main menu nav ol pre section summary table"
-    " ul".split()
+    str.split(
+        "address article aside blockquote body center details dialog dir div dl fieldset figcaption"
+        " figure footer form header hgroup html listing main menu nav ol pre section summary table"
+        " ul"
+    )
 )
 # What is left of a hostile page: its words, its links and its headings.
 _KEPT = frozenset(
-    "a area base br frame h1 h2 h3 h4 h5 h6 iframe img link meta p script style time title".split()
+    str.split(
+        "a area base br frame h1 h2 h3 h4 h5 h6 iframe img link meta p script style time title"
+    )
 )
 
 _TOKEN = re.compile(
@@ -43,9 +50,13 @@ _TOKEN = re.compile(
     r"|<(/?)([a-zA-Z][^\s/>]*+)(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+>?",
     re.DOTALL,
 )
+# Formatting tags with attributes. Spelled in capitals, any name counts that begins like one: a
+# pattern that ignores case takes four times as long.
 _ODD_FORMAT = re.compile(
-    r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/][^>]*", re.IGNORECASE
+    r"<((?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
+    r"|[BCEFINSTU][a-zA-Z]*+|[bcefinstu][a-z]*+[A-Z][a-zA-Z]*+))[\s/][^>]*"
 )
+_find_odd_formats = re.compile(_ODD_FORMAT.pattern.replace("<((?:", "<(?:(?:")).findall
 _QUOTED_VALUE = re.compile(r"=\s*(?:\"[^\"]*\"|'[^']*')")
 
 
@@ -54,14 +65,35 @@ def tame(html: str) -> str:
     if len(html) > 2 * LONG_TAG:
         html = _without_crowded_tags(html)
     tags = html.count("<")
-    if tags > MANY_TAGS and _is_hostile(html):
+    if tags <= SOME_TAGS:
+        return html
+    if (tags > VERY_MANY_TAGS or (tags > MANY_TAGS and _seems_deep(html))) and _is_hostile(html):
         return _flattened(html)
-    if tags > SOME_TAGS and len(set(_find_odd_formats(html))) > MAX_ODD_FORMATS:
+    if _may_multiply(html, tags):
         return _ODD_FORMAT.sub(r"<\1", html)
     return html
 
 
-_find_odd_formats = re.compile(_ODD_FORMAT.pattern.replace("<(", "<(?:"), re.IGNORECASE).findall
+def _may_multiply(html: str, tags: int) -> bool:
+    """Whether unclosed formatting could be reopened too often: each paragraph reopens all of it,
+    but no more than three that are written alike.
+    """
+    if tags > VERY_MANY_TAGS:
+        return False  # it was looked at closely
+    alike = 3 * (len(_FORMATTING) + len(set(_find_odd_formats(html))))
+    return alike * tags > MAX_REOPENED
+
+
+def _seems_deep(html: str) -> bool:
+    """Whether start tags outnumber end tags by far, anywhere."""
+    step = len(html) // 64 + 1
+    excess = 0
+    for start in range(0, len(html), step):
+        end = start + step
+        excess += html.count("<", start, end) - 2 * html.count("</", start, end)
+        if excess > MAX_DEPTH:
+            return True
+    return False
 
 
 def _is_hostile(html: str) -> bool:

@@ -47,7 +47,7 @@ class Quotas:
 
     per_host: int = 1_000_000
     per_pattern: int = 10_000
-    per_calendar: int = 500
+    per_calendar: int = 100
 
 
 # A calendar is walked month by month and cannot jump over these years; other numbers of four digits

@@ -11,7 +11,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.job import JobConfig, checked, read_job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 INTRODUCTION = """\
 Gossamer crawls politely, keeps every page as WARC, and can say of every URL what became of it.
@@ -68,7 +68,7 @@ LISTS = (
 )
 
 
-def parser(commands: dict[str, Callable[[argparse.Namespace], int]]) -> argparse.ArgumentParser:
+def parser(commands: Mapping[str, Callable[[argparse.Namespace], int]]) -> argparse.ArgumentParser:
     """The whole command line."""
     top = argparse.ArgumentParser(
         prog="gossamer",
@@ -103,7 +103,7 @@ def _command(
     sub: Any,
     name: str,
     text: str,
-    commands: dict[str, Callable[[argparse.Namespace], int]],
+    commands: Mapping[str, Callable[[argparse.Namespace], int]],
     description: str = "",
     epilog: str = "",
 ) -> argparse.ArgumentParser:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
 from warcio.archiveiterator import ArchiveIterator
 
-from gossamer.core.robots import parse_robots
+from gossamer.core.robots import Robots, parse_robots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from gossamer.core.robots import Robots
 
 # Clocks are read in microseconds and written with six digits.
 TOLERANCE = 2e-6
@@ -118,7 +118,7 @@ def _check_gaps(
     host: str, requests: list[AuditedRequest], ratios: list[float]
 ) -> Iterator[Violation]:
     """No request starts earlier after the one before it than the delay in force at its start."""
-    for before, after in zip(requests, requests[1:], strict=False):
+    for before, after in pairwise(requests):
         if after.delay <= 0:
             continue
         gap = after.started_at - before.started_at

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import dataclasses
 import logging
@@ -27,6 +26,7 @@ from gossamer.entrypoints.report import Report, report, summary
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from gossamer.adapters.local.home import LocalHome
@@ -80,22 +80,32 @@ def crawl(args: argparse.Namespace) -> int:
     """Crawl until the job is finished, stopped or interrupted."""
     config = arguments.job_config(args)
     settings = _settings(args)
+    # The parsers come first: what they inherit from this process must not include the store.
+    pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
+    try:
+        result = _crawl_with(pool, args, settings, config)
+    finally:
+        pool.kill()
+    _print(args, result, summary(result))
+    return DONE
+
+
+def _crawl_with(
+    pool: ParserPool, args: argparse.Namespace, settings: Settings, config: JobConfig
+) -> Report:
     home = runtime.open_local(settings)
     try:
         home.store.lock()
         home.recover()
         home.jobs.configure(args.job, config, time.time())
-        result = asyncio.run(_crawl(args, settings, home, config))
+        return asyncio.run(_crawl(pool, args, home, config))
     finally:
         home.close()
-    _print(args, result, summary(result))
-    return DONE
 
 
 async def _crawl(
-    args: argparse.Namespace, settings: Settings, home: LocalHome, config: JobConfig
+    pool: ParserPool, args: argparse.Namespace, home: LocalHome, config: JobConfig
 ) -> Report:
-    pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
     fetcher = runtime.http_fetcher(config)
     progress = None if args.quiet else Progress()
     runner = Runner(

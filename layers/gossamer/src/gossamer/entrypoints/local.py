@@ -1,9 +1,9 @@
 """How does a crawl run on one machine?
 
-One loop pumps messages from the SQLite queues through the bolts; requests and parser processes run beside
-it. A message is acknowledged in the same transaction as its effects and its emissions, and a request keeps
-its place in the concurrency until that transaction is durable: a kill repeats at most the requests in
-flight.
+One loop pumps messages from the SQLite queues through the bolts; requests and parser processes run
+beside it. A message is acknowledged in the same transaction as its effects and its emissions, and a
+request keeps its place in the concurrency until that transaction is durable: a kill repeats at most
+the requests in flight.
 """
 
 from __future__ import annotations
@@ -152,7 +152,9 @@ class Runner:
         if self.record.state == "paused":
             return False
         moved = False
-        for stream in ("links", "parse") if self._closing else ("fetch", "links", "parse", "frontier"):
+        for stream in (
+            ("links", "parse") if self._closing else ("fetch", "links", "parse", "frontier")
+        ):
             moved |= self._start(stream, now) if stream in self.active else self._run(stream, now)
         return moved
 

@@ -1,6 +1,6 @@
 """What does a person see while a crawl runs?
 
-On a terminal, a few lines that are drawn again in place; in a pipe or a log, one plain line now and then.
+On a terminal, a few lines that are drawn again in place; in a pipe, one plain line now and then.
 """
 
 from __future__ import annotations

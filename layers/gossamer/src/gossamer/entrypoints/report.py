@@ -74,7 +74,7 @@ def _positive(counts: Any) -> dict[str, int]:
 
 
 def _unexplained(home: LocalHome) -> int:
-    """URLs in an end state without a reason; and, when all queues are empty, URLs in no end state."""
+    """URLs that ended without a reason; and, when nothing waits, URLs that have not ended."""
     ends = ",".join(f"'{state}'" for state in END_STATES)
     query = f"SELECT COUNT(*) FROM urls WHERE reason = '' AND state IN ({ends})"  # noqa: S608
     row = home.store.row(query)

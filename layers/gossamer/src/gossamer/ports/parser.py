@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from gossamer.core.document import ParsedPage
-from gossamer.messages import PageFetched
-
 if TYPE_CHECKING:
+    from gossamer.core.document import ParsedPage
     from gossamer.core.job import JobConfig
+    from gossamer.messages import PageFetched
 
 
 class Unparsed(msgspec.Struct, frozen=True):

@@ -32,7 +32,10 @@ class Connection(asyncio.Protocol):
         """
         self._exchange = exchange
         try:
-            self._transport.write(head)
+            if self.is_open:
+                self._transport.write(head)
+            else:  # closed before we were told that it is open
+                exchange.lost(None)
             await exchange.over()
         finally:
             self._exchange = None

@@ -34,19 +34,19 @@ class Exchange:
         limits: FetchLimits,
         ip: str,
         started_at: float,
-        deadline: float,  # on the loop's clock
+        began: float,  # on the loop's clock: when the fetch took up the URL
     ) -> None:
         self.fault: str | None = None
-        self._received = 0  # bytes on the wire, headers and framing included
         self.reusable = False
+        self._received = 0  # bytes on the wire, headers and framing included
         self._request = request
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._ip = ip
         self._started_at = started_at
-        self._began = self._loop.time()
-        self._deadline = deadline
-        self._first_byte_by = self._began + limits.first_byte
+        self._began = began
+        self._deadline = began + limits.total
+        self._first_byte_by = self._loop.time() + limits.first_byte
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._parser = _lenient(HttpResponseParser(self))
         self._code = 0
@@ -55,9 +55,7 @@ class Exchange:
         self._headers: list[tuple[str, str]] = []
         self._header_bytes = 0
         self._in_headers = True
-        self._idle_bytes = (
-            0  # bytes since the last progress: of headers, chunk extensions, trailers
-        )
+        self._idle_bytes = 0  # since the last progress: headers, chunk extensions, trailers
         self._ends_with_connection = False
         self._must_sniff = False
         self._is_ambiguous = False  # both a length and chunks: RFC 9112, 6.3 wants it closed
@@ -228,7 +226,7 @@ class Exchange:
 
 
 def _lenient(parser: HttpResponseParser) -> HttpResponseParser:
-    """As forgiving as browsers and aiohttp are; llhttp's strict mode is meant for servers."""
+    """As forgiving as aiohttp, and of two lengths too; llhttp's strict mode is meant for servers."""
     parser.set_dangerous_leniencies(
         lenient_headers=True,
         lenient_chunked_length=True,

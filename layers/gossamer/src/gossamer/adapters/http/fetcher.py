@@ -1,6 +1,6 @@
 """How does one request travel from a URL to a response?
 
-Own code over asyncio and httptools rather than a client library: a third of aiohttp's CPU, and
+Own code over asyncio and httptools rather than a client library: less than half of aiohttp's CPU, and
 every promise of the port is visible here (docs/decisions/0009-http-client.md).
 """
 
@@ -59,9 +59,9 @@ class HttpFetcher(Fetcher):
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """Make one request, or say why none could be made."""
         async with self._room:
-            began = time.monotonic()
+            began = time.monotonic()  # what asyncio's loops count in, too
             try:
-                exchange = await self._fetch(request, Target.of(request.url))
+                exchange = await self._fetch(request, Target.of(request.url), began)
                 return exchange.response()
             except Fault as fault:
                 return HttpResponse(
@@ -78,9 +78,8 @@ class HttpFetcher(Fetcher):
         for _ in range(3):  # asyncio closes sockets in the loop's next rounds, TLS ones later
             await asyncio.sleep(0)
 
-    async def _fetch(self, request: HttpRequest, target: Target) -> Exchange:
-        deadline = time.monotonic() + self._limits.total
-        kept = await self._ask_kept(request, target, deadline)
+    async def _fetch(self, request: HttpRequest, target: Target, began: float) -> Exchange:
+        kept = await self._ask_kept(request, target, began)
         if kept and not (kept.was_ignored and self._clock() <= request.start_by):
             return kept
         try:
@@ -89,10 +88,10 @@ class HttpFetcher(Fetcher):
             if kept and fault.name == LATE:  # a request was made, if in vain
                 return kept
             raise
-        return await self._ask(connection, request, target, started_at, deadline)
+        return await self._ask(connection, request, target, started_at, began)
 
     async def _ask_kept(
-        self, request: HttpRequest, target: Target, deadline: float
+        self, request: HttpRequest, target: Target, began: float
     ) -> Exchange | None:
         """Ask on a kept connection. Nothing waits between reading the clock and writing."""
         started_at = self._clock()
@@ -101,7 +100,7 @@ class HttpFetcher(Fetcher):
         connection = self._pool.take(target.origin, time.monotonic())
         if connection is None:
             return None
-        return await self._ask(connection, request, target, started_at, deadline)
+        return await self._ask(connection, request, target, started_at, began)
 
     async def _ask(
         self,
@@ -109,9 +108,9 @@ class HttpFetcher(Fetcher):
         request: HttpRequest,
         target: Target,
         started_at: float,
-        deadline: float,
+        began: float,
     ) -> Exchange:
-        exchange = Exchange(request, self._limits, connection.ip, started_at, deadline)
+        exchange = Exchange(request, self._limits, connection.ip, started_at, began)
         await connection.ask(self._head(request, target), exchange)
         if connection.is_open:
             self._pool.put(target.origin, connection, time.monotonic())
@@ -130,6 +129,8 @@ class HttpFetcher(Fetcher):
                     return await self._open(ip, target), started_at
             except OSError as error:
                 failure = Fault(name_of(error), failure.started_at or started_at)
+                if isinstance(error, ssl.SSLError):  # its other addresses would say the same
+                    break
         raise failure
 
     async def _addresses(self, host: str) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from gossamer.adapters.local.quotas import SqliteQuotaStore
 from gossamer.adapters.local.store import Store
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc import WarcPages
-
 from gossamer.messages import FetchRequest, decode
 
 if TYPE_CHECKING:

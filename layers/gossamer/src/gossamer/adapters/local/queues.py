@@ -38,9 +38,7 @@ class SqliteQueues:
     def send(self, emissions: Iterable[Emission], now: float) -> None:
         """Put messages into their streams."""
         rows = [(e.stream, now + e.delay, encode(e.message)) for e in emissions]
-        self._store.write_all(
-            "INSERT INTO queue (stream, visible_at, body) VALUES (?, ?, ?)", rows
-        )
+        self._store.write_all("INSERT INTO queue (stream, visible_at, body) VALUES (?, ?, ?)", rows)
         for stream, visible_at, _ in rows:
             self.depth[stream] += 1
             self._expect(stream, visible_at)
@@ -110,7 +108,7 @@ class SqliteQueues:
         return self._store.rows("SELECT stream, reason, body FROM dead_letters")
 
     def recover(self) -> None:
-        """After a kill nobody holds a message any more, and the kill was not the message's fault."""
+        """After a kill nobody holds a message, and the kill was not the message's fault."""
         self._store.write(
             "UPDATE queue SET visible_at = 0, leased = 0, received = MAX(received - 1, 0)"
             " WHERE leased = 1"
@@ -119,9 +117,9 @@ class SqliteQueues:
 
     def drain(self, stream: Stream) -> list[bytes]:
         """Take everything out of a stream at once."""
-        bodies = [row[0] for row in self._store.rows(
-            "SELECT body FROM queue WHERE stream = ?", (stream,)
-        )]
+        bodies = [
+            row[0] for row in self._store.rows("SELECT body FROM queue WHERE stream = ?", (stream,))
+        ]
         self._store.write("DELETE FROM queue WHERE stream = ?", (stream,))
         self.depth[stream] = 0
         return bodies

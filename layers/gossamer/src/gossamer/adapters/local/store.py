@@ -1,8 +1,8 @@
 """How is everything of a collection kept in one SQLite file?
 
 One connection writes. Writes gather in an open transaction and are committed together a few
-milliseconds later, so a page costs a fraction of a commit. Because every write of a crawl goes through
-this one file in order, whatever a kill leaves behind is a consistent prefix of what happened.
+milliseconds later, so a page costs a fraction of a commit. Because every write of a crawl goes
+through this one file in order, what a kill leaves behind is a consistent prefix of what happened.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import asyncio
 import fcntl
 import sqlite3
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from gossamer.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
 SCHEMA_VERSION = 1
 # 3 ms gathers the pages that finish together; a longer wait would leave slots idle at delay 0.

@@ -178,7 +178,8 @@ class SqliteUrlStore:
     def close_open(self, reason: str) -> int:
         """A limit ended the crawl: exclude what still waits."""
         closed = self._store.write(
-            "UPDATE urls SET state = 'excluded', reason = ? WHERE state IN ('discovered','fetching')",
+            "UPDATE urls SET state = 'excluded', reason = ?"
+            " WHERE state IN ('discovered', 'fetching')",
             (reason,),
         ).rowcount
         self.recount()

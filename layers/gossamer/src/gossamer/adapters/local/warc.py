@@ -1,8 +1,8 @@
 """PageStore over WARC files: one gzip member per record, appended, never changed.
 
-For every request there is a metadata record that says when it started, under which delay and slot, and
-what came of it; if a status line arrived, a response record comes before it. The audit reads nothing
-else. Records are composed here because warcio's writer costs four times the CPU (decisions/0010);
+For every request there is a metadata record that says when it started, under which delay and slot,
+and what came of it; if a status line arrived, a response record comes before it. The audit reads
+nothing else. Records are composed here because warcio's writer costs more CPU (docs/decisions/0010);
 warcio reads and validates what we write.
 """
 
@@ -14,7 +14,6 @@ import os
 import uuid
 import zlib
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isal import igzip
@@ -25,6 +24,7 @@ from gossamer.ports.pages import RequestFacts, StoredPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from gossamer.adapters.local.store import Store
     from gossamer.ports.fetcher import HttpResponse
@@ -114,7 +114,7 @@ def read_page_record(path: Path, ref: PageRef, decode: Callable[[bytes, str], by
     try:
         with path.open("rb") as file:
             file.seek(ref.offset)
-            raw = igzip.decompress(file.read(ref.length))
+            raw: bytes = igzip.decompress(file.read(ref.length))  # type: ignore[no-untyped-call]
         return _parse_record(raw, decode)
     except (OSError, EOFError, ValueError, zlib.error, igzip.BadGzipFile) as error:
         raise CorruptRecord(f"{path.name} at {ref.offset}: {error}") from error

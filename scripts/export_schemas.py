@@ -1,0 +1,77 @@
+"""Writes JSON Schemas of everything that travels: queue messages, job files, what --json prints.
+
+python scripts/export_schemas.py            write schemas/
+python scripts/export_schemas.py --check    fail if schemas/ is stale
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gossamer.core.job import JobConfig
+from gossamer.entrypoints.audit import Audit
+from gossamer.entrypoints.biography import Biography
+from gossamer.entrypoints.report import Report
+from gossamer.messages import CrawlRequest, FetchRequest, LinksFound, PageFetched
+
+ROOT = Path(__file__).resolve().parent.parent / "schemas"
+KINDS: dict[str, tuple[type[Any], ...]] = {
+    "messages": (CrawlRequest, FetchRequest, PageFetched, LinksFound),
+    "files": (JobConfig,),
+    "output": (Report, Audit, Biography),
+}
+
+
+def rendered() -> dict[Path, str]:
+    """Every schema file and its text."""
+    return {
+        ROOT / folder / f"{kind.__name__}.json": _text(kind)
+        for folder, kinds in KINDS.items()
+        for kind in kinds
+    }
+
+
+def _text(kind: type[Any]) -> str:
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return json.dumps(schema | msgspec.json.schema(kind), indent=2, sort_keys=True) + "\n"
+
+
+def stale(files: dict[Path, str]) -> list[Path]:
+    """Files that differ from the code, and files that no code stands behind."""
+    known = set(ROOT.rglob("*.json"))
+    changed = [
+        path for path, text in files.items() if path not in known or path.read_text() != text
+    ]
+    return sorted([*changed, *(known - set(files))])
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Write or check."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="only say what is stale")
+    args = parser.parse_args(argv)
+    files = rendered()
+    different = stale(files)
+    if args.check:
+        for path in different:
+            print(f"stale: {path.relative_to(ROOT.parent)}; run `make format`", file=sys.stderr)
+        return 1 if different else 0
+    for path in different:
+        if path in files:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(files[path])
+        else:
+            path.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

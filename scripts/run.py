@@ -1,0 +1,47 @@
+"""What does `make run` do? Crawls the demo site, served on loopback, or the given seeds."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from gossamer.entrypoints.cli import main as gossamer
+from scripts.demo_site import serve_demo
+
+DEMO_JOB = Path(__file__).with_name("demo.toml")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Crawl and say where to look next."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", default="data", help="the folder everything is kept in")
+    parser.add_argument("--port", type=int, default=8800, help="where the demo site is served")
+    parser.add_argument("seeds", nargs="*", help="crawl these instead of the demo site")
+    args = parser.parse_args(argv)
+    with ExitStack() as stack:
+        if args.seeds:
+            data, flags = args.data, [*args.seeds]
+        else:
+            base = stack.enter_context(serve_demo(args.port))
+            print(f"The demo site is served at {base}/ while this runs.\n", file=sys.stderr)
+            data = str(Path(args.data) / "demo")
+            flags = [f"{base}/", "--config", str(DEMO_JOB), "--allow-private"]
+        code = gossamer(["crawl", *flags, "--data", data])
+        if code == 0:
+            print(_next_steps(data, flags[0]))
+    return code
+
+
+def _next_steps(data: str, seed: str) -> str:
+    return f"""
+Look closer:
+  .venv/bin/gossamer explain-url {seed} --data {data}
+  .venv/bin/gossamer export --what edges --format csv --data {data} | head
+  .venv/bin/gossamer audit --data {data}
+Run `make run` again and nothing is fetched twice; `make clean` forgets the crawl."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
