@@ -309,6 +309,11 @@ async def garbage(wire: Wire) -> None:
     await wire.send(b"\x00\x01\x02 nonsense\r\n\r\n")
 
 
+@at("/nul-header")
+async def nul_header(wire: Wire) -> None:
+    await wire.page(PAGE, "X: a\0b")
+
+
 @at("/switch")
 async def switch(wire: Wire) -> None:
     await wire.head("Connection: Upgrade", "Upgrade: h2c", status="101 Switching Protocols")

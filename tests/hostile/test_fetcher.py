@@ -117,6 +117,7 @@ async def test_a_request_says_who_asks_and_carries_the_given_headers(server, fet
         ("/reset", "connection-reset", 200),
         ("/reset-at-once", "connection-reset", 0),
         ("/garbage", "malformed-response", 0),
+        ("/nul-header", "malformed-response", 0),
         ("/switch", "malformed-response", 0),
         ("/video", "content-type", 200),
         ("/huge", "too-large", 200),

@@ -2,7 +2,7 @@
 
 GossamerError
 ├── TransientError          try again later
-│   └── StoreBusy           a store could not be written just now
+│   └── StoreFailed         a store cannot be written: disk full, no permission, locked
 ├── PermanentError          trying again changes nothing
 │   ├── UndecodableMessage  a queue held something that is not a message of ours
 │   └── CorruptRecord       a stored page cannot be read back
@@ -22,8 +22,8 @@ class TransientError(GossamerError):
     """The same call may succeed later."""
 
 
-class StoreBusy(TransientError):
-    """A store could not be written within its patience."""
+class StoreFailed(TransientError):
+    """A store cannot be written. Nothing is lost; the crawl stops until somebody made room."""
 
 
 class PermanentError(GossamerError):

@@ -107,7 +107,7 @@ class Rules:
         given, config = self.config.scope, self.config
         limited = bool(given.hosts or given.domains or given.prefixes or given.anywhere)
         seeds = normalised_seeds(config)
-        around = Scope.around(seeds).hosts if seeds and not limited else ()
+        around = _with_twins(Scope.around(seeds).hosts) if seeds and not limited else ()
         skip = SKIP_EXTENSIONS
         if given.skip_extensions is not None:
             skip = frozenset(name.lower().lstrip(".") for name in given.skip_extensions)
@@ -141,6 +141,13 @@ class Rules:
             per_pattern=given.per_pattern,
             per_calendar=given.per_calendar,
         )
+
+
+def _with_twins(hosts: tuple[str, ...]) -> tuple[str, ...]:
+    """A site answers as example.org or as www.example.org, and sends its visitors to one of them."""
+    twins = [h.removeprefix("www.") if h.startswith("www.") else f"www.{h}" for h in hosts]
+    names = [twin for twin in twins if not twin.rpartition(".")[2].split(":")[0].isdigit()]
+    return tuple(dict.fromkeys([*hosts, *(name for name in names if "[" not in name)]))
 
 
 def normalised_seeds(config: JobConfig) -> list[str]:

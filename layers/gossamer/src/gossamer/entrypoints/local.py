@@ -14,7 +14,7 @@ import signal
 from typing import TYPE_CHECKING, Literal
 
 from gossamer.bolts.schedule import has_budget, sweep
-from gossamer.core.errors import UndecodableMessage
+from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.job import normalised_seeds
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.dispatch import deal_with, mourn
@@ -77,9 +77,13 @@ class Runner:
         }
         self.active: dict[Stream, set[asyncio.Task[None]]] = {"fetch": set(), "parse": set()}
         self._wake = asyncio.Event()
+        self._checkpoint: asyncio.Future[None] = asyncio.Future()
+        self._checkpoint.set_result(None)
         self._interrupted = False
+        self._failure: StoreFailed | None = None
         self._closing = ""  # the reason why nothing new is fetched any more
-        self._next = dict.fromkeys(("sweep", "control", "checkpoint"), 0.0)
+        self._next = dict.fromkeys(("sweep", "control"), 0.0)
+        self._next["checkpoint"] = self.started_at + CHECKPOINT_EVERY
 
     @property
     def record(self) -> JobRecord:
@@ -133,6 +137,8 @@ class Runner:
         return self.home.urls.get(url_id(url)) is not None
 
     def _is_over(self) -> bool:
+        if self._failure is not None:
+            raise self._failure
         if self._interrupted:
             return True
         if any(self.active.values()):
@@ -165,8 +171,8 @@ class Runner:
         if self._is_due("control", CONTROL_EVERY, now):
             self._obey(self.home.jobs.read_wish(self.job))
             self._mind_the_time()
-        if self._is_due("checkpoint", CHECKPOINT_EVERY, now):
-            self.home.checkpoint()
+        if self._is_due("checkpoint", CHECKPOINT_EVERY, now) and self._checkpoint.done():
+            self._checkpoint = asyncio.ensure_future(asyncio.to_thread(self.home.checkpoint))
         for watch in self._watchers:
             watch(self)
 
@@ -212,8 +218,11 @@ class Runner:
         return bool(deliveries)
 
     async def _work(self, stream: Stream, delivery: Delivery) -> None:
-        await self._deal_with(stream, delivery)
-        await self.home.store.committed()  # the place is kept until the effects are durable
+        try:
+            await self._deal_with(stream, delivery)
+            await self.home.store.committed()  # the place is kept until the effects are durable
+        except StoreFailed as error:
+            self._failure = error
         self._wake.set()
 
     async def _deal_with(self, stream: Stream, delivery: Delivery) -> None:
@@ -223,6 +232,8 @@ class Runner:
             emissions = await deal_with(stream, message, self._ports, self.clock())
         except UndecodableMessage as error:
             queues.bury(stream, delivery, str(error), self.clock())
+        except StoreFailed:
+            raise
         except Exception as error:
             log.exception("bolt of %s failed", stream)
             self._retry_or_bury(stream, delivery, error)
@@ -266,6 +277,8 @@ class Runner:
             self.home.jobs.set_state(self.job, state, reason)
         self.home.jobs.spend_seconds(self.job, self.clock() - self.started_at)
         self.started_at = self.clock()
+        self.home.store.commit()
+        await self._checkpoint
         self.home.checkpoint()
         return state
 

@@ -72,7 +72,7 @@ class Exchange:
             self._timer.cancel()
             del self._parser  # it refers back to us; a body should not wait for the collector
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: memoryview) -> None:
         """Take what arrived."""
         self._received += len(data)
         self._idle_bytes += len(data)
@@ -137,6 +137,8 @@ class Exchange:
         limits = self._limits
         if size > limits.header_line_bytes or self._header_bytes > limits.header_bytes:
             self.end("header-flood")
+        if b"\0" in value:  # RFC 9110, 5.5; a lenient llhttp lets it through
+            self.end("malformed-response")
         self._headers.append((name.decode("latin-1"), value.decode("latin-1").strip()))
 
     def on_headers_complete(self) -> None:
@@ -226,7 +228,7 @@ class Exchange:
 
 
 def _lenient(parser: HttpResponseParser) -> HttpResponseParser:
-    """As forgiving as aiohttp, and of two lengths too; llhttp's strict mode is meant for servers."""
+    """As forgiving as aiohttp, and of two lengths; llhttp's strict mode is meant for servers."""
     parser.set_dangerous_leniencies(
         lenient_headers=True,
         lenient_chunked_length=True,

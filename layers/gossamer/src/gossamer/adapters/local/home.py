@@ -60,7 +60,10 @@ class LocalHome:
         self.urls.close_open(reason)
 
     def checkpoint(self) -> None:
-        """What the database says lies in a WARC must lie there even after a power cut."""
+        """What the database says lies in a WARC must lie there even after a power cut.
+
+        Takes as long as the disk does: a running crawl calls it in a thread.
+        """
         self.pages.sync()
         self.store.checkpoint()
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import os
 import sqlite3
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, StoreFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 # 3 ms gathers the pages that finish together; a longer wait would leave slots idle at delay 0.
 COMMIT_DELAY = 0.003
-CHECKPOINT_PAGES = 4000  # 16 MB of write-ahead log
 
 SCHEMA = """
 CREATE TABLE urls (
@@ -75,6 +76,7 @@ class Store:
         self.before_commit: list[Callable[[], None]] = []
         self._db = _connect(path, read_only)
         self._open = False
+        self._broken: StoreFailed | None = None
         self._waiting: asyncio.Future[None] | None = None
         self._lock: TextIO | None = None
         self._dirty_counters: set[str] = set()
@@ -110,12 +112,18 @@ class Store:
     def write(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """One statement inside the open transaction."""
         self._begin()
-        return self._db.execute(sql, values)
+        try:
+            return self._db.execute(sql, values)
+        except sqlite3.OperationalError as error:
+            raise self._failure(error) from error
 
     def write_all(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
         """One statement for many rows."""
         self._begin()
-        self._db.executemany(sql, values)
+        try:
+            self._db.executemany(sql, values)
+        except sqlite3.OperationalError as error:
+            raise self._failure(error) from error
 
     def touch(self) -> None:
         """Something in memory waits for the next commit."""
@@ -123,15 +131,30 @@ class Store:
 
     def _begin(self) -> None:
         if not self._open:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                raise self._failure(error) from error
             self._open = True
-            self._db.execute("BEGIN IMMEDIATE")
+
+    def _failure(self, error: Exception) -> StoreFailed:
+        """From now on memory and file differ: nothing may be committed any more."""
+        self._broken = self._broken or StoreFailed(
+            f"cannot write {self.path}: {error}; make room and run the same command again"
+        )
+        return self._broken
 
     def commit(self) -> None:
         """Make everything up to here durable against the death of this process."""
+        if self._broken is not None:
+            raise self._broken
         if self._open:
             for flush in self.before_commit:
                 flush()
-            self._db.execute("COMMIT")
+            try:
+                self._db.execute("COMMIT")
+            except sqlite3.OperationalError as error:
+                raise self._failure(error) from error
             self._open = False
         waiting, self._waiting = self._waiting, None
         if waiting is not None and not waiting.done():
@@ -144,13 +167,22 @@ class Store:
         if self._waiting is None:
             loop = asyncio.get_running_loop()
             self._waiting = loop.create_future()
-            loop.call_later(COMMIT_DELAY, self.commit)
+            loop.call_later(COMMIT_DELAY, self._commit_for_waiting)
         await asyncio.shield(self._waiting)
 
+    def _commit_for_waiting(self) -> None:
+        try:
+            self.commit()
+        except StoreFailed as error:
+            waiting, self._waiting = self._waiting, None
+            if waiting is not None and not waiting.done():
+                waiting.set_exception(error)
+
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file; call only after the WARC was synced."""
-        self.commit()
-        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        """Fold the write-ahead log into the file, over a connection of its own: any thread may."""
+        if self.path is not None:
+            with closing(sqlite3.connect(self.path, timeout=30)) as db:
+                db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def lock(self) -> None:
         """Become the only writer of this file, or say who is."""
@@ -169,22 +201,18 @@ class Store:
             ) from error
         handle.seek(0)
         handle.truncate()
-        handle.write(_pid())
+        handle.write(str(os.getpid()))
         handle.flush()
         self._lock = handle
 
     def close(self) -> None:
         """Commit and let go."""
-        self.commit()
-        self._db.close()
-        if self._lock is not None:
-            self._lock.close()
-
-
-def _pid() -> str:
-    import os
-
-    return str(os.getpid())
+        try:
+            self.commit()
+        finally:
+            self._db.close()
+            if self._lock is not None:
+                self._lock.close()
 
 
 def _connect(path: Path | None, read_only: bool) -> sqlite3.Connection:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from isal import igzip
 
-from gossamer.core.errors import CorruptRecord
+from gossamer.core.errors import CorruptRecord, StoreFailed
 from gossamer.messages import PageRef
 from gossamer.ports.pages import RequestFacts, StoredPage
 
@@ -103,8 +103,12 @@ class WarcPages:
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
-        while view:
-            view = view[os.write(self._fd, view) :]
+        try:
+            while view:
+                view = view[os.write(self._fd, view) :]
+        except OSError as error:  # no half record may stand before the next one
+            os.ftruncate(self._fd, self._size)
+            raise StoreFailed(f"cannot write {self._folder / self._name}: {error}") from error
         self._size += len(data)
         self._store.count(_end_counter(self._name), len(data))
 
