@@ -413,6 +413,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--concurrency", type=int, default=16)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     options = parser.parse_args(arguments)
+    bytearray(8 * 1024 * 1024)  # freed at once: glibc stops returning memory, as in any long run
     with nginx() as base:
         costs = measure(
             options.clients, base, options.requests, options.concurrency, options.rounds

@@ -1,7 +1,8 @@
 import pytest
-from gossamer.core.charset import decode
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gossamer.core.charset import decode
 
 GERMAN = "Grüße aus Köln, äußerst schöne Straßen über Brücken und Flüsse. " * 5
 RUSSIAN = "Съешь же ещё этих мягких французских булок да выпей чаю. " * 5

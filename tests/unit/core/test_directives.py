@@ -1,4 +1,7 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gossamer.core.directives import (
     Directives,
     combine,
@@ -6,8 +9,6 @@ from gossamer.core.directives import (
     meta_directives,
     product_token,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 NOTHING = Directives()
 NOINDEX = Directives(noindex=True)

@@ -1,7 +1,8 @@
 import pytest
-from gossamer.core.robots import MAX_ROBOTS_BYTES, Robots, parse_robots
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gossamer.core.robots import MAX_ROBOTS_BYTES, Robots, parse_robots
 
 AGENT = "Gossamer/0.1 (+https://gossamer.test/bot)"
 

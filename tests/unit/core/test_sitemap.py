@@ -1,11 +1,12 @@
 import gzip
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gossamer.core import sitemap
 from gossamer.core.sitemap import Sitemap, parse_sitemap
 from gossamer.core.urls import normalise
-from hypothesis import given
-from hypothesis import strategies as st
 
 HOME = "http://a.test/sitemap.xml"
 HEAD = b'<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -100,7 +101,9 @@ def test_a_bomb_is_unpacked_no_further_than_allowed(monkeypatch):
     assert parse_sitemap(bomb, HOME).urls == ["http://a.test/1"]
 
 
-@pytest.mark.parametrize("form", [lambda urls: urlset(*urls), lambda urls: "\n".join(urls).encode()])
+@pytest.mark.parametrize(
+    "form", [lambda urls: urlset(*urls), lambda urls: "\n".join(urls).encode()]
+)
 def test_no_more_than_the_allowed_number_of_urls_is_read(form):
     body = form([f"http://a.test/{n}" for n in range(sitemap.MAX_SITEMAP_URLS + 10)])
 

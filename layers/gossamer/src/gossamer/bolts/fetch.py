@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts import robots_fetch
+from gossamer.bolts.links import redirection
 from gossamer.bolts.pacing import base_delay, pace_of, robots_of
 from gossamer.core import outcome as outcomes
 from gossamer.core.fingerprint import fingerprint
@@ -25,8 +26,6 @@ from gossamer.messages import (
     CrawlRequest,
     Emission,
     FetchRequest,
-    Link,
-    LinksFound,
     PageFetched,
     PageRef,
 )
@@ -157,17 +156,17 @@ def _repeat(request: FetchRequest, ports: Ports) -> list[Emission]:
     if record is None or record.slot != request.slot:
         ports.jobs.refund(request.job, 1, 1)  # a superfluous slot: its units are free again
         return []
-    return emissions_of(record, request)
+    return emissions_of(record, request, ports)
 
 
-def emissions_of(record: UrlRecord, request: FetchRequest) -> list[Emission]:
+def emissions_of(record: UrlRecord, request: FetchRequest, ports: Ports) -> list[Emission]:
     """What a URL in this state must have emitted."""
     if record.state is State.FETCHED and record.page is not None:
         return [Emission("parse", _page_fetched(request, record, links_only=False))]
     if record.state is State.DUPLICATE and record.page is not None:
-        return _duplicate_links(request, record, record.target)
+        return _duplicate_links(request, record, ports)
     if record.state is State.REDIRECTED and record.target:
-        return [Emission("links", _redirection(request, record.target))]
+        return [Emission("links", redirection(request.job, record))]
     if record.state is State.DISCOVERED:
         candidate = msgspec.structs.replace(request.candidate, tries=record.tries)
         again = CrawlRequest(job=request.job, host=request.host, urls=[candidate])
@@ -320,18 +319,8 @@ def _redirect(visit: Visit) -> list[Emission]:
     if target == url:
         return _end(visit, State.FAILED, "redirect-loop")
     _end(visit, State.REDIRECTED, "redirect", target=target)
-    return [Emission("links", _redirection(visit.request, target))]
-
-
-def _redirection(request: FetchRequest, target: str) -> LinksFound:
-    return LinksFound(
-        job=request.job,
-        source=request.candidate.url,
-        depth=request.candidate.depth,
-        via="redirect",
-        links=[Link(target)],
-        hops=request.candidate.hops + 1,
-    )
+    record = visit.ports.urls.get(visit.id)
+    return [Emission("links", redirection(visit.request.job, record))] if record else []
 
 
 def _keep(visit: Visit) -> list[Emission]:
@@ -361,12 +350,16 @@ def _keep_duplicate(visit: Visit, owner: str, facts: dict[str, object]) -> list[
     if moved:
         visit.ports.jobs.refund(visit.request.job, 0, 1)
     record = visit.ports.urls.get(visit.id)
-    return _duplicate_links(visit.request, record, owner) if record else []
+    return _duplicate_links(visit.request, record, visit.ports) if record else []
 
 
-def _duplicate_links(request: FetchRequest, record: UrlRecord, owner: str) -> list[Emission]:
-    """The same bytes in another folder: relative links lead elsewhere, so they are read."""
-    if record.url.rpartition("/")[0] == owner.partition("?")[0].rpartition("/")[0]:
+def _duplicate_links(request: FetchRequest, record: UrlRecord, ports: Ports) -> list[Emission]:
+    """The same bytes in another folder, or nearer: links lead elsewhere, or are less deep."""
+    owner = ports.urls.get(url_id(record.target))
+    same_folder = (
+        record.url.rpartition("/")[0] == record.target.partition("?")[0].rpartition("/")[0]
+    )
+    if same_folder and owner is not None and owner.depth <= record.depth:
         return []
     return [Emission("parse", _page_fetched(request, record, links_only=True))]
 

@@ -10,6 +10,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from gossamer.core.status import State
 from gossamer.core.traps import is_calendar_like, pattern_of, trap
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.core.job import Rules
+    from gossamer.messages import PageRef
     from gossamer.ports import Ports
     from gossamer.ports.urls import Admission, UrlRecord
 
@@ -56,7 +58,7 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
         if id in unknown
     ]
     admission = ports.urls.add(_within_quotas(judged, job.rules, ports, found), source, now)
-    return _packs(found.job, admission) + _relaxations(found.job, admission.shallower)
+    return _packs(found.job, admission) + _relaxations(found.job, admission.shallower, ports, now)
 
 
 def _judge(
@@ -130,20 +132,35 @@ def _packs(job: str, admission: Admission) -> list[Emission]:
     ]
 
 
-def _relaxations(job: str, shallower: list[UrlRecord]) -> list[Emission]:
-    """A page found by a shorter way: what it links to is nearer too, so it is read again."""
-    return [
-        Emission(
-            "parse",
-            PageFetched(
-                job=job,
-                url=record.url,
-                page=record.page,
-                depth=record.depth,
-                fetched_at=record.fetched_at,
-                links_only=True,
-            ),
-        )
-        for record in shallower
-        if record.page is not None
-    ]
+def redirection(job: str, record: UrlRecord) -> LinksFound:
+    """Where a URL redirects to, found at the URL's own depth."""
+    return LinksFound(
+        job=job,
+        source=record.url,
+        depth=record.depth,  # not the request's: a shorter way may have been found meanwhile
+        via="redirect",
+        links=[Link(record.target)],
+        hops=record.hops + 1,
+    )
+
+
+def _relaxations(job: str, shallower: list[UrlRecord], ports: Ports, now: float) -> list[Emission]:
+    """A URL found by a shorter way: what it leads to is nearer too."""
+    emissions: list[Emission] = []
+    for record in shallower:
+        if record.state is State.REDIRECTED:
+            emissions += links(redirection(job, record), ports, now)
+        elif record.page is not None:
+            emissions.append(Emission("parse", _read_again(job, record, record.page)))
+    return emissions
+
+
+def _read_again(job: str, record: UrlRecord, page: PageRef) -> PageFetched:
+    return PageFetched(
+        job=job,
+        url=record.url,
+        page=page,
+        depth=record.depth,
+        fetched_at=record.fetched_at,
+        links_only=True,
+    )

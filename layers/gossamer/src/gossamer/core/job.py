@@ -66,7 +66,7 @@ class JobConfig(
     max_depth: Annotated[int, msgspec.Meta(ge=0)] | None = None
     max_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     max_bytes: Count = 10_000_000  # of one page, decompressed
-    max_links: Count = 5000  # of one page
+    max_links: Count = 20_000  # of one page
     retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 3
     retry_wait: Seconds = 5.0  # before the first retry; each later one waits four times longer
     delay: Seconds = 1.0  # at least this long between two requests to a host

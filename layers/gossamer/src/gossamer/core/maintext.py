@@ -30,6 +30,8 @@ _has_article_type = re.compile(
     r"schema\.org/\w*(?:Article|BlogPosting)\b|\"@type\"\s*:\s*\[?\s*\"\w*(?:Article|BlogPosting)\""
 ).search
 
+_CELL_END = re.compile(r"</(?:t[dh]|T[DH]|caption|summary|legend)>(?=<)")
+
 # The types of resiliparse are not written down: trees and nodes are Any.
 Tree = Any
 Node = Any
@@ -68,8 +70,15 @@ def prelude(text: str) -> str:
     return line[: cut if cut > 0 else PRELUDE_LENGTH]
 
 
+def part_cells(html: str) -> str:
+    """The page with a space between cells: resiliparse writes `<td>a</td><td>b</td>` as "ab"."""
+    return _CELL_END.sub(r"\g<0> ", html)
+
+
 def _plain(tree: Tree, **options: Any) -> str:
-    text: str = extract_plain_text(tree, list_bullets=False, links=False, **options)
+    text: str = extract_plain_text(
+        tree, list_bullets=False, alt_texts=False, links=False, **options
+    )
     return text.strip()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from lxml import etree  # type: ignore[import-untyped]  # it has no types
+from lxml import etree
 
 from gossamer.core.errors import ConfigurationError
 

@@ -13,6 +13,7 @@ import logging
 import signal
 from typing import TYPE_CHECKING, Literal
 
+from gossamer.adapters.local.store import MAX_LOG_BYTES
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.job import normalised_seeds
@@ -77,7 +78,7 @@ class Runner:
         }
         self.active: dict[Stream, set[asyncio.Task[None]]] = {"fetch": set(), "parse": set()}
         self._wake = asyncio.Event()
-        self._checkpoint: asyncio.Future[None] = asyncio.Future()
+        self._checkpoint: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._checkpoint.set_result(None)
         self._interrupted = False
         self._failure: StoreFailed | None = None
@@ -171,10 +172,15 @@ class Runner:
         if self._is_due("control", CONTROL_EVERY, now):
             self._obey(self.home.jobs.read_wish(self.job))
             self._mind_the_time()
-        if self._is_due("checkpoint", CHECKPOINT_EVERY, now) and self._checkpoint.done():
-            self._checkpoint = asyncio.ensure_future(asyncio.to_thread(self.home.checkpoint))
+            self._fold_log(now)
         for watch in self._watchers:
             watch(self)
+
+    def _fold_log(self, now: float) -> None:
+        due = self._is_due("checkpoint", CHECKPOINT_EVERY, now)
+        if (due or self.home.store.log_bytes() > MAX_LOG_BYTES) and self._checkpoint.done():
+            self._checkpoint.result()  # a disk that failed is heard here
+            self._checkpoint = asyncio.create_task(self.home.checkpoint())
 
     def _is_due(self, what: str, every: float, now: float) -> bool:
         due = now >= self._next[what]
@@ -279,7 +285,7 @@ class Runner:
         self.started_at = self.clock()
         self.home.store.commit()
         await self._checkpoint
-        self.home.checkpoint()
+        await self.home.checkpoint()
         return state
 
     async def _drain(self) -> None:

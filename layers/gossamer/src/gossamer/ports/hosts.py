@@ -15,6 +15,7 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
 
     host: str
     next_slot: float = 0.0
+    last_slot: float = 0.0  # the last one booked, or the last start if that was later
     not_before: float = 0.0  # Retry-After: nothing may start earlier
     penalty: float = 0.0  # a delay that 429 and 503 imposed
     robots_code: int = 0
@@ -33,7 +34,7 @@ class HostStore(Protocol):
     """Hosts and their slots.
 
     Promise of `book`: all bookings of a host are serial, and each starts at or after the end of
-    the one before; `next_slot` never goes back.
+    the one before and a spacing of its own pace after its last slot; `next_slot` never goes back.
     """
 
     def get(self, host: str) -> HostRecord:

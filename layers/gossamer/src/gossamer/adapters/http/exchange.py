@@ -72,7 +72,7 @@ class Exchange:
             self._timer.cancel()
             del self._parser  # it refers back to us; a body should not wait for the collector
 
-    def feed(self, data: memoryview) -> None:
+    def feed(self, data: bytes) -> None:
         """Take what arrived."""
         self._received += len(data)
         self._idle_bytes += len(data)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["FetchLimits", "HttpFetcher"]
 
 ADDRESSES_TRIED = 3
-READ_BYTES = 64 * 1024
 LINE_BREAKS = {ord(character): " " for character in "\r\n\0"}
 DEFAULT_LIMITS = FetchLimits()
 
@@ -55,7 +54,6 @@ class HttpFetcher(Fetcher):
         self._clock = clock
         self._room = asyncio.Semaphore(max_connections)
         self._guard = Guard(allow_private=allow_private, resolve=resolve)
-        self._buffer = memoryview(bytearray(READ_BYTES))
         self._pool = Pool(limits.idle_connections, limits.idle_seconds)
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
@@ -145,7 +143,7 @@ class HttpFetcher(Fetcher):
     async def _open(self, ip: str, target: Target) -> Connection:
         tls = self._tls if target.scheme == "https" else None
         _, connection = await asyncio.get_running_loop().create_connection(
-            lambda: Connection(ip, self._buffer),
+            lambda: Connection(ip),
             ip,
             target.port,
             ssl=tls,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,13 +60,18 @@ class LocalHome:
         self.frontier.clear()
         self.urls.close_open(reason)
 
-    def checkpoint(self) -> None:
+    async def checkpoint(self) -> None:
         """What the database says lies in a WARC must lie there even after a power cut.
 
-        Takes as long as the disk does: a running crawl calls it in a thread.
+        The disk's slow part is done in a thread, so that no slot is missed meanwhile.
         """
+        await asyncio.to_thread(self._checkpoint_beside)
         self.pages.sync()
         self.store.checkpoint()
+
+    def _checkpoint_beside(self) -> None:
+        self.pages.sync()
+        self.store.checkpoint_beside()
 
     def close(self) -> None:
         """Commit, sync and close everything."""

@@ -39,9 +39,15 @@ class SqliteHostStore:
     def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
         """Book up to `wanted` slots, none beyond `now + window`."""
         record = self.get(host)
-        start = max(record.next_slot, record.not_before)
+        # A delay that grew counts from the last slot, which was booked at the old pace.
+        start = max(record.next_slot, record.not_before, record.last_slot + pace.spacing)
         booking = book(start, wanted, now, pace.spacing, window)
-        self._write(msgspec.structs.replace(record, next_slot=booking.next_slot))
+        last = booking.next_slot - pace.spacing if booking.count else record.last_slot
+        self._write(
+            msgspec.structs.replace(
+                record, next_slot=booking.next_slot, last_slot=max(last, record.last_slot)
+            )
+        )
         return booking
 
     def lease_robots(self, host: str, now: float, until: float) -> bool:

@@ -23,7 +23,8 @@ COLUMNS = (
     "id, url, host, state, reason, target, depth, hops, via, tries, slot, lease, fetched_at, "
     "code, size, md5, etag, modified, file, offset, length"
 )
-WITH_PAGE = (State.FETCHED, State.PARSED, State.DUPLICATE)
+# What leads on: a shorter way to one of these is a shorter way to what it links to.
+WITH_LINKS = (State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED)
 
 
 class SqliteUrlStore:
@@ -59,7 +60,7 @@ class SqliteUrlStore:
             if state == State.EXCLUDED and reason in WAY_REASONS:
                 continue
             self._remember(id, depth)
-            if depth <= maybe[id] or state == State.EXCLUDED:
+            if depth <= maybe[id] or (state == State.EXCLUDED and reason != "noindex"):
                 del maybe[id]
         return set(maybe)
 
@@ -117,7 +118,7 @@ class SqliteUrlStore:
         elif item.depth < record.depth:
             self._write_way(item, source)
             record.depth = item.depth
-            if record.state in WITH_PAGE:
+            if record.state in WITH_LINKS or record.reason == "noindex":
                 admission.shallower.append(record)
         if readmitted or ours:
             admission.fresh.append(item)

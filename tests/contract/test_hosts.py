@@ -1,0 +1,174 @@
+"""Do all host stores keep the promises of `ports.hosts`?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gossamer.adapters.local.home import open_home
+from gossamer.core.politeness import Pace, slot_times
+from gossamer.ports.hosts import HostRecord
+from gossamer.runtime import decode_body
+from hypothesis import given
+from hypothesis import strategies as st
+
+PACE = Pace(delay=1.0, grace=0.25)
+
+
+@pytest.fixture
+def hosts(any_home):
+    return any_home.hosts
+
+
+def test_a_host_never_met_has_a_fresh_record(hosts):
+    assert hosts.get("a.test") == HostRecord(host="a.test")
+
+
+def test_an_idle_host_gives_slots_from_now_on(hosts):
+    booking = hosts.book("a.test", 3, 100.0, PACE, window=10.0)
+
+    assert slot_times(booking, PACE.spacing) == [100.0, 101.25, 102.5]
+    assert hosts.get("a.test").next_slot == 103.75
+
+
+def test_a_busy_host_gives_slots_after_those_booked_before(hosts):
+    hosts.book("a.test", 2, 100.0, PACE, window=10.0)
+
+    booking = hosts.book("a.test", 1, 100.5, PACE, window=10.0)
+
+    assert slot_times(booking, PACE.spacing) == [102.5]
+
+
+def test_no_slot_lies_beyond_the_window(hosts):
+    first = hosts.book("a.test", 100, 100.0, PACE, window=10.0)
+    second = hosts.book("a.test", 100, 100.0, PACE, window=10.0)
+
+    assert max(slot_times(first, PACE.spacing)) <= 110.0
+    assert second.count == 0
+
+
+def test_a_host_slower_than_the_window_still_gives_one_slot_when_idle(hosts):
+    slow = Pace(delay=60.0, grace=1.0)
+
+    booking = hosts.book("a.test", 5, 100.0, slow, window=10.0)
+
+    assert slot_times(booking, slow.spacing) == [100.0]
+    assert hosts.book("a.test", 5, 101.0, slow, window=10.0).count == 0
+    assert hosts.book("a.test", 5, 161.0, slow, window=10.0).first == 161.0
+
+
+def test_one_host_does_not_wait_for_another(hosts):
+    hosts.book("a.test", 5, 100.0, PACE, window=10.0)
+
+    assert hosts.book("b.test", 1, 100.0, PACE, window=10.0).first == 100.0
+
+
+def test_no_slot_begins_before_the_host_wants_to_be_asked_again(hosts):
+    hosts.change("a.test", not_before=105.0)
+
+    assert hosts.book("a.test", 1, 100.0, PACE, window=10.0).first == 105.0
+
+
+def test_the_next_slot_is_pushed_forward_and_never_back(hosts):
+    hosts.change("a.test", push_slot=120.0)
+    hosts.change("a.test", push_slot=110.0)
+
+    assert hosts.get("a.test").next_slot == 120.0
+
+
+def test_a_delay_that_grew_keeps_its_distance_from_the_last_slot_of_the_old_pace(hosts):
+    hosts.book("a.test", 1, 100.0, PACE, window=10.0)
+
+    booking = hosts.book("a.test", 1, 101.5, Pace(delay=4.0, grace=0.25), window=10.0)
+
+    assert booking.first == 104.25
+
+
+def test_a_delay_of_nothing_gives_as_many_slots_as_wanted(hosts):
+    booking = hosts.book("a.test", 500, 100.0, Pace(0.0, 0.0), window=10.0)
+
+    assert slot_times(booking, 0.0) == [100.0] * 500
+
+
+def test_one_of_many_becomes_the_one_who_fetches_robots_txt(hosts):
+    leases = [hosts.lease_robots("a.test", 100.0, 150.0) for _ in range(5)]
+
+    assert leases == [True, False, False, False, False]
+
+
+def test_a_lease_of_robots_txt_ends(hosts):
+    hosts.lease_robots("a.test", 100.0, 150.0)
+
+    assert not hosts.lease_robots("a.test", 149.0, 199.0)
+    assert hosts.lease_robots("a.test", 150.0, 200.0)
+
+
+async def test_a_service_slot_is_claimed_once(hosts):
+    claims = [await hosts.claim_service("a.test", 100.0) for _ in range(3)]
+
+    assert claims == [True, False, False]
+    assert await hosts.claim_service("a.test", 101.0)
+    assert not await hosts.claim_service("a.test", 100.5)
+
+
+async def test_a_service_claim_is_durable_when_it_returns(backend):
+    await backend.home.hosts.claim_service("a.test", 100.0)
+
+    assert not await backend.reopen().hosts.claim_service("a.test", 100.0)
+
+
+def test_facts_outlive_the_process(backend):
+    backend.home.hosts.change("a.test", robots_text="Disallow:", penalty=4.0, requests=7)
+
+    record = backend.reopen().hosts.get("a.test")
+
+    assert (record.robots_text, record.penalty, record.requests) == ("Disallow:", 4.0, 7)
+
+
+def test_recovery_lets_go_of_leases_and_keeps_slots(backend):
+    backend.home.hosts.lease_robots("a.test", 100.0, 900.0)
+    backend.home.hosts.book("a.test", 4, 100.0, PACE, window=10.0)
+
+    home = backend.reopen()
+    home.recover()
+
+    assert home.hosts.lease_robots("a.test", 101.0, 900.0)
+    assert home.hosts.get("a.test").next_slot == 105.0
+
+
+ACTIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("book"), st.integers(1, 8)),
+        st.tuples(st.just("wait"), st.sampled_from([0.0, 0.1, 1.0, 7.5, 40.0])),
+        st.tuples(st.just("push"), st.sampled_from([0.5, 3.0, 20.0])),
+        st.tuples(st.just("delay"), st.sampled_from([0.5, 1.0, 2.0, 8.0])),
+    ),
+    max_size=40,
+)
+
+
+@given(ACTIONS, st.sampled_from([5.0, 10.0, 900.0]))
+def test_whatever_is_booked_in_whatever_order_slots_lie_a_spacing_apart(actions, window):
+    """Each slot keeps the longer of its own spacing and that of the slot before it."""
+    home = open_home(None, Path("unused"), decode_body)
+    now, pace = 100.0, PACE
+    slots: list[tuple[float, float]] = []
+    furthest = 0.0
+
+    for action, value in actions:
+        if action == "book":
+            booking = home.hosts.book("a.test", value, now, pace, window)
+            slots += [(slot, pace.spacing) for slot in slot_times(booking, pace.spacing)]
+        elif action == "wait":
+            now += value
+        elif action == "push":
+            home.hosts.change("a.test", push_slot=now + value)
+        else:
+            pace = Pace(value, value / 4)
+        next_slot = home.hosts.get("a.test").next_slot
+        assert next_slot >= furthest
+        furthest = next_slot
+    home.close()
+
+    for (before, old), (after, new) in zip(slots, slots[1:], strict=False):
+        assert after - before >= max(old, new) - 1e-9

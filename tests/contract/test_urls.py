@@ -1,0 +1,306 @@
+"""Do all URL stores keep the promises of `ports.urls`?"""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from gossamer.core.status import State
+from gossamer.core.urls import url_id
+from gossamer.messages import PageRef
+from gossamer.ports.urls import Claim, Discovery
+
+SOURCE = url_id("http://a.test/")
+OTHER = url_id("http://a.test/other")
+
+
+@pytest.fixture
+def urls(any_home):
+    return any_home.urls
+
+
+def found(path="/x", depth=1, reason="", hops=0):
+    url = f"http://a.test{path}"
+    return Discovery(url_id(url), url, "a.test", depth, hops, reason)
+
+
+def add(urls, *items, source=SOURCE):
+    return urls.add(list(items), source, 100.0)
+
+
+def worth_adding(urls, *items):
+    return urls.unknown([(item.id, item.depth) for item in items])
+
+
+async def take(urls, item, slot=100.0):
+    assert await urls.claim(item.id, slot, slot + 50.0, slot) is Claim.TAKEN
+
+
+async def parse(urls, item):
+    """Let a URL live until it is parsed."""
+    await take(urls, item)
+    ref = PageRef("f.warc.gz", 10, 20)
+    assert urls.move(item.id, (State.FETCHING,), State.FETCHED, page=ref)
+    assert urls.move(item.id, (State.FETCHED,), State.PARSED, reason="document")
+
+
+def test_a_url_never_met_has_no_record(urls):
+    assert urls.get(found().id) is None
+
+
+def test_an_admitted_url_is_fresh_and_waits(urls):
+    admission = add(urls, found(depth=3, hops=2))
+
+    record = urls.get(found().id)
+    assert admission.fresh == [found(depth=3, hops=2)]
+    assert (record.state, record.reason) == (State.DISCOVERED, "")
+    assert (record.url, record.host) == ("http://a.test/x", "a.test")
+    assert (record.depth, record.hops, record.via) == (3, 2, SOURCE)
+
+
+def test_an_excluded_url_is_remembered_with_its_reason_and_is_not_fresh(urls):
+    admission = add(urls, found(reason="calendar"))
+
+    record = urls.get(found().id)
+    assert admission.fresh == []
+    assert (record.state, record.reason) == (State.EXCLUDED, "calendar")
+
+
+def test_only_urls_never_seen_are_worth_adding(urls):
+    add(urls, found("/x"), found("/no", reason="robots"))
+
+    assert worth_adding(urls, found("/x"), found("/no"), found("/y")) == {found("/y").id}
+
+
+@pytest.mark.parametrize("reason", ["nofollow", "too-deep", "too-many-redirects"])
+def test_a_url_excluded_by_its_way_is_worth_adding_again(urls, reason):
+    add(urls, found(depth=9, reason=reason))
+
+    assert worth_adding(urls, found(depth=9)) == {found().id}
+
+
+def test_a_url_excluded_for_what_it_is_stays_out_however_it_is_reached(urls):
+    add(urls, found(depth=9, reason="calendar"))
+
+    assert worth_adding(urls, found(depth=1)) == set()
+    assert add(urls, found(depth=1), source=OTHER).fresh == []
+    assert urls.get(found().id).state is State.EXCLUDED
+
+
+@pytest.mark.parametrize("reason", ["nofollow", "too-deep", "too-many-redirects"])
+def test_a_better_way_admits_what_a_worse_one_had_excluded(urls, reason):
+    add(urls, found(depth=9, reason=reason))
+
+    admission = add(urls, found(depth=2), source=OTHER)
+
+    record = urls.get(found().id)
+    assert admission.fresh == [found(depth=2)]
+    assert (record.state, record.reason) == (State.DISCOVERED, "")
+    assert (record.depth, record.via) == (2, OTHER)
+
+
+def test_a_second_worse_way_changes_nothing(urls):
+    add(urls, found(depth=9, reason="too-deep"))
+
+    admission = add(urls, found(depth=8, reason="too-deep"), source=OTHER)
+
+    assert admission.fresh == []
+    assert urls.get(found().id).via == SOURCE
+
+
+def test_a_shorter_way_is_worth_adding_and_a_longer_is_not(urls):
+    add(urls, found(depth=3))
+
+    assert worth_adding(urls, found(depth=2)) == {found().id}
+    assert worth_adding(urls, found(depth=3)) == set()
+    assert worth_adding(urls, found(depth=4)) == set()
+
+
+async def test_a_shorter_way_to_a_parsed_page_is_reported_with_its_new_depth(urls):
+    add(urls, found(depth=3))
+    await parse(urls, found())
+
+    admission = add(urls, found(depth=1), source=OTHER)
+
+    (record,) = admission.shallower
+    assert admission.fresh == []
+    assert (record.url, record.depth) == ("http://a.test/x", 1)
+    assert record.page == PageRef("f.warc.gz", 10, 20)
+    assert urls.get(found().id).depth == 1
+
+
+async def test_a_longer_way_to_a_parsed_page_is_not_reported(urls):
+    add(urls, found(depth=3))
+    await parse(urls, found())
+
+    admission = add(urls, found(depth=3), source=OTHER)
+
+    assert (admission.fresh, admission.shallower) == ([], [])
+
+
+def test_a_shorter_way_to_a_waiting_url_makes_it_shallower_and_sends_it_only_once(urls):
+    add(urls, found(depth=3))
+
+    admission = add(urls, found(depth=1), source=OTHER)
+
+    assert (admission.fresh, admission.shallower) == ([], [])
+    assert urls.get(found().id).depth == 1
+
+
+def test_the_same_source_repeats_its_fresh_urls_because_sending_may_have_failed(urls):
+    add(urls, found("/x"), found("/y"))
+
+    admission = add(urls, found("/x"), found("/y"))
+
+    assert admission.fresh == [found("/x"), found("/y")]
+
+
+async def test_what_somebody_has_claimed_is_not_repeated(urls):
+    add(urls, found("/x"), found("/y"))
+    await take(urls, found("/x"))
+
+    admission = add(urls, found("/x"), found("/y"))
+
+    assert admission.fresh == [found("/y")]
+
+
+async def test_of_many_concurrent_claims_for_a_slot_one_is_taken(urls):
+    add(urls, found())
+
+    claims = await asyncio.gather(
+        *(urls.claim(found().id, 100.0, 150.0, 100.0) for _ in range(20))
+    )
+
+    assert claims.count(Claim.TAKEN) == 1
+    assert claims.count(Claim.BUSY) == 19
+
+
+async def test_a_claim_is_durable_when_it_returns(backend):
+    add(backend.home.urls, found())
+    await take(backend.home.urls, found(), slot=100.0)
+
+    record = backend.reopen().urls.get(found().id)
+
+    assert (record.state, record.slot, record.lease) == (State.FETCHING, 100.0, 150.0)
+
+
+async def test_a_second_slot_does_not_interrupt_a_request_under_way(urls):
+    add(urls, found())
+    await take(urls, found(), slot=100.0)
+
+    assert await urls.claim(found().id, 110.0, 160.0, 110.0) is Claim.BUSY
+
+
+async def test_a_slot_whose_holder_died_is_stale_and_a_later_one_may_have_the_url(urls):
+    add(urls, found())
+    await take(urls, found(), slot=100.0)  # its lease ends at 150
+
+    assert await urls.claim(found().id, 100.0, 250.0, 200.0) is Claim.STALE
+    assert await urls.claim(found().id, 200.0, 250.0, 200.0) is Claim.TAKEN
+
+
+async def test_recovery_lets_go_of_claims_at_once(backend):
+    add(backend.home.urls, found())
+    await take(backend.home.urls, found(), slot=100.0)
+
+    home = backend.reopen()
+    home.recover()
+
+    assert await home.urls.claim(found().id, 100.0, 150.0, 101.0) is Claim.STALE
+    assert await home.urls.claim(found().id, 101.0, 151.0, 101.0) is Claim.TAKEN
+
+
+async def test_an_ended_or_unknown_url_cannot_be_claimed(urls):
+    add(urls, found())
+    await parse(urls, found())
+
+    assert await urls.claim(found().id, 500.0, 550.0, 500.0) is Claim.ENDED
+    assert await urls.claim(found("/never").id, 500.0, 550.0, 500.0) is Claim.ENDED
+
+
+async def test_a_slot_buys_one_request_even_if_the_url_waits_again(urls):
+    add(urls, found())
+    await take(urls, found(), slot=100.0)
+    urls.move(found().id, (State.FETCHING,), State.DISCOVERED, tries=1)
+
+    assert await urls.claim(found().id, 100.0, 150.0, 100.0) is Claim.ENDED
+    assert await urls.claim(found().id, 110.0, 160.0, 110.0) is Claim.TAKEN
+
+
+async def test_a_url_moves_only_from_the_states_named(urls):
+    add(urls, found())
+
+    refused = urls.move(found().id, (State.FETCHED, State.FETCHING), State.PARSED, reason="no")
+    moved = urls.move(found().id, (State.DISCOVERED,), State.FAILED, reason="dns")
+    again = urls.move(found().id, (State.DISCOVERED,), State.GONE, reason="http-404")
+
+    assert (refused, moved, again) == (False, True, False)
+    record = urls.get(found().id)
+    assert (record.state, record.reason) == (State.FAILED, "dns")
+
+
+def test_a_url_never_met_cannot_be_moved(urls):
+    assert not urls.move(found().id, tuple(State), State.GONE, reason="http-404")
+
+
+async def test_what_was_learned_is_kept_with_the_move(backend):
+    add(backend.home.urls, found())
+    await take(backend.home.urls, found())
+    facts = {
+        "reason": "same-content",
+        "target": "http://a.test/first",
+        "tries": 2,
+        "fetched_at": 100.25,
+        "code": 200,
+        "size": 1234,
+        "md5": b"m" * 16,
+        "etag": '"e"',
+        "modified": "yesterday",
+        "page": PageRef("f.warc.gz", 7, 9),
+    }
+    backend.home.urls.move(found().id, (State.FETCHING,), State.DUPLICATE, **facts)
+
+    record = backend.reopen().urls.get(found().id)
+
+    assert {name: getattr(record, name) for name in facts} == facts
+
+
+async def test_counts_by_state_and_reason_follow_every_move(backend):
+    urls = backend.home.urls
+    add(urls, found("/a"), found("/b"), found("/c", reason="too-deep"), found("/d", reason="robots"))
+    add(urls, found("/c", depth=0), source=OTHER)
+    await parse(urls, found("/a"))
+
+    kept = (+urls.by_state, +urls.by_reason)
+    counted = backend.reopen().urls
+    counted.recount()
+
+    assert kept == (
+        {"parsed": 1, "discovered": 2, "excluded": 1},
+        {"document": 1, "robots": 1},
+    )
+    assert (+counted.by_state, +counted.by_reason) == kept
+
+
+def test_what_a_limit_closed_can_be_reopened_and_nothing_else(urls):
+    add(urls, found("/a"), found("/b", reason="robots"))
+
+    closed = urls.close_open("max-pages")
+    reopened = urls.reopen()
+
+    assert closed == 1
+    assert [record.url for record in reopened] == ["http://a.test/a"]
+    assert urls.get(found("/a").id).state is State.DISCOVERED
+    assert urls.get(found("/b").id).reason == "robots"
+    assert urls.reopen() == []
+
+
+def test_more_urls_at_once_than_a_statement_takes(urls):
+    many = [found(f"/{i}") for i in range(1200)]
+
+    admission = add(urls, *many)
+
+    assert len(admission.fresh) == 1200
+    assert worth_adding(urls, *many, found("/new")) == {found("/new").id}
+    assert sum(1 for _ in urls.all()) == 1200
+    assert urls.hosts() == {"a.test": 1200}
