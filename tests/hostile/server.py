@@ -286,7 +286,7 @@ async def header_line(wire: Wire) -> None:
 
 @at("/long-header")
 async def long_header(wire: Wire) -> None:
-    await wire.page(PAGE, "X: " + "a" * 9000)
+    await wire.page(PAGE, "X: " + "a" * 17_000)
 
 
 @at("/reset")

@@ -551,3 +551,17 @@ async def test_tls_connections_are_kept_too(tls_server, fetcher, certificate, mo
         assert is_whole(response)
     assert len(tls_server.requests) == 2
     assert tls_server.connections == 1
+
+
+async def test_a_body_that_may_be_cut_ends_at_the_cap_without_a_fault(server, fetcher):
+    response = await fetcher.fetch(get(server.url("/endless"), max_bytes=1000, cut=True))
+
+    assert (response.fault, response.code) == ("", 200)
+    assert len(response.body) == 1000
+
+
+async def test_a_body_that_may_be_cut_is_not_refused_for_its_announced_length(server, fetcher):
+    response = await fetcher.fetch(get(server.url("/huge"), cut=True))
+
+    assert (response.fault, response.code) == ("", 200)
+    assert len(response.body) == MEGABYTE

@@ -297,7 +297,9 @@ class Maker:
         return spell()
 
     def _escaped(self, path: str) -> str:
-        places = [i for i, c in enumerate(path) if c.isalpha() and "%" not in path[max(0, i - 2) : i]]
+        places = [
+            i for i, c in enumerate(path) if c.isalpha() and "%" not in path[max(0, i - 2) : i]
+        ]
         if not places or "?" in path:
             return path
         place = self.chance.choice(places)
@@ -348,7 +350,7 @@ def generate(seed: int, port: int, pages: int = 120, *, second: int = 8) -> Site
     maker = Maker(site, random.Random(seed))
     ordinary = [site.seed, *(_address(site.origin, n, maker.chance) for n in range(1, pages))]
     doors = [*_redirects(maker, ordinary), *_refused(maker), *_oddities(maker), *_twins(maker)]
-    doors += [*_traps(maker), *_shortcuts(maker), *_second_host(maker, port, second)]
+    doors += [*_traps(maker), *add_shortcuts(maker), *_second_host(maker, port, second)]
     _ordinary(maker, ordinary, doors)
     orphan = f"{site.origin}/orphan.html"
     maker.page(orphan, [ordinary[1]])
@@ -360,7 +362,14 @@ def generate(seed: int, port: int, pages: int = 120, *, second: int = 8) -> Site
 
 def _address(origin: str, number: int, chance: random.Random) -> str:
     shape = chance.choice(
-        ("/page-{}.html", "/s/page-{}.html", "/s/t/page-{}/", "/q?id={}", "/caf%C3%A9/{}", "/a%20b/{}")
+        (
+            "/page-{}.html",
+            "/s/page-{}.html",
+            "/s/t/page-{}/",
+            "/q?id={}",
+            "/caf%C3%A9/{}",
+            "/a%20b/{}",
+        )
     )
     return origin + shape.format(number)
 
@@ -430,7 +439,13 @@ def _oddities(maker: Maker) -> Iterator[str]:
         maker.page(f"{at}/odd/after-{name}", [])
     tag = (("Content-Type", "text/html"), ("X-Robots-Tag", "noindex, nofollow"))
     head = Resource(title="by header", links=(Link(f"{at}/odd/after-tag", "after-tag"),))
-    maker.put(f"{at}/odd/tag", replace(head, body=_html(head, "")), headers=tag, noindex=True, nofollow=True)
+    maker.put(
+        f"{at}/odd/tag",
+        replace(head, body=_html(head, "")),
+        headers=tag,
+        noindex=True,
+        nofollow=True,
+    )
     plain = (("Content-Type", "text/plain"),)
     maker.put(f"{at}/odd/plain.txt", Resource(body=b"<a href=/ghost>no link</a>", headers=plain))
     based = (Link(f"{at}/odd/based/one", "one"), Link(f"{at}/odd/based/two", "./x/../two?"))
@@ -472,7 +487,9 @@ def _traps(maker: Maker) -> Iterator[str]:
         f"{at}/long?" + "x" * 2100: "too-long",
     }
     for number in range(1, 5):
-        here, more = (f"{at}/filter?" + "&".join(f"f={n}" for n in range(k)) for k in (number, number + 1))
+        here, more = (
+            f"{at}/filter?" + "&".join(f"f={n}" for n in range(k)) for k in (number, number + 1)
+        )
         maker.page(here, [more])
     maker.page(f"{at}/maze/", [Link(f"{at}/maze/maze/", "maze/")])
     maker.page(f"{at}/maze/maze/", [Link(f"{at}/maze/maze/maze/", "maze/")])
@@ -480,14 +497,14 @@ def _traps(maker: Maker) -> Iterator[str]:
     yield from (f"{at}/filter?f=0", f"{at}/long?" + "x" * 2100)
 
 
-def _shortcuts(maker: Maker) -> Iterator[str]:
+def add_shortcuts(maker: Maker, slowness: float = 0.25) -> Iterator[str]:
     """Long ways that are quick and short ways that are slow: what is found first is not nearest.
 
     The slow page links to a page, a noindex page, a redirect and a twin; each has a child.
     """
     at = f"{maker.site.origin}/way"
     ends = [f"{at}/page", f"{at}/noindex", f"{at}/redirect", f"{at}/near-twin"]
-    maker.page(f"{at}/slow", ends, delay=0.25)
+    maker.page(f"{at}/slow", ends, delay=slowness)
     for number in range(1, 4):
         maker.page(f"{at}/long/{number}", [f"{at}/long/{number + 1}"])
     maker.page(f"{at}/long/4", [*ends[:3], f"{at}/far-twin"])
@@ -534,7 +551,7 @@ TIMESTAMPS = 35  # SO_TIMESTAMPNS: the kernel says when bytes arrived, however b
 class Asked:
     """One request as the server saw it."""
 
-    at: float
+    at: float  # when its bytes arrived; the first of a connection, when that was opened
     host: str
     path: str
     code: int = 0
@@ -633,11 +650,12 @@ class Server:
 
     def _serve(self, wire: socket.socket) -> None:
         with wire, contextlib.suppress(OSError):
-            buffer = b""
+            buffer, opened_at = b"", time.time()
             while not self._stopping.is_set():
                 received, at = _receive(wire)
                 if not received:
                     break
+                at, opened_at = min(at, opened_at), at + 3600  # later ones count by themselves
                 buffer += received
                 while b"\r\n\r\n" in buffer:
                     head, _, buffer = buffer.partition(b"\r\n\r\n")
@@ -646,7 +664,9 @@ class Server:
 
     def _answer(self, wire: socket.socket, head: str, at: float) -> None:
         first, *lines = head.split("\r\n")
-        headers = {name.lower(): value.strip() for name, _, value in (x.partition(":") for x in lines)}
+        headers = {
+            name.lower(): value.strip() for name, _, value in (x.partition(":") for x in lines)
+        }
         entry = Asked(at, headers.get("host", ""), first.split(" ")[1])
         self.log.append(entry)
         resource = self._resource(entry.url)

@@ -388,7 +388,8 @@ PIECES = st.sampled_from(
     ["<a href=", "'/x'", "x>", "</a>", "<base href=//b.test/c/d>", "<base href='?'>", "<h1>",
      "<main>", "</main>", "<article>", "<table>", "<td>", "</td>", "<p>", "<b a=1>", "</p>",
      "text ", "<html lang=en>", "<body>", "<frameset>", "<iframe src=y>", "<script>",
-     "<meta name=robots content=", "</script>", "<svg>", "<template>", "<!--", "-->", "&amp;", "\0", "é", "<nav>",
+     "<meta name=robots content=",
+     "</script>", "<svg>", "<template>", "<!--", "-->", "&amp;", "\0", "é", "<nav>",
      "http://", "?q=/", "#f", "%zz", "<img alt=a>", '<div role="main">', "'>", "<select>",
      "<meta http-equiv=refresh content='0;url="]
 )  # fmt: skip

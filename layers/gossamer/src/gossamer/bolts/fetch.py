@@ -196,18 +196,19 @@ async def _visit(
 
 def _http_request(request: FetchRequest, ports: Ports, job: JobRecord) -> HttpRequest:
     start_by = request.slot + request.grace if request.delay > 0 else math.inf
-    if request.purpose != "page":
-        size = robots_fetch.MAX_BYTES if request.purpose == "robots" else MAX_SITEMAP_BYTES
-        types = () if request.purpose == "robots" else XML_TYPES
+    url = request.candidate.url
+    if request.purpose == "robots":
+        return HttpRequest(url=url, start_by=start_by, max_bytes=robots_fetch.MAX_BYTES, cut=True)
+    if request.purpose == "sitemap":
         return HttpRequest(
-            url=request.candidate.url, start_by=start_by, max_bytes=size, accept_types=types
+            url=url, start_by=start_by, max_bytes=MAX_SITEMAP_BYTES, accept_types=XML_TYPES
         )
     return HttpRequest(
-        url=request.candidate.url,
+        url=url,
         start_by=start_by,
         max_bytes=job.config.max_bytes,
         accept_types=PAGE_TYPES,
-        headers=_validators(ports.urls.get(url_id(request.candidate.url))),
+        headers=_validators(ports.urls.get(url_id(url))),
     )
 
 

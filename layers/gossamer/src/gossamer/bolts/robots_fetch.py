@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gossamer.core.robots import Robots
     from gossamer.ports import Ports
 
-MAX_BYTES = 16 * MAX_ROBOTS_BYTES  # read a little of an oversized file; the parser cuts it
+MAX_BYTES = MAX_ROBOTS_BYTES + 4096  # a line more than the parser reads; the rest is cut
 UNREACHABLE_TTL = 3600.0  # after the last try, how long "nothing may be asked" stands
 FATAL_FAULTS = frozenset({"dns", "unsafe-address", "tls-certificate"})
 

@@ -144,7 +144,7 @@ class Rules:
 
 
 def _with_twins(hosts: tuple[str, ...]) -> tuple[str, ...]:
-    """A site answers as example.org or as www.example.org, and sends its visitors to one of them."""
+    """A site answers as example.org or as www.example.org, and sends visitors to one of them."""
     twins = [h.removeprefix("www.") if h.startswith("www.") else f"www.{h}" for h in hosts]
     names = [twin for twin in twins if not twin.rpartition(".")[2].split(":")[0].isdigit()]
     return tuple(dict.fromkeys([*hosts, *(name for name in names if "[" not in name)]))
@@ -188,12 +188,20 @@ def checked(raw: dict[str, Any], origin: str) -> JobConfig:
     if mistakes:
         raise ConfigurationError("\n".join(mistakes))
     config = msgspec.convert(raw, JobConfig)
-    normalised_seeds(config)
-    try:
-        _ = Rules(config).scope  # a pattern or prefix that cannot be used is heard here
+    try:  # a seed, pattern, prefix or XPath that cannot be used is heard here
+        normalised_seeds(config)
+        _ = Rules(config).scope
+        _check_link_scope(config)
     except ConfigurationError as error:
         raise ConfigurationError(f"{origin}: {error}") from error
     return config
+
+
+def _check_link_scope(config: JobConfig) -> None:
+    if config.link_scope:
+        from gossamer.core.xpath import compile_scope  # lxml, which only such jobs need
+
+        compile_scope(config.link_scope)
 
 
 def _unknown_keys(raw: dict[str, Any], origin: str) -> Iterable[str]:

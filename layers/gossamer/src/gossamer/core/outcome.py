@@ -38,8 +38,11 @@ class Outcome:
 
 
 def judge(code: int, fault: str, transient: bool) -> Outcome:
-    """The outcome of a request from its status code and its fault."""
-    if fault:
+    """The outcome of a request from its status code and its fault.
+
+    Of an error or a redirect only the code matters, whatever was wrong with its body.
+    """
+    if fault and code < 300:
         return _judge_fault(fault, transient)
     if 200 <= code < 300:
         return Outcome("page", "document") if code != 204 else Outcome("excluded", "http-204")

@@ -33,6 +33,7 @@ class HttpRequest:
     url: str
     start_by: float
     max_bytes: int
+    cut: bool = False  # a longer body is cut to max_bytes, not refused: robots.txt
     accept_types: tuple[str, ...] = ()  # media types, "text/*" allowed; empty = any
     headers: dict[str, str] = field(default_factory=dict)
 

@@ -199,6 +199,11 @@ class Body:
                 self._sink.received += len(part)
                 self._decoder.feed(part)
 
+    def so_far(self) -> tuple[bytes, bytes]:
+        """What was received and what it meant, at most up to the cap."""
+        raw = self._raw.getvalue()[: self._cap]
+        return raw, self._sink.decoded.getvalue() if self._decoder else raw
+
     def finish(self) -> tuple[bytes, bytes]:
         """The body raw and decoded, once the last piece was fed."""
         raw = self._raw.getvalue()

@@ -167,7 +167,10 @@ class Exchange:
         try:
             self._body.feed(piece)
         except Fault as fault:
-            self.end(fault.name)
+            cut = self._request.cut and fault.name == "too-large"
+            if cut:
+                self._raw, self._decoded = self._body.so_far()
+            self.end("" if cut else fault.name)
 
     def on_message_complete(self) -> None:
         """The last byte of a message was read."""
@@ -184,7 +187,8 @@ class Exchange:
         kind = media_type(headers.get("content-type", ""))
         if kind and self._code < 300 and not is_accepted(kind, self._request.accept_types):
             raise Fault("content-type")
-        if length and not transfer and int(length) > self._request.max_bytes:
+        too_large = bool(length) and not transfer and int(length) > self._request.max_bytes
+        if too_large and not self._request.cut:
             raise Fault("too-large")
         if transfer not in ("", "chunked", "identity"):
             raise Fault("undecodable-body")

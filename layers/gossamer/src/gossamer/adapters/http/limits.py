@@ -15,7 +15,7 @@ class FetchLimits:
     min_rate: float = 100.0  # bytes a second, averaged over a window; slower is too-slow
     rate_window: float = 10.0
     header_bytes: int = 64 * 1024
-    header_line_bytes: int = 8 * 1024
+    header_line_bytes: int = 16 * 1024  # long Content-Security-Policies are real
     # The best text compresses about 50:1 and gzip ends at 1032:1. Small bodies may do as they like.
     decoded_ratio: int = 250
     idle_connections: int = 512  # kept open for the next slot of their host

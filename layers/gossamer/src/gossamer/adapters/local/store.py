@@ -192,7 +192,7 @@ class Store:
                 db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def checkpoint(self) -> None:
-        """Fold the rest, which lets the log begin anew: only this connection can wait for nobody."""
+        """Fold the rest, so that the log can begin anew."""
         self.commit()
         self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 

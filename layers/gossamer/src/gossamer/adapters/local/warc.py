@@ -2,8 +2,8 @@
 
 For every request there is a metadata record that says when it started, under which delay and slot,
 and what came of it; if a status line arrived, a response record comes before it. The audit reads
-nothing else. Records are composed here because warcio's writer costs more CPU (docs/decisions/0010);
-warcio reads and validates what we write.
+nothing else. Records are composed here because warcio's writer costs more CPU
+(docs/decisions/0010); warcio reads and validates what we write.
 """
 
 from __future__ import annotations
@@ -197,8 +197,10 @@ def _record(kind: str, fields: Iterable[tuple[str, str]], block: bytes) -> bytes
 
 def _response_record(response: HttpResponse, record_id: str) -> bytes:
     lines = [f"HTTP/{response.http_version} {response.code} {response.phrase}"]
-    lines += [f"{RENAMED.get(n.lower(), n)}: {_one_line(v)}" for n, v in response.headers]
-    block = "\r\n".join(lines).encode("latin-1", "replace") + b"\r\n\r\n" + response.raw
+    lines += [f"{RENAMED.get(n.lower(), n)}: {v}" for n, v in response.headers]
+    block = (
+        "\r\n".join(map(_one_line, lines)).encode("latin-1", "replace") + b"\r\n\r\n" + response.raw
+    )
     fields = (
         ("WARC-Target-URI", response.url),
         ("WARC-Date", _date(response.started_at)),
@@ -226,9 +228,9 @@ def _metadata_record(response: HttpResponse, facts: RequestFacts, concurrent_to:
         ("fault", response.fault),
         ("depth", str(facts.depth)),
         ("tries", str(facts.tries)),
-        ("userAgent", _one_line(facts.agent)),
+        ("userAgent", facts.agent),
     )
-    block = "".join(f"{name}: {value}\r\n" for name, value in lines if value).encode()
+    block = "".join(f"{name}: {_one_line(value)}\r\n" for name, value in lines if value).encode()
     fields = (
         ("WARC-Target-URI", response.url),
         ("WARC-Date", _date(response.started_at)),

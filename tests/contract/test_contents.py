@@ -1,0 +1,23 @@
+"""Do all content stores keep the promises of `ports.contents`?"""
+
+from __future__ import annotations
+
+from gossamer.core.fingerprint import fingerprint
+
+
+def test_the_first_url_owns_a_content_for_good(backend):
+    md5 = fingerprint(b"hello")
+
+    owners = [backend.home.contents.own(md5, f"http://{host}.test/") for host in "aba"]
+    later = backend.reopen().contents.own(md5, "http://c.test/")
+
+    assert owners == ["http://a.test/"] * 3
+    assert later == "http://a.test/"
+
+
+def test_different_contents_have_different_owners(any_home):
+    any_home.contents.own(fingerprint(b"hello"), "http://a.test/")
+
+    owner = any_home.contents.own(fingerprint(b"good bye"), "http://b.test/")
+
+    assert owner == "http://b.test/"
