@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +110,7 @@ def test_an_endless_chain_of_queries_ends_at_its_quota(server, data, tmp_path):
     maker = Maker(site, Random(1))
     endless = [f"{site.origin}/endless?n={number}" for number in range(60)]
     maker.page(site.seed, endless[:1])
-    for here, onward in zip(endless, endless[1:], strict=False):
+    for here, onward in pairwise(endless):
         maker.page(here, [onward])
     site.traps[endless[20]] = "pattern-quota"
     server.publish(site)

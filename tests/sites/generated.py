@@ -21,8 +21,8 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAIN, SECOND, OUTSIDE = "localhost", "127.0.0.2", "127.0.0.3"
 MAX_HOPS = 5
 PHRASES = {200: "OK", 301: "Moved Permanently", 302: "Found", 404: "Not Found"}
-WORDS = "thread silk weft warp loom knot spool spindle bobbin hem lace twine felt yarn".split()
+WORDS = ("thread", "silk", "weft", "warp", "loom", "knot", "spool", "hem", "lace", "twine", "yarn")
 JUNK = ("javascript:void(0)", "mailto:a@b.test", "tel:123", "http://[bad/", "", "#top", "http://")
 
 
@@ -252,7 +252,7 @@ class Maker:
     site: Site
     chance: random.Random
 
-    def page(self, url: str, targets: Iterable[str | Link], **facts: object) -> None:
+    def page(self, url: str, targets: Iterable[str | Link], **facts: Any) -> None:
         """Put a page there that links to these URLs."""
         links = tuple(
             target if isinstance(target, Link) else self.spelt(url, target) for target in targets
@@ -260,9 +260,9 @@ class Maker:
         title = f"Page {_path(url)}"
         self.put(url, Resource(title=title, links=links), **facts)
 
-    def put(self, url: str, resource: Resource, base: str = "", **facts: object) -> None:
+    def put(self, url: str, resource: Resource, base: str = "", **facts: Any) -> None:
         """Put a resource there, its body made from what it means."""
-        resource = replace(resource, **facts)  # type: ignore[arg-type]
+        resource = replace(resource, **facts)
         self.site.resources[url] = replace(resource, body=resource.body or _html(resource, base))
 
     def redirect(self, url: str, target: str, code: int = 302, location: str = "") -> None:
@@ -330,7 +330,8 @@ def _html(resource: Resource, base: str) -> bytes:
     lines = [link.html() for link in resource.links if link.tag != "refresh"]
     words = random.Random(resource.title).choices(WORDS, k=60)
     text = f"<h1>{html.escape(resource.title)}</h1><p>{' '.join(words)}</p>"
-    return f"<!doctype html><html lang=en><head>{''.join(heads)}</head><body>{text}{' '.join(lines)}".encode()
+    head, body = "".join(heads), text + " ".join(lines)
+    return f"<!doctype html><html lang=en><head>{head}</head><body>{body}".encode()
 
 
 def star(site: Site, origin: str, pages: int, rules: Rules | None = None) -> list[str]:

@@ -108,6 +108,7 @@ class Emission(msgspec.Struct, frozen=True):
     stream: Stream
     message: AnyMessage
     delay: float = 0.0
+    timed: bool = False  # it has a moment to miss: to be handed out before what has none
 
 
 _ENCODER = msgspec.json.Encoder()

@@ -75,7 +75,7 @@ async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emissio
     if job is None:
         return []
     if now < request.slot and request.delay > 0:
-        return [Emission("fetch", request, delay=request.slot - now)]
+        return [Emission("fetch", request, delay=request.slot - now, timed=True)]
     if job.state == "stopped" or host.set_aside or slot_is_void(request, job, host, ports, now):
         return book_again(request, ports)
     refusal = await _claim(request, ports, job, host, now)
@@ -162,7 +162,7 @@ def _repeat(request: FetchRequest, ports: Ports) -> list[Emission]:
 def emissions_of(record: UrlRecord, request: FetchRequest, ports: Ports) -> list[Emission]:
     """What a URL in this state must have emitted."""
     if record.state is State.FETCHED and record.page is not None:
-        return [Emission("parse", _page_fetched(request, record, links_only=False))]
+        return [_to_parse(request, record, links_only=False)]
     if record.state is State.DUPLICATE and record.page is not None:
         return _duplicate_links(request, record, ports)
     if record.state is State.REDIRECTED and record.target:
@@ -341,7 +341,7 @@ def _keep(visit: Visit) -> list[Emission]:
     record = visit.ports.urls.get(visit.id)
     if record is None:
         return []
-    return [Emission("parse", _page_fetched(visit.request, record, links_only=False))]
+    return [_to_parse(visit.request, record, links_only=False)]
 
 
 def _keep_duplicate(visit: Visit, owner: str, facts: dict[str, object]) -> list[Emission]:
@@ -362,13 +362,14 @@ def _duplicate_links(request: FetchRequest, record: UrlRecord, ports: Ports) -> 
     )
     if same_folder and owner is not None and owner.depth <= record.depth:
         return []
-    return [Emission("parse", _page_fetched(request, record, links_only=True))]
+    return [_to_parse(request, record, links_only=True)]
 
 
-def _page_fetched(request: FetchRequest, record: UrlRecord, *, links_only: bool) -> PageFetched:
+def _to_parse(request: FetchRequest, record: UrlRecord, *, links_only: bool) -> Emission:
+    """Pages of slow hosts are parsed first: such a host may have nothing else to be asked for."""
     if record.page is None:
         raise ValueError(f"{record.url} has no page")
-    return PageFetched(
+    page = PageFetched(
         job=request.job,
         url=record.url,
         page=record.page,
@@ -376,6 +377,7 @@ def _page_fetched(request: FetchRequest, record: UrlRecord, *, links_only: bool)
         fetched_at=record.fetched_at,
         links_only=links_only,
     )
+    return Emission("parse", page, timed=request.delay > 0)
 
 
 def _settle_sitemap(visit: Visit, outcome: outcomes.Outcome) -> list[Emission]:

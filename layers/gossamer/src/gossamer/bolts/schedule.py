@@ -136,6 +136,7 @@ def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
                 robots_for=at.request.robots_for,
             ),
             delay=max(0.0, slot - at.now),
+            timed=pace.delay > 0,
         )
         for candidate, slot in zip(candidates, slots, strict=False)
     ]

@@ -29,8 +29,8 @@ class GracePolicy:
         return min(max(self.floor, self.share * delay), self.cap) if delay > 0 else 0.0
 
 
-# 5 % of the delay keeps a 2 s host within a tenth of its ideal pace and outlasts a busy loop.
-EMBEDDED_GRACE = GracePolicy(floor=0.02, share=0.05, cap=0.25)
+# 4 % of the delay keeps a 2 s host within a tenth of its ideal pace and outlasts a busy loop.
+EMBEDDED_GRACE = GracePolicy(floor=0.02, share=0.04, cap=0.25)
 # SQS delivers 0.15 s late on average and sometimes seconds (docs/politeness.md).
 CLOUD_GRACE = GracePolicy(floor=1.0, share=0.25, cap=5.0)
 

@@ -37,21 +37,20 @@ class SqliteQueues:
 
     def send(self, emissions: Iterable[Emission], now: float) -> None:
         """Put messages into their streams."""
-        rows = [(e.stream, now + e.delay, encode(e.message)) for e in emissions]
-        self._store.write_all("INSERT INTO queue (stream, visible_at, body) VALUES (?, ?, ?)", rows)
-        for stream, visible_at, _ in rows:
+        rows = [(e.stream, e.timed, now + e.delay, encode(e.message)) for e in emissions]
+        self._store.write_all(
+            "INSERT INTO queue (stream, timed, visible_at, body) VALUES (?, ?, ?, ?)", rows
+        )
+        for stream, _, visible_at, _ in rows:
             self.depth[stream] += 1
             self._expect(stream, visible_at)
 
     def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
-        """Take up to `limit` messages that are due; hopeless ones are buried on the way."""
+        """Take up to `limit` messages that are due, those with a moment to miss first."""
         if self.due[stream] > now or limit <= 0:
             return []
-        rows = self._store.rows(
-            "SELECT receipt, body, received FROM queue WHERE stream = ? AND visible_at <= ?"
-            " ORDER BY visible_at, receipt LIMIT ?",
-            (stream, now, limit),
-        )
+        rows = self._due_rows(stream, True, limit, now)
+        rows += self._due_rows(stream, False, limit - len(rows), now)
         if len(rows) < limit:
             self._look_ahead(stream, now)
         hidden_until = now + self._visibility.get(stream, DEFAULT_VISIBILITY)
@@ -64,15 +63,27 @@ class SqliteQueues:
             self._expect(stream, hidden_until)
         return [Delivery(receipt, body, received + 1) for receipt, body, received in rows]
 
+    def _due_rows(
+        self, stream: str, timed: bool, limit: int, now: float
+    ) -> list[tuple[int, bytes, int]]:
+        return self._store.rows(
+            "SELECT receipt, body, received FROM queue"
+            " WHERE stream = ? AND timed = ? AND visible_at <= ?"
+            " ORDER BY visible_at, receipt LIMIT ?",
+            (stream, timed, now, limit),
+        )
+
     def is_hopeless(self, delivery: Delivery) -> bool:
         """Whether a message was handed out too often."""
         return delivery.received > self._max_receives
 
     def _look_ahead(self, stream: str, now: float) -> None:
-        row = self._store.row(
-            "SELECT MIN(visible_at) FROM queue WHERE stream = ? AND visible_at > ?", (stream, now)
+        query = (
+            "SELECT MIN(visible_at) FROM queue WHERE stream = ? AND timed = ? AND visible_at > ?"
         )
-        self.due[stream] = row[0] if row and row[0] is not None else float("inf")
+        rows = [self._store.row(query, (stream, timed, now)) for timed in (True, False)]
+        times = [row[0] for row in rows if row is not None and row[0] is not None]
+        self.due[stream] = min(times, default=float("inf"))
 
     def _expect(self, stream: str, at: float) -> None:
         self.due[stream] = min(self.due[stream], at)

@@ -52,10 +52,11 @@ CREATE TABLE edges (
 ) WITHOUT ROWID;
 CREATE TABLE quotas (key TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE queue (
-    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, visible_at REAL NOT NULL,
-    received INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
+    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, timed INTEGER NOT NULL DEFAULT 0,
+    visible_at REAL NOT NULL, received INTEGER NOT NULL DEFAULT 0,
+    leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
 );
-CREATE INDEX queue_by_time ON queue (stream, visible_at);
+CREATE INDEX queue_by_time ON queue (stream, timed, visible_at);
 CREATE TABLE dead_letters (
     receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
     body BLOB NOT NULL
