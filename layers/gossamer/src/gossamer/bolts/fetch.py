@@ -128,7 +128,7 @@ async def _claim(
         case Claim.TAKEN:
             return None
         case Claim.BUSY:
-            return [Emission("fetch", request, delay=LEASE)]
+            return _yield(request, ports)
         case Claim.STALE:
             return book_again(request, ports)
         case Claim.ENDED:
@@ -141,6 +141,15 @@ async def _claim_service(request: FetchRequest, ports: Ports, now: float) -> lis
     if robots_fetch.is_settled(request, ports, now):
         return []
     return book_again(request, ports)
+
+
+def _yield(request: FetchRequest, ports: Ports) -> list[Emission]:
+    """Somebody is at this URL: look again later if it is for our slot, else it is not our task."""
+    record = ports.urls.get(url_id(request.candidate.url))
+    if record is not None and record.slot != request.slot:
+        ports.jobs.refund(request.job, 1, 1)
+        return []
+    return [Emission("fetch", request, delay=LEASE)]
 
 
 def end_unfetched(request: FetchRequest, ports: Ports, state: State, reason: str) -> list[Emission]:

@@ -111,7 +111,9 @@ class SqliteUrlStore:
         if record is None or item.reason:
             return
         readmitted = record.state is State.EXCLUDED and record.reason in WAY_REASONS
-        ours = record.state is State.DISCOVERED and record.via == source and not record.slot
+        # A repeated message has the same depth; a smaller one means that the source was read again.
+        repeated = record.via == source and item.depth == record.depth
+        ours = repeated and record.state is State.DISCOVERED and not record.slot
         if readmitted:
             self._write_way(item, source)
             self.move(item.id, (State.EXCLUDED,), State.DISCOVERED, reason="")
