@@ -161,19 +161,19 @@ async def drain(
     observe: Observer = lambda _stream, _message, _emissions: None,
 ) -> None:
     """Pump every stream through its bolt, jumping to the next due time, until all is quiet."""
-    end = clock() + HORIZON
+    end, next_sweep = clock() + HORIZON, clock()
     while clock() < end:
         if await _pump_all(home, ports, clock, deliveries, observe):
             continue
-        packs = sweep(JOB, ports, clock())
-        home.queues.send(packs, clock())
-        if packs:
-            continue
-        upcoming = _next_moment(home, clock())
+        if clock() >= next_sweep:
+            home.queues.send(sweep(JOB, ports, clock()), clock())
+            next_sweep = clock() + SWEEP_EVERY
+        upcoming = _next_moment(home, next_sweep)
         if upcoming is None:
             return
-        clock.advance_to(upcoming)
-        clock.advance(lateness())
+        if upcoming > clock():
+            clock.advance_to(upcoming)
+            clock.advance(lateness())
     raise AssertionError(f"not quiet after {HORIZON} s: {home.queues.depth} {home.frontier.packs}")
 
 
@@ -194,12 +194,12 @@ async def _pump_all(
     return moved
 
 
-def _next_moment(home: LocalHome, now: float) -> float | None:
+def _next_moment(home: LocalHome, next_sweep: float) -> float | None:
     moments = [home.queues.due[stream] for stream in STREAMS if home.queues.depth[stream]]
     parked = home.frontier.next_at()
     record = home.jobs.get(JOB)
     if parked is not None and record is not None and has_budget(record):
-        moments.append(max(parked, now + SWEEP_EVERY))
+        moments.append(max(parked, next_sweep))
     return min(moments, default=None)
 
 

@@ -72,12 +72,14 @@ def test_each_url_gets_its_own_slot_and_is_held_back_until_then(world):
 
     emissions = run(w, request("/", "/x", "/y"))
 
+    grace = w.ports.grace.grace(1.0)
+    apart = 1.0 + grace
     assert fetches(emissions) == [
         ("http://a.test/", 100.0, 0.0),
-        ("http://a.test/x", 101.05, pytest.approx(1.05)),
-        ("http://a.test/y", pytest.approx(102.1), pytest.approx(2.1)),
+        ("http://a.test/x", 100.0 + apart, pytest.approx(apart)),
+        ("http://a.test/y", 100.0 + 2 * apart, pytest.approx(2 * apart)),
     ]
-    assert {(e.message.delay, e.message.grace) for e in emissions} == {(1.0, 0.05)}
+    assert {(e.message.delay, e.message.grace) for e in emissions} == {(1.0, grace)}
 
 
 def test_the_crawl_delay_of_robots_txt_is_kept_and_capped(world):
@@ -99,7 +101,7 @@ def test_what_finds_no_slot_in_the_window_is_parked(world):
     emissions = run(w, request(*paths))
 
     parked = w.home.frontier.take("a.test", 1e9)
-    assert len(emissions) == 9  # 10 s at 1.05 s each
+    assert len(emissions) == 9  # a window of 10 s, and a grace beside each delay
     assert [c.url for c in parked.urls] == [f"http://a.test{path}" for path in paths[9:]]
 
 

@@ -24,12 +24,9 @@ ROUNDING = 1e-6
 @pytest.mark.parametrize(
     ("policy", "delay", "grace"),
     [
-        (EMBEDDED_GRACE, 0.1, 0.02),
-        (EMBEDDED_GRACE, 1.0, 0.05),
-        (EMBEDDED_GRACE, 60.0, 0.25),
-        (CLOUD_GRACE, 1.0, 1.0),
-        (CLOUD_GRACE, 8.0, 2.0),
-        (CLOUD_GRACE, 60.0, 5.0),
+        (GracePolicy(0.5, 0.25, 5.0), 1.0, 0.5),
+        (GracePolicy(0.5, 0.25, 5.0), 8.0, 2.0),
+        (GracePolicy(0.5, 0.25, 5.0), 60.0, 5.0),
         (EMBEDDED_GRACE, 0.0, 0.0),
         (CLOUD_GRACE, 0.0, 0.0),
     ],
@@ -204,10 +201,10 @@ def test_no_two_requests_start_closer_than_the_delay_in_force(bulks, policy, win
 
 
 def test_the_proof_is_about_something():
-    """The same play makes requests, and without grace between the slots it breaks the delay."""
-    bulks = [Bulk(0.0, 1.0, [[0.05], [0.0], [0.04, 0.05], [None], [0.0]])]
+    """The same play makes requests, and some of them exactly a delay apart."""
+    bulks = [Bulk(0.0, 1.0, [[0.5], [0.0], [0.4, 0.5], [None], [0.0]])]
 
-    polite = play(bulks, EMBEDDED_GRACE, 10.0)
+    polite = play(bulks, GracePolicy(0.5, 0.5, 0.5), 10.0)
 
-    assert [round(start, 2) for start, _ in polite] == [100.05, 101.05, 102.14, 104.2]
+    assert [round(start, 2) for start, _ in polite] == [100.5, 101.5, 103.4, 106.0]
     assert min(b[0] - a[0] for a, b in zip(polite, polite[1:], strict=False)) == pytest.approx(1.0)

@@ -240,6 +240,7 @@ def _facts(request: FetchRequest, job: JobRecord) -> RequestFacts:
         depth=request.candidate.depth,
         tries=request.candidate.tries,
         agent=job.config.identity(),
+        max_delay=job.config.max_delay,
         robots_for=request.robots_for,
     )
 
@@ -248,7 +249,8 @@ def _note(visit: Visit, outcome: outcomes.Outcome) -> bool:
     """Keep the host's record; True when this response made it ill."""
     host, base = visit.host, base_delay(visit.host, visit.job.config)
     requests, bad = host.requests + 1, host.bad + outcome.is_bad
-    facts: dict[str, object] = {"requests": requests, "bad": bad}
+    last = max(host.last_slot, visit.response.started_at)
+    facts: dict[str, object] = {"requests": requests, "bad": bad, "last_slot": last}
     push = 0.0
     if outcome.kind == "throttled":
         penalty = penalised(max(base, host.penalty))
@@ -274,7 +276,7 @@ def _settle(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission
         case "retry" | "throttled":
             return _retry(visit, outcome, ill)
         case "unchanged":
-            return _end(visit, State.UNCHANGED, outcome.reason)
+            return _keep_unchanged(visit)
         case "gone":
             return _end(visit, State.GONE, outcome.reason)
         case "excluded":
@@ -299,6 +301,19 @@ def _end(visit: Visit, state: State, reason: str, **facts: object) -> list[Emiss
     if visit.ports.urls.move(
         visit.id, (State.FETCHING,), state, reason=reason, **(_learned(visit) | facts)
     ):
+        visit.ports.jobs.refund(visit.request.job, 1, 1)
+    return []
+
+
+def _keep_unchanged(visit: Visit) -> list[Emission]:
+    """Not modified: the page we hold is still the page, and a duplicate still a duplicate."""
+    record = visit.ports.urls.get(visit.id)
+    repeats = record is not None and record.target and record.page is not None
+    state, reason = (
+        (State.DUPLICATE, "same-content") if repeats else (State.UNCHANGED, "not-modified")
+    )
+    tries = visit.request.candidate.tries + 1
+    if visit.ports.urls.move(visit.id, (State.FETCHING,), state, reason=reason, tries=tries):
         visit.ports.jobs.refund(visit.request.job, 1, 1)
     return []
 

@@ -10,6 +10,8 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gossamer.core.status import State
 from gossamer.core.traps import is_calendar_like, pattern_of, trap
 from gossamer.core.urls import host_of, url_id
@@ -66,7 +68,13 @@ def _judge(
 ) -> Discovery:
     host = host_of(link.url)
     return Discovery(
-        id, link.url, host, depth, found.hops, _verdict(link, depth, found, rules, now)
+        id,
+        link.url,
+        host,
+        depth,
+        found.hops,
+        _verdict(link, depth, found, rules, now),
+        found.job,
     )
 
 
@@ -76,10 +84,15 @@ def _verdict(link: Link, depth: int, found: LinksFound, rules: Rules, now: float
         return "nofollow"
     if found.hops > MAX_REDIRECTS:
         return "too-many-redirects"
-    outside = rules.scope.reject(link.url, depth)
-    if outside or found.via == "seed" or not rules.config.traps.enabled:
+    return verdict(link.url, depth, rules, now, is_seed=found.via == "seed")
+
+
+def verdict(url: str, depth: int, rules: Rules, now: float, *, is_seed: bool) -> str:
+    """What scope and traps say of a URL: why it is excluded, or nothing."""
+    outside = rules.scope.reject(url, depth)
+    if outside or is_seed or not rules.config.traps.enabled:
         return outside
-    return trap(link.url, rules.traps, year=datetime.fromtimestamp(now, UTC).year)
+    return trap(url, rules.traps, year=datetime.fromtimestamp(now, UTC).year)
 
 
 def _within_quotas(
@@ -93,9 +106,9 @@ def _within_quotas(
 
 
 def _shape(discovery: Discovery, rules: Rules) -> tuple[str, int]:
-    calendar = is_calendar_like(discovery.url)
-    quota = rules.quotas.per_calendar if calendar else rules.quotas.per_pattern
-    return pattern_of(discovery.url), quota
+    quotas, url = rules.quotas, discovery.url
+    quota = quotas.per_query_pattern if "?" in url else quotas.per_pattern
+    return pattern_of(url), quotas.per_calendar if is_calendar_like(url) else quota
 
 
 def _apply_quota(
@@ -118,7 +131,7 @@ def _apply_quota(
 
 
 def _excluded(d: Discovery, reason: str) -> Discovery:
-    return Discovery(d.id, d.url, d.host, d.depth, d.hops, reason)
+    return msgspec.structs.replace(d, reason=reason)
 
 
 def _packs(job: str, admission: Admission) -> list[Emission]:

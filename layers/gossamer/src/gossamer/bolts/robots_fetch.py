@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer.bolts.pacing import base_delay
+from gossamer.bolts.schedule import UNREACHABLE_TTL
 from gossamer.core.outcome import MAX_RETRY_AFTER, retry_after, retry_wait
 from gossamer.core.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, ROBOTS_TTL, parse_robots
 from gossamer.core.urls import host_of, normalise
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from gossamer.ports import Ports
 
 MAX_BYTES = MAX_ROBOTS_BYTES + 4096  # a line more than the parser reads; the rest is cut
-UNREACHABLE_TTL = 3600.0  # after the last try, how long "nothing may be asked" stands
 FATAL_FAULTS = frozenset({"dns", "unsafe-address", "tls-certificate"})
 
 
@@ -35,11 +35,12 @@ def settle(visit: Visit, outcome: Outcome) -> list[Emission]:
             return onward
     if outcome.reason in FATAL_FAULTS:
         return _give_up(visit, outcome.reason)
-    if outcome.kind in ("retry", "throttled") or visit.response.fault:
-        return _unavailable(visit)
     # RFC 9309: a chain of redirects that is too long counts as no rules at all.
     code = 404 if outcome.kind == "redirect" else visit.response.code
-    return _learn(visit, parse_robots(visit.response.body if code == 200 else b"", code))
+    robots = parse_robots(visit.response.body, code)
+    if outcome.kind in ("retry", "throttled") or visit.response.fault or robots.unavailable:
+        return _unavailable(visit)
+    return _learn(visit, robots)
 
 
 def _redirect(visit: Visit) -> list[Emission]:

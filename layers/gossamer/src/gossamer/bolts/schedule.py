@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gossamer.ports.hosts import HostRecord
     from gossamer.ports.jobs import JobRecord
 
+UNREACHABLE_TTL = 3600.0  # how long "robots.txt cannot be had, so nothing may be asked" stands
 ROBOTS_LEASE = 120.0  # seconds that the fetch of a robots.txt may take, its wait for a slot apart
 
 
@@ -43,7 +44,7 @@ def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
         return end_all(request, ports, State.EXCLUDED, "stopped")
     at = _Situation(request, ports, now, job, ports.hosts.get(request.host))
     if at.host.set_aside:
-        return end_all(request, ports, State.FAILED, at.host.set_aside)
+        return _refuse(at)
     if request.purpose == "robots":
         return _book(at, request.urls)
     if now >= at.host.robots_until:
@@ -54,6 +55,21 @@ def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
     if request.purpose == "sitemap":
         return _book(at, allowed)
     return _book_within_budget(at, allowed)
+
+
+def _refuse(at: _Situation) -> list[Emission]:
+    """The host is set aside; another host whose robots.txt it keeps cannot be asked either."""
+    waiting = at.request.robots_for
+    if waiting and waiting != at.request.host:
+        at.ports.hosts.change(
+            waiting,
+            robots_unavailable=True,
+            robots_tries=at.job.config.retries + 1,
+            robots_until=at.now + UNREACHABLE_TTL,
+            robots_lease=0.0,
+        )
+        at.ports.frontier.wake(waiting)
+    return end_all(at.request, at.ports, State.FAILED, at.host.set_aside)
 
 
 def end_all(request: CrawlRequest, ports: Ports, state: State, reason: str) -> list[Emission]:
@@ -119,8 +135,10 @@ def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
     pace = pace_of(at.host, at.job.config, at.ports)
     window = at.ports.window
     booking = at.ports.hosts.book(at.request.host, len(candidates), at.now, pace, window)
-    # Half a window before the first free slot there is room again for half a window of slots.
-    _park(at, candidates[booking.count :], until=booking.next_slot - window / 2)
+    # Half a window before the first free slot there is room for half a window of slots, unless not
+    # even one fits in there: looking earlier would only park them again, and again.
+    early = max(0.0, min(window / 2, window - pace.spacing))
+    _park(at, candidates[booking.count :], until=booking.next_slot - early)
     slots = slot_times(booking, pace.spacing)
     return [
         Emission(

@@ -16,7 +16,7 @@ from resiliparse.parse.html import TEXT, HTMLTree
 from resiliparse.parse.lang import detect_fast
 
 from gossamer.core.charset import decode
-from gossamer.core.directives import AGENT, meta_directives
+from gossamer.core.directives import AGENT, meta_directives, product_token
 from gossamer.core.document import Document, Outlink, ParsedPage
 from gossamer.core.maintext import is_article, part_cells, prelude, read_article, read_main
 from gossamer.core.taming import tame
@@ -70,6 +70,7 @@ def parse_page(
     link_scope: str = "",
     rules: UrlRules = DEFAULT_RULES,
     max_links: int = MAX_LINKS,
+    agent: str = AGENT,
 ) -> ParsedPage:
     """The document in `body` and the links it holds. Never raises for anything a page contains.
 
@@ -82,7 +83,7 @@ def parse_page(
     html = part_cells(tame(text))
     tree = HTMLTree.parse(html)
     page = _Page(html, tree, url, rules, _by_name(tree))
-    page.read_metas()
+    page.read_metas(agent)
     # The links come first: reading the main text takes the tree apart.
     outlinks = page.outlinks(link_scope, max_links)
     return ParsedPage(page.document(extractor), outlinks)
@@ -135,14 +136,15 @@ class _Page:
     noindex: bool = False
     canonical: str = ""
 
-    def read_metas(self) -> None:
+    def read_metas(self, agent: str) -> None:
         """What the page says of itself, and whether it may be indexed and followed."""
         for node in self.named["meta"]:
             content = node.getattr("content")
             if content:
                 self.metas[_name_of_meta(node)].append(content)
-        addressed = [(name, content) for name in ("robots", AGENT) for content in self._all(name)]
-        said = meta_directives(addressed)
+        names = ("robots", product_token(agent))
+        addressed = [(name, content) for name in names for content in self._all(name)]
+        said = meta_directives(addressed, agent)
         self.noindex, self.nofollow = said.noindex, said.nofollow
 
     def outlinks(self, scope: str, limit: int) -> list[Outlink]:

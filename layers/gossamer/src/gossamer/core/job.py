@@ -48,7 +48,8 @@ class TrapConfig(
     max_parameters: Count = 12
     calendar_years_ahead: Annotated[int, msgspec.Meta(ge=0)] = 1
     per_host: Count = 1_000_000
-    per_pattern: Count = 10_000
+    per_pattern: Count = 250_000
+    per_query_pattern: Count = 10_000
     per_calendar: Count = 100
 
 
@@ -139,6 +140,7 @@ class Rules:
         return Quotas(
             per_host=given.per_host,
             per_pattern=given.per_pattern,
+            per_query_pattern=given.per_query_pattern,
             per_calendar=given.per_calendar,
         )
 

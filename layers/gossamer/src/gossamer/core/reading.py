@@ -33,6 +33,7 @@ def read_page(
         link_scope=config.link_scope,
         rules=rules.urls,
         max_links=config.max_links,
+        agent=config.user_agent,
     )
     tags = [value for name, value in headers if name.lower() == "x-robots-tag"]
     return _obey(parsed, tags, config.user_agent) if tags else parsed

@@ -55,6 +55,21 @@ TRANSITIONS: dict[State, frozenset[State]] = {
 # Reasons that a limit gave: the URL may be taken up again when the limit is raised.
 LIMIT_REASONS = frozenset({"max-pages", "max-documents", "max-seconds", "stopped"})
 
+# Reasons that the rules and limits of a job gave: other rules may decide otherwise.
+RULE_REASONS = LIMIT_REASONS | {
+    "out-of-scope",
+    "excluded-pattern",
+    "not-included",
+    "too-deep",
+    "file-type",
+    "too-long",
+    "repeated-segments",
+    "path-too-deep",
+    "query-explosion",
+    "session-id",
+    "calendar",
+}
+
 # Reasons that depend on how a URL was reached: a better way may admit it after all.
 WAY_REASONS = frozenset({"nofollow", "too-deep", "too-many-redirects"})
 

@@ -43,10 +43,14 @@ class TrapRules:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """How many URLs a crawl takes of one host, of one shape, and of one shape with dates."""
+    """How many URLs a crawl takes of one host, of one shape, and of one shape with dates.
+
+    Numbered pages of a large site share a shape; combinations of parameters are what explodes.
+    """
 
     per_host: int = 1_000_000
-    per_pattern: int = 10_000
+    per_pattern: int = 250_000
+    per_query_pattern: int = 10_000
     per_calendar: int = 100
 
 

@@ -147,6 +147,10 @@ def _add_crawl(crawl: argparse.ArgumentParser) -> None:
         "--allow-private", action="store_true", default=None,
         help="loopback and private addresses may be asked (tests, intranets)",
     )  # fmt: skip
+    crawl.add_argument(
+        "--refresh", action="store_true",
+        help="once a crawl has ended: ask again for all its URLs, pages only if they changed",
+    )  # fmt: skip
     crawl.add_argument("--workers", type=int, metavar="N", help="parser processes (default: cores)")
     crawl.add_argument("--quiet", action="store_true", help="no progress, only the result")
 

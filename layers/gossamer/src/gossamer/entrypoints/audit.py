@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from warcio.archiveiterator import ArchiveIterator
 
+from gossamer.core.outcome import REDIRECT_CODES
 from gossamer.core.robots import Robots, parse_robots
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Violation(msgspec.Struct, kw_only=True):
     host: str
     url: str
     at: float
-    kind: str  # "gap", "crawl-delay" or "disallowed"
+    kind: str  # "gap", "crawl-delay", "disallowed" or "robots-unread"
     detail: str
 
 
@@ -49,6 +50,7 @@ class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True):
     host: str
     started_at: float
     delay: float
+    max_delay: float
     purpose: str
     robots_for: str
     agent: str
@@ -80,19 +82,23 @@ def audit(files: Iterable[Path]) -> Audit:
 
 
 def read_requests(path: Path) -> Iterator[AuditedRequest]:
-    """Every request of a WARC file; a robots.txt comes with its rules."""
-    bodies: dict[str, Robots] = {}
+    """Every request of a WARC file; one for a robots.txt comes with its rules."""
+    answer, code = b"", 0
     with path.open("rb") as file:
         for record in ArchiveIterator(file):
-            url = record.rec_headers.get_header("WARC-Target-URI") or ""
-            if record.rec_type == "response" and url.endswith("/robots.txt"):
-                code = int(record.http_headers.get_statuscode())
-                id = record.rec_headers.get_header("WARC-Record-ID")
-                bodies[id] = parse_robots(record.content_stream().read(), code)
+            if record.rec_type == "response":  # its metadata record comes next
+                answer, code = record.content_stream().read(), _code(record)
             elif record.rec_type == "metadata":
                 facts = _facts(record.content_stream().read())
-                answered = record.rec_headers.get_header("WARC-Concurrent-To")
-                yield _request(url, facts, bodies.pop(answered, None))
+                robots = None
+                if facts["purpose"] == "robots":
+                    robots = parse_robots(answer, code if facts["code"] != "0" else 0)
+                url = record.rec_headers.get_header("WARC-Target-URI") or ""
+                yield _request(url, facts, robots)
+
+
+def _code(record: Any) -> int:
+    return int(record.http_headers.get_statuscode())
 
 
 def _facts(block: bytes) -> dict[str, str]:
@@ -106,6 +112,7 @@ def _request(url: str, facts: dict[str, str], robots: Robots | None) -> AuditedR
         host=facts["host"],
         started_at=float(facts["startedAt"]),
         delay=float(facts["delay"]),
+        max_delay=float(facts.get("maxDelay", "0")),
         purpose=facts["purpose"],
         robots_for=facts.get("robotsFor", ""),
         agent=facts.get("userAgent", ""),
@@ -134,19 +141,31 @@ def _check_gaps(
 
 
 def _check_robots(requests: list[AuditedRequest]) -> Iterator[Violation]:
-    """Every page was asked for under rules that allow it, read before it."""
+    """Every page was asked for under rules that were read before it, allow it, and set its pace."""
     rules: dict[str, Robots] = {}
     for request in sorted(requests, key=lambda request: request.started_at):
         if request.purpose == "robots":
-            if request.robots is not None and request.code < 300:
+            if request.robots is not None and request.code not in REDIRECT_CODES:
                 rules[request.robots_for] = request.robots
             continue
-        robots = rules.get(request.host)
-        if robots is not None and not robots.allows(request.url, request.agent):
+        kind, detail = _breach(request, rules.get(request.host))
+        if kind:
             yield Violation(
                 host=request.host,
                 url=request.url,
                 at=request.started_at,
-                kind="disallowed",
-                detail="robots.txt forbids it",
+                kind=kind,
+                detail=detail,
             )
+
+
+def _breach(request: AuditedRequest, robots: Robots | None) -> tuple[str, str]:
+    """What a request did wrong by the rules in force; two empty strings if nothing."""
+    if robots is None:
+        return "robots-unread", "no robots.txt of the host was asked for before"
+    if not robots.allows(request.url, request.agent):
+        return "disallowed", "robots.txt forbids it"
+    asked = min(robots.crawl_delay(request.agent) or 0.0, request.max_delay)
+    if request.delay < asked - TOLERANCE:
+        return "crawl-delay", f"asked under a delay of {request.delay:g} s, where {asked:g} s hold"
+    return "", ""

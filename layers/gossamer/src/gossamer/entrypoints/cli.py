@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from gossamer.core.job import JobConfig
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
+NOT_RUNNING = {
+    "pause": "no crawl is running",
+    "resume": "no crawl is running; `gossamer crawl` with the same arguments goes on",
+    "stop": "no crawl was running; the job is ended",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -97,14 +102,25 @@ def _crawl_with(
     try:
         home.store.lock()
         home.recover()
-        home.jobs.configure(args.job, config, time.time())
-        return asyncio.run(_crawl(pool, args, home, config))
+        _refuse_neighbours(home, args.job)
+        revise = home.jobs.configure(args.job, config, time.time())
+        return asyncio.run(_crawl(pool, args, home, config, revise))
     finally:
         home.close()
 
 
+def _refuse_neighbours(home: LocalHome, job: str) -> None:
+    """One job at a time in a collection: their queues are shared, their rules are not."""
+    others = [name for name in home.jobs.unfinished() if name != job]
+    if others:
+        raise ConfigurationError(
+            f"job {others[0]!r} is not finished; resume it with --job {others[0]}, "
+            f"or end it with `gossamer stop --job {others[0]}`"
+        )
+
+
 async def _crawl(
-    pool: ParserPool, args: argparse.Namespace, home: LocalHome, config: JobConfig
+    pool: ParserPool, args: argparse.Namespace, home: LocalHome, config: JobConfig, revise: bool
 ) -> Report:
     fetcher = runtime.http_fetcher(config)
     progress = None if args.quiet else Progress()
@@ -115,6 +131,8 @@ async def _crawl(
         time.time,
         parsers=pool.size,
         watchers=(progress,) if progress else (),
+        revise=revise,
+        refresh=args.refresh,
     )
     try:
         state = await runner.run()
@@ -200,7 +218,7 @@ def control(args: argparse.Namespace) -> int:
             _carry_out(home, args.job, wish)
     finally:
         home.close()
-    told = "told the running crawl" if running else "no crawl is running; noted"
+    told = "told the running crawl" if running else NOT_RUNNING[wish]
     _print(args, {"job": args.job, "wish": wish, "running": running}, f"{wish}: {told}")
     return DONE
 
@@ -214,10 +232,10 @@ def _is_running(home: LocalHome) -> bool:
 
 
 def _carry_out(home: LocalHome, job: str, wish: str) -> None:
-    states = {"pause": "paused", "resume": "running", "stop": "stopped"}
-    home.jobs.set_state(job, states[wish], "stopped" if wish == "stop" else "")  # type: ignore[arg-type]
-    if wish == "stop":
-        home.close_waiting("stopped")
+    """With no crawl running there is nothing to pause or resume, but a job can be ended."""
+    if wish == "stop" and job in home.jobs.unfinished():
+        home.close_waiting(job, "stopped")
+        home.jobs.set_state(job, "stopped", "stopped")
 
 
 COMMANDS = {

@@ -14,6 +14,7 @@ import signal
 from typing import TYPE_CHECKING, Literal
 
 from gossamer.adapters.local.store import MAX_LOG_BYTES
+from gossamer.bolts.links import verdict
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.job import normalised_seeds
@@ -65,13 +66,18 @@ class Runner:
         *,
         parsers: int = 1,
         watchers: tuple[Watcher, ...] = (),
+        revise: bool = False,
+        refresh: bool = False,
     ) -> None:
+        """`revise`: the rules have changed. `refresh`: ask again for all that was asked before."""
         self.home = home
         self.job = job
         self.clock = clock
-        self.started_at = clock()
+        self._counted_until = clock()
         self._ports = ports
         self._watchers = watchers
+        self._must_revise = revise
+        self._must_refresh = refresh
         self._limits: dict[Stream, int] = {
             "fetch": self.record.config.concurrency,
             "parse": parsers * PARSE_AHEAD,
@@ -84,7 +90,7 @@ class Runner:
         self._failure: StoreFailed | None = None
         self._closing = ""  # the reason why nothing new is fetched any more
         self._next = dict.fromkeys(("sweep", "control"), 0.0)
-        self._next["checkpoint"] = self.started_at + CHECKPOINT_EVERY
+        self._next["checkpoint"] = self._counted_until + CHECKPOINT_EVERY
 
     @property
     def record(self) -> JobRecord:
@@ -97,7 +103,7 @@ class Runner:
     @property
     def seconds(self) -> float:
         """How long the job has been running, over all its runs."""
-        return self.record.seconds + self.clock() - self.started_at
+        return self.record.seconds + self.clock() - self._counted_until
 
     async def run(self) -> RunState:
         """Pump until there is nothing left to do."""
@@ -121,11 +127,20 @@ class Runner:
         self._wake.set()
 
     def _begin(self) -> None:
-        self.home.jobs.set_state(self.job, "running")
-        now = self.clock()
+        now, ended = self.clock(), self.record.state in ("finished", "stopped")
         self.home.queues.send(self._seeds(), now)
-        self.home.queues.send(_packs(self.job, self.home.urls.reopen()), now)
+        if ended and self._must_refresh:
+            self.home.jobs.begin_round(self.job)
+            self.home.queues.send(_packs(self.job, self.home.urls.revisit(self.job)), now)
+        if ended or self._must_revise:
+            reopened = self.home.urls.revise(self.job, self._judge)
+            self.home.queues.send(_packs(self.job, reopened), now)
+        self.home.jobs.set_state(self.job, "running")
         self.home.store.commit()
+
+    def _judge(self, record: UrlRecord) -> str:
+        is_seed = not record.via and record.depth == 0
+        return verdict(record.url, record.depth, self.record.rules, self.clock(), is_seed=is_seed)
 
     def _seeds(self) -> Iterator[Emission]:
         seeds = [s for s in normalised_seeds(self.record.config) if not self._knows(s)]
@@ -197,6 +212,9 @@ class Runner:
             self.home.jobs.set_state(self.job, "running")
 
     def _mind_the_time(self) -> None:
+        now = self.clock()
+        self.home.jobs.spend_seconds(self.job, now - self._counted_until)
+        self._counted_until = now
         limit = self.record.config.max_seconds
         if limit is not None and self.seconds >= limit and not self._closing:
             self._closing = "max-seconds"
@@ -264,6 +282,8 @@ class Runner:
         now = self.clock()
         due = [self.home.queues.due[s] for s in ("links", "frontier")]
         due += [self.home.queues.due[s] for s, t in self.active.items() if len(t) < self._limits[s]]
+        if self.record.state == "paused":
+            due = []
         wait = min([SWEEP_EVERY, *(max(0.0, at - now) for at in due)])
         self._wake.clear()
         try:
@@ -278,11 +298,9 @@ class Runner:
         if not self._interrupted:
             state = "stopped" if self._closing == "stopped" else "finished"
             reason = self._closing or self._spent_limit()
-            if reason:
-                self.home.close_waiting(reason)
-            self.home.jobs.set_state(self.job, state, reason)
-        self.home.jobs.spend_seconds(self.job, self.clock() - self.started_at)
-        self.started_at = self.clock()
+            cut = bool(reason) and self.home.close_waiting(self.job, reason) > 0
+            self.home.jobs.set_state(self.job, state, reason if cut else "")
+        self._mind_the_time()
         self.home.store.commit()
         await self._checkpoint
         await self.home.checkpoint()
@@ -303,7 +321,7 @@ class Runner:
 
 
 def _packs(job: str, records: list[UrlRecord]) -> Iterator[Emission]:
-    """URLs that a limit had excluded wait again."""
+    """URLs that wait again, in packs of one host each."""
     by_host: dict[str, list[Candidate]] = {}
     for record in records:
         candidate = Candidate(record.url, record.depth, record.hops, record.tries)

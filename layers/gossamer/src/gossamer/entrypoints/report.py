@@ -41,7 +41,6 @@ def report(home: LocalHome, job: str, state: str | None = None, seconds: float =
     counters = home.store.counters
     urls = home.urls
     hosts = home.hosts.all()
-    parked = _parked_urls(home)
     return Report(
         job=job,
         state=state or (record.state if record else "unknown"),
@@ -60,13 +59,9 @@ def report(home: LocalHome, job: str, state: str | None = None, seconds: float =
         hosts=len(hosts),
         hosts_set_aside={h.host: explain(h.set_aside) for h in hosts if h.set_aside},
         queues={stream: home.queues.depth[stream] for stream in home.queues.due}
-        | {"parked": parked},
+        | {"parked": home.frontier.count()},
         dead_letters=len(home.queues.dead_letters()),
     )
-
-
-def _parked_urls(home: LocalHome) -> int:
-    return sum(home.frontier.packs.values())
 
 
 def _positive(counts: Any) -> dict[str, int]:

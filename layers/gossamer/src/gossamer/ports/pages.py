@@ -23,6 +23,7 @@ class RequestFacts:
     depth: int
     tries: int
     agent: str
+    max_delay: float = 0.0  # the job's cap on a Crawl-delay
     robots_for: str = ""
 
 

@@ -56,6 +56,7 @@ class Discovery(msgspec.Struct, frozen=True):
     depth: int
     hops: int = 0
     reason: str = ""  # "" = admitted
+    job: str = ""  # the job that found it first
 
 
 class Admission(msgspec.Struct):

@@ -24,8 +24,8 @@ class SqliteFrontier:
         """Keep a pack; its host need not be looked at before `until`."""
         depth = min((candidate.depth for candidate in request.urls), default=0)
         self._store.write(
-            "INSERT INTO frontier (host, depth, body) VALUES (?, ?, ?)",
-            (request.host, depth, encode(request)),
+            "INSERT INTO frontier (host, depth, size, body) VALUES (?, ?, ?, ?)",
+            (request.host, depth, len(request.urls), encode(request)),
         )
         self.packs[request.host] += 1
         self._set_until(request.host, until)
@@ -58,6 +58,11 @@ class SqliteFrontier:
         """When the next host may be looked at; None if nothing is parked."""
         times = [self.until.get(host, 0.0) for host, n in self.packs.items() if n]
         return min(times, default=None)
+
+    def count(self) -> int:
+        """How many URLs are parked."""
+        row = self._store.row("SELECT SUM(size) FROM frontier")
+        return int(row[0] or 0) if row else 0
 
     def clear(self) -> None:
         """Forget all packs; their URLs are still in the URL store."""

@@ -50,15 +50,15 @@ class LocalHome:
         self.queues.recover()
         self.store.commit()
 
-    def close_waiting(self, reason: str) -> None:
-        """A limit ended the crawl: what still waits is excluded by it, and its units are free."""
+    def close_waiting(self, job: str, reason: str) -> int:
+        """A limit ended a job: what still waits is excluded by it, and its units are free."""
         self.queues.drain("frontier")
         for body in self.queues.drain("fetch"):
             message = decode(body)
             if isinstance(message, FetchRequest) and message.purpose == "page":
                 self.jobs.refund(message.job, 1, 1)
         self.frontier.clear()
-        self.urls.close_open(reason)
+        return self.urls.close_open(job, reason)
 
     async def checkpoint(self) -> None:
         """What the database says lies in a WARC must lie there even after a power cut.

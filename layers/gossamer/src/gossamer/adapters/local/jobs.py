@@ -58,11 +58,27 @@ class SqliteJobStore:
         """All jobs, the latest last."""
         return sorted(self._jobs, key=lambda job: self._jobs[job].started_at)
 
-    def configure(self, job: str, config: JobConfig, now: float) -> None:
-        """Create a job, or give it a new configuration; what it has done stays done."""
-        row = self._jobs.get(job) or _Row(Rules(config), "running", "", 0, 0, 0.0, now)
+    def configure(self, job: str, config: JobConfig, now: float) -> bool:
+        """Create a job or give it a new configuration; True if it had another one before.
+
+        What the job has done stays done.
+        """
+        before = self._jobs.get(job)
+        changed = before is not None and before.rules.config != config
+        row = before or _Row(Rules(config), "running", "", 0, 0, 0.0, now)
         row.rules = Rules(config)
         self._jobs[job] = row
+        self._touch(job)
+        return changed
+
+    def unfinished(self) -> list[str]:
+        """Jobs that have begun and not ended."""
+        return [job for job, row in self._jobs.items() if row.state in ("running", "paused")]
+
+    def begin_round(self, job: str) -> None:
+        """Give a job its whole budgets once more."""
+        row = self._jobs[job]
+        row.pages, row.documents, row.seconds = 0, 0, 0.0
         self._touch(job)
 
     def reserve(self, job: str, wanted: int) -> int:

@@ -6,12 +6,12 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gossamer.core.status import LIMIT_REASONS, WAY_REASONS, State
+from gossamer.core.status import END_STATES, RULE_REASONS, WAY_REASONS, State
 from gossamer.messages import PageRef
 from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gossamer.adapters.local.store import Store
 
@@ -92,10 +92,21 @@ class SqliteUrlStore:
 
     def _insert(self, new: list[Discovery], source: bytes, now: float) -> None:
         self._store.write_all(
-            "INSERT INTO urls (id, url, host, state, reason, depth, hops, via, found_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO urls (id, url, host, state, reason, depth, hops, via, found_at, job)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (i.id, i.url, i.host, _first_state(i), i.reason, i.depth, i.hops, source, now)
+                (
+                    i.id,
+                    i.url,
+                    i.host,
+                    _first_state(i),
+                    i.reason,
+                    i.depth,
+                    i.hops,
+                    source,
+                    now,
+                    i.job,
+                )
                 for i in new
             ],
         )
@@ -178,25 +189,40 @@ class SqliteUrlStore:
         """After a kill nobody holds a claim any more."""
         self._store.write("UPDATE urls SET lease = 0 WHERE state = 'fetching'")
 
-    def close_open(self, reason: str) -> int:
-        """A limit ended the crawl: exclude what still waits."""
+    def close_open(self, job: str, reason: str) -> int:
+        """A limit ended a job: exclude what still waits for it."""
         closed = self._store.write(
             "UPDATE urls SET state = 'excluded', reason = ?"
-            " WHERE state IN ('discovered', 'fetching')",
-            (reason,),
+            " WHERE job = ? AND state IN ('discovered', 'fetching')",
+            (reason, job),
         ).rowcount
         self.recount()
         return closed
 
-    def reopen(self) -> list[UrlRecord]:
-        """A limit was raised: what it had excluded waits again."""
-        marks = ",".join("?" * len(LIMIT_REASONS))
-        where = f"WHERE state = 'excluded' AND reason IN ({marks})"
-        reasons = tuple(LIMIT_REASONS)
-        rows = self._store.rows(f"SELECT {COLUMNS} FROM urls {where} ORDER BY host, depth", reasons)  # noqa: S608
-        self._store.write(f"UPDATE urls SET state = 'discovered', reason = '' {where}", reasons)  # noqa: S608
-        self.recount()
-        return [_record(row) for row in rows]
+    def revise(self, job: str, judge: Callable[[UrlRecord], str]) -> list[UrlRecord]:
+        """Judge anew what waits and what rules or limits had excluded; returns what waits again."""
+        reopened: list[UrlRecord] = []
+        for record in self._all("WHERE job = ? AND state IN ('discovered', 'excluded')", job):
+            if record.state is State.EXCLUDED and record.reason not in RULE_REASONS:
+                continue
+            reason = judge(record)
+            after = State.EXCLUDED if reason else State.DISCOVERED
+            if after is not record.state or reason != record.reason:
+                self.move(record.id, (record.state,), after, reason=reason)
+            if record.state is State.EXCLUDED and not reason:
+                reopened.append(record)
+        return reopened
+
+    def revisit(self, job: str) -> list[UrlRecord]:
+        """Let everything a job has asked for wait once more; returns it."""
+        asked = [r for r in self._all("WHERE job = ? AND slot > 0", job) if r.state in END_STATES]
+        for record in asked:
+            self.move(record.id, (record.state,), State.DISCOVERED, reason="", tries=0)
+        return asked
+
+    def _all(self, where: str, *values: object) -> list[UrlRecord]:
+        query = f"SELECT {COLUMNS} FROM urls {where} ORDER BY host, depth"  # noqa: S608 constants
+        return [_record(row) for row in self._store.rows(query, values)]
 
     def all(self) -> Iterator[UrlRecord]:
         """Every URL, in no order."""

@@ -223,6 +223,7 @@ def _metadata_record(response: HttpResponse, facts: RequestFacts, concurrent_to:
         ("seconds", f"{response.seconds:.6f}"),
         ("slot", f"{facts.slot:.6f}"),
         ("delay", f"{facts.delay:.6f}"),
+        ("maxDelay", f"{facts.max_delay:.6f}"),
         ("grace", f"{facts.grace:.6f}"),
         ("code", str(response.code)),
         ("fault", response.fault),
