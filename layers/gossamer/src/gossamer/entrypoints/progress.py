@@ -98,15 +98,10 @@ def _eta(runner: Runner, pages: int, rate: float) -> str:
 
 
 def _hosts(runner: Runner, now: float) -> str:
-    """Which hosts keep us waiting, and how long."""
-    parked = runner.home.frontier
-    waits = {
-        host: max(0.0, runner.home.hosts.get(host).next_slot - now)
-        for host, packs in list(parked.packs.items())[:200]
-        if packs
-    }
+    """Which hosts keep us waiting, and for how long they are booked."""
+    waits = runner.home.hosts.waits(now)
     longest = sorted(waits.items(), key=lambda item: -item[1])[:3]
     if not longest:
         return "none waiting"
     names = ", ".join(f"{host} {wait:.1f} s" for host, wait in longest)
-    return f"{sum(1 for n in parked.packs.values() if n):,} waiting ({names})"
+    return f"{len(waits):,} waiting for their next slots ({names})"

@@ -98,6 +98,8 @@ def summary(report: Report) -> str:
         lines.append(f"  host set aside: {host}: {why}")
     if report.dead_letters:
         lines.append(f"  {report.dead_letters} dead letters")
+    if report.state == "interrupted":
+        lines += ["", "  Run the same command again to go on where it stopped."]
     if report.unexplained:
         lines.append(f"  UNEXPLAINED: {report.unexplained} (please report this as a bug)")
     return "\n".join(lines)

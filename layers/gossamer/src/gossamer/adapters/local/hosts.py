@@ -76,6 +76,14 @@ class SqliteHostStore:
         self._write(record)
         return record
 
+    def waits(self, now: float) -> dict[str, float]:
+        """Hosts met lately that must not be asked now, and how long their booked slots reach."""
+        return {
+            host: record.next_slot - now
+            for host, record in self._records.items()
+            if record.next_slot > now
+        }
+
     def release_leases(self) -> None:
         """After a kill nobody is fetching a robots.txt any more."""
         for record in self.all():
