@@ -156,7 +156,7 @@ async def drain(
     ports: Ports,
     clock: VirtualClock,
     *,
-    deliveries: int = 1,
+    deliveries: Callable[[], int] = lambda: 1,
     lateness: Callable[[], float] = lambda: 0.0,
     observe: Observer = lambda _stream, _message, _emissions: None,
 ) -> None:
@@ -178,13 +178,13 @@ async def drain(
 
 
 async def _pump_all(
-    home: LocalHome, ports: Ports, clock: VirtualClock, deliveries: int, observe: Observer
+    home: LocalHome, ports: Ports, clock: VirtualClock, deliveries: Callable[[], int], observe: Observer
 ) -> bool:
     moved = False
     for stream in STREAMS:
         for delivery in home.queues.receive(stream, 10, clock()):
             message = decode(delivery.body)
-            for _ in range(deliveries):
+            for _ in range(deliveries()):
                 emissions = await deal_with(stream, message, ports, clock())
                 observe(stream, message, emissions)
                 home.queues.send(emissions, clock())

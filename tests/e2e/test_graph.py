@@ -115,7 +115,7 @@ def test_an_endless_chain_of_queries_ends_at_its_quota(server, data, tmp_path):
     site.traps[endless[20]] = "pattern-quota"
     server.publish(site)
     job = tmp_path / "job.toml"
-    job.write_text("[traps]\nper_pattern = 20\n")
+    job.write_text("[traps]\nper_query_pattern = 20\n")
 
     report = crawl(site.seed, data, "--config", job)
 

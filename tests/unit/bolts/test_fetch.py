@@ -298,6 +298,7 @@ class TestAMessageThatComesBack:
         ready(w, X)
         w.home.jobs.reserve(JOB, 1)
         await fetch(w, request(slot=100.0))
+        w.clock.advance_to(100.25)
 
         assert await fetch(w, request(slot=100.25)) == []
         assert w.fetcher.urls() == [X]
@@ -317,7 +318,7 @@ class TestAMessageThatComesBack:
         await once.crawl()
         twice = make_world(tmp_path / "twice", VirtualClock(), dict(site), delay=0.5)
 
-        await twice.crawl(deliveries=2)
+        await twice.crawl(deliveries=lambda: 2)
         twice.home.close()
 
         assert sorted(twice.fetcher.urls()) == sorted(once.fetcher.urls())
@@ -726,21 +727,23 @@ class TestPoliteness:
         assert times[-1] - times[-2] >= 5.0
         assert audit(w.home.pages.files()).violations == 0
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=15, deadline=None)
     @given(
         st.integers(0, 2**32),
         st.sampled_from([0.5, 1.0, 3.0]),
-        st.sampled_from([1, 1, 2]),
+        st.sampled_from([[1], [1] * 9 + [2]]),
         st.booleans(),
     )
-    async def test_holds_whatever_is_late_twice_or_throttled(self, seed, delay, deliveries, slow):
+    async def test_holds_whatever_is_late_twice_or_throttled(self, seed, delay, times, slow):
         """A crawl with random lateness, trouble and duplicates passes its own audit."""
         chance = Random(seed)
         with TemporaryDirectory() as folder:
             w = make_world(Path(folder), VirtualClock(), wild_site(chance, slow), delay=delay)
-            late = [0.0, 0.0, 0.0, 0.01, 0.1, 4.0]
+            late = [0.0] * 5 + [0.01, 0.1, 4.0]
 
-            await w.crawl(deliveries=deliveries, lateness=lambda: chance.choice(late))
+            await w.crawl(
+                deliveries=lambda: chance.choice(times), lateness=lambda: chance.choice(late)
+            )
             states = {state for state, _ in w.ends().values()}
             w.home.close()
             certificate = audit(sorted(Path(folder).glob("*.warc.gz")))

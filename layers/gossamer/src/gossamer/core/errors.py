@@ -6,6 +6,7 @@ GossamerError
 ├── PermanentError          trying again changes nothing
 │   ├── UndecodableMessage  a queue held something that is not a message of ours
 │   └── CorruptRecord       a stored page cannot be read back
+├── QueryError              a query cannot be read; says where
 └── ConfigurationError      a person must change something; exit code 2
 
 Expected outcomes (must wait, already known, refused by robots) are values, not exceptions.
@@ -36,6 +37,15 @@ class UndecodableMessage(PermanentError):
 
 class CorruptRecord(PermanentError):
     """A stored page cannot be read back from its WARC file."""
+
+
+class QueryError(GossamerError):
+    """A query cannot be read; `position` counts characters from 0."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
 
 
 class ConfigurationError(GossamerError):

@@ -1,0 +1,1 @@
+"""How is text turned into an index that answers by term?"""

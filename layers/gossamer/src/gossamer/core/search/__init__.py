@@ -1,0 +1,1 @@
+"""What does a query mean, and which documents answer it best?"""

@@ -1,0 +1,99 @@
+"""What does a search answer?"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Highlight(msgspec.Struct, frozen=True):
+    """A piece of a snippet; `hit` marks words that the query asked for."""
+
+    text: str
+    hit: bool = False
+
+
+class FieldPart(msgspec.Struct, frozen=True):
+    """What one field contributed to the weight of a term."""
+
+    field: str  # title, headings, body, images
+    frequency: int
+    weight: float
+
+
+class TermPart(msgspec.Struct, frozen=True):
+    """What one term of the query contributed to a score."""
+
+    term: str
+    df: int  # documents that have it
+    idf: float
+    weight: float  # the saturated, quantised weight of the term in this document, 0 to 1
+    score: float  # its part of the sum
+    fields: list[FieldPart] = []
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """Why a document has its score: the parts sum to it."""
+
+    profile: str
+    score: float
+    terms: list[TermPart]
+    rank: float = 0.0  # PageRank, 0 to 1
+    rank_score: float = 0.0  # its part of the sum
+
+
+class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """One result."""
+
+    rank: int  # 1 is the first of all pages
+    id: int  # the ordinal of the document
+    url: str
+    title: str
+    snippet: str  # HTML-free text
+    highlights: list[Highlight] = []  # the same snippet, in pieces
+    score: float
+    date: str = ""  # ISO 8601: when it was published or, failing that, fetched
+    language: str = ""
+    explain: Explanation | None = None
+
+
+class SearchResponse(msgspec.Struct, kw_only=True):
+    """A page of results."""
+
+    query: str
+    mode: str  # "ranked" or "boolean"
+    total: int
+    total_is_exact: bool
+    page: int  # from 1
+    limit: int
+    took_ms: float
+    hits: list[Hit]
+
+
+class DocumentView(msgspec.Struct, kw_only=True):
+    """A document as the API shows it."""
+
+    id: int
+    url: str
+    title: str
+    description: str
+    language: str
+    published_at: str
+    fetched_at: str
+    headings: list[str]
+    text: str
+
+
+class CollectionStats(msgspec.Struct, kw_only=True):
+    """How large a collection is, and how its crawl stands."""
+
+    collection: str
+    documents: int
+    urls: int
+    by_state: dict[str, int]
+    hosts: int
+    bytes: int
+    index_bytes: int
+    crawl_state: str  # "running", "paused", "finished", "stopped" or "none"
+    crawl_seconds: float
+    crawl_pages: int
+    crawl_waiting: int

@@ -1,0 +1,32 @@
+"""Who answers queries over a collection?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
+
+
+class SearchService(Protocol):
+    """Search over one collection. Raises QueryError (with a position) for a query it cannot read."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        page: int = 1,
+        limit: int = 10,
+        explain: bool = False,
+        profile: str = "",
+    ) -> SearchResponse:
+        """A page of results."""
+        ...
+
+    def document(self, id: int) -> DocumentView | None:
+        """A live document by its ordinal."""
+        ...
+
+    def stats(self) -> CollectionStats:
+        """How large the collection is."""
+        ...
