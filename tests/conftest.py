@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.runtime import decode_body
-
 from tests.pump import Answer, VirtualClock, World, make_world
 
 if TYPE_CHECKING:

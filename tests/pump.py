@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gossamer import topology
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.adapters.local.pool import InlineParser
 from gossamer.bolts.schedule import has_budget, sweep
@@ -29,7 +30,10 @@ START = 100.0
 TICK = 1e-6  # what dealing with one message takes
 SWEEP_EVERY = 0.05
 HORIZON = 50_000.0  # a crawl that is not quiet by then never will be
-STREAMS: tuple[Stream, ...] = ("fetch", "links", "parse", "frontier")
+STREAMS: tuple[Stream, ...] = (
+    "fetch",
+    *(stream for stream in topology.STREAMS if stream != "fetch"),
+)
 
 Answer = HttpResponse | Callable[[HttpRequest], HttpResponse] | Sequence[HttpResponse]
 Observer = Callable[[Stream, AnyMessage, list[Emission]], None]
@@ -178,7 +182,11 @@ async def drain(
 
 
 async def _pump_all(
-    home: LocalHome, ports: Ports, clock: VirtualClock, deliveries: Callable[[], int], observe: Observer
+    home: LocalHome,
+    ports: Ports,
+    clock: VirtualClock,
+    deliveries: Callable[[], int],
+    observe: Observer,
 ) -> bool:
     moved = False
     for stream in STREAMS:

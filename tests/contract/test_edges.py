@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import Link
 from gossamer.ports.urls import Discovery

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gossamer.adapters.local.home import open_home
 from gossamer.core.politeness import Pace, slot_times
 from gossamer.ports.hosts import HostRecord
 from gossamer.runtime import decode_body
-from hypothesis import given
-from hypothesis import strategies as st
 
 PACE = Pace(delay=1.0, grace=0.25)
 
@@ -170,5 +172,5 @@ def test_whatever_is_booked_in_whatever_order_slots_lie_a_spacing_apart(actions,
         furthest = next_slot
     home.close()
 
-    for (before, old), (after, new) in zip(slots, slots[1:], strict=False):
+    for (before, old), (after, new) in itertools.pairwise(slots):
         assert after - before >= max(old, new) - 1e-9

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gossamer.adapters.local.home import open_home
 from gossamer.core.job import JobConfig
 from gossamer.runtime import decode_body
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound, decode
 
 VISIBILITY = 30.0  # of the stream "fetch", see the fixture
@@ -21,8 +22,14 @@ def send(queues, *hosts, stream="fetch", delay=0.0, now=100.0):
     queues.send([Emission(stream, crawl_request(host), delay) for host in hosts], now)
 
 
+def host_in(body):
+    message = decode(body)
+    assert isinstance(message, CrawlRequest)
+    return message.host
+
+
 def hosts_of(deliveries):
-    return [decode(delivery.body).host for delivery in deliveries]
+    return [host_in(delivery.body) for delivery in deliveries]
 
 
 def test_what_was_sent_is_received_once_and_in_order(queues):
@@ -170,6 +177,6 @@ def test_draining_a_stream_takes_all_of_it_and_nothing_else(queues):
 
     bodies = queues.drain("fetch")
 
-    assert [decode(body).host for body in bodies] == ["a.test", "b.test"]
+    assert [host_in(body) for body in bodies] == ["a.test", "b.test"]
     assert queues.receive("fetch", 10, 1000.0) == []
     assert hosts_of(queues.receive("frontier", 10, 100.0)) == ["c.test"]

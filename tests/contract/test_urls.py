@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+
 from gossamer.core.status import State
 from gossamer.core.urls import url_id
 from gossamer.messages import PageRef
@@ -167,9 +168,7 @@ async def test_what_somebody_has_claimed_is_not_repeated(urls):
 async def test_of_many_concurrent_claims_for_a_slot_one_is_taken(urls):
     add(urls, found())
 
-    claims = await asyncio.gather(
-        *(urls.claim(found().id, 100.0, 150.0, 100.0) for _ in range(20))
-    )
+    claims = await asyncio.gather(*(urls.claim(found().id, 100.0, 150.0, 100.0) for _ in range(20)))
 
     assert claims.count(Claim.TAKEN) == 1
     assert claims.count(Claim.BUSY) == 19
@@ -267,7 +266,9 @@ async def test_what_was_learned_is_kept_with_the_move(backend):
 
 async def test_counts_by_state_and_reason_follow_every_move(backend):
     urls = backend.home.urls
-    add(urls, found("/a"), found("/b"), found("/c", reason="too-deep"), found("/d", reason="robots"))
+    add(
+        urls, found("/a"), found("/b"), found("/c", reason="too-deep"), found("/d", reason="robots")
+    )
     add(urls, found("/c", depth=0), source=OTHER)
     await parse(urls, found("/a"))
 
@@ -280,19 +281,6 @@ async def test_counts_by_state_and_reason_follow_every_move(backend):
         {"document": 1, "robots": 1},
     )
     assert (+counted.by_state, +counted.by_reason) == kept
-
-
-def test_what_a_limit_closed_can_be_reopened_and_nothing_else(urls):
-    add(urls, found("/a"), found("/b", reason="robots"))
-
-    closed = urls.close_open("max-pages")
-    reopened = urls.reopen()
-
-    assert closed == 1
-    assert [record.url for record in reopened] == ["http://a.test/a"]
-    assert urls.get(found("/a").id).state is State.DISCOVERED
-    assert urls.get(found("/b").id).reason == "robots"
-    assert urls.reopen() == []
 
 
 def test_more_urls_at_once_than_a_statement_takes(urls):

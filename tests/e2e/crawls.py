@@ -47,14 +47,14 @@ def run(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProc
     )
 
 
-def crawl_flags(seed: str, data: Path, *flags: object) -> list[str]:
+def crawl_flags(seeds: str, data: Path, *flags: object) -> list[str]:
     polite = ["--delay", "0", "--allow-private", "--retry-wait", "0.05", "--json", "--quiet"]
-    return ["crawl", seed, "--data", str(data), *polite, *map(str, flags)]
+    return ["crawl", *seeds.split(), "--data", str(data), *polite, *map(str, flags)]
 
 
-def crawl(seed: str, data: Path, *flags: object) -> dict[str, Any]:
+def crawl(seeds: str, data: Path, *flags: object) -> dict[str, Any]:
     """A crawl that succeeds, and its report."""
-    done = run(*crawl_flags(seed, data, *flags))
+    done = run(*crawl_flags(seeds, data, *flags))
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return dict(json.loads(done.stdout))

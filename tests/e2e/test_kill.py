@@ -66,7 +66,7 @@ def kill_at_a_random_moment(
     """
     with crawling(site.seed, data, "--concurrency", CONCURRENCY, "--workers", 1) as process:
         if number % 5:
-            await_requests(server, len(server.log) + chance.randint(1, 12), process)
+            await_requests(server, len(server.log) + chance.randint(1, 20), process)
             time.sleep(chance.uniform(0, LATENCY))
         else:
             time.sleep(chance.uniform(0.1, 0.5))

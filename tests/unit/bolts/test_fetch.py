@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gossamer.bolts.fetch import LEASE
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.job import JobConfig
@@ -14,13 +19,10 @@ from gossamer.entrypoints.audit import audit
 from gossamer.messages import Candidate, Emission, FetchRequest
 from gossamer.ports.fetcher import LATE
 from gossamer.ports.urls import Discovery
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from tests.pump import (
     JOB,
+    Answer,
     VirtualClock,
-    World,
     answer,
     broken,
     make_world,
@@ -33,7 +35,7 @@ DAY = 24 * 3600.0
 X = "http://a.test/x"
 
 
-def ready(w: World, *urls: str, depth: int = 1, **facts: object) -> None:
+def ready(w, *urls, depth=1, **facts):
     """URLs that wait for their slot on hosts whose rules are known."""
     for url in urls:
         known = {"robots_code": 200, "robots_until": w.clock() + DAY}
@@ -42,7 +44,7 @@ def ready(w: World, *urls: str, depth: int = 1, **facts: object) -> None:
         w.home.jobs.reserve(JOB, 1)
 
 
-def request(url: str = X, slot: float = 100.0, *, delay: float = 1.0, **more) -> FetchRequest:
+def request(url=X, slot=100.0, *, delay=1.0, **more):
     candidate = Candidate(url, more.pop("depth", 1), more.pop("hops", 0), more.pop("tries", 0))
     return FetchRequest(
         job=JOB,
@@ -55,11 +57,11 @@ def request(url: str = X, slot: float = 100.0, *, delay: float = 1.0, **more) ->
     )
 
 
-async def fetch(w: World, message: FetchRequest) -> list[Emission]:
+async def fetch(w, message):
     return await w.deal_with("fetch", message)
 
 
-async def fetch_twice(w: World, message: FetchRequest) -> tuple[list[Emission], list[Emission]]:
+async def fetch_twice(w, message):
     """A crash after the bolt and before its emissions were sent: the message comes back."""
     return await fetch(w, message), await fetch(w, message)
 
@@ -191,7 +193,7 @@ class TestASlot:
 
 
 class TestAMessageThatComesBack:
-    """Crash points: after each, the message is delivered again and nothing is lost or asked twice."""
+    """After each crash point the message comes again: nothing is lost, nothing is asked twice."""
 
     async def test_after_the_claim_books_a_new_slot_once_the_lease_is_over(self, world):
         """The process died while its request was under way."""
@@ -306,7 +308,7 @@ class TestAMessageThatComesBack:
 
     async def test_twice_each_changes_nothing_in_what_a_crawl_finds(self, world, tmp_path, clock):
         """Every message of a whole crawl is delivered twice, and both emissions are sent."""
-        site = {
+        site: dict[str, Answer] = {
             "http://a.test/robots.txt": robots("User-agent: *\nDisallow: /no"),
             "http://a.test/": page("/x", "/y", "/gone", "/no", "/away", title="root"),
             X: page("/y", "/deep/", title="x"),
@@ -352,6 +354,16 @@ class TestA429:
         assert w.fetcher.urls() == [X]
         assert w.home.hosts.get("a.test").penalty == 2.0
 
+    async def test_that_was_long_in_coming_counts_from_its_end(self, world):
+        w = world({X: [answer(429, seconds=8.0), page(title="x")]}, delay=1.0)
+        ready(w, X)
+        w.send(Emission("fetch", request()))
+
+        await w.drain()
+
+        _, second = w.fetcher.times("a.test")
+        assert second >= 108.0 + 2.0
+
     async def test_that_asks_for_hours_ends_the_url(self, world):
         w = world({X: answer(429, headers=[("Retry-After", "7200")])}, max_pages=5)
         ready(w, X)
@@ -368,7 +380,7 @@ class TestA429:
         await w.drain()
 
         times = w.fetcher.times("a.test")
-        gaps = [round(b - a) for a, b in zip(times, times[1:], strict=False)]
+        gaps = [round(b - a) for a, b in itertools.pairwise(times)]
         assert gaps[:6] == [2, 4, 8, 16, 32, 60]
         assert max(gaps) == 60
 
@@ -405,7 +417,7 @@ class TestTrouble:
         await w.drain()
 
         times = w.fetcher.times("a.test")
-        gaps = [b - a for a, b in zip(times, times[1:], strict=False)]
+        gaps = [b - a for a, b in itertools.pairwise(times)]
         assert [round(gap) for gap in gaps] == [5, 20, 80]
 
     async def test_that_passes_leaves_a_document(self, world):
@@ -489,7 +501,7 @@ class TestARedirect:
         await w.crawl()
 
         times = w.fetcher.times("a.test")
-        assert all(b - a >= 1.0 for a, b in zip(times, times[1:], strict=False))
+        assert all(b - a >= 1.0 for a, b in itertools.pairwise(times))
         assert w.end_of("http://a.test/") == (State.REDIRECTED, "redirect")
         assert w.record("http://a.test/").target == "http://a.test/1"
         assert w.end_of("http://a.test/2") == (State.PARSED, "document")
@@ -656,7 +668,7 @@ class TestAPageAskedForAgain:
 
 
 class TestABudget:
-    SITE = {
+    SITE: ClassVar[dict[str, Answer]] = {
         "http://a.test/": page(*(f"/{i}" for i in range(12)), title="root"),
         "http://a.test/0": answer(404),
         "http://a.test/1": redirect("/2"),
@@ -726,6 +738,20 @@ class TestPoliteness:
         times = w.fetcher.times("a.test")
         assert times[-1] - times[-2] >= 5.0
         assert audit(w.home.pages.files()).violations == 0
+
+    async def test_holds_after_a_request_that_started_long_after_its_slot(self, world):
+        """Without a delay a slot never passes; with one, the next slot counts from the start."""
+        w = world({X: page(title="x"), "http://a.test/y": page(title="y")}, delay=0.0)
+        ready(w, X, "http://a.test/y")
+        w.clock.advance_to(150.0)
+        await fetch(w, request(slot=100.0, delay=0.0, grace=0.0))
+
+        w.configure(JobConfig(seeds=["http://a.test/"], delay=5.0))
+        w.send(Emission("fetch", request("http://a.test/y", slot=100.0, delay=0.0, grace=0.0)))
+        await w.drain()
+
+        assert w.fetcher.times("a.test") == [150.0, pytest.approx(155.0, abs=0.3)]
+        assert w.fetcher.asked[-1].at >= 155.0
 
     @settings(max_examples=15, deadline=None)
     @given(

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
+
 from gossamer.bolts.schedule import schedule, sweep
 from gossamer.core.status import State
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import Candidate, CrawlRequest
 from gossamer.ports.urls import Discovery
-
 from tests.pump import JOB, answer, broken, page, redirect, robots
 
 DAY = 24 * 3600.0
@@ -207,9 +207,9 @@ def test_a_sweep_takes_one_pack_of_each_host_whose_time_has_come(world):
     w.home.frontier.park(request(host="b.test"), until=90.0)
     w.home.frontier.park(request(host="c.test"), until=110.0)
 
-    swept = sweep(JOB, w.ports, 100.0)
+    swept = [e.message for e in sweep(JOB, w.ports, 100.0)]
 
-    assert [e.message.urls[0].url for e in swept] == ["http://a.test/1", "http://b.test/"]
+    assert swept == [request("/1"), request(host="b.test")]
 
 
 @pytest.mark.parametrize("state", ["paused", "stopped", "finished"])
@@ -392,4 +392,3 @@ class TestRobotsTxt:
         first, second, third = w.fetcher.times("a.test")
         assert second - first >= 6.0
         assert third - second >= 6.0
-

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.job import JobConfig, Rules, ScopeConfig, TrapConfig, checked, read_job, seed_url
 
@@ -150,7 +151,7 @@ def test_a_seed_is_taken_as_a_person_types_it(seed, url):
 
 @pytest.mark.parametrize("seed", ["", "hello", "/etc/passwd", "./x", "ftp://a.test/", "mailto:a@b"])
 def test_a_seed_that_is_no_web_address_is_refused_with_an_example(seed):
-    with pytest.raises(ConfigurationError, match="write it like https://example.org/"):
+    with pytest.raises(ConfigurationError, match=r"write it like https://example\.org/"):
         seed_url(seed)
 
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from gossamer.core.outcome import Outcome, is_ill, judge, retry_after, retry_wait
-from gossamer.ports.fetcher import PERMANENT_FAULTS, TRANSIENT_FAULTS
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gossamer.core.outcome import Outcome, is_ill, judge, retry_after, retry_wait
+from gossamer.ports.fetcher import PERMANENT_FAULTS, TRANSIENT_FAULTS
 
 
 @pytest.mark.parametrize(

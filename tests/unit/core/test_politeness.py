@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gossamer.core.politeness import (
     CLOUD_GRACE,
     EMBEDDED_GRACE,
@@ -15,8 +19,6 @@ from gossamer.core.politeness import (
     penalised,
     slot_times,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 ROUNDING = 1e-6
 
@@ -107,8 +109,8 @@ def test_a_penalty_is_forgiven_by_good_responses_and_then_forgotten():
     assert responses == 7
 
 
-# The proof of docs/politeness.md, played through: a host whose slots are booked in bulk at a delay that
-# changes, and whose messages come late, twice, in another order, or never.
+# The proof of docs/politeness.md, played through: a host whose slots are booked in bulk at a delay
+# that changes, and whose messages come late, twice, in another order, or never.
 
 
 @dataclass
@@ -196,7 +198,7 @@ def play(bulks, policy, window):
 def test_no_two_requests_start_closer_than_the_delay_in_force(bulks, policy, window):
     requests = play(bulks, policy, window)
 
-    for (before, _), (after, delay) in zip(requests, requests[1:], strict=False):
+    for (before, _), (after, delay) in itertools.pairwise(requests):
         assert after - before >= delay - ROUNDING
 
 
@@ -207,4 +209,4 @@ def test_the_proof_is_about_something():
     polite = play(bulks, GracePolicy(0.5, 0.5, 0.5), 10.0)
 
     assert [round(start, 2) for start, _ in polite] == [100.5, 101.5, 103.4, 106.0]
-    assert min(b[0] - a[0] for a, b in zip(polite, polite[1:], strict=False)) == pytest.approx(1.0)
+    assert min(b[0] - a[0] for a, b in itertools.pairwise(polite)) == pytest.approx(1.0)

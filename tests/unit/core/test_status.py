@@ -3,8 +3,9 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import gossamer
 import pytest
+
+import gossamer
 from gossamer.core import outcome, scope, traps
 from gossamer.core.status import (
     END_STATES,

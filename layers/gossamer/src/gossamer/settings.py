@@ -35,7 +35,7 @@ class Settings:
                 f"known: {', '.join(PREFIX + name.upper() for name in sorted(known))}"
             )
         workers = given.pop("workers", "0")
-        if not workers.isdigit():
+        if not workers.isdecimal():
             raise ConfigurationError(f"{PREFIX}WORKERS must be a number, not {workers!r}")
         return cls(workers=int(workers), **given)
 

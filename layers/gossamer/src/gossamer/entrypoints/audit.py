@@ -145,7 +145,9 @@ def _check_robots(requests: list[AuditedRequest]) -> Iterator[Violation]:
     rules: dict[str, Robots] = {}
     for request in sorted(requests, key=lambda request: request.started_at):
         if request.purpose == "robots":
-            if request.robots is not None and request.code not in REDIRECT_CODES:
+            if request.code in REDIRECT_CODES:  # a chain of them that never ends counts as no rules
+                rules.setdefault(request.robots_for, Robots(code=404))
+            elif request.robots is not None:
                 rules[request.robots_for] = request.robots
             continue
         kind, detail = _breach(request, rules.get(request.host))

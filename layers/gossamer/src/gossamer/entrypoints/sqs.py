@@ -7,7 +7,9 @@ records that failed are reported back, so one bad message never repeats its neig
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from gossamer.core.errors import UndecodableMessage
@@ -53,9 +55,17 @@ def sqs_handler(
     """A Lambda handler for the bolt that reads `stream`; the home is opened at the first event."""
 
     def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
-        return asyncio.run(_deal_with_all(stream, event["Records"], home()))
+        return _runner().run(_deal_with_all(stream, event["Records"], home()))
 
     return handler
+
+
+@lru_cache(maxsize=1)
+def _runner() -> asyncio.Runner:
+    """One loop for the life of the process: kept connections of the fetcher live in it."""
+    runner = asyncio.Runner()
+    atexit.register(runner.close)
+    return runner
 
 
 async def _deal_with_all(stream: Stream, records: list[Record], home: Home) -> dict[str, Any]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class SearchService(Protocol):
-    """Search over one collection. Raises QueryError (with a position) for a query it cannot read."""
+    """Search over one collection. Raises QueryError for a query it cannot read."""
 
     def search(
         self,

@@ -64,6 +64,12 @@ class SqliteFrontier:
         row = self._store.row("SELECT SUM(size) FROM frontier")
         return int(row[0] or 0) if row else 0
 
+    def drain(self) -> list[bytes]:
+        """Take out all packs of all hosts at once."""
+        bodies = [row[0] for row in self._store.rows("SELECT body FROM frontier ORDER BY seq")]
+        self.clear()
+        return bodies
+
     def clear(self) -> None:
         """Forget all packs; their URLs are still in the URL store."""
         self._store.write("DELETE FROM frontier")

@@ -17,13 +17,13 @@ from gossamer.adapters.local.quotas import SqliteQuotaStore
 from gossamer.adapters.local.store import Store
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc import WarcPages
-from gossamer.messages import FetchRequest, decode
+from gossamer.messages import CrawlRequest, Emission, FetchRequest, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from gossamer.messages import Stream
+    from gossamer.messages import AnyMessage, Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,26 @@ class LocalHome:
 
     def close_waiting(self, job: str, reason: str) -> int:
         """A limit ended a job: what still waits is excluded by it, and its units are free."""
-        self.queues.drain("frontier")
-        for body in self.queues.drain("fetch"):
-            message = decode(body)
+        queues, parked = self.queues, self.frontier.drain()
+        waiting = [decode(b) for b in [*queues.drain("frontier"), *queues.drain("fetch"), *parked]]
+        queues.send(self._sitemaps(waiting), now=0.0)
+        return self.urls.close_open(job, reason)
+
+    def _sitemaps(self, waiting: list[AnyMessage]) -> Iterator[Emission]:
+        """A sitemap is no URL that could be reopened: it waits in its queue for the next run."""
+        for message in waiting:
             if isinstance(message, FetchRequest) and message.purpose == "page":
                 self.jobs.refund(message.job, 1, 1)
-        self.frontier.clear()
-        return self.urls.close_open(job, reason)
+            elif isinstance(message, FetchRequest) and message.purpose == "sitemap":
+                again = CrawlRequest(
+                    job=message.job,
+                    host=message.host,
+                    urls=[message.candidate],
+                    purpose="sitemap",
+                )
+                yield Emission("frontier", again)
+            elif isinstance(message, CrawlRequest) and message.purpose == "sitemap":
+                yield Emission("frontier", message)
 
     async def checkpoint(self) -> None:
         """What the database says lies in a WARC must lie there even after a power cut.

@@ -7,6 +7,7 @@ given up and the pages behind it go to its successor.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -26,7 +27,7 @@ from gossamer.messages import PageFetched
 from gossamer.ports.parser import Unparsed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
     from pathlib import Path
@@ -73,26 +74,26 @@ class InlineParser:
 
     async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
         """The document and the links of a page."""
-        try:
-            return parse_stored(page, self._folder, Rules(config), self._decode)
-        except CorruptRecord as error:
-            return Unparsed(str(error))
+        result = _answer(page, self._folder, Rules(config), self._decode)
+        return result.parsed or Unparsed(_reason(result.reason))
 
 
-def work(pipe: Connection, folder: Path, decode: Decode) -> None:
+def work(
+    pipe: Connection, folder: Path, decode: Decode, inherited: Sequence[Connection] = ()
+) -> None:
     """The life of a parser process: ends when its pipe does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for end in inherited:  # a pipe that we hold ourselves would never end
+        end.close()
     rules: Rules | None = None
-    while True:
-        try:
+    with contextlib.suppress(EOFError, OSError):
+        while True:
             task = _TASKS.decode(pipe.recv_bytes())
-        except (EOFError, OSError):
-            return
-        if task.config is not None:
-            rules = Rules(task.config)
-        if rules is not None:
-            pipe.send_bytes(_ENCODER.encode(_answer(task.page, folder, rules, decode)))
+            if task.config is not None:
+                rules = Rules(task.config)
+            if rules is not None:
+                pipe.send_bytes(_ENCODER.encode(_answer(task.page, folder, rules, decode)))
 
 
 def _answer(page: PageFetched, folder: Path, rules: Rules, decode: Decode) -> Result:
@@ -133,7 +134,9 @@ class ParserPool:
         # On Linux a fork takes over what is imported and saves half a second per process. It must
         # come before the store is opened: a child would inherit its lock, and might outlive us.
         method = "fork" if sys.platform == "linux" else "spawn"
-        self._workers = [self._start(method) for _ in range(self.size)]
+        self._workers: list[_Worker] = []
+        for _ in range(self.size):
+            self._workers.append(self._start(method))
         self._attached = False
 
     async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
@@ -165,8 +168,10 @@ class ParserPool:
     def _start(self, method: str) -> _Worker:
         context: Any = multiprocessing.get_context(method)
         ours, theirs = context.Pipe()
+        forked = method == "fork"
+        inherited = [ours, *(worker.pipe for worker in self._workers)] if forked else []
         process = context.Process(
-            target=work, args=(theirs, self._folder, self._decode), daemon=True
+            target=work, args=(theirs, self._folder, self._decode, inherited), daemon=True
         )
         process.start()
         theirs.close()

@@ -67,6 +67,16 @@ CREATE TABLE jobs (
     pages INTEGER NOT NULL, documents INTEGER NOT NULL, seconds REAL NOT NULL,
     started_at REAL NOT NULL, wish TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
+CREATE TABLE index_items (
+    key TEXT NOT NULL, sort TEXT NOT NULL, df INTEGER NOT NULL, impact INTEGER NOT NULL,
+    postings BLOB NOT NULL, positions BLOB NOT NULL
+);
+CREATE UNIQUE INDEX index_items_by_key ON index_items (key, sort);
+CREATE TABLE manifest (body BLOB NOT NULL);
+CREATE TABLE ordinals (
+    ordinal INTEGER NOT NULL UNIQUE, id BLOB PRIMARY KEY, fetched_at REAL NOT NULL,
+    url TEXT NOT NULL, language TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 """
 

@@ -1,0 +1,132 @@
+"""IndexStore over SQLite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.core.index.segment import Manifest, Packed
+from gossamer.ports.index import Ordinal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gossamer.adapters.local.store import Store
+
+COLUMNS = "key, sort, postings, positions, df, impact"
+BATCH = 500
+
+
+class SqliteIndexStore:
+    """Items, manifest and ordinals of a collection."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def manifest(self) -> Manifest:
+        """The live parts of the index."""
+        row = self._store.row("SELECT body FROM manifest")
+        return msgspec.json.decode(row[0], type=Manifest) if row else Manifest()
+
+    def publish(self, manifest: Manifest) -> bool:
+        """Replace the manifest of the version before."""
+        if self.manifest().version != manifest.version - 1:
+            return False
+        self._store.write("DELETE FROM manifest")
+        self._store.write("INSERT INTO manifest VALUES (?)", (msgspec.json.encode(manifest),))
+        self._store.commit()
+        return True
+
+    def put(self, items: Iterable[Packed]) -> None:
+        """Keep items."""
+        self._store.write_all(
+            f"INSERT OR REPLACE INTO index_items ({COLUMNS})"  # noqa: S608 constant
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            ((i.key, i.sort, i.postings, i.positions, i.df, i.impact) for i in items),
+        )
+
+    def get(self, key: str, sorts: Sequence[str] | None = None) -> list[Packed]:
+        """The items of a key, in order."""
+        rows = self._store.rows(
+            f"SELECT {COLUMNS} FROM index_items WHERE key = ? ORDER BY sort",  # noqa: S608 constant
+            (key,),
+        )
+        wanted = None if sorts is None else set(sorts)
+        return [Packed(*row) for row in rows if wanted is None or row[1] in wanted]
+
+    def dictionary(self, key: str, prefix: str) -> list[Packed]:
+        """The dictionary items that may hold terms with this prefix."""
+        first = self._store.row(
+            "SELECT MAX(sort) FROM index_items WHERE key = ? AND sort <= ?", (key, prefix)
+        )
+        rows = self._store.rows(
+            f"SELECT {COLUMNS} FROM index_items"  # noqa: S608 constant
+            " WHERE key = ? AND sort >= ? AND sort < ? ORDER BY sort",
+            (key, (first and first[0]) or "", prefix + "\U0010ffff"),
+        )
+        return [Packed(*row) for row in rows]
+
+    def drop(self, key: str, sort: str | None = None) -> None:
+        """Forget items that no manifest names any more."""
+        if key.endswith("*"):
+            low, high = key[:-1], key[:-1] + "\U0010ffff"
+            self._store.write("DELETE FROM index_items WHERE key >= ? AND key < ?", (low, high))
+        elif sort is None:
+            self._store.write("DELETE FROM index_items WHERE key = ?", (key,))
+        else:
+            self._store.write("DELETE FROM index_items WHERE key = ? AND sort = ?", (key, sort))
+
+    def lease_ordinals(self, count: int) -> int:
+        """The first of `count` ordinals that nobody else gets."""
+        first = self._store.counters.get("next_ordinal", 0)
+        self._store.count("next_ordinal", count)
+        return first
+
+    def flip(self, ordinals: Sequence[Ordinal]) -> None:
+        """Make these versions the live ones of their pages."""
+        self._store.write_all(
+            "INSERT INTO ordinals VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+            " ordinal = excluded.ordinal, fetched_at = excluded.fetched_at,"
+            " url = excluded.url, language = excluded.language"
+            " WHERE excluded.fetched_at >= fetched_at",
+            ((o.ordinal, o.id, o.fetched_at, o.url, o.language) for o in ordinals),
+        )
+
+    def remove(self, ids: Sequence[bytes]) -> None:
+        """Let pages be live no more."""
+        self._store.write_all("DELETE FROM ordinals WHERE id = ?", ((id,) for id in ids))
+
+    def live(self) -> list[int]:
+        """All live ordinals, ascending."""
+        return [row[0] for row in self._store.rows("SELECT ordinal FROM ordinals ORDER BY 1")]
+
+    def look_up(self, ordinals: Sequence[int]) -> dict[int, Ordinal]:
+        """Live ordinals by number."""
+        found: dict[int, Ordinal] = {}
+        for begin in range(0, len(ordinals), BATCH):
+            part = ordinals[begin : begin + BATCH]
+            marks = ",".join("?" * len(part))
+            query = f"SELECT * FROM ordinals WHERE ordinal IN ({marks})"  # noqa: S608 only marks
+            found |= {row[0]: Ordinal(*row) for row in self._store.rows(query, part)}
+        return found
+
+    def all_live(self) -> list[Ordinal]:
+        """Every live ordinal with its page."""
+        return [Ordinal(*row) for row in self._store.rows("SELECT * FROM ordinals")]
+
+    def unindexed(self, limit: int) -> list[tuple[bytes, float]]:
+        """Documents whose present version has no ordinal yet: ids and when they were fetched."""
+        return self._store.rows(
+            "SELECT d.id, d.fetched_at FROM documents d LEFT JOIN ordinals o ON o.id = d.id"
+            " WHERE o.id IS NULL OR o.fetched_at < d.fetched_at LIMIT ?",
+            (limit,),
+        )
+
+    def size(self) -> int:
+        """How many bytes the items take."""
+        row = self._store.row(
+            "SELECT SUM(LENGTH(postings) + LENGTH(positions) + LENGTH(key) + LENGTH(sort))"
+            " FROM index_items"
+        )
+        return int(row[0] or 0) if row else 0

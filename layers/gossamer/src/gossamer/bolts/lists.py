@@ -1,0 +1,153 @@
+"""Which documents have a term? Read from all live parts of the index, and remembered.
+
+A snapshot belongs to one version of the manifest: nothing that it reads changes while it is in use.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from gossamer.core.index.codec import unpack
+from gossamer.core.index.postings import AS_WRITTEN, Postings
+from gossamer.core.index.segment import (
+    Packed,
+    block_key,
+    delta_key,
+    sort_key,
+    tail_key,
+    unpack_terms,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gossamer.ports.index import IndexStore
+
+Ints = npt.NDArray[np.int64]
+POSITION_SHIFT = 24  # a position and a phrase's offset fit below it
+MAX_REMEMBERED = 64_000_000  # bytes of lists
+
+
+@dataclass(frozen=True, slots=True)
+class TermList:
+    """The live documents of a term, ascending, and how heavy it is in each."""
+
+    ordinals: Ints
+    impacts: npt.NDArray[np.uint8]
+
+    @property
+    def df(self) -> int:
+        """In how many live documents the term is."""
+        return len(self.ordinals)
+
+
+class Snapshot:
+    """The index at one version of its manifest."""
+
+    def __init__(self, store: IndexStore) -> None:
+        self._store = store
+        self.manifest = store.manifest()
+        self.live = np.array(store.live(), np.int64)
+        self._is_live = np.zeros(store.lease_ordinals(0) + 1, np.bool_)
+        self._is_live[self.live] = True
+        self._lists: dict[str, TermList] = {}
+        self._places: dict[str, Ints] = {}
+        self._words: dict[str, list[str]] = {}
+        self._remembered = 0
+        self._deltas = [sort_key(segment) for segment in self.manifest.deltas]
+
+    @property
+    def size(self) -> int:
+        """How many documents are live."""
+        return len(self.live)
+
+    @property
+    def capacity(self) -> int:
+        """More than the largest ordinal."""
+        return len(self._is_live)
+
+    def documents(self, term: str) -> TermList:
+        """The documents of a term."""
+        found = self._lists.get(term)
+        if found is None:
+            found = self._lists[term] = self._read(term)
+            self._remember(found.ordinals.nbytes + found.impacts.nbytes)
+        return found
+
+    def places(self, term: str) -> Ints:
+        """Where a term stands: ordinals and positions in one number each, ascending."""
+        found = self._places.get(term)
+        if found is None:
+            parts = [self._places_in(table) for table in self._tables(term, positions=True)]
+            found = np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
+            self._places[term] = found
+            self._remember(found.nbytes)
+        return found
+
+    def words(self, prefix: str) -> list[str]:
+        """All words, as they are written, that begin with a prefix."""
+        found: set[str] = set()
+        for item in self._dictionaries(prefix):
+            key = f"{item.key}\n{item.sort}"
+            words = self._words.get(key)
+            if words is None:
+                words = self._words[key] = unpack_terms(item.postings)
+            begin = bisect_left(words, prefix)
+            end = bisect_left(words, prefix + "\U0010ffff")
+            found.update(words[begin:end])
+        return sorted(found)
+
+    def prefixed(self, prefix: str) -> Ints:
+        """The documents with a word that begins with a prefix."""
+        lists = [self.documents(AS_WRITTEN + word).ordinals for word in self.words(prefix)]
+        return np.unique(np.concatenate(lists)) if lists else np.zeros(0, np.int64)
+
+    def _read(self, term: str) -> TermList:
+        tables = list(self._tables(term, positions=False))
+        if not tables:
+            return TermList(np.zeros(0, np.int64), np.zeros(0, np.uint8))
+        ordinals = np.concatenate([table.ordinals for table in tables])
+        impacts = np.concatenate([table.impacts for table in tables])
+        alive = np.flatnonzero(self._is_live[ordinals])
+        order = alive[np.argsort(ordinals[alive], kind="stable")]
+        return TermList(ordinals[order], impacts[order])
+
+    def _places_in(self, table: Postings) -> Ints:
+        owners = np.repeat(table.ordinals, table.counts())
+        alive = self._is_live[owners]
+        places: Ints = (owners[alive] << POSITION_SHIFT) | table.positions[alive]
+        return places
+
+    def _tables(self, term: str, *, positions: bool) -> Iterator[Postings]:
+        """What each part of the index says of a term."""
+        for item in self._items(term):
+            table = unpack(item.postings, item.positions if positions else b"")
+            row = bisect_left(table.terms, term)
+            if row < len(table.terms) and table.terms[row] == term:
+                yield table.rows(row, row + 1) if len(table.terms) > 1 else table
+
+    def _items(self, term: str) -> Iterator[Packed]:
+        if self._deltas:
+            yield from self._store.get(delta_key(term), self._deltas)
+        for generation in self.manifest.generations:
+            blocks = self._store.get(block_key(generation, term))
+            yield from blocks or self._store.get(tail_key(generation, term))
+
+    def _dictionaries(self, prefix: str) -> Iterator[Packed]:
+        if self._deltas:
+            yield from self._store.get("d#0", self._deltas)
+        for generation in self.manifest.generations:
+            yield from self._store.dictionary(f"d#{generation.number}", prefix)
+
+    def _remember(self, size: int) -> None:
+        self._remembered += size
+        if self._remembered > MAX_REMEMBERED:
+            self._lists.clear()
+            self._places.clear()
+            self._words.clear()
+            self._remembered = 0

@@ -1,0 +1,302 @@
+"""SEARCH: a query becomes a page of results, each with its reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gossamer.bolts.evaluate import Evaluator
+from gossamer.bolts.lists import Snapshot, TermList
+from gossamer.core.errors import QueryError
+from gossamer.core.index.fields import texts_of
+from gossamer.core.index.weights import MAX_IMPACT
+from gossamer.core.search.query import And, Field, Node, Not, Or, Phrase, Prefix, Query, Word, parse_query
+from gossamer.core.search.result import (
+    DocumentView,
+    Explanation,
+    FieldPart,
+    Hit,
+    SearchResponse,
+    TermPart,
+)
+from gossamer.core.search.scoring import (
+    DEFAULT_PROFILE,
+    PROFILES,
+    Profile,
+    accumulate,
+    best,
+    idf,
+    term_scale,
+)
+from gossamer.core.search.snippet import Wanted, snippet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gossamer.bolts.lists import Ints
+    from gossamer.core.document import Document
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.weights import Weights
+    from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.index import IndexStore, Ordinal
+
+MAX_RESULTS = 10_000  # page × limit
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A term of the query, or all words that begin alike, with its documents."""
+
+    name: str
+    times: int
+    found: TermList
+    weight: float  # IDF × times in the query
+
+
+class Searcher:
+    """Answers queries over one collection."""
+
+    def __init__(
+        self,
+        index: IndexStore,
+        documents: DocumentStore,
+        analyzer: Analyzer,
+        weights: Weights,
+        timer: Callable[[], float],
+    ) -> None:
+        self._index = index
+        self._documents = documents
+        self._analyzer = analyzer
+        self._weights = weights
+        self._timer = timer
+        self._snapshot: Snapshot | None = None
+        self._pages: dict[int, Ordinal] | None = None
+
+    def snapshot(self) -> Snapshot:
+        """The index as it is now; the same object while nothing changes."""
+        version = self._index.manifest().version
+        if self._snapshot is None or self._snapshot.manifest.version != version:
+            self._snapshot = Snapshot(self._index)
+            self._pages = None
+        return self._snapshot
+
+    def search(
+        self,
+        query: str,
+        *,
+        page: int = 1,
+        limit: int = 10,
+        explain: bool = False,
+        profile: str = "",
+    ) -> SearchResponse:
+        """A page of results."""
+        began = self._timer()
+        chosen = _profile(profile)
+        parsed = parse_query(query)
+        snapshot = self.snapshot()
+        parts = self._parts(parsed.node, snapshot)
+        ordinals, scores = self._score(parsed, parts, snapshot, chosen)
+        first = (page - 1) * limit
+        top = best(ordinals, scores[ordinals], min(first + limit, MAX_RESULTS))[first:]
+        hits = self._hits(top, scores, parsed, parts, chosen, first, explain)
+        return SearchResponse(
+            query=query,
+            mode=parsed.mode,
+            total=len(ordinals),
+            total_is_exact=True,
+            page=page,
+            limit=limit,
+            took_ms=round(1000 * (self._timer() - began), 3),
+            hits=hits,
+        )
+
+    def _score(
+        self, query: Query, parts: list[_Part], snapshot: Snapshot, profile: Profile
+    ) -> tuple[Ints, np.ndarray]:
+        """The documents that match, and the score of every ordinal."""
+        scores = np.zeros(snapshot.capacity)
+        total = sum(part.weight for part in parts)
+        for part in parts:
+            scale = term_scale(profile, part.weight, total)
+            accumulate(scores, part.found.ordinals, part.found.impacts, scale)
+        if query.mode == "ranked":
+            return np.flatnonzero(scores), scores
+        evaluator = Evaluator(snapshot, self._analyzer, self._live_pages)
+        return evaluator.matches(query.node), scores
+
+    def _parts(self, node: Node, snapshot: Snapshot) -> list[_Part]:
+        """What the query asks for, each term once with how often it is asked."""
+        names = Counter(self._names(node))
+        parts = []
+        for name, times in names.items():
+            found = (
+                _prefix_list(name[:-1], snapshot)
+                if name.endswith("*")
+                else snapshot.documents(name)
+            )
+            weight = times * idf(found.df, snapshot.size)
+            parts.append(_Part(name, times, found, weight))
+        return [part for part in parts if part.found.df]
+
+    def _names(self, node: Node) -> Iterator[str]:
+        """The terms that a document should have; a prefix ends with a star."""
+        match node:
+            case Word(text) | Phrase(text):
+                words = self._analyzer.words(text)
+                yield from (term for word in words if (term := self._analyzer.term(word)))
+            case Prefix(text):
+                words = self._analyzer.words(text)
+                yield from (f"{word}*" for word in words[-1:])
+            case And(parts) | Or(parts):
+                for part in parts:
+                    yield from self._names(part)
+            case Field("title", inner):
+                yield from self._names(inner)
+            case Not() | Field() | _:
+                return
+
+    def _live_pages(self) -> dict[int, Ordinal]:
+        if self._pages is None:
+            live = self.snapshot().live.tolist()
+            self._pages = self._index.look_up(live)
+        return self._pages
+
+    def _hits(
+        self,
+        top: Ints,
+        scores: np.ndarray,
+        query: Query,
+        parts: list[_Part],
+        profile: Profile,
+        first: int,
+        explain: bool,
+    ) -> list[Hit]:
+        wanted = self._wanted(query.node)
+        pages = self._index.look_up(top.tolist())
+        hits = []
+        for number, ordinal in enumerate(top.tolist(), first + 1):
+            page = pages.get(ordinal)
+            document = self._documents.get(page.id) if page else None
+            if page is None or document is None:
+                continue
+            pieces = snippet(document.text or document.description, self._analyzer, wanted)
+            reasons = self._explain(document, ordinal, parts, profile) if explain else None
+            hits.append(
+                Hit(
+                    rank=number,
+                    id=ordinal,
+                    url=page.url,
+                    title=document.title or page.url,
+                    snippet="".join(piece.text for piece in pieces),
+                    highlights=pieces,
+                    score=round(float(scores[ordinal]), 6),
+                    date=document.published_at or _iso(page.fetched_at),
+                    language=page.language,
+                    explain=reasons,
+                )
+            )
+        return hits
+
+    def _wanted(self, node: Node) -> Wanted:
+        names = list(self._names(node))
+        phrases = []
+        for text in _phrases(node):
+            terms = tuple(self._analyzer.term(word) for word in self._analyzer.words(text))
+            if sum(map(bool, terms)) > 1:
+                phrases.append(terms)
+        return Wanted(
+            terms=frozenset(name for name in names if not name.endswith("*")),
+            prefixes=tuple(name[:-1] for name in names if name.endswith("*")),
+            phrases=tuple(phrases),
+        )
+
+    def _explain(
+        self, document: Document, ordinal: int, parts: list[_Part], profile: Profile
+    ) -> Explanation:
+        """The parts of a score. What is in the index gives the sum; the text tells the fields."""
+        total = sum(part.weight for part in parts)
+        terms = []
+        for part in parts:
+            place = int(np.searchsorted(part.found.ordinals, ordinal))
+            if place == part.found.df or part.found.ordinals[place] != ordinal:
+                continue
+            weight = float(part.found.impacts[place]) / MAX_IMPACT
+            terms.append(
+                TermPart(
+                    term=part.name,
+                    df=part.found.df,
+                    idf=round(part.weight / part.times, 6),
+                    weight=round(weight, 6),
+                    score=round(weight * term_scale(profile, part.weight, total), 6),
+                    fields=self._field_parts(document, part.name),
+                )
+            )
+        return Explanation(profile.name, round(sum(t.score for t in terms), 6), terms)
+
+    def _field_parts(self, document: Document, name: str) -> list[FieldPart]:
+        found = []
+        for field, texts in texts_of(document):
+            words = [word for text in texts for word in self._analyzer.words(text)]
+            count = sum(self._is(word, name) for word in words)
+            if count:
+                given = self._weights.of(field)
+                norm = 1.0 - given.b + given.b * len(words) / given.pivot
+                found.append(FieldPart(field, count, round(count * given.weight / norm, 6)))
+        return found
+
+    def _is(self, word: str, name: str) -> bool:
+        if name.endswith("*"):
+            return word.startswith(name[:-1])
+        return self._analyzer.term(word) == name
+
+    def document(self, id: int) -> DocumentView | None:
+        """A live document by its ordinal."""
+        page = self._index.look_up([id]).get(id)
+        document = self._documents.get(page.id) if page else None
+        if page is None or document is None:
+            return None
+        return DocumentView(
+            id=id,
+            url=page.url,
+            title=document.title,
+            description=document.description,
+            language=document.language,
+            published_at=document.published_at,
+            fetched_at=_iso(page.fetched_at),
+            headings=[text for _, text in document.headings],
+            text=document.text,
+        )
+
+
+def _profile(name: str) -> Profile:
+    chosen = PROFILES.get(name or DEFAULT_PROFILE)
+    if chosen is None:
+        raise QueryError(f"unknown profile {name!r}; known: {', '.join(PROFILES)}", 0)
+    return chosen
+
+
+def _prefix_list(prefix: str, snapshot: Snapshot) -> TermList:
+    """All words that begin alike, as if they were one term of middling weight."""
+    ordinals = snapshot.prefixed(prefix)
+    return TermList(ordinals, np.full(len(ordinals), MAX_IMPACT // 2, np.uint8))
+
+
+def _phrases(node: Node) -> Iterator[str]:
+    match node:
+        case Phrase(text) | Word(text):
+            yield text
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _phrases(part)
+        case Field("title", inner):
+            yield from _phrases(inner)
+        case _:
+            return
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else ""

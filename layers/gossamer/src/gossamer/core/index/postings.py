@@ -1,0 +1,257 @@
+"""Which documents have which terms, where and how heavily? As arrays, by term and document."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from gossamer.core.index.fields import (
+    BREAK,
+    CAPACITY,
+    FIELD_OF_STRETCH,
+    FIELDS,
+    FIRST_POSITION,
+    POSITION_BITS,
+    STRETCH_BITS,
+    TITLE,
+    texts_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gossamer.core.document import Document
+    from gossamer.core.index.weights import Weights
+
+Ints = npt.NDArray[np.int64]
+# No word contains this, so a word as it is written never meets a term.
+AS_WRITTEN = "="
+_FIELD_OF_STRETCH = np.array(FIELD_OF_STRETCH, np.int64)
+
+
+class Analyzes(Protocol):
+    """The part of an analyzer that inverting needs."""
+
+    def words(self, text: str) -> list[str]:
+        """The words of a text, folded, one per position."""
+        ...
+
+    def term(self, word: str) -> str:
+        """What a word is looked up by; empty for a stop word."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """A table of postings.
+
+    Term i has the postings `starts[i]` to `starts[i+1]`, by ascending ordinal; posting j has the
+    positions `ends[j-1]` to `ends[j]`, in ascending order.
+    """
+
+    terms: list[str]
+    starts: Ints
+    ordinals: Ints
+    impacts: npt.NDArray[np.uint8]
+    ends: Ints
+    positions: Ints
+
+    def __len__(self) -> int:
+        return len(self.ordinals)
+
+    def rows(self, first: int, last: int) -> Postings:
+        """The postings of some terms."""
+        low, high = int(self.starts[first]), int(self.starts[last])
+        begin = int(self.ends[low - 1]) if low else 0
+        finish = int(self.ends[high - 1]) if high else 0
+        return Postings(
+            self.terms[first:last],
+            self.starts[first : last + 1] - low,
+            self.ordinals[low:high],
+            self.impacts[low:high],
+            self.ends[low:high] - begin,
+            self.positions[begin:finish],
+        )
+
+    def counts(self) -> Ints:
+        """How many positions each posting has."""
+        return np.diff(self.ends, prepend=0)
+
+    def by_term(self) -> Iterator[tuple[str, Postings]]:
+        """Each term with its postings."""
+        for row, term in enumerate(self.terms):
+            yield term, self.rows(row, row + 1)
+
+
+def empty() -> Postings:
+    """No postings at all."""
+    none = np.zeros(0, np.int64)
+    return Postings([], np.zeros(1, np.int64), none, np.zeros(0, np.uint8), none, none)
+
+
+def invert(
+    documents: Sequence[Document], first_ordinal: int, analyzer: Analyzes, weights: Weights
+) -> Postings:
+    """The postings of a batch of documents with consecutive ordinals."""
+    words = _Words(len(documents))
+    for number, document in enumerate(documents):
+        words.add(number, document, analyzer)
+    return words.postings(first_ordinal, analyzer, weights)
+
+
+class _Words:
+    """All words of a batch, as they are written: numbers of words, their owners and positions."""
+
+    def __init__(self, documents: int) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict()
+        self._numbers.default_factory = self._numbers.__len__
+        self._words: list[Ints] = []
+        self._owners: list[Ints] = []
+        self._positions: list[Ints] = []
+        self._lengths = np.zeros((documents, len(FIELDS)), np.int64)
+
+    def add(self, owner: int, document: Document, analyzer: Analyzes) -> None:
+        """Take the words of a document."""
+        for column, (field, texts) in enumerate(texts_of(document)):
+            at, end = FIRST_POSITION[field], FIRST_POSITION[field] + CAPACITY[field]
+            for text in texts:
+                found = analyzer.words(text)[: max(0, end - at)]
+                count = len(found)
+                self._words.append(
+                    np.fromiter(map(self._numbers.__getitem__, found), np.int64, count)
+                )
+                self._positions.append(np.arange(at, at + count))
+                self._owners.append(np.full(count, owner, np.int64))
+                self._lengths[owner, column] += count
+                at += count + BREAK
+
+    def postings(self, first_ordinal: int, analyzer: Analyzes, weights: Weights) -> Postings:
+        """Every term with its positions, and every word as written without (but for titles)."""
+        if not self._words:
+            return empty()
+        words, owners = np.concatenate(self._words), np.concatenate(self._owners)
+        positions = np.concatenate(self._positions)
+        surfaces = list(self._numbers)
+        stems = [analyzer.term(word) for word in surfaces]
+        names = sorted({*stems, *(AS_WRITTEN + word for word in surfaces)} - {""})
+        place = {name: number for number, name in enumerate(names)}
+        row_of_stem = np.array([place.get(stem, -1) for stem in stems], np.int64)
+        row_as_written = np.array([place[AS_WRITTEN + word] for word in surfaces], np.int64)
+        heard = np.flatnonzero(row_of_stem[words] >= 0)  # a stop word has a position, no postings
+        parts = (
+            _Rows(row_of_stem[words[heard]], owners[heard], positions[heard]),
+            _Rows(row_as_written[words], owners, positions),
+        )
+        scales = weights.scales(self._lengths)
+        return _assemble(names, parts, scales, first_ordinal, weights)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    rows: Ints
+    owners: Ints
+    positions: Ints
+
+
+def _assemble(
+    names: list[str],
+    parts: tuple[_Rows, _Rows],
+    scales: npt.NDArray[np.float64],
+    first_ordinal: int,
+    weights: Weights,
+) -> Postings:
+    """Sort the words, weigh each pair of term and document, and lay both kinds together."""
+    terms = _group(parts[0], scales, weights)
+    written = _group(parts[1], scales, weights)
+    written = _only_title_positions(written)
+    rows = np.concatenate((terms.rows, written.rows))
+    order = np.lexsort((np.concatenate((terms.owners, written.owners)), rows))
+    counts = np.concatenate((terms.counts, written.counts))
+    positions = np.concatenate((terms.positions, written.positions))
+    return Postings(
+        names,
+        np.searchsorted(rows[order], np.arange(len(names) + 1)),
+        np.concatenate((terms.owners, written.owners))[order] + first_ordinal,
+        np.concatenate((terms.impacts, written.impacts))[order],
+        np.cumsum(counts[order]),
+        _gather(positions, counts, order),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Grouped:
+    rows: Ints
+    owners: Ints
+    impacts: npt.NDArray[np.uint8]
+    counts: Ints
+    positions: Ints
+
+
+def _group(words: _Rows, scales: npt.NDArray[np.float64], weights: Weights) -> _Grouped:
+    owner_bits = max(1, len(scales).bit_length())
+    pair = (words.rows << owner_bits) | words.owners
+    key = (pair << POSITION_BITS) | words.positions
+    key.sort()
+    positions = key & ((1 << POSITION_BITS) - 1)
+    pair = key >> POSITION_BITS
+    firsts = np.flatnonzero(np.diff(pair, prepend=-1))
+    owners = pair[firsts] & ((1 << owner_bits) - 1)
+    counts = np.diff(firsts, append=len(positions))
+    field = _FIELD_OF_STRETCH[positions >> STRETCH_BITS]
+    x = scales[np.repeat(owners, counts), field]
+    sums = np.add.reduceat(x, firsts) if len(firsts) else np.zeros(0)
+    return _Grouped(pair[firsts] >> owner_bits, owners, weights.impacts(sums), counts, positions)
+
+
+def _only_title_positions(words: _Grouped) -> _Grouped:
+    """Words as written are asked for by their beginnings only, anywhere or in a title."""
+    in_title = (words.positions >> STRETCH_BITS) == FIRST_POSITION[TITLE] >> STRETCH_BITS
+    owner = np.repeat(np.arange(len(words.counts)), words.counts)
+    counts = np.bincount(owner[in_title], minlength=len(words.counts))
+    ones = np.ones(len(words.counts), np.uint8)
+    return _Grouped(words.rows, words.owners, ones, counts, words.positions[in_title])
+
+
+def merge(tables: Sequence[Postings], is_live: npt.NDArray[np.bool_]) -> Postings:
+    """One table out of several, without the postings of dead documents."""
+    names = sorted({term for table in tables for term in table.terms})
+    rank = {term: number for number, term in enumerate(names)}
+    rows = [
+        np.repeat(np.array([rank[t] for t in table.terms], np.int64), np.diff(table.starts))
+        for table in tables
+    ]
+    row = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+    ordinals = np.concatenate([table.ordinals for table in tables]) if tables else row
+    alive = np.flatnonzero(is_live[ordinals])
+    order = alive[np.lexsort((ordinals[alive], row[alive]))]
+    impacts = np.concatenate([table.impacts for table in tables]) if tables else row
+    counts = np.concatenate([table.counts() for table in tables]) if tables else row
+    positions = np.concatenate([table.positions for table in tables]) if tables else row
+    kept = np.unique(row[order])
+    starts = np.append(np.searchsorted(row[order], kept), len(order))
+    ends = np.cumsum(counts[order])
+    return Postings(
+        [names[number] for number in kept],
+        starts,
+        ordinals[order],
+        impacts[order].astype(np.uint8),
+        ends,
+        _gather(positions, counts, order),
+    )
+
+
+def _gather(values: Ints, counts: Ints, order: Ints) -> Ints:
+    """Runs of `counts` values each, in another order."""
+    begins = np.cumsum(counts) - counts
+    sizes = counts[order]
+    total = int(sizes.sum())
+    if not total:
+        return np.zeros(0, np.int64)
+    ends = np.cumsum(sizes)
+    index = np.arange(total) + np.repeat(begins[order] - (ends - sizes), sizes)
+    gathered: Ints = values[index]
+    return gathered

@@ -1,0 +1,149 @@
+"""Which parameters may a request have, and what do they mean?
+
+One table serves both the check of a request and its description in /openapi.json, so that the two
+cannot disagree.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from gossamer.core.errors import GossamerError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MAX_QUERY = 1_000  # characters
+MAX_PAGE = 1_000
+MAX_LIMIT = 100
+MAX_DEPTH = 10_000  # page × limit: nobody reads further, and every rank above it must be computed
+MAX_ID = 2**53 - 1  # the largest integer that every JSON reader keeps
+
+PROFILES = ("bm25f", "tfidf")
+TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+DIGITS = re.compile(r"[0-9]{1,16}", re.ASCII)
+WHITESPACE = "\t\n\r"
+
+
+class BadParameter(GossamerError):
+    """A parameter is missing, unknown, repeated or out of range."""
+
+    def __init__(self, code: str, message: str, field: str, position: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.field = field
+        self.position = position
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter: its type, its limits, and what it is for."""
+
+    name: str
+    kind: Literal["text", "integer", "boolean", "choice"]
+    description: str
+    default: str | int | bool | None = None
+    minimum: int = 0
+    maximum: int = 0
+    choices: tuple[str, ...] = ()
+    required: bool = False
+
+    def read(self, text: str) -> str | int | bool:
+        """The value that a request means."""
+        if self.kind == "text":
+            return self._text(text)
+        if self.kind == "integer":
+            return self._integer(text)
+        if self.kind == "boolean":
+            if text not in TRUTHS:
+                raise self._bad("must be true or false")
+            return TRUTHS[text]
+        if text not in self.choices:
+            raise self._bad(f"must be one of: {', '.join(self.choices)}")
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        """The same as a JSON Schema."""
+        kinds: dict[str, dict[str, Any]] = {
+            "text": {"type": "string", "minLength": 1, "maxLength": self.maximum},
+            "integer": {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
+            "boolean": {"type": "boolean"},
+            "choice": {"type": "string", "enum": list(self.choices)},
+        }
+        described = kinds[self.kind]
+        return described if self.default is None else {**described, "default": self.default}
+
+    def _text(self, text: str) -> str:
+        if len(text) > self.maximum:
+            raise self._bad(f"has {len(text):,} characters; at most {self.maximum:,} are allowed")
+        for position, character in enumerate(text):
+            if character not in WHITESPACE and unicodedata.category(character) in ("Cc", "Cs"):
+                raise self._bad(f"has a control character at {position}", position)
+        if self.required and not text.strip():
+            raise BadParameter("missing_parameter", f"{self.name} is empty", self.name)
+        return text
+
+    def _integer(self, text: str) -> int:
+        if DIGITS.fullmatch(text) and self.minimum <= int(text) <= self.maximum:
+            return int(text)
+        raise self._bad(f"must be a whole number from {self.minimum:,} to {self.maximum:,}")
+
+    def _bad(self, message: str, position: int | None = None) -> BadParameter:
+        return BadParameter("invalid_parameter", f"{self.name} {message}", self.name, position)
+
+
+SEARCH = (
+    Parameter(
+        "q",
+        "text",
+        'What to look for: plain words, or a boolean query with & | ! ( ) "a phrase" word*'
+        " site: title: url: lang:",
+        maximum=MAX_QUERY,
+        required=True,
+    ),
+    Parameter(
+        "page",
+        "integer",
+        f"Which page of results, from 1. page × limit may not exceed {MAX_DEPTH:,}.",
+        default=1,
+        minimum=1,
+        maximum=MAX_PAGE,
+    ),
+    Parameter("limit", "integer", "Results per page.", default=10, minimum=1, maximum=MAX_LIMIT),
+    Parameter("explain", "boolean", "Explain the score of every result.", default=False),
+    Parameter(
+        "profile",
+        "choice",
+        "How to score; without it, as the collection is set.",
+        choices=PROFILES,
+    ),
+)
+
+DOCUMENT_ID = Parameter(
+    "id", "integer", "The id of a search result.", maximum=MAX_ID, required=True
+)
+
+
+def read(
+    table: Sequence[Parameter], given: Mapping[str, Sequence[str]]
+) -> dict[str, str | int | bool | None]:
+    """The values of a query string, with defaults for what it does not say."""
+    known = {parameter.name for parameter in table}
+    for name, texts in given.items():
+        if name not in known:
+            raise BadParameter("unknown_parameter", f"there is no parameter {name!r}", name)
+        if len(texts) != 1:
+            raise BadParameter("repeated_parameter", f"{name} is given {len(texts)} times", name)
+    return {parameter.name: _value(parameter, given) for parameter in table}
+
+
+def _value(parameter: Parameter, given: Mapping[str, Sequence[str]]) -> str | int | bool | None:
+    if parameter.name in given:
+        return parameter.read(given[parameter.name][0])
+    if parameter.required:
+        raise BadParameter("missing_parameter", f"{parameter.name} is missing", parameter.name)
+    return parameter.default

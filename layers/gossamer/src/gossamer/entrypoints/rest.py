@@ -1,0 +1,92 @@
+"""Which address leads to which endpoint?
+
+Chalice is the router: it takes the events of a REST API (API Gateway v1), which AWS sends in the
+cloud and `serve` makes of ordinary requests on one machine.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from chalice.app import Chalice, Response
+
+from gossamer.entrypoints import api
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from chalice.app import Request
+
+# An empty environment: Chalice would write its own name into the process's.
+app = Chalice("gossamer", configure_logs=False, env={})
+
+ANY: dict[str, Any] = {"methods": list(api.METHODS), "content_types": []}
+
+# `app.current_request` is one attribute for all threads: a second request would replace it between
+# the routing and the reading of the first. The middleware is handed the request of its own call,
+# so the views read it from here.
+_current: ContextVar[Request] = ContextVar("request")
+
+
+@app.route("/", **ANY)
+def home() -> Response:
+    """The search page."""
+    return _respond(api.home)
+
+
+@app.route("/search", **ANY)
+def search() -> Response:
+    """A page of results."""
+    return _respond(api.search)
+
+
+@app.route("/documents/{id}", **ANY)
+def document(id: str) -> Response:
+    """One document."""
+    return _respond(api.document, id=id)
+
+
+@app.route("/stats", **ANY)
+def stats() -> Response:
+    """The collection and its crawl."""
+    return _respond(api.stats)
+
+
+@app.route("/health", **ANY)
+def health() -> Response:
+    """Is it alive?"""
+    return _respond(api.health)
+
+
+@app.route("/openapi.json", **ANY)
+def openapi() -> Response:
+    """This API, described."""
+    return _respond(api.openapi)
+
+
+@app.route("/static/{name}", **ANY)
+def static(name: str) -> Response:
+    """A file of the page."""
+    return _respond(api.static, name=name)
+
+
+@app.middleware("http")
+def in_our_words(request: Request, get_response: Callable[[Request], Response]) -> Response:
+    """Keep the request for the view, and say Chalice's own refusals the way we say ours."""
+    _current.set(request)
+    response = get_response(request)
+    if "Content-Security-Policy" in response.headers:
+        return response
+    return _response(api.refusal(response.status_code))
+
+
+def _respond(endpoint: api.Endpoint, **args: str) -> Response:
+    asked = _current.get()
+    query = asked.to_original_event()["multiValueQueryStringParameters"] or {}
+    request = api.Request(asked.method, query, asked.headers, args)
+    return _response(api.answer(endpoint, request))
+
+
+def _response(answer: api.Answer) -> Response:
+    return Response(answer.body, dict(answer.headers), answer.status)

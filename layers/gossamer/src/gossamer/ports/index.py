@@ -1,0 +1,71 @@
+"""Where is the index kept, and which parts of it are live?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gossamer.core.index.segment import Manifest, Packed
+
+
+class Ordinal(msgspec.Struct, frozen=True):
+    """One version of one page, as the index numbers it."""
+
+    ordinal: int
+    id: bytes  # of the URL
+    fetched_at: float
+    url: str
+    language: str = ""
+
+
+class IndexStore(Protocol):
+    """Packed items, a manifest, and the ordinals that are live.
+
+    Promises: an item that was put is found under its key until it is dropped; `publish` replaces
+    the manifest only if nobody else did meanwhile; a document is live exactly while its ordinal is
+    here, and a page has at most one.
+    """
+
+    def manifest(self) -> Manifest:
+        """The live parts of the index."""
+        ...
+
+    def publish(self, manifest: Manifest) -> bool:
+        """Replace the manifest of the version before; False if it was replaced already."""
+        ...
+
+    def put(self, items: Iterable[Packed]) -> None:
+        """Keep items."""
+        ...
+
+    def get(self, key: str, sorts: Sequence[str] | None = None) -> list[Packed]:
+        """The items of a key, in order; of all its sort keys or of some."""
+        ...
+
+    def dictionary(self, key: str, prefix: str) -> list[Packed]:
+        """The dictionary items that may hold terms with this prefix."""
+        ...
+
+    def drop(self, key: str, sort: str | None = None) -> None:
+        """Forget items that no manifest names any more; a key may end with `*`."""
+        ...
+
+    def lease_ordinals(self, count: int) -> int:
+        """The first of `count` ordinals that nobody else gets."""
+        ...
+
+    def flip(self, ordinals: Sequence[Ordinal]) -> None:
+        """Make these versions the live ones of their pages, unless newer ones are."""
+        ...
+
+    def live(self) -> list[int]:
+        """All live ordinals, ascending."""
+        ...
+
+    def look_up(self, ordinals: Sequence[int]) -> dict[int, Ordinal]:
+        """Live ordinals by number."""
+        ...

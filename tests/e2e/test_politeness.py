@@ -1,0 +1,242 @@
+"""Is no host ever asked sooner than it wishes, by our records and by its own?"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import time
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+
+from gossamer import runtime
+from gossamer.adapters.local.pool import InlineParser
+from gossamer.bolts.schedule import sweep
+from gossamer.core.job import JobConfig
+from gossamer.core.status import END_STATES
+from gossamer.entrypoints.dispatch import deal_with
+from gossamer.messages import Emission, Link, LinksFound, Stream, decode
+from gossamer.settings import Settings
+from tests.e2e.crawls import audited, await_requests, crawl, crawling, exported, run
+from tests.sites.generated import Maker, Resource, Rules, Site, star
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.ports import Ports
+    from gossamer.ports.fetcher import Fetcher, HttpRequest, HttpResponse
+    from gossamer.ports.queues import Delivery
+    from tests.sites.generated import Server
+
+NOISE = 0.02  # seconds; what the server's own clock reading may be off
+STREAMS: tuple[Stream, ...] = get_args(Stream)
+
+
+def gaps(server: Server, origin: str) -> list[float]:
+    """The times between two requests to a host, as the host saw them."""
+    times = sorted(entry.at for entry in server.log if f"http://{entry.host}" == origin)
+    return [after - before for before, after in pairwise(times)]
+
+
+def hosts_of(server: Server, *numbers: int) -> list[str]:
+    return [server.origin(f"127.0.0.{number}") for number in numbers]
+
+
+def flags_for(*origins: str) -> list[str]:
+    return [flag for origin in origins for flag in ("--host", origin.removeprefix("http://"))]
+
+
+@pytest.mark.parametrize("workers", [1, 8])
+def test_hosts_are_asked_at_the_pace_of_their_robots_txt_or_ours(server, data, workers):
+    slow, quick, silent = origins = hosts_of(server, 2, 3, 4)
+    site = Site(slow)
+    urls = star(site, slow, 5, Rules(crawl_delay=0.4))
+    urls += star(site, quick, 8, Rules(("/5",), crawl_delay=0.15))
+    urls += star(site, silent, 10)
+    maker = Maker(site, Random(1))
+    maker.redirect(f"{slow}/to-quick", f"{quick}/1.html")  # a hop is a request to the other host
+    maker.redirect(f"{quick}/to-slow", f"{slow}/1.html")
+    maker.page(f"{slow}/1.html", [f"{slow}/to-quick", quick + "/"])
+    maker.page(f"{quick}/1.html", [f"{quick}/to-slow", silent + "/"])
+    server.publish(site)
+
+    crawl(
+        slow, data, "--delay", 0.1, "--workers", workers, "--concurrency", 8, *flags_for(*origins)
+    )
+
+    certificate = json.loads(run("audit", "--data", data, "--json").stdout)
+    assert (certificate["violations"], certificate["hosts"]) == (0, 3)
+    assert certificate["requests"] == len(server.log)
+    assert certificate["min_gap_over_delay"] >= 0.999
+    assert min(gaps(server, slow)) >= 0.4 - NOISE
+    assert min(gaps(server, quick)) >= 0.15 - NOISE
+    assert min(gaps(server, silent)) >= 0.1 - NOISE
+    assert set(urls) - {f"{quick}/5.html"} <= set(server.asked())
+    assert f"{quick}/5.html" not in server.asked()
+
+
+def test_a_host_that_says_wait_is_left_alone_as_long_as_it_says(server, data):
+    limited, ill = hosts_of(server, 5, 6)
+    site = Site(limited)
+    urls = star(site, limited, 4) + star(site, ill, 3)
+    refusals = {f"{limited}/2.html": (429, "1"), f"{ill}/1.html": (503, "1")}
+    for url, (code, seconds) in refusals.items():
+        no = Resource(code=code, body=b"later", headers=(("Retry-After", seconds),))
+        site.resources[url] = dataclasses.replace(site.resources[url], before=(no,))
+    server.publish(site)
+
+    report = crawl(f"{limited} {ill}", data, "--delay", 0.05, "--concurrency", 8)
+
+    assert report["pages"] == len(urls)
+    assert audited(data).violations == 0
+    for url in refusals:
+        assert pause_after(server, url) >= 1.0 - NOISE
+
+
+def pause_after(server: Server, url: str) -> float:
+    """How long a host was left alone after it had refused a URL."""
+    refusal = next(entry for entry in server.log if entry.url == url and entry.code != 200)
+    later = [e.at for e in server.log if e.host == refusal.host and e.at > refusal.ended_at]
+    return min(later) - refusal.ended_at
+
+
+def test_kills_do_not_make_a_crawl_impolite(server, data):
+    """What was in flight at a kill stands in no WARC: only the host knows of it."""
+    (host,) = hosts_of(server, 7)
+    site = Site(host)
+    urls = star(site, host, 7, Rules(crawl_delay=0.25))
+    server.publish(site)
+    server.latency = 0.05
+    for number in range(5):
+        with crawling(host, data, "--workers", 1) as process:
+            await_requests(server, 2 * number + 1, process)
+            process.kill()
+            process.wait()
+
+    crawl(host, data)
+
+    assert min(gaps(server, host)) >= 0.25 - NOISE
+    assert audited(data).violations == 0
+    assert {r["url"] for r in exported(data, "urls") if r["state"] == "parsed"} == set(urls)
+
+
+class Lateness:
+    """Mostly little, sometimes longer than any grace."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = Random(seed)
+
+    async def happen(self) -> None:
+        longest = self._chance.choices((0.002, 0.03, 0.3), (12, 5, 1))[0]
+        await asyncio.sleep(self._chance.uniform(0, longest))
+
+    def is_repeated(self) -> bool:
+        return self._chance.random() < 0.1
+
+
+class LateFetcher:
+    """A fetcher that something holds up on its way."""
+
+    def __init__(self, inner: Fetcher, lateness: Lateness) -> None:
+        self._inner = inner
+        self._lateness = lateness
+        self.late = 0
+
+    async def fetch(self, request: HttpRequest) -> HttpResponse:
+        await self._lateness.happen()
+        response = await self._inner.fetch(request)
+        self.late += response.fault == "late"
+        return response
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+@dataclasses.dataclass
+class LateWorld:
+    """A home whose messages eight consumers take late, and some of them twice."""
+
+    home: LocalHome
+    ports: Ports
+    lateness: Lateness
+    busy: int = 0
+    repeated: int = 0
+
+    async def run(self, seeds: list[str]) -> None:
+        links = [Link(seed) for seed in seeds]
+        found = LinksFound(job="crawl", source="", depth=0, via="seed", links=links)
+        self.home.queues.send([Emission("links", found)], time.time())
+        async with asyncio.timeout(50), asyncio.TaskGroup() as group:
+            for _ in range(8):
+                group.create_task(self._consume())
+
+    def _is_over(self) -> bool:
+        """Every URL has ended; a repeated message may wait for a lease that no longer matters."""
+        states, depth = self.home.urls.by_state, self.home.queues.depth
+        ended = all(state in END_STATES for state, count in states.items() if count)
+        return ended and not (self.busy or depth["links"] or depth["parse"] or depth["frontier"])
+
+    async def _consume(self) -> None:
+        while not self._is_over():
+            now = time.time()
+            self.home.queues.send(sweep("crawl", self.ports, now), now)
+            for stream in STREAMS:
+                for delivery in self.home.queues.receive(stream, 1, now):
+                    await self._deliver(stream, delivery)
+            await asyncio.sleep(0.005)
+
+    async def _deliver(self, stream: Stream, delivery: Delivery) -> None:
+        self.busy += 1
+        deliveries = [self._deal_with(stream, delivery)]
+        if self.lateness.is_repeated():
+            self.repeated += 1
+            deliveries.append(self._deal_with(stream, delivery))
+        await asyncio.gather(*deliveries)
+        self.busy -= 1
+
+    async def _deal_with(self, stream: Stream, delivery: Delivery) -> None:
+        await self.lateness.happen()
+        emissions = await deal_with(stream, decode(delivery.body), self.ports, time.time())
+        await self.lateness.happen()
+        self.home.queues.send(emissions, time.time())
+        self.home.queues.acknowledge([delivery])
+
+
+@contextlib.asynccontextmanager
+async def late_world(data: Path, config: JobConfig, seed: int):
+    settings, lateness = Settings(data=str(data)), Lateness(seed)
+    home = runtime.open_local(settings)
+    home.jobs.configure("crawl", config, time.time())
+    fetcher = LateFetcher(runtime.http_fetcher(config), lateness)
+    parser = InlineParser(settings.warc_folder, runtime.decode_body)
+    world = LateWorld(home, runtime.local_ports(home, fetcher, parser), lateness)
+    try:
+        yield world
+    finally:
+        await fetcher.close()
+        home.close()
+
+
+async def test_late_and_repeated_messages_never_bring_two_requests_too_close(server, data):
+    slow, quick = hosts_of(server, 8, 9)
+    site = Site(slow)
+    urls = star(site, slow, 6, Rules(crawl_delay=0.2)) + star(site, quick, 12)
+    server.publish(site)
+    config = JobConfig(seeds=[slow, quick], delay=0.1, concurrency=8, allow_private=True)
+
+    async with late_world(data, config, seed=4) as world:
+        await world.run([f"{slow}/", f"{quick}/"])
+        late, repeated = world.ports.fetcher.late, world.repeated
+
+    certificate = audited(data)
+    assert (late > 0, repeated > 0) == (True, True)
+    assert (certificate.violations, certificate.requests) == (0, len(server.log))
+    assert min(gaps(server, slow)) >= 0.2 - NOISE
+    assert min(gaps(server, quick)) >= 0.1 - NOISE
+    assert {r["url"] for r in exported(data, "urls") if r["state"] == "parsed"} == set(urls)
+    assert sorted(server.pages()) == sorted(urls)

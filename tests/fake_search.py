@@ -1,0 +1,237 @@
+"""A search service in memory: what the API and the page are tested against."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+
+from gossamer.core.errors import QueryError
+from gossamer.core.search.result import (
+    CollectionStats,
+    DocumentView,
+    Explanation,
+    FieldPart,
+    Highlight,
+    Hit,
+    SearchResponse,
+    TermPart,
+)
+
+WORD = re.compile(r"\w+")
+TITLE_WEIGHT = 0.3
+
+
+@dataclass(frozen=True)
+class FakePage:
+    url: str
+    title: str
+    text: str
+    date: str = "2026-03-14T09:26:53Z"
+    language: str = "en"
+
+
+THREADS = [
+    FakePage(
+        "https://silk.test/spiders/orb-web.html",
+        "The orb web, from hub to frame",
+        "An orb weaver first drops a bridge line, then stretches the frame and the radii. The"
+        " sticky spiral of silk comes last, laid from the rim towards the hub, and each thread is tested"
+        " with a foot before the spider moves on.",
+    ),
+    FakePage(
+        "https://silk.test/fibres/silk-moth.html",
+        "Silk moth",
+        "A cocoon of the silk moth is one unbroken thread, up to nine hundred metres long. Reeling"
+        " it takes hot water, patience and a fine sense for the end of the silk.",
+        date="2025-11-02",
+    ),
+    FakePage(
+        "https://silk.test/spiders/ballooning.html",
+        "Ballooning: how spiders fly",
+        "On a calm morning a small spider climbs a stalk, lifts its abdomen and lets out a thread"
+        " of gossamer silk until the air takes it. Some have been caught four kilometres up.",
+    ),
+    FakePage(
+        "https://wires.test/wires/atlantic-cable.html?edition=1866&chapter=the%20landing",
+        "The Atlantic cable",
+        "Two thousand miles of copper thread in gutta-percha, lost twice and raised once from the"
+        " bed of the sea. The first message took sixteen hours.",
+        date="",
+    ),
+    FakePage(
+        "https://looms.test/weaving/jacquard.html",
+        "Jacquard and the punched card",
+        "Each card lifts a row of warp threads; a chain of cards weaves a portrait in silk. The"
+        " loom reads, and what it reads is a program.",
+    ),
+]
+
+HOSTILE = FakePage(
+    "javascript:alert(document.domain)//evil.test/<img src=x onerror=alert(1)>",
+    "<script>window.hacked = 1</script><img src=x onerror='window.hacked=2'>\u202egnorw",
+    'silk "><svg onload=window.hacked=3> <a href="javascript:window.hacked=4">click</a>'
+    " </p><style>body{display:none}</style>",
+    date='"><script>window.hacked=5</script>',
+    language='"><script>',
+)
+
+
+def many(number: int) -> list[FakePage]:
+    """Pages enough to turn them."""
+    return [
+        FakePage(
+            f"https://thread.test/notes/{index:04}",
+            f"Note {index} on thread",
+            f"This is the note number {index}. It is about thread, and about how one thread leads"
+            " to the next.",
+        )
+        for index in range(number)
+    ]
+
+
+@dataclass
+class FakeSearch:
+    """Any word matches; quotes must close and parentheses must balance."""
+
+    pages: list[FakePage] = field(default_factory=lambda: [*THREADS, *many(60)])
+    crawl_state: str = "finished"
+    crawl_pages: int = 65
+    crawl_waiting: int = 0
+    asked: list[str] = field(default_factory=list)
+
+    def search(
+        self,
+        query: str,
+        *,
+        page: int = 1,
+        limit: int = 10,
+        explain: bool = False,
+        profile: str = "",
+    ) -> SearchResponse:
+        self.asked.append(query)
+        _check(query)
+        words = WORD.findall(query.lower())
+        scored = [(self._explanation(words, each, profile), each) for each in self.pages]
+        scored = [pair for pair in scored if pair[0].terms]
+        scored.sort(key=lambda pair: -pair[0].score)
+        start = (page - 1) * limit
+        hits = [
+            self._hit(start + index + 1, each, words, why if explain else None, why.score)
+            for index, (why, each) in enumerate(scored[start : start + limit])
+        ]
+        return SearchResponse(
+            query=query,
+            mode="boolean" if '"' in query else "ranked",
+            total=len(scored),
+            total_is_exact=True,
+            page=page,
+            limit=limit,
+            took_ms=1.25,
+            hits=hits,
+        )
+
+    def document(self, id: int) -> DocumentView | None:
+        if not 0 <= id < len(self.pages):
+            return None
+        page = self.pages[id]
+        return DocumentView(
+            id=id,
+            url=page.url,
+            title=page.title,
+            description="",
+            language=page.language,
+            published_at=page.date,
+            fetched_at="2026-08-21T10:00:00Z",
+            headings=[page.title],
+            text=page.text,
+        )
+
+    def stats(self) -> CollectionStats:
+        return CollectionStats(
+            collection="web",
+            documents=len(self.pages),
+            urls=len(self.pages) + self.crawl_waiting,
+            by_state={"indexed": len(self.pages), "discovered": self.crawl_waiting},
+            hosts=4,
+            bytes=1_843_200,
+            index_bytes=311_296,
+            crawl_state=self.crawl_state,
+            crawl_seconds=83.0,
+            crawl_pages=self.crawl_pages,
+            crawl_waiting=self.crawl_waiting,
+        )
+
+    def _explanation(self, words: list[str], page: FakePage, profile: str) -> Explanation:
+        terms = [part for word in dict.fromkeys(words) if (part := self._term(word, page))]
+        rank = 1 / (1 + self.pages.index(page))
+        rank_score = 0.1 * rank
+        return Explanation(
+            profile=profile or "bm25f",
+            score=sum(part.score for part in terms) + rank_score,
+            terms=terms,
+            rank=rank,
+            rank_score=rank_score,
+        )
+
+    def _term(self, word: str, page: FakePage) -> TermPart | None:
+        in_title, in_text = _count(word, page.title), _count(word, page.text)
+        if not in_title + in_text:
+            return None
+        df = sum(1 for each in self.pages if _count(word, each.title + " " + each.text))
+        idf = math.log(1 + (len(self.pages) - df + 0.5) / (df + 0.5))
+        parts = [
+            FieldPart(name, frequency, weight)
+            for name, frequency, weight in (
+                ("title", in_title, TITLE_WEIGHT * in_title),
+                ("body", in_text, 0.1 * in_text),
+            )
+            if frequency
+        ]
+        total = sum(part.weight for part in parts)
+        weight = total / (total + 0.5)
+        return TermPart(word, df, idf, weight, idf * weight, parts)
+
+    def _hit(
+        self,
+        rank: int,
+        page: FakePage,
+        words: list[str],
+        why: Explanation | None,
+        score: float,
+    ) -> Hit:
+        return Hit(
+            rank=rank,
+            id=self.pages.index(page),
+            url=page.url,
+            title=page.title,
+            snippet=page.text,
+            highlights=_highlights(page.text, set(words)),
+            score=score,
+            date=page.date,
+            language=page.language,
+            explain=why,
+        )
+
+
+def _count(word: str, text: str) -> int:
+    return WORD.findall(text.lower()).count(word)
+
+
+def _highlights(text: str, words: set[str]) -> list[Highlight]:
+    pieces = re.split(r"(\w+)", text)
+    return [Highlight(piece, piece.lower() in words) for piece in pieces if piece]
+
+
+def _check(query: str) -> None:
+    if query.count('"') % 2:
+        raise QueryError("this quote is never closed", query.rindex('"'))
+    depth = 0
+    for position, character in enumerate(query):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth < 0:
+            raise QueryError("nothing opened this parenthesis", position)
+    if depth:
+        raise QueryError("a parenthesis is never closed", query.rindex("("))
+    if query.rstrip().endswith(("&", "|")):
+        raise QueryError("an operator needs something on its right", len(query))

@@ -1,0 +1,292 @@
+"""Does each Lambda handler deal with a real-shaped event?"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gossamer import runtime
+from gossamer.core.job import JobConfig
+from gossamer.core.status import State
+from gossamer.core.urls import host_of, url_id
+from gossamer.entrypoints import lambda_home
+from gossamer.entrypoints.sqs import _runner
+from gossamer.messages import (
+    AnyMessage,
+    Candidate,
+    CrawlRequest,
+    FetchRequest,
+    Link,
+    LinksFound,
+    PageFetched,
+    PageRef,
+    decode,
+    encode,
+)
+from gossamer.ports.urls import Discovery
+from gossamer.settings import Settings
+
+if TYPE_CHECKING:
+    from gossamer.adapters.local.home import LocalHome
+
+BOLTS = ("schedule", "fetch", "parse", "links")
+NEVER = ("boto3", "botocore", "pydantic", "trafilatura", "lxml", "numpy")
+ROOT = Path(__file__).resolve().parents[2]
+DAY = 86_400.0
+
+Handler = Callable[[dict[str, Any], object], dict[str, Any]]
+
+
+def handler_of(bolt: str) -> Handler:
+    handler: Handler = importlib.import_module(f"functions.{bolt}.app").handler
+    return handler
+
+
+def record(message: AnyMessage | str, id: str = "m1") -> dict[str, Any]:
+    """A record as SQS hands it to Lambda."""
+    return {
+        "messageId": id,
+        "receiptHandle": "AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a",
+        "body": message if isinstance(message, str) else encode(message).decode(),
+        "attributes": {
+            "ApproximateReceiveCount": "1",
+            "SentTimestamp": "1545082649183",
+            "SenderId": "AIDAIENQZJOLO23YVJ4VO",
+            "ApproximateFirstReceiveTimestamp": "1545082649185",
+        },
+        "messageAttributes": {},
+        "md5OfBody": "e4e68fb7bd0e697a0ae8f1bb342846b3",
+        "eventSource": "aws:sqs",
+        "eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:gossamer",
+        "awsRegion": "eu-central-1",
+    }
+
+
+def event(*records: dict[str, Any]) -> dict[str, Any]:
+    return {"Records": list(records)}
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+    """An embedded home with one job, as the environment of a function names it."""
+    monkeypatch.setenv("GOSSAMER_DATA", str(tmp_path))
+    settings = Settings(data=str(tmp_path))
+    home = runtime.open_local(settings)
+    config = JobConfig(seeds=["http://a.test/"], delay=0.0, allow_private=True)
+    home.jobs.configure("web", config, time.time())
+    home.hosts.change("a.test", robots_code=404, robots_until=time.time() + DAY)
+    home.close()
+    opened = []
+    open_as_before = runtime.open_local
+
+    def open_local(settings: Settings) -> LocalHome:
+        opened.append(open_as_before(settings))
+        return opened[-1]
+
+    lambda_home.home.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(runtime, "open_local", open_local)
+        warm = lambda_home.home()
+    yield settings
+    _runner().run(warm.ports.fetcher.close())
+    lambda_home.home.cache_clear()
+    for home in opened:
+        home.close()
+
+
+def look(settings: Settings) -> LocalHome:
+    """The home as another process sees it."""
+    return runtime.open_local(settings)
+
+
+def received(settings: Settings, stream: Any) -> list[AnyMessage]:
+    home = look(settings)
+    messages = [decode(d.body) for d in home.queues.receive(stream, 10, time.time() + DAY)]
+    home.close()
+    return messages
+
+
+def links_found(*urls: str) -> LinksFound:
+    return LinksFound(job="web", source="", depth=0, via="seed", links=[Link(url) for url in urls])
+
+
+def crawl_request(*urls: str) -> CrawlRequest:
+    return CrawlRequest(job="web", host="a.test", urls=[Candidate(url) for url in urls])
+
+
+def fetch_request(url: str, slot: float) -> FetchRequest:
+    return FetchRequest(
+        job="web", host=host_of(url), candidate=Candidate(url), slot=slot, delay=0.0, grace=0.0
+    )
+
+
+def test_links_sends_what_is_new_to_the_frontier(settings):
+    answer = handler_of("links")(event(record(links_found("http://a.test/x"))), None)
+
+    assert answer == {"batchItemFailures": []}
+    assert received(settings, "frontier") == [crawl_request("http://a.test/x")]
+
+
+def test_schedule_books_slots_and_sends_to_fetch(settings):
+    message = crawl_request("http://a.test/x", "http://a.test/y")
+
+    answer = handler_of("schedule")(event(record(message)), None)
+
+    sent = received(settings, "fetch")
+    assert answer == {"batchItemFailures": []}
+    assert [m.candidate.url for m in sent if isinstance(m, FetchRequest)] == [
+        "http://a.test/x",
+        "http://a.test/y",
+    ]
+
+
+class _Site(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        body = f"<title>{self.path}</title><a href=/next>next</a>".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def wait_for(settings: Settings, *urls: str) -> None:
+    """URLs that wait for their slot on a host without rules."""
+    home = look(settings)
+    for url in urls:
+        home.hosts.change(host_of(url), robots_code=404, robots_until=time.time() + DAY)
+        home.urls.add([Discovery(url_id(url), url, host_of(url), 0)], b"", time.time())
+    home.close()
+
+
+def test_fetch_asks_and_sends_the_page_to_parse_event_after_event(settings, site):
+    """A warm function gets a second event: what the first one opened must still be of use."""
+    wait_for(settings, f"{site}/one", f"{site}/two")
+    handler = handler_of("fetch")
+
+    first = handler(event(record(fetch_request(f"{site}/one", time.time()))), None)
+    second = handler(event(record(fetch_request(f"{site}/two", time.time()))), None)
+
+    pages = [m for m in received(settings, "parse") if isinstance(m, PageFetched)]
+    assert (first, second) == ({"batchItemFailures": []}, {"batchItemFailures": []})
+    assert [page.url for page in pages] == [f"{site}/one", f"{site}/two"]
+
+
+def test_parse_keeps_the_document_and_sends_its_links(settings, site):
+    wait_for(settings, f"{site}/one")
+    handler_of("fetch")(event(record(fetch_request(f"{site}/one", time.time()))), None)
+    (page,) = received(settings, "parse")
+
+    answer = handler_of("parse")(event(record(page)), None)
+
+    (found,) = received(settings, "links")
+    assert answer == {"batchItemFailures": []}
+    assert isinstance(found, LinksFound)
+    assert [link.url for link in found.links] == [f"{site}/next"]
+    home = look(settings)
+    assert home.urls.get(url_id(f"{site}/one")).state is State.PARSED  # type: ignore[union-attr]
+    home.close()
+
+
+MESSAGES: dict[str, AnyMessage] = {
+    "schedule": crawl_request("http://a.test/x"),
+    "fetch": fetch_request("http://a.test/x", 1e12),
+    "parse": PageFetched(
+        job="nobody", url="http://a.test/x", page=PageRef("f", 0, 1), depth=0, fetched_at=1.0
+    ),
+    "links": links_found("http://a.test/x"),
+}
+GARBAGE = ["", "{", "null", "[]", '{"kind": "Unknown"}', '{"kind": "CrawlRequest"}', "\ud800"]
+
+
+@pytest.mark.parametrize("bolt", BOLTS)
+@pytest.mark.parametrize("garbage", GARBAGE)
+def test_an_undecodable_record_is_reported_and_its_neighbours_succeed(
+    settings, caplog, bolt, garbage
+):
+    good = MESSAGES[bolt]
+
+    answer = handler_of(bolt)(
+        event(record(good, "good1"), record(garbage, "bad"), record(good, "good2")), None
+    )
+
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "bad"}]}
+    assert [r.levelname for r in caplog.records] == ["ERROR"]
+
+
+@pytest.mark.parametrize("bolt", BOLTS)
+def test_a_message_of_another_stream_is_reported(settings, bolt):
+    stranger = MESSAGES["links" if bolt != "links" else "schedule"]
+
+    answer = handler_of(bolt)(event(record(stranger, "stranger")), None)
+
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "stranger"}]}
+
+
+def test_a_bolt_that_breaks_fails_its_own_record_only(settings, caplog, monkeypatch):
+    home = lambda_home.home()
+    take = home.ports.urls.unknown
+
+    def fragile(found: Any) -> set[bytes]:
+        pairs = list(found)
+        if url_id("http://a.test/bad") in dict(pairs):
+            raise RuntimeError("the store is on fire")
+        return take(pairs)
+
+    monkeypatch.setattr(home.ports.urls, "unknown", fragile)
+
+    answer = handler_of("links")(
+        event(
+            record(links_found("http://a.test/bad"), "bad"),
+            record(links_found("http://a.test/good"), "good"),
+        ),
+        None,
+    )
+
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "bad"}]}
+    assert received(settings, "frontier") == [crawl_request("http://a.test/good")]
+    assert "the store is on fire" in caplog.text
+
+
+def test_an_empty_event_is_nothing(settings):
+    assert handler_of("links")(event(), None) == {"batchItemFailures": []}
+
+
+@pytest.mark.parametrize("bolt", BOLTS)
+def test_importing_a_function_loads_nothing_heavy(bolt):
+    code = f"import sys, json, functions.{bolt}.app; print(json.dumps(sorted(sys.modules)))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+
+    loaded = {name.partition(".")[0] for name in json.loads(done.stdout)}
+    assert "gossamer" in loaded
+    assert loaded & set(NEVER) == set()

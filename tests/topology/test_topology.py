@@ -1,0 +1,90 @@
+"""Do the bolts emit what topology.py says, and does somebody read each stream?"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+from collections import Counter, defaultdict
+from typing import get_args
+
+import pytest
+
+from gossamer.bolts.fetch import LEASE
+from gossamer.entrypoints.dispatch import ACCEPTS
+from gossamer.messages import AnyMessage, Stream
+from gossamer.topology import STREAMS, TOPOLOGY
+from tests.pump import answer, page, redirect, robots
+
+# A bolt whose module has a helper that emits for it.
+HELPERS = {"fetch": ("robots_fetch",)}
+# Called by the runner on a timer, not for a message: it puts parked packs back into the frontier.
+SWEEPER = {"sweep", "_taken"}
+
+
+def emitted_by(module):
+    """The streams that stand as text in Emission("…", …), the sweeper's apart."""
+    for function in ast.parse(inspect.getsource(module)).body:
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            if function.name in SWEEPER:
+                continue
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Emission":
+                    assert isinstance(node.args[0], ast.Constant), "a stream is named by a text"
+                    yield node.args[0].value
+
+
+@pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)
+def test_a_bolt_emits_exactly_what_the_topology_says(edge):
+    names = (edge.bolt, *HELPERS.get(edge.bolt, ()))
+    modules = [importlib.import_module(f"gossamer.bolts.{name}") for name in names]
+    emitted = {stream for module in modules for stream in emitted_by(module)}
+
+    assert emitted == set(edge.emits)
+
+
+def test_every_stream_has_exactly_one_reader():
+    readers = Counter(edge.reads for edge in TOPOLOGY)
+
+    assert readers == Counter(get_args(Stream))
+    assert set(STREAMS) == set(readers)
+
+
+def test_every_stream_that_is_emitted_to_is_read():
+    emitted = {stream for edge in TOPOLOGY for stream in edge.emits}
+
+    assert emitted == set(STREAMS)
+
+
+def test_every_message_has_its_stream():
+    assert set(ACCEPTS) == set(STREAMS)
+    assert set(ACCEPTS.values()) == set(get_args(AnyMessage))
+
+
+def test_a_message_stays_hidden_longer_than_its_work_takes():
+    assert STREAMS["fetch"].visibility > LEASE
+    assert all(edge.max_receives > 1 for edge in TOPOLOGY)
+
+
+async def test_a_crawl_sends_only_along_the_edges_of_the_topology(world):
+    sitemap = "<sitemapindex><sitemap><loc>http://a.test/s.xml</loc></sitemap></sitemapindex>"
+    w = world(
+        {
+            "http://a.test/robots.txt": robots("Sitemap: http://a.test/sitemap.xml"),
+            "http://a.test/sitemap.xml": answer(200, sitemap),
+            "http://a.test/": page("/1", "/late", "/away", title="root"),
+            "http://a.test/1": page("/2", title="1"),
+            "http://a.test/2": page("/3", title="2"),
+            "http://a.test/away": redirect("/3"),
+            "http://a.test/late": [answer(500), page("/2", title="late")],
+        }
+    )
+    seen: dict[str, set[str]] = defaultdict(set)
+
+    await w.crawl(
+        observe=lambda stream, _, emissions: seen[stream].update(e.stream for e in emissions)
+    )
+
+    for edge in TOPOLOGY:
+        assert seen[edge.reads] <= set(edge.emits)
+    assert {s for s, emitted in seen.items() if emitted} >= {"frontier", "fetch", "parse", "links"}

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gossamer.core.errors import ConfigurationError
+from gossamer.settings import Settings
+
+
+def test_without_variables_everything_has_its_default():
+    assert Settings.from_environ({}) == Settings()
+
+
+def test_every_setting_has_its_variable():
+    environ = {
+        "GOSSAMER_HOME": "local",
+        "GOSSAMER_DATA": "/srv/gossamer",
+        "GOSSAMER_COLLECTION": "news",
+        "GOSSAMER_WORKERS": "3",
+    }
+
+    settings = Settings.from_environ(environ)
+
+    assert settings == Settings("local", "/srv/gossamer", "news", 3)
+
+
+def test_variables_of_others_are_none_of_our_business():
+    assert Settings.from_environ({"PATH": "/bin", "MY_GOSSAMER_DATA": "x"}) == Settings()
+
+
+def test_an_unknown_variable_is_refused_with_the_known_ones():
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.from_environ({"GOSSAMER_DTA": "/srv"})
+
+    assert "unknown setting GOSSAMER_DTA" in str(caught.value)
+    assert "GOSSAMER_DATA" in str(caught.value)
+
+
+@pytest.mark.parametrize("workers", ["", "two", "-1", "1.5", "²"])
+def test_a_number_of_workers_that_is_none_is_refused(workers):
+    with pytest.raises(ConfigurationError, match="GOSSAMER_WORKERS must be a number"):
+        Settings.from_environ({"GOSSAMER_WORKERS": workers})
+
+
+def test_a_collection_has_its_own_file_and_folder():
+    settings = Settings(data="/srv", collection="news")
+
+    assert settings.database == Path("/srv/news.db")
+    assert settings.warc_folder == Path("/srv/warc/news")
+
+
+def test_settings_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        Settings().data = "elsewhere"  # type: ignore[misc]
