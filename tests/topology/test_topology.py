@@ -16,8 +16,8 @@ from gossamer.messages import AnyMessage, Stream
 from gossamer.topology import STREAMS, TOPOLOGY
 from tests.pump import answer, page, redirect, robots
 
-# A bolt whose module has a helper that emits for it.
-HELPERS = {"fetch": ("robots_fetch",)}
+# A bolt whose module has helpers that emit for it.
+HELPERS = {"fetch": ("robots_fetch", "settle", "onward")}
 # Called by the runner on a timer, not for a message: it puts parked packs back into the frontier.
 SWEEPER = {"sweep", "_taken"}
 

@@ -12,7 +12,7 @@ from gossamer.core.urls import host_of, normalise
 from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest
 
 if TYPE_CHECKING:
-    from gossamer.bolts.fetch import Visit
+    from gossamer.bolts.settle import Visit
     from gossamer.core.outcome import Outcome
     from gossamer.core.robots import Robots
     from gossamer.ports import Ports

@@ -14,7 +14,18 @@ from gossamer.bolts.lists import Snapshot, TermList
 from gossamer.core.errors import QueryError
 from gossamer.core.index.fields import texts_of
 from gossamer.core.index.weights import MAX_IMPACT
-from gossamer.core.search.query import And, Field, Node, Not, Or, Phrase, Prefix, Query, Word, parse_query
+from gossamer.core.search.query import (
+    And,
+    Field,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Prefix,
+    Query,
+    Word,
+    parse_query,
+)
 from gossamer.core.search.result import (
     DocumentView,
     Explanation,

@@ -47,7 +47,9 @@ def term_scale(profile: Profile, weight: float, all_weights: float) -> float:
     return profile.text * weight
 
 
-def accumulate(scores: Floats, ordinals: Ints, impacts: npt.NDArray[np.uint8], scale: float) -> None:
+def accumulate(
+    scores: Floats, ordinals: Ints, impacts: npt.NDArray[np.uint8], scale: float
+) -> None:
     """Add what one term gives to each of its documents."""
     scores[ordinals] += impacts * (scale / MAX_IMPACT)
 

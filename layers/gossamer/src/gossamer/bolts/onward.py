@@ -1,0 +1,76 @@
+"""What does a fetch send on? The same for a first run and for a message that came twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.bolts.links import redirection
+from gossamer.core.status import State
+from gossamer.core.urls import url_id
+from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, PageFetched
+
+if TYPE_CHECKING:
+    from gossamer.ports import Ports
+    from gossamer.ports.urls import UrlRecord
+
+
+def book_again(
+    request: FetchRequest, ports: Ports, *, tries: int = 0, wait: float = 0.0
+) -> list[Emission]:
+    """Give the slot up and ask for a new one."""
+    if request.purpose == "page":
+        ports.jobs.refund(request.job, 1, 1)
+    candidate = request.candidate
+    if tries:
+        candidate = Candidate(candidate.url, candidate.depth, candidate.hops, tries)
+    again = CrawlRequest(
+        job=request.job,
+        host=request.host,
+        urls=[candidate],
+        purpose=request.purpose,
+        robots_for=request.robots_for,
+    )
+    return [Emission("frontier", again, delay=wait)]
+
+
+def emissions_of(record: UrlRecord, request: FetchRequest, ports: Ports) -> list[Emission]:
+    """What a URL in this state must have emitted."""
+    if record.state is State.FETCHED and record.page is not None:
+        return [to_parse(request, record, links_only=False)]
+    if record.state is State.DUPLICATE and record.page is not None:
+        return duplicate_links(request, record, ports)
+    if record.state is State.REDIRECTED and record.target:
+        return [Emission("links", redirection(request.job, record))]
+    if record.state is State.DISCOVERED:
+        candidate = msgspec.structs.replace(request.candidate, tries=record.tries)
+        again = CrawlRequest(job=request.job, host=request.host, urls=[candidate])
+        return [Emission("frontier", again)]
+    return []
+
+
+def duplicate_links(request: FetchRequest, record: UrlRecord, ports: Ports) -> list[Emission]:
+    """The same bytes in another folder, or nearer: links lead elsewhere, or are less deep."""
+    owner = ports.urls.get(url_id(record.target))
+    same_folder = (
+        record.url.rpartition("/")[0] == record.target.partition("?")[0].rpartition("/")[0]
+    )
+    if same_folder and owner is not None and owner.depth <= record.depth:
+        return []
+    return [to_parse(request, record, links_only=True)]
+
+
+def to_parse(request: FetchRequest, record: UrlRecord, *, links_only: bool) -> Emission:
+    """Pages of slow hosts are parsed first: such a host may have nothing else to be asked for."""
+    if record.page is None:
+        raise ValueError(f"{record.url} has no page")
+    page = PageFetched(
+        job=request.job,
+        url=record.url,
+        page=record.page,
+        depth=record.depth,  # not the request's: a shorter way may have been found meanwhile
+        fetched_at=record.fetched_at,
+        links_only=links_only,
+    )
+    return Emission("parse", page, timed=request.delay > 0)
