@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 
 from gossamer.core.errors import QueryError
 from gossamer.core.search.result import (
@@ -36,8 +38,8 @@ THREADS = [
         "https://silk.test/spiders/orb-web.html",
         "The orb web, from hub to frame",
         "An orb weaver first drops a bridge line, then stretches the frame and the radii. The"
-        " sticky spiral of silk comes last, laid from the rim towards the hub, and each thread is tested"
-        " with a foot before the spider moves on.",
+        " sticky spiral of silk comes last, laid from the rim towards the hub, and each thread is"
+        " tested with a foot before the spider moves on.",
     ),
     FakePage(
         "https://silk.test/fibres/silk-moth.html",
@@ -219,8 +221,9 @@ def _count(word: str, text: str) -> int:
 
 
 def _highlights(text: str, words: set[str]) -> list[Highlight]:
-    pieces = re.split(r"(\w+)", text)
-    return [Highlight(piece, piece.lower() in words) for piece in pieces if piece]
+    pieces = ((piece, piece.lower() in words) for piece in re.split(r"(\w+)", text))
+    runs = ((hit, "".join(text for text, _ in run)) for hit, run in groupby(pieces, itemgetter(1)))
+    return [Highlight(text, hit) for hit, text in runs if text]
 
 
 def _check(query: str) -> None:

@@ -257,7 +257,7 @@ class Maker:
         links = tuple(
             target if isinstance(target, Link) else self.spelt(url, target) for target in targets
         )
-        title = f"Page {_path(url)}"
+        title = f"Page {_path(url)} of {_authority(url).partition(':')[0]}"
         self.put(url, Resource(title=title, links=links), **facts)
 
     def put(self, url: str, resource: Resource, base: str = "", **facts: Any) -> None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.index.codec import unpack
+from gossamer.core.index.manifest import Generation, Manifest
 from gossamer.core.index.postings import Postings, merge
 from gossamer.core.index.segment import (
     PARTITIONS,
-    Generation,
-    Manifest,
     dictionary_items,
     generation_items,
     has_own_blocks,
@@ -57,7 +57,13 @@ def compact(store: IndexStore, *, whole: bool = False) -> bool:
     store.put(dictionary_items(sorted(words), generation))
     store.put([own_blocks_item(own, generation)])
     kept = [g for g in before.generations if g not in old]
-    after = Manifest(before.version + 1, [], [*kept, generation], before.next_segment + 1)
+    after = msgspec.structs.replace(
+        before,
+        version=before.version + 1,
+        deltas=[],
+        generations=[*kept, generation],
+        next_segment=before.next_segment + 1,
+    )
     if store.publish(after):
         _drop(before, old, store)
     else:

@@ -46,6 +46,7 @@ def index(
             version=before.version + 1,
             deltas=[*before.deltas, segment],
             next_segment=segment + 1,
+            analyzer=before.analyzer or analyzer.describe(),
         )
         if store.publish(after):
             break

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from gossamer.core.index.codec import unpack
 from gossamer.core.index.postings import AS_WRITTEN, Postings
 from gossamer.core.index.segment import (
-    Packed,
     block_key,
     delta_key,
     sort_key,
@@ -26,6 +25,7 @@ from gossamer.core.index.segment import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gossamer.core.index.manifest import Packed
     from gossamer.ports.index import IndexStore
 
 Ints = npt.NDArray[np.int64]

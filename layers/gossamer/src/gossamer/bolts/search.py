@@ -125,6 +125,17 @@ class Searcher:
             hits=hits,
         )
 
+    def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
+        """The URLs of the best answers to plain words, whatever signs stand between them."""
+        snapshot = self.snapshot()
+        query = Query(Phrase(text), "ranked", text)
+        ordinals, scores = self._score(
+            query, self._parts(query.node, snapshot), snapshot, _profile(profile)
+        )
+        top = best(ordinals, scores[ordinals], count).tolist()
+        pages = self._index.look_up(top)
+        return [pages[ordinal].url for ordinal in top if ordinal in pages]
+
     def _score(
         self, query: Query, parts: list[_Part], snapshot: Snapshot, profile: Profile
     ) -> tuple[Ints, np.ndarray]:

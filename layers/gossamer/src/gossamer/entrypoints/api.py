@@ -38,6 +38,7 @@ REVALIDATE = "no-cache"  # kept, but asked about each time
 STATIC = {
     "app.css": "text/css; charset=utf-8",
     "app.js": "text/javascript; charset=utf-8",
+    "ask.js": "text/javascript; charset=utf-8",
     "crawl.js": "text/javascript; charset=utf-8",
     "dom.js": "text/javascript; charset=utf-8",
     "results.js": "text/javascript; charset=utf-8",

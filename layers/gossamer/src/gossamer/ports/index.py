@@ -9,7 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gossamer.core.index.segment import Manifest, Packed
+    from gossamer.core.index.manifest import Manifest, Packed
 
 
 class Ordinal(msgspec.Struct, frozen=True):

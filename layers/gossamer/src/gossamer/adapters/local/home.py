@@ -11,6 +11,7 @@ from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.edges import SqliteEdgeStore
 from gossamer.adapters.local.frontier import SqliteFrontier
 from gossamer.adapters.local.hosts import SqliteHostStore
+from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.adapters.local.quotas import SqliteQuotaStore
@@ -41,6 +42,7 @@ class LocalHome:
     jobs: SqliteJobStore
     quotas: SqliteQuotaStore
     queues: SqliteQueues
+    index: SqliteIndexStore
 
     def recover(self) -> None:
         """Take over from a process that may have been killed: nobody holds anything any more."""
@@ -114,4 +116,5 @@ def open_home(
         jobs=SqliteJobStore(store),
         quotas=SqliteQuotaStore(store),
         queues=SqliteQueues(store, visibility),
+        index=SqliteIndexStore(store),
     )

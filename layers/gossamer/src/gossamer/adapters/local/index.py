@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.index.segment import Manifest, Packed
+from gossamer.core.index.manifest import Manifest, Packed
 from gossamer.ports.index import Ordinal
 
 if TYPE_CHECKING:

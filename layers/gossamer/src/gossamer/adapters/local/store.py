@@ -53,7 +53,8 @@ CREATE TABLE edges (
 ) WITHOUT ROWID;
 CREATE TABLE quotas (key TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE queue (
-    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, timed INTEGER NOT NULL DEFAULT 0,
+    receipt INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: a late receipt must not hit another
+    stream TEXT NOT NULL, timed INTEGER NOT NULL DEFAULT 0,
     visible_at REAL NOT NULL, received INTEGER NOT NULL DEFAULT 0,
     leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
 );

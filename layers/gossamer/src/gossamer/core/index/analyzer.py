@@ -229,21 +229,231 @@ _ELISIONS: Final = {
     "ca": frozenset({"d", "l", "m", "n", "s", "t"}),
     "fr": frozenset({"c", "d", "j", "jusqu", "l", "lorsqu", "m", "n", "puisqu", "qu", "s", "t"}),
     "it": frozenset(
-        "agl all c coll d dagl dall degl dell l m negl nell quell quest s sugl sull t un v".split()
+        [
+            "agl",
+            "all",
+            "c",
+            "coll",
+            "d",
+            "dagl",
+            "dall",
+            "degl",
+            "dell",
+            "l",
+            "m",
+            "negl",
+            "nell",
+            "quell",
+            "quest",
+            "s",
+            "sugl",
+            "sull",
+            "t",
+            "un",
+            "v",
+        ]
     ),
 }
 _ANY_ELISION: Final = frozenset({"d", "l", "qu"})
 
-_APOSTROPHES = "'’＇"
+_APOSTROPHES: Final = "'’＇"
 # The blocks of scripts without spaces.
-_SINGLES = (
+_SINGLES: Final = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     r"\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
-# Soft hyphens, joiners and byte order marks: seen by nobody, in the middle of words.
-_INVISIBLE = "\u00ad\u200c\u200d\u200e\u200f\u2060\ufeff"
-_MARK_BLOCKS = ((0x300, 0x1E00), (0x20D0, 0x2100), (0x302A, 0x309B), (0xA66F, 0xABF0))
-_HALFWIDTH_MARKS = "\uff9e\uff9f"
-_MARKS: Final = frozenset(
-    [chr(n) for block in _MARK_BLOCKS for n in range(*block) if unicodedata.category(chr(n)) < "N"]
+# Soft hyphens, joiners, directions, selectors: nobody sees them in the middle of a word.
+_INVISIBLE: Final = "\u00ad\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff"
+_MARK_BLOCKS: Final = ((0x300, 0x1E00), (0x20D0, 0x2100), (0x302A, 0x309B), (0xA66F, 0xABF0))
+_MARKS: Final = "".join(
+    [
+        chr(code)
+        for first, end in _MARK_BLOCKS
+        for code in range(first, end)
+        if unicodedata.category(chr(code))[0] == "M"
+    ]
 )
+_LETTER: Final = rf"[^\W_{_SINGLES}]"
+_MARK: Final = f"[{_MARKS}{_INVISIBLE}\uff9e\uff9f]"
+_WORD: Final = re.compile(
+    # Most words by far; any word; a character of a script without spaces.
+    r"[a-zA-Z0-9]++(?:'[a-zA-Z0-9]++)*+(?![^\x00-\x7f]|'[^\W_])"
+    rf"|{_LETTER}(?:{_LETTER}++|{_MARK}|[{_APOSTROPHES}](?={_LETTER}))*+"
+    rf"|(?=\w)[{_SINGLES}]{_MARK}*+"
+)
+_ASCII: Final = str.maketrans(
+    {chr(code): " " for code in range(128) if not chr(code).isalnum() and code != ord("'")}
+)
+
+_SIGNS: Final = str.maketrans(dict.fromkeys(_INVISIBLE, "") | dict.fromkeys("’ʼʻ", "'"))
+_LETTERS: Final = str.maketrans(
+    {"æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "œ": "oe"}
+)
+# Combining classes of accents and of vowel points that are optional in writing. Others, as the
+# vowels of Indic scripts and the voicing of kana, are letters to those who write them.
+_POINTS: Final = range(10, 37)
+_ACCENTS: Final = range(200, 241)
+
+
+class Token(NamedTuple):
+    """A term where it stands: which word of the text it is, and its characters."""
+
+    term: str
+    position: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Analyzer:
+    """Turns text into terms. An unknown language has no stop words and keeps its endings."""
+
+    language: str = "en"
+    stem: bool = True
+    stop_words: bool = True
+    version: int = VERSION
+
+    def terms(self, text: str) -> list[str]:
+        """The term at each position; "" for a stop word."""
+        return list(map(self._vocabulary.__getitem__, _words(text)))
+
+    def tokens(self, text: str) -> Iterator[Token]:
+        """The terms and where they stand; stop words are left out, their positions are not."""
+        vocabulary = self._vocabulary
+        for position, word in enumerate(_WORD.finditer(text)):
+            if term := vocabulary[word[0]]:
+                yield Token(term, position, word.start(), word.end())
+
+    def term(self, word: str) -> str:
+        """The term of one word; "" for a stop word and for what is no word.
+
+        Of several words, as in "well-known", the first counts.
+        """
+        found = _WORD.search(word)
+        return self._vocabulary[found[0]] if found else ""
+
+    def fold(self, word: str) -> str:
+        """A word as it is compared by its beginning: no accents and capitals, but its ending."""
+        found = _WORD.search(word)
+        return self._vocabulary.fold(found[0]) if found else ""
+
+    def describe(self) -> dict[str, Any]:
+        """What is kept with a collection, so that its queries are read as its pages were."""
+        return asdict(self)
+
+    @classmethod
+    def from_description(cls, description: Mapping[str, Any]) -> Analyzer:
+        """The analyzer of an existing collection."""
+        version = description.get("version", VERSION)
+        if version != VERSION:
+            raise ConfigurationError(
+                f"the collection was analysed by version {version}, this program has {VERSION}: "
+                "index it again"
+            )
+        return cls(**{name: description[name] for name in _FIELDS if name in description})
+
+    @property
+    def _vocabulary(self) -> _Vocabulary:
+        return _vocabulary(self.language, self.stem, self.stop_words)
+
+
+_FIELDS: Final = tuple(Analyzer.__dataclass_fields__)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in order; those of plain text may keep apostrophes around them."""
+    if not text.isascii():
+        return _WORD.findall(text)
+    # The same words in a quarter of the time.
+    text = text.translate(_ASCII)
+    if "'" not in text:
+        return text.split()
+    words = text.replace("''", "  ").split()
+    return [word for word in words if word != "'"] if "'" in words else words
+
+
+class _Vocabulary(dict[str, str]):
+    """The terms of words as they are written, remembered by all analyzers of one description."""
+
+    def __init__(self, language: str, stem: bool, stop_words: bool) -> None:
+        super().__init__()
+        language = re.split("[-_]", language.lower())[0]
+        language = _SAME_LANGUAGE.get(language, language)
+        self._stem = _stemmer(language) if stem else None
+        # Other stemmers than the English one know endings by their accents.
+        self._accents_first = language == "en" or self._stem is None
+        self._enclitics = _ENCLITICS.get(language, _ANY_ENCLITIC)
+        self._elisions = _ELISIONS.get(language, _ANY_ELISION)
+        words = _STOP_WORDS.get(language, "").split() if stop_words else ()
+        self._stop_words = frozenset([self.fold(word) for word in words])
+
+    def __missing__(self, word: str) -> str:
+        term = self._term(word)
+        if len(word) <= MAX_TERM:
+            if len(self) >= MAX_CACHED:
+                self.clear()
+            self[word] = term
+        return term
+
+    def fold(self, word: str) -> str:
+        return _bare(self._plain(word))[:MAX_TERM]
+
+    def _term(self, word: str) -> str:
+        plain = self._plain(word)
+        bare = _bare(plain)[:MAX_TERM]
+        if bare in self._stop_words:
+            return ""
+        if self._stem is None:
+            return bare
+        if self._accents_first:
+            return self._stem(bare) or bare
+        return _bare(self._stem(plain[:MAX_TERM])) or bare
+
+    def _plain(self, word: str) -> str:
+        """In small letters of the usual kind, freed of what melted with it."""
+        plain = word.lower() if word.isascii() else _compatible(word)
+        if "'" not in plain:
+            return plain
+        plain = plain.strip("'")
+        before, _, enclitic = plain.rpartition("'")
+        if before and enclitic in self._enclitics:
+            plain = before
+        elided, _, behind = plain.partition("'")
+        if behind and elided in self._elisions:
+            plain = behind
+        return plain.replace("'", "")
+
+
+@lru_cache(maxsize=64)
+def _vocabulary(language: str, stem: bool, stop_words: bool) -> _Vocabulary:
+    return _Vocabulary(language, stem, stop_words)
+
+
+def _stemmer(language: str) -> Callable[[str], str] | None:
+    if language not in _STEMMERS:
+        return None
+    stem: Callable[[str], str] = Stemmer.Stemmer(_STEMMERS[language], 0).stemWord
+    return stem
+
+
+def _compatible(word: str) -> str:
+    """Full-width, ligature and styled letters as usual ones; small; invisible characters gone."""
+    folded = unicodedata.normalize("NFKC", word).casefold()
+    folded = unicodedata.normalize("NFKC", folded).translate(_SIGNS)
+    return "".join([c for c in folded if c.isalnum() or c in _JOINED]) or word
+
+
+def _bare(word: str) -> str:
+    """Without accents and vowel points."""
+    if word.isascii():
+        return word
+    letters = [c for c in unicodedata.normalize("NFKD", word) if not _is_accent(c)]
+    return unicodedata.normalize("NFKC", "".join(letters).translate(_LETTERS)) or word
+
+
+def _is_accent(character: str) -> bool:
+    combining = unicodedata.combining(character)
+    return combining in _POINTS or combining in _ACCENTS
+
+
+_JOINED: Final = frozenset(_MARKS + "'")

@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 import zstandard
 from xxhash import xxh32_intdigest
 
 from gossamer.core.index.codec import pack_positions, pack_postings
+from gossamer.core.index.manifest import Generation, Packed
 from gossamer.core.index.postings import AS_WRITTEN, Postings
 
 if TYPE_CHECKING:
@@ -34,34 +34,6 @@ DICTIONARY_TERMS = 2000  # in one item
 Ints = npt.NDArray[np.int64]
 _compress = zstandard.ZstdCompressor(level=3).compress
 _decompress = zstandard.ZstdDecompressor().decompress
-
-
-class Packed(msgspec.Struct, frozen=True):
-    """An item of the index. Keys: `0#bucket`, `t#term`, `b#bucket`, `d#…` for dictionaries."""
-
-    key: str
-    sort: str
-    postings: bytes
-    positions: bytes = b""
-    df: int = 0
-    impact: int = 0
-
-
-class Generation(msgspec.Struct, frozen=True):
-    """A compacted part of the index."""
-
-    number: int
-    buckets: int
-    documents: int
-
-
-class Manifest(msgspec.Struct, frozen=True):
-    """Which parts of the index are live: replaced as a whole, never changed."""
-
-    version: int = 0
-    deltas: list[int] = []
-    generations: list[Generation] = []
-    next_segment: int = 1
 
 
 def term_hash(term: str) -> int:

@@ -1,0 +1,75 @@
+"""Which collection does the API answer from? Opened once per process, at the first request."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from gossamer import retrieval, runtime
+from gossamer.core.search.result import CollectionStats
+from gossamer.core.status import State
+from gossamer.settings import Settings
+
+if TYPE_CHECKING:
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.search.result import DocumentView, SearchResponse
+
+
+class LocalSearch:
+    """SearchService over an embedded collection, read-only: a crawl may run beside it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._home: LocalHome = runtime.open_local(settings, read_only=True)
+        self._searcher = retrieval.searcher(self._home)
+
+    def search(
+        self,
+        query: str,
+        *,
+        page: int = 1,
+        limit: int = 10,
+        explain: bool = False,
+        profile: str = "",
+    ) -> SearchResponse:
+        """A page of results."""
+        return self._searcher.search(
+            query, page=page, limit=limit, explain=explain, profile=profile
+        )
+
+    def document(self, id: int) -> DocumentView | None:
+        """A live document by its ordinal."""
+        return self._searcher.document(id)
+
+    def stats(self) -> CollectionStats:
+        """How large the collection is, and how its latest crawl stands."""
+        fresh = runtime.open_local(self._settings, read_only=True)
+        try:
+            return self._count(fresh)
+        finally:
+            fresh.close()
+
+    def _count(self, home: LocalHome) -> CollectionStats:
+        names = home.jobs.names()
+        job = home.jobs.get(names[-1]) if names else None
+        states = home.urls.by_state
+        return CollectionStats(
+            collection=self._settings.collection,
+            documents=self._searcher.snapshot().size,
+            urls=sum(states.values()),
+            by_state={str(state): count for state, count in states.items() if count},
+            hosts=len(home.urls.hosts()),
+            bytes=home.store.counters.get("bytes", 0),
+            index_bytes=home.index.size(),
+            crawl_state=job.state if job else "none",
+            crawl_seconds=round(job.seconds, 1) if job else 0.0,
+            crawl_pages=home.store.counters.get("pages", 0),
+            crawl_waiting=states[State.DISCOVERED],
+        )
+
+
+@lru_cache(maxsize=1)
+def service() -> LocalSearch:
+    """The collection that the environment names (GOSSAMER_DATA, GOSSAMER_COLLECTION)."""
+    return LocalSearch(Settings.from_environ(os.environ))

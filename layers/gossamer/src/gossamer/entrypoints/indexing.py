@@ -1,0 +1,105 @@
+"""How do documents get into the index: from a crawl, from WARC files, from a judged collection?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+
+from gossamer.bolts.compact import compact, maybe_compact
+from gossamer.bolts.index import BATCH, index
+from gossamer.core.document import Document
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.evaluation import parse_corpus_line
+from gossamer.core.job import JobConfig, Rules
+from gossamer.core.reading import read_page
+from gossamer.core.urls import normalise, url_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.weights import Weights
+
+    Tell = Callable[[int], None]
+
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+
+
+def index_pending(
+    home: LocalHome, analyzer: Analyzer, weights: Weights, tell: Tell = lambda _: None
+) -> int:
+    """Index every document whose present version is not in the index; returns how many."""
+    done = 0
+    while pending := home.index.unindexed(BATCH):
+        found = ((id, fetched_at, home.documents.get(id)) for id, fetched_at in pending)
+        batch = [(id, at, document) for id, at, document in found if document is not None]
+        index(batch, home.index, analyzer, weights)
+        home.store.commit()
+        maybe_compact(home.index)
+        home.store.commit()
+        done += len(batch)
+        tell(done)
+    if done:
+        compact(home.index)
+        home.store.commit()
+    return done
+
+
+def add_warc(home: LocalHome, path: Path) -> int:
+    """Keep the documents of a WARC file, whoever wrote it; returns how many."""
+    count = 0
+    try:
+        with path.open("rb") as file:
+            for url, document, fetched_at in _documents_of(file):
+                home.documents.put(url_id(url), document, fetched_at)
+                count += 1
+    except (OSError, ArchiveLoadFailed) as error:
+        raise ConfigurationError(f"cannot read {path}: {error}") from error
+    home.store.commit()
+    return count
+
+
+def _documents_of(file: Any) -> Iterator[tuple[str, Document, float]]:
+    rules = Rules(JobConfig())
+    for record in ArchiveIterator(file):
+        url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
+        if record.rec_type != "response" or url is None or record.http_headers is None:
+            continue
+        kind = record.http_headers.get_header("Content-Type", "")
+        is_page = kind.partition(";")[0].strip().lower() in HTML_TYPES
+        if record.http_headers.get_statuscode() != "200" or not is_page:
+            continue
+        parsed = read_page(
+            record.content_stream().read(), url, tuple(record.http_headers.headers), rules
+        )
+        if not parsed.document.noindex:
+            yield url, parsed.document, _date_of(record)
+
+
+def _date_of(record: Any) -> float:
+    from datetime import datetime
+
+    text = record.rec_headers.get_header("WARC-Date") or "1970-01-01T00:00:00Z"
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def add_beir(home: LocalHome, folder: Path) -> int:
+    """Keep the documents of a folder in BEIR's layout (corpus.jsonl); returns how many."""
+    count = 0
+    try:
+        with (folder / "corpus.jsonl").open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.strip():
+                    entry = parse_corpus_line(line)
+                    document = Document(url=f"beir:{entry.id}", title=entry.title, text=entry.text)
+                    home.documents.put(url_id(document.url), document, 1.0)
+                    count += 1
+    except (OSError, json.JSONDecodeError, ValueError) as error:
+        raise ConfigurationError(f"cannot read {folder / 'corpus.jsonl'}: {error}") from error
+    home.store.commit()
+    return count

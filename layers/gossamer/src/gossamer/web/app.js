@@ -1,0 +1,195 @@
+// What does the page do? The address says what is shown; everything else follows from it.
+
+import { ask } from "./ask.js";
+import { watch } from "./crawl.js";
+import { byId, h } from "./dom.js";
+import { hits, nothing, pages, summary, trouble } from "./results.js";
+
+const LIMIT = 10;
+const SETTLED = 100; // milliseconds without scrolling
+const PATIENT = 150; // milliseconds before waiting is worth showing
+const REMEMBERED = 30; // answers kept for the back button
+
+const root = document.documentElement;
+const form = byId("form");
+const box = byId("q");
+const results = byId("results");
+const nav = byId("pages");
+const coarse = matchMedia("(pointer: coarse)");
+
+const remembered = new Map();
+let asking = null; // the request under way
+let settling = 0;
+
+// ── the address ─────────────────────────────────────────────────────────────────────────────────
+
+function wanted() {
+  const given = new URLSearchParams(location.search);
+  const page = Number.parseInt(given.get("page") ?? "1", 10);
+  return { q: (given.get("q") ?? "").trim(), page: page >= 1 ? page : 1 };
+}
+
+function link({ q, page }) {
+  if (!q) return "./";
+  const query = new URLSearchParams({ q });
+  if (page > 1) query.set("page", page);
+  return `./?${query}`;
+}
+
+function go(to) {
+  keepPlace();
+  history.pushState({ y: 0 }, "", link(to));
+  return show();
+}
+
+history.scrollRestoration = "manual"; // ours waits for the results
+
+function keepPlace() {
+  clearTimeout(settling);
+  history.replaceState({ ...history.state, y: scrollY }, "");
+}
+
+addEventListener("scroll", () => {
+  clearTimeout(settling);
+  settling = setTimeout(keepPlace, SETTLED);
+}, { passive: true });
+
+addEventListener("popstate", () => {
+  clearTimeout(settling);
+  show({ again: true });
+});
+
+// ── what is shown ───────────────────────────────────────────────────────────────────────────────
+
+/** Shows what the address asks for; `again` if it was seen before. */
+async function show({ again = false } = {}) {
+  const { q, page } = wanted();
+  const key = JSON.stringify([q, page]);
+  asking?.abort();
+  asking = null;
+  box.value = q;
+  document.title = q ? `${q}${page > 1 ? ` (page ${page})` : ""} – Gossamer` : "Gossamer";
+  if (!q) {
+    settle("home", "", null);
+    box.focus();
+    return;
+  }
+  if (again && remembered.has(key)) {
+    answered(remembered.get(key));
+    return;
+  }
+  const mine = new AbortController();
+  asking = mine;
+  const slow = setTimeout(() => { root.dataset.busy = ""; results.ariaBusy = "true"; }, PATIENT);
+  try {
+    const answer = await ask("search", { q, page, limit: LIMIT }, mine.signal);
+    if (asking === mine) {
+      remember(key, answer);
+      answered(answer);
+    }
+  } catch (problem) {
+    if (asking === mine) failed(problem, q);
+  } finally {
+    clearTimeout(slow);
+    if (asking === mine) asking = null;
+  }
+}
+
+function remember(key, answer) {
+  remembered.delete(key);
+  remembered.set(key, answer);
+  if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value);
+}
+
+function answered(answer) {
+  const to = (page) => link({ q: answer.query, page });
+  settle("answer", summary(answer), answer.hits.length ? hits(answer) : nothing(answer, to), pages(answer, to));
+}
+
+function failed(problem, q) {
+  const again = h("button", { type: "button", class: "plain" }, "Try again");
+  again.addEventListener("click", () => show());
+  const help = h("button", { type: "button", class: "plain" }, "Show the query syntax");
+  help.addEventListener("click", () => { toggleHelp(true); byId("help").scrollIntoView({ block: "nearest" }); });
+  const misread = problem.position !== null;
+  settle("answer", "", trouble(problem, q, misread ? help : again));
+  if (misread) {
+    box.setAttribute("aria-invalid", "true");
+    box.setAttribute("aria-describedby", "problem");
+  }
+}
+
+function settle(view, text, content, turning = null) {
+  delete root.dataset.busy;
+  results.ariaBusy = "false";
+  box.removeAttribute("aria-invalid");
+  box.removeAttribute("aria-describedby");
+  root.dataset.view = view;
+  byId("count").textContent = text;
+  results.replaceChildren(...(content ? [content] : []));
+  nav.replaceChildren(...(turning ? [turning] : []));
+  nav.hidden = !turning;
+  scrollTo({ top: history.state?.y ?? 0, behavior: "instant" });
+}
+
+// ── hands: mouse, touch and keyboard ────────────────────────────────────────────────────────────
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const q = box.value.trim();
+  if (!q) { box.focus(); return; }
+  if (coarse.matches) box.blur(); // puts the phone's keyboard away
+  go({ q, page: 1 });
+});
+
+document.addEventListener("click", async (event) => {
+  const anchor = event.target.closest("a[data-page], a.brand");
+  if (!anchor || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const page = Number(anchor.dataset.page);
+  await go(page ? { q: wanted().q, page } : { q: "" });
+  if (page) results.focus({ preventScroll: true });
+});
+
+addEventListener("pagehide", keepPlace);
+
+function toggleHelp(open) {
+  byId("help").hidden = !open;
+  byId("help-button").setAttribute("aria-expanded", String(open));
+}
+byId("help-button").addEventListener("click", () => toggleHelp(byId("help").hidden));
+
+const steps = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches("input, textarea, select");
+  const onResult = event.target.closest?.(".hit h2 a");
+  const letter = event.key.length === 1;
+  if (event.key === "/" && !typing) {
+    event.preventDefault();
+    box.focus();
+    box.select();
+  } else if (steps[event.key] && (letter ? !typing : onResult || (event.target === box && event.key === "ArrowDown"))) {
+    if (step(steps[event.key])) event.preventDefault();
+  }
+});
+
+/** To the next or previous result; from the first one up to the box. */
+function step(by) {
+  const links = [...results.querySelectorAll(".hit h2 a")];
+  if (!links.length) return false;
+  const inside = document.activeElement.closest(".hit")?.querySelector("h2 a");
+  const next = inside ? links.indexOf(inside) + by : by > 0 ? 0 : -1;
+  if (next < 0) {
+    box.focus();
+    scrollTo({ top: 0, behavior: "instant" });
+  } else if (next < links.length) {
+    links[next].focus({ preventScroll: true });
+    links[next].closest(".hit").scrollIntoView({ block: "nearest", behavior: "instant" });
+  }
+  return true;
+}
+
+show();
+watch();

@@ -1,0 +1,24 @@
+// How is the API asked?
+
+/** An answer that is not a success; `position` counts characters of the query, from 0. */
+export class Trouble extends Error {
+  constructor({ code = "unreachable", message = "", position = null } = {}) {
+    super(message);
+    this.code = code;
+    this.position = position;
+  }
+}
+
+export async function ask(path, parameters = {}, signal = undefined) {
+  const query = new URLSearchParams(parameters).toString();
+  let response, body;
+  try {
+    response = await fetch(query ? `${path}?${query}` : path, { signal, headers: { Accept: "application/json" } });
+    body = await response.json();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Trouble({ message: "No answer came back. Is the server still running?" });
+  }
+  if (!response.ok) throw new Trouble(body.error);
+  return body;
+}

@@ -1,0 +1,35 @@
+// How is an element made? Text is only ever text here: nothing in this page parses markup.
+
+/** An element: `h("a", {href: "./"}, "home")`. Empty children are left out. */
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  return element;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+const whole = new Intl.NumberFormat("en");
+export const count = (number) => whole.format(number);
+export const counted = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+
+/** 1,843,200 → "1.8 MB" */
+export function size(bytes) {
+  for (const unit of ["B", "kB", "MB", "GB"]) {
+    if (bytes < 1000) return `${bytes < 10 && unit !== "B" ? bytes.toFixed(1) : Math.round(bytes)} ${unit}`;
+    bytes /= 1000;
+  }
+  return `${bytes.toFixed(1)} TB`;
+}
+
+/** 83 → "1 min 23 s" */
+export function duration(seconds) {
+  const s = Math.round(seconds);
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60} s`;
+  return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
+}

@@ -1,0 +1,130 @@
+// What does an answer look like?
+
+import { ask } from "./ask.js";
+import { count, counted, h } from "./dom.js";
+import { sheet } from "./why.js";
+
+const DEEPEST = 10000; // page × limit: the API goes no further
+const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
+const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+
+export const lastPage = (answer) => Math.max(1, Math.min(Math.ceil(answer.total / answer.limit), Math.floor(DEEPEST / answer.limit)));
+
+/** "1,204 results, page 2 · 1.3 ms" */
+export function summary(answer) {
+  if (!answer.total) return "No results";
+  const number = `${answer.total_is_exact ? "" : "at least "}${counted(answer.total, "result")}`;
+  const page = answer.page > 1 ? `, page ${count(answer.page)}` : "";
+  return `${number}${page} · ${answer.took_ms.toFixed(answer.took_ms < 10 ? 1 : 0)} ms`;
+}
+
+export function hits(answer) {
+  // The explanation is of the same page of results, asked once for all of them.
+  let explained;
+  const explain = () => (explained ??= ask("search", { q: answer.query, page: answer.page, limit: answer.limit, explain: true })
+    .catch((trouble) => { explained = undefined; throw trouble; }));
+  return h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain)));
+}
+
+function item(hit, explain) {
+  const lang = LANGUAGE.test(hit.language ?? "") ? hit.language : null;
+  const url = address(hit.url);
+  const name = hit.title.trim() || hit.url;
+  const title = url ? h("a", { href: url.href, dir: "auto", lang }, name) : h("span", { class: "dead", dir: "auto", lang }, name);
+  const pieces = hit.highlights?.length ? hit.highlights : [{ text: hit.snippet, hit: false }];
+  return h("li", { class: "hit" },
+    h("h2", {}, title),
+    h("p", { class: "crumb" }, h("bdi", {}, breadcrumb(url, hit.url)), date(hit.date)),
+    h("p", { class: "snippet", dir: "auto", lang }, pieces.map((piece) => (piece.hit ? h("mark", {}, piece.text) : piece.text))),
+    why(hit, explain));
+}
+
+/** Only what a browser can open safely becomes a link. */
+function address(text) {
+  try {
+    const url = new URL(text);
+    return ["http:", "https:"].includes(url.protocol) ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+function breadcrumb(url, text) {
+  if (!url) return [text];
+  const steps = url.pathname.split("/").filter(Boolean).map(readable);
+  if (url.search) steps.push(readable(url.search));
+  const shown = steps.length > 4 ? [steps[0], "…", ...steps.slice(-2)] : steps;
+  return [h("b", {}, url.host), ...shown.flatMap((step) => [h("i", { "aria-hidden": "true" }, "›"), step])];
+}
+
+function readable(step) {
+  let text = step;
+  try { text = decodeURIComponent(step); } catch { /* not UTF-8: as it is */ }
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function date(text) {
+  const moment = new Date(text || NaN);
+  return Number.isNaN(moment.getTime()) ? null : h("time", { datetime: moment.toISOString() }, dates.format(moment));
+}
+
+function why(hit, explain) {
+  const body = h("div", { "aria-live": "polite" });
+  const details = h("details", { class: "why" }, h("summary", {}, "Why this result?"), body);
+  details.addEventListener("toggle", async () => {
+    if (!details.open || body.firstChild) return;
+    try {
+      const same = (await explain()).hits.find((other) => other.id === hit.id);
+      body.replaceChildren(same?.explain ? sheet(same.explain) : h("p", {}, "The results have changed since. Search again to see why."));
+    } catch (trouble) {
+      details.addEventListener("toggle", () => body.replaceChildren(), { once: true }); // closing forgets it
+      body.replaceChildren(h("p", {}, trouble.message));
+    }
+  });
+  return details;
+}
+
+export function pages(answer, link) {
+  const last = lastPage(answer);
+  if (last < 2) return null;
+  const near = [...new Set([1, answer.page - 1, answer.page, answer.page + 1, last])].filter((page) => page >= 1 && page <= last);
+  const list = [];
+  const add = (...children) => list.push(h("li", {}, ...children));
+  const to = (page, text, more = {}) => h("a", { href: link(page), "data-page": page, ...more }, text);
+  if (answer.page > 1) add(to(answer.page - 1, "‹", { rel: "prev", "aria-label": "Previous page" }));
+  near.forEach((page, index) => {
+    if (index && page - near[index - 1] > 1) add(h("span", { "aria-hidden": "true" }, "…"));
+    add(to(page, count(page), { "aria-label": `Page ${page}`, "aria-current": page === answer.page ? "page" : null }));
+  });
+  if (answer.page < last) add(to(answer.page + 1, "›", { rel: "next", "aria-label": "Next page" }));
+  return h("ul", {}, list);
+}
+
+export function nothing(answer, link) {
+  if (answer.total) {
+    const last = lastPage(answer);
+    return h("div", { class: "state" }, h("h2", {}, `There is no page ${count(answer.page)}`),
+      h("p", {}, h("a", { href: link(last), "data-page": last }, `Go to the last one, page ${count(last)}`)));
+  }
+  const hints = ["Are all words spelt as they would be on a page?", "Fewer or more general words find more."];
+  if (answer.mode === "boolean") hints.push("This query has operators or quotes: plain words are matched more freely.");
+  return h("div", { class: "state" }, h("h2", {}, "No page answers to ", h("bdi", {}, `“${answer.query}”`)),
+    h("ul", {}, hints.map((hint) => h("li", {}, hint))));
+}
+
+export function trouble(problem, query, actions) {
+  if (problem.code !== "query_syntax" && problem.position === null) {
+    return h("div", { class: "state", role: "alert" }, h("h2", {}, "That did not work"), h("p", {}, problem.message), h("p", {}, actions));
+  }
+  return h("div", { class: "state", role: "alert" }, h("h2", {}, "This query cannot be read"),
+    marked(query, problem.position), h("p", { id: "problem" }, `${sentence(problem.message)} (at character ${problem.position + 1})`), h("p", {}, actions));
+}
+
+/** The query with the place of the error marked; positions count whole characters, not UTF-16. */
+function marked(query, position) {
+  const characters = Array.from(query);
+  return h("p", { class: "wrong" }, characters.slice(0, position).join(""),
+    h("mark", {}, characters[position] ?? "\u00a0"), characters.slice(position + 1).join(""));
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,89 @@
+"""Does a table of postings hold exactly what the documents say?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.core.index.fields import BREAK, FIRST_POSITION, TITLE, texts_of
+from gossamer.core.index.postings import AS_WRITTEN, Postings, empty, invert, merge
+from gossamer.core.index.weights import Weights
+from tests.unit.core.index.words import Splitter, batches
+
+ANALYZER, WEIGHTS = Splitter(), Weights()
+
+
+def naive(batch, first):
+    """Term → ordinal → positions, by the definition."""
+    found: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for ordinal, document in enumerate(batch, first):
+        for field, texts in texts_of(document):
+            at = FIRST_POSITION[field]
+            for text in texts:
+                words = ANALYZER.words(text)
+                for place, word in enumerate(words, at):
+                    if term := ANALYZER.term(word):
+                        found[term][ordinal].append(place)
+                    written = found[AS_WRITTEN + word][ordinal]
+                    if field == TITLE:
+                        written.append(place)
+                at += len(words) + BREAK
+    return {t: {o: sorted(p) for o, p in rows.items()} for t, rows in found.items()}
+
+
+def contents(table: Postings):
+    """The same shape, read out of a table."""
+    found = {}
+    for term, part in table.by_term():
+        begins = [0, *part.ends[:-1].tolist()]
+        rows = zip(part.ordinals.tolist(), begins, part.ends.tolist(), strict=True)
+        found[term] = {o: part.positions[b:e].tolist() for o, b, e in rows}
+    return found
+
+
+@given(batches, st.integers(0, 5000))
+def test_inverting_finds_every_word_of_every_document_and_nothing_else(batch, first):
+    table = invert(batch, first, ANALYZER, WEIGHTS)
+
+    assert contents(table) == naive(batch, first)
+    assert table.terms == sorted(table.terms)
+
+
+@given(st.lists(batches, max_size=4), st.data())
+def test_merging_segments_equals_inverting_their_live_documents(several, data):
+    tables, together, first = [], {}, 0
+    for batch in several:
+        tables.append(invert(batch, first, ANALYZER, WEIGHTS))
+        for term, rows in naive(batch, first).items():
+            together.setdefault(term, {}).update(rows)
+        first += len(batch)
+    alive = data.draw(st.sets(st.integers(0, max(0, first - 1))))
+    mask = np.isin(np.arange(first + 1), list(alive))
+
+    merged = merge(tables, mask)
+
+    expected = {t: {o: p for o, p in rows.items() if o in alive} for t, rows in together.items()}
+    assert contents(merged) == {t: rows for t, rows in expected.items() if rows}
+
+
+@given(batches)
+def test_a_word_that_occurs_weighs_something(batch):
+    assert (invert(batch, 0, ANALYZER, WEIGHTS).impacts >= 1).all()
+
+
+def test_more_occurrences_weigh_more_and_longer_documents_dilute_them():
+    weights = Weights()
+    x = np.array([0.5, 1.0, 2.0, 100.0])
+
+    assert weights.impacts(x).tolist() == sorted(weights.impacts(x).tolist())
+    assert weights.impacts(x)[-1] > 240
+    short, long = weights.scales(np.array([[10, 5, 5, 5, 5], [1000, 5, 5, 5, 5]]))
+    assert short[0] > long[0]
+
+
+def test_nothing_at_all_makes_an_empty_table():
+    assert len(empty()) == len(invert([], 0, ANALYZER, WEIGHTS)) == 0
+    assert merge([], np.zeros(1, bool)).terms == []

@@ -1,0 +1,31 @@
+"""A tiny analyzer and random documents, for laws that do not depend on language."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from gossamer.core.document import Document
+
+WORDS = ("cat", "cats", "dog", "dogs", "the", "a", "fish", "fishy", "é", "x" * 40)
+
+
+class Splitter:
+    """Words are split at spaces; "the" and "a" are stop words; a final s is no part of a term."""
+
+    def words(self, text: str) -> list[str]:
+        return text.split()
+
+    def term(self, word: str) -> str:
+        return "" if word in ("the", "a") else word.removesuffix("s")
+
+
+texts = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
+documents = st.builds(
+    Document,
+    url=st.just("http://a.test/"),
+    title=texts,
+    text=texts,
+    headings=st.lists(st.tuples(st.just(1), texts), max_size=3),
+    images=st.lists(texts, max_size=2),
+)
+batches = st.lists(documents, max_size=6)
