@@ -132,7 +132,7 @@ class Lateness:
         self._chance = Random(seed)
 
     async def happen(self) -> None:
-        longest = self._chance.choices((0.002, 0.03, 0.3), (12, 5, 1))[0]
+        longest = self._chance.choices((0.002, 0.03, 0.3), (25, 5, 1))[0]
         await asyncio.sleep(self._chance.uniform(0, longest))
 
     def is_repeated(self) -> bool:
@@ -225,7 +225,7 @@ async def late_world(data: Path, config: JobConfig, seed: int):
 async def test_late_and_repeated_messages_never_bring_two_requests_too_close(server, data):
     slow, quick = hosts_of(server, 8, 9)
     site = Site(slow)
-    urls = star(site, slow, 6, Rules(crawl_delay=0.2)) + star(site, quick, 12)
+    urls = star(site, slow, 5, Rules(crawl_delay=0.2)) + star(site, quick, 12)
     server.publish(site)
     config = JobConfig(seeds=[slow, quick], delay=0.1, concurrency=8, allow_private=True)
 

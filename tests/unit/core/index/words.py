@@ -15,6 +15,9 @@ class Splitter:
     def words(self, text: str) -> list[str]:
         return text.split()
 
+    def fold(self, word: str) -> str:
+        return word
+
     def term(self, word: str) -> str:
         return "" if word in ("the", "a") else word.removesuffix("s")
 

@@ -91,6 +91,7 @@ class Evaluator:
 
     def _prefix(self, text: str, *, in_title: bool) -> Ints | None:
         *before, beginning = self._analyzer.words(text) or [""]
+        beginning = self._analyzer.fold(beginning)
         if not beginning:
             return None
         if in_title:

@@ -172,7 +172,7 @@ class Searcher:
                 yield from (term for word in words if (term := self._analyzer.term(word)))
             case Prefix(text):
                 words = self._analyzer.words(text)
-                yield from (f"{word}*" for word in words[-1:])
+                yield from (f"{self._analyzer.fold(word)}*" for word in words[-1:])
             case And(parts) | Or(parts):
                 for part in parts:
                     yield from self._names(part)
@@ -272,7 +272,7 @@ class Searcher:
 
     def _is(self, word: str, name: str) -> bool:
         if name.endswith("*"):
-            return word.startswith(name[:-1])
+            return self._analyzer.fold(word).startswith(name[:-1])
         return self._analyzer.term(word) == name
 
     def document(self, id: int) -> DocumentView | None:

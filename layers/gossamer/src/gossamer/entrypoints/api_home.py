@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from gossamer import retrieval, runtime
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
 
 
 class LocalSearch:
-    """SearchService over an embedded collection, read-only: a crawl may run beside it."""
+    """SearchService over an embedded collection, read-only: a crawl may run beside it.
+
+    One connection and one memory of posting lists serve all threads, one at a time: what takes time
+    here holds the interpreter anyway.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._home: LocalHome = runtime.open_local(settings, read_only=True)
         self._searcher = retrieval.searcher(self._home)
+        self._lock = Lock()
 
     def search(
         self,
@@ -34,21 +40,24 @@ class LocalSearch:
         profile: str = "",
     ) -> SearchResponse:
         """A page of results."""
-        return self._searcher.search(
-            query, page=page, limit=limit, explain=explain, profile=profile
-        )
+        with self._lock:
+            return self._searcher.search(
+                query, page=page, limit=limit, explain=explain, profile=profile
+            )
 
     def document(self, id: int) -> DocumentView | None:
         """A live document by its ordinal."""
-        return self._searcher.document(id)
+        with self._lock:
+            return self._searcher.document(id)
 
     def stats(self) -> CollectionStats:
         """How large the collection is, and how its latest crawl stands."""
-        fresh = runtime.open_local(self._settings, read_only=True)
-        try:
-            return self._count(fresh)
-        finally:
-            fresh.close()
+        with self._lock:
+            fresh = runtime.open_local(self._settings, read_only=True)
+            try:
+                return self._count(fresh)
+            finally:
+                fresh.close()
 
     def _count(self, home: LocalHome) -> CollectionStats:
         names = home.jobs.names()

@@ -13,6 +13,8 @@ from gossamer.core.job import JobConfig, checked, read_job
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    Commands = Mapping[str, Callable[[argparse.Namespace], int]]
+
 INTRODUCTION = """\
 Gossamer crawls politely, keeps every page as WARC, and can say of every URL what became of it.
 
@@ -20,6 +22,8 @@ Gossamer crawls politely, keeps every page as WARC, and can say of every URL wha
   gossamer stats                                 what happened so far
   gossamer explain-url https://example.org/a     why is this page (not) there?
   gossamer export --what edges --format csv      who links to whom
+  gossamer index && gossamer search spider silk  find it again
+  gossamer serve                                 the search page
   gossamer audit                                 prove from the WARC that the crawl was polite
 """
 
@@ -42,6 +46,20 @@ A job file holds the same keys as the flags, with underscores:
   exclude = ["/tag/"]
   [scope]
   domains = ["example.org"]
+"""
+
+SEARCH = """\
+Plain words are ranked: any of them, more is better. Signs make a query exact:
+"""
+
+SEARCH_EXAMPLES = """\
+  a & b, a AND b, a b "c d"     all of them (a quoted phrase word by word)
+  a | b, a OR b                 any of them
+  !a, NOT a, -a                 without it
+  exam*                         words that begin so
+  title:word site:example.org url:docs lang:en
+
+  gossamer search -- 'title:silk -moth'      "--" lets a query begin with a minus
 """
 
 # flag, key of the job, keyword arguments of argparse
@@ -68,7 +86,7 @@ LISTS = (
 )
 
 
-def parser(commands: Mapping[str, Callable[[argparse.Namespace], int]]) -> argparse.ArgumentParser:
+def parser(commands: Commands) -> argparse.ArgumentParser:
     """The whole command line."""
     top = argparse.ArgumentParser(
         prog="gossamer",
@@ -90,6 +108,7 @@ def parser(commands: Mapping[str, Callable[[argparse.Namespace], int]]) -> argpa
     export.add_argument("--output", metavar="FILE", help="write there instead of to the terminal")
     audit = _command(sub, "audit", "prove from the WARC files that a crawl was polite", commands)
     audit.add_argument("files", nargs="*", metavar="WARC", help="default: all of the collection")
+    _add_search_side(sub, commands)
     for name, text in (
         ("pause", "let a running crawl wait"),
         ("resume", "let a paused crawl go on"),
@@ -99,11 +118,31 @@ def parser(commands: Mapping[str, Callable[[argparse.Namespace], int]]) -> argpa
     return top
 
 
+def _add_search_side(sub: Any, commands: Commands) -> None:
+    index = _command(sub, "index", "index what was crawled, or WARC files", commands)
+    index.add_argument(
+        "sources", nargs="*", metavar="WARC|FOLDER",
+        help="WARC files, or folders with a corpus.jsonl (default: what was crawled)",
+    )  # fmt: skip
+    _command(sub, "compact", "merge the whole index into one part", commands)
+    search = _command(sub, "search", "search the collection", commands, SEARCH, SEARCH_EXAMPLES)
+    search.add_argument("query", nargs="+", metavar="QUERY")
+    search.add_argument("--limit", type=int, default=10, metavar="N", help="results per page")
+    search.add_argument("--page", type=int, default=1, metavar="P", help="which page, from 1")
+    search.add_argument("--explain", action="store_true", help="say why each result is there")
+    search.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
+    judge = _command(sub, "eval", "measure relevance on judged collections", commands)
+    judge.add_argument("folders", nargs="+", metavar="FOLDER", help="in BEIR's layout")
+    serve = _command(sub, "serve", "serve the search page and the API", commands)
+    serve.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+    serve.add_argument("--port", type=int, default=8080, metavar="N")
+
+
 def _command(
     sub: Any,
     name: str,
     text: str,
-    commands: Mapping[str, Callable[[argparse.Namespace], int]],
+    commands: Commands,
     description: str = "",
     epilog: str = "",
 ) -> argparse.ArgumentParser:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import logging
 import os
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from gossamer import runtime
 from gossamer.adapters.local.pool import ParserPool
@@ -19,20 +17,20 @@ from gossamer.core.errors import ConfigurationError, GossamerError
 from gossamer.entrypoints import arguments
 from gossamer.entrypoints.audit import audit
 from gossamer.entrypoints.biography import biography, tell
+from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result, settings_of
 from gossamer.entrypoints.export import export
 from gossamer.entrypoints.local import Runner
 from gossamer.entrypoints.progress import Progress
 from gossamer.entrypoints.report import Report, report, summary
-from gossamer.settings import Settings
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gossamer.adapters.local.home import LocalHome
     from gossamer.core.job import JobConfig
+    from gossamer.settings import Settings
 
-DONE, FAILED, WRONG_USAGE = 0, 1, 2
 NOT_RUNNING = {
     "pause": "no crawl is running",
     "resume": "no crawl is running; `gossamer crawl` with the same arguments goes on",
@@ -64,34 +62,21 @@ def _complain(text: str, code: int) -> int:
     return code
 
 
-def _settings(args: argparse.Namespace) -> Settings:
-    given = {
-        name: value
-        for name in ("data", "collection", "workers")
-        if (value := getattr(args, name, None)) is not None
-    }
-    return dataclasses.replace(Settings.from_environ(os.environ), **given)
-
-
 def _open(args: argparse.Namespace) -> LocalHome:
-    return runtime.open_local(_settings(args), read_only=True)
-
-
-def _print(args: argparse.Namespace, value: object, text: str) -> None:
-    print(msgspec.json.encode(value).decode() if args.json else text)
+    return runtime.open_local(settings_of(args), read_only=True)
 
 
 def crawl(args: argparse.Namespace) -> int:
     """Crawl until the job is finished, stopped or interrupted."""
     config = arguments.job_config(args)
-    settings = _settings(args)
+    settings = settings_of(args)
     # The parsers come first: what they inherit from this process must not include the store.
     pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
     try:
         result = _crawl_with(pool, args, settings, config)
     finally:
         pool.kill()
-    _print(args, result, summary(result))
+    print_result(args, result, summary(result))
     return DONE
 
 
@@ -150,7 +135,7 @@ def stats(args: argparse.Namespace) -> int:
     if home.jobs.get(args.job) is None:
         raise ConfigurationError(_no_such_job(home, args.job))
     result = report(home, args.job)
-    _print(args, result, summary(result))
+    print_result(args, result, summary(result))
     return DONE
 
 
@@ -162,7 +147,7 @@ def explain_url(args: argparse.Namespace) -> int:
     """Print what became of a URL."""
     home = _open(args)
     life = biography(home, home.jobs.get(args.job), args.url, time.time())
-    _print(args, life, tell(life))
+    print_result(args, life, tell(life))
     return DONE if life.state != "unknown" else FAILED
 
 
@@ -183,7 +168,7 @@ def export_rows(args: argparse.Namespace) -> int:
 
 def audit_warc(args: argparse.Namespace) -> int:
     """Print the politeness certificate; exit 1 on any violation."""
-    settings = _settings(args)
+    settings = settings_of(args)
     files = [Path(name) for name in args.files] or sorted(settings.warc_folder.glob("*.warc.gz"))
     missing = [file for file in files if not file.is_file()]
     if missing or not files:
@@ -199,13 +184,13 @@ def audit_warc(args: argparse.Namespace) -> int:
         else f"the shortest gap was {ratio:.3f} × the delay in force",
     ]
     lines += [f"  {v.kind}: {v.url} {v.detail}" for v in result.listed]
-    _print(args, result, "\n".join(lines))
+    print_result(args, result, "\n".join(lines))
     return FAILED if result.violations else DONE
 
 
 def control(args: argparse.Namespace) -> int:
     """Leave word for a running crawl, or carry it out if none is running."""
-    settings, wish = _settings(args), args.run_name
+    settings, wish = settings_of(args), args.run_name
     runtime.open_local(settings, read_only=True).store.close()  # must exist
     home = runtime.open_local(settings)
     try:
@@ -219,7 +204,7 @@ def control(args: argparse.Namespace) -> int:
     finally:
         home.close()
     told = "told the running crawl" if running else NOT_RUNNING[wish]
-    _print(args, {"job": args.job, "wish": wish, "running": running}, f"{wish}: {told}")
+    print_result(args, {"job": args.job, "wish": wish, "running": running}, f"{wish}: {told}")
     return DONE
 
 
@@ -238,7 +223,19 @@ def _carry_out(home: LocalHome, job: str, wish: str) -> None:
         home.jobs.set_state(job, "stopped", "stopped")
 
 
-COMMANDS = {
+def _later(name: str) -> Callable[[argparse.Namespace], int]:
+    """A command of the search side, which is imported only when it is asked for."""
+
+    def run(args: argparse.Namespace) -> int:
+        command: Callable[[argparse.Namespace], int] = getattr(
+            import_module("gossamer.entrypoints.searching"), name
+        )
+        return command(args)
+
+    return run
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "crawl": crawl,
     "stats": stats,
     "explain-url": explain_url,
@@ -247,6 +244,11 @@ COMMANDS = {
     "pause": control,
     "resume": control,
     "stop": control,
+    "index": _later("index_documents"),
+    "compact": _later("compact_index"),
+    "search": _later("search"),
+    "eval": _later("evaluate"),
+    "serve": _later("serve"),
 }
 
 

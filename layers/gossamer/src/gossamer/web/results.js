@@ -87,13 +87,14 @@ function why(hit, explain) {
 export function pages(answer, link) {
   const last = lastPage(answer);
   if (last < 2) return null;
-  const near = [...new Set([1, answer.page - 1, answer.page, answer.page + 1, last])].filter((page) => page >= 1 && page <= last);
+  const near = Array.from({ length: 5 }, (_, index) => answer.page - 2 + index);
+  const shown = [...new Set([1, ...near, last])].filter((page) => page >= 1 && page <= last).sort((a, b) => a - b);
   const list = [];
   const add = (...children) => list.push(h("li", {}, ...children));
   const to = (page, text, more = {}) => h("a", { href: link(page), "data-page": page, ...more }, text);
   if (answer.page > 1) add(to(answer.page - 1, "‹", { rel: "prev", "aria-label": "Previous page" }));
-  near.forEach((page, index) => {
-    if (index && page - near[index - 1] > 1) add(h("span", { "aria-hidden": "true" }, "…"));
+  shown.forEach((page, index) => {
+    if (index && page - shown[index - 1] > 1) add(h("span", { "aria-hidden": "true" }, "…"));
     add(to(page, count(page), { "aria-label": `Page ${page}`, "aria-current": page === answer.page ? "page" : null }));
   });
   if (answer.page < last) add(to(answer.page + 1, "›", { rel: "next", "aria-label": "Next page" }));

@@ -53,7 +53,7 @@ CREATE TABLE edges (
 ) WITHOUT ROWID;
 CREATE TABLE quotas (key TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE queue (
-    receipt INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: a late receipt must not hit another
+    receipt INTEGER PRIMARY KEY AUTOINCREMENT,  -- a receipt is never used again
     stream TEXT NOT NULL, timed INTEGER NOT NULL DEFAULT 0,
     visible_at REAL NOT NULL, received INTEGER NOT NULL DEFAULT 0,
     leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
@@ -253,7 +253,13 @@ def _open(path: Path | None, read_only: bool) -> sqlite3.Connection:
     elif read_only:
         if not path.exists():
             raise FileNotFoundError("there is no such collection; crawl something first")
-        db = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None, timeout=30)
+        db = sqlite3.connect(
+            f"file:{path}?mode=ro",
+            uri=True,
+            isolation_level=None,
+            timeout=30,
+            check_same_thread=False,
+        )
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
         db = sqlite3.connect(path, isolation_level=None, timeout=30, cached_statements=256)

@@ -37,7 +37,11 @@ class Analyzes(Protocol):
     """The part of an analyzer that inverting needs."""
 
     def words(self, text: str) -> list[str]:
-        """The words of a text, folded, one per position."""
+        """The words of a text, one per position."""
+        ...
+
+    def fold(self, word: str) -> str:
+        """A word as it is compared by its beginning."""
         ...
 
     def term(self, word: str) -> str:
@@ -137,10 +141,11 @@ class _Words:
         positions = np.concatenate(self._positions)
         surfaces = list(self._numbers)
         stems = [analyzer.term(word) for word in surfaces]
-        names = sorted({*stems, *(AS_WRITTEN + word for word in surfaces)} - {""})
+        written = [AS_WRITTEN + analyzer.fold(word) for word in surfaces]
+        names = sorted({*stems, *written} - {""})
         place = {name: number for number, name in enumerate(names)}
         row_of_stem = np.array([place.get(stem, -1) for stem in stems], np.int64)
-        row_as_written = np.array([place[AS_WRITTEN + word] for word in surfaces], np.int64)
+        row_as_written = np.array([place[word] for word in written], np.int64)
         heard = np.flatnonzero(row_of_stem[words] >= 0)  # a stop word has a position, no postings
         parts = (
             _Rows(row_of_stem[words[heard]], owners[heard], positions[heard]),

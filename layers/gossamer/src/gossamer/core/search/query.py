@@ -272,8 +272,9 @@ def _field(word: str, at: int) -> str:
         return name.lower()
     if name.lower() in _SCHEMES or not _has_word(value) or value[0] in "/\\:" or value[0].isdigit():
         return ""
-    known = ", ".join([f"{field}:" for field in FIELDS])
-    raise QueryError(f'there is no field "{name}:"; fields are {known}; quotes make it text', at)
+    raise QueryError(
+        f'there is no field "{name}", only {", ".join(FIELDS)}; quotes make "{name}:…" text', at
+    )
 
 
 def _check_terms(lexemes: Iterable[_Lexeme]) -> None:

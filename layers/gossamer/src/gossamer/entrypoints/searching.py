@@ -1,0 +1,161 @@
+"""The commands that index, search and serve. Apart from the others: a crawl needs no numpy."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gossamer import retrieval, runtime
+from gossamer.bolts.compact import compact
+from gossamer.core.errors import ConfigurationError, QueryError
+from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result, settings_of
+from gossamer.entrypoints.evaluating import evaluate_folder
+from gossamer.entrypoints.indexing import add_beir, add_warc, index_pending
+from gossamer.entrypoints.report import size
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.search.result import Explanation, SearchResponse
+
+BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+
+def index_documents(args: argparse.Namespace) -> int:
+    """Index what was crawled, or the given WARC files or folders."""
+    home = runtime.open_local(settings_of(args))
+    try:
+        home.store.lock()
+        added = sum(_add(home, Path(name)) for name in args.sources)
+        began = time.perf_counter()
+        tell = _quiet if args.json or not sys.stderr.isatty() else _tell
+        indexed = index_pending(home, retrieval.analyzer_of(home), retrieval.WEIGHTS, tell)
+        seconds = time.perf_counter() - began
+        result = {
+            "added": added,
+            "indexed": indexed,
+            "documents": len(home.index.live()),
+            "seconds": round(seconds, 3),
+            "index_bytes": home.index.size(),
+        }
+    finally:
+        home.close()
+    text = (
+        f"{indexed:,} documents indexed in {seconds:.1f} s; the index holds"
+        f" {result['documents']:,} in {size(float(result['index_bytes']))}"
+    )
+    print_result(args, result, text)
+    return DONE
+
+
+def _add(home: LocalHome, path: Path) -> int:
+    if path.is_dir():
+        return add_beir(home, path)
+    if not path.is_file():
+        raise ConfigurationError(f"cannot index {path}: no such file or folder")
+    return add_warc(home, path)
+
+
+def _quiet(_done: int) -> None:
+    """Tell nothing."""
+
+
+def _tell(done: int) -> None:
+    print(f"\r{done:,} documents indexed", end="", file=sys.stderr, flush=True)
+
+
+def compact_index(args: argparse.Namespace) -> int:
+    """Merge the whole index into one generation."""
+    home = runtime.open_local(settings_of(args))
+    try:
+        home.store.lock()
+        before = home.index.size()
+        changed = compact(home.index, whole=True)
+        home.store.commit()
+        after = home.index.size()
+    finally:
+        home.close()
+    text = f"{size(before)} became {size(after)}" if changed else "nothing to compact"
+    print_result(args, {"changed": changed, "bytes_before": before, "bytes_after": after}, text)
+    return DONE
+
+
+def search(args: argparse.Namespace) -> int:
+    """Print a page of results."""
+    home = runtime.open_local(settings_of(args), read_only=True)
+    query = " ".join(args.query)
+    if args.page < 1 or not 1 <= args.limit <= 1000:
+        raise ConfigurationError("--page begins at 1, and --limit goes from 1 to 1000")
+    try:
+        found = retrieval.searcher(home).search(
+            query, page=args.page, limit=args.limit, explain=args.explain, profile=args.profile
+        )
+    except QueryError as error:
+        return _point_at(query, error)
+    print_result(args, found, _listing(found, sys.stdout.isatty()))
+    return DONE
+
+
+def _point_at(query: str, error: QueryError) -> int:
+    print(f"gossamer: {error.message}", file=sys.stderr)
+    print(f"  {query}\n  {' ' * error.position}^", file=sys.stderr)
+    return WRONG_USAGE
+
+
+def _listing(found: SearchResponse, colours: bool) -> str:
+    bold, faint, plain = (BOLD, FAINT, PLAIN) if colours else ("", "", "")
+    lines = [f"{found.total:,} results in {found.took_ms:.1f} ms"]
+    for hit in found.hits:
+        words = "".join(f"{bold}{p.text}{plain}" if p.hit else p.text for p in hit.highlights)
+        lines += ["", f"{hit.rank}. {bold}{hit.title}{plain}", f"   {faint}{hit.url}{plain}"]
+        lines.append(f"   {' '.join(words.split())}")
+        if hit.explain is not None:
+            lines += _reasons(hit.explain)
+    return "\n".join(lines)
+
+
+def _reasons(why: Explanation) -> list[str]:
+    lines = [f"   score {why.score:.4f} by {why.profile}:"]
+    for term in why.terms:
+        fields = ", ".join(f"{part.field} ×{part.frequency}" for part in term.fields)
+        lines.append(
+            f"     {term.score:8.4f}  {term.term} (in {term.df:,} documents, idf {term.idf:.3f},"
+            f" weight {term.weight:.3f}; {fields})"
+        )
+    return lines
+
+
+def evaluate(args: argparse.Namespace) -> int:
+    """Print how good the answers are on judged collections."""
+    results = {Path(name).name: evaluate_folder(Path(name)) for name in args.folders}
+    only = next(iter(results.values())) if len(results) == 1 else results
+    names = list(next(iter(results.values())))
+    lines = [f"{'':16}" + "".join(f"{name:>20}" for name in names)]
+    for folder, scores in results.items():
+        lines.append(f"{folder:16}" + "".join(f"{scores[name]:20.4f}" for name in names))
+    print_result(args, only, "\n".join(lines))
+    return DONE
+
+
+def serve(args: argparse.Namespace) -> int:
+    """Serve the search page and the API until Ctrl-C."""
+    settings = settings_of(args)
+    runtime.open_local(settings, read_only=True).close()  # must exist
+    os.environ["GOSSAMER_DATA"] = settings.data
+    os.environ["GOSSAMER_COLLECTION"] = settings.collection
+    from gossamer.entrypoints.rest import app
+    from gossamer.entrypoints.serve import serve as run
+
+    def ready(address: str) -> None:
+        print(f"Search at {address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+
+    try:
+        run(app, args.host, args.port, ready)
+    except OSError as error:
+        print(f"gossamer: cannot serve on port {args.port}: {error}", file=sys.stderr)
+        return FAILED
+    return DONE
