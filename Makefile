@@ -9,9 +9,10 @@ DEMO_PORT ?= 8800
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/' | expand -t 12
 
-$(VENV)/.done: requirements/dev.txt layers/gossamer/pyproject.toml
+$(VENV)/.done: requirements/dev.txt requirements/router.txt layers/gossamer/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements/router.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e layers/gossamer
 	touch $@
 
@@ -40,6 +41,8 @@ bench: setup ## measure against Scrapy and wget (needs nginx and Debian's doc pa
 
 lock: setup ## pin every dependency by hash
 	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-emit-index-url --no-header \
+	    -o requirements/router.txt requirements/router.in
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-header --allow-unsafe -o requirements/dev.txt requirements/dev.in layers/gossamer/pyproject.toml requirements/build.in
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

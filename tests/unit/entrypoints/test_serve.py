@@ -126,7 +126,9 @@ def test_what_is_known_is_not_sent_again(connection):
     assert [again.status, body, after.status] == [304, b"", 200]
 
 
-@pytest.mark.parametrize("path", ["/nope", "/search/", "/documents/", "/documents/1/2", "//", "/%00"])
+@pytest.mark.parametrize(
+    "path", ["/nope", "/search/", "/documents/", "/documents/1/2", "//", "/%00"]
+)
 def test_an_unknown_address_is_not_found(connection, path):
     response, body = get(connection, path)
 
@@ -194,7 +196,11 @@ HOST = b"Host: a.test\r\n"
         (b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 40_000 + b"\r\n\r\n", 431),
         (b"GET ftp://a.test/ HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n", 400),
         (
-            b"GET /search?" + b"a=1&" * 200 + b" HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n",
+            b"GET /search?"
+            + b"a=1&" * 200
+            + b" HTTP/1.1\r\n"
+            + HOST
+            + b"Connection: close\r\n\r\n",
             400,
         ),
         (
@@ -234,7 +240,9 @@ def test_old_clients_are_answered_and_left(address):
 
 
 def test_a_proxy_may_send_the_whole_address(address):
-    said = raw(address, b"GET http://a.test/health HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n")
+    said = raw(
+        address, b"GET http://a.test/health HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n"
+    )
 
     assert status(said) == 200
 

@@ -169,8 +169,12 @@ def export_rows(args: argparse.Namespace) -> int:
 def audit_warc(args: argparse.Namespace) -> int:
     """Print the politeness certificate; exit 1 on any violation."""
     settings = settings_of(args)
-    files = [Path(name) for name in args.files] or sorted(settings.warc_folder.glob("*.warc.gz"))
-    missing = [file for file in files if not file.is_file()]
+    try:
+        given = [Path(name) for name in args.files]
+        files = given or sorted(settings.warc_folder.glob("*.warc.gz"))
+        missing = [file for file in files if not file.is_file()]
+    except OSError as error:
+        raise ConfigurationError(f"cannot audit: {error}") from error
     if missing or not files:
         what = missing[0] if missing else f"WARC files in {settings.warc_folder}"
         raise ConfigurationError(f"cannot audit: no such file: {what}")

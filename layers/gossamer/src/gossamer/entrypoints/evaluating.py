@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gossamer import retrieval, runtime
 from gossamer.core.errors import ConfigurationError, QueryError
-from gossamer.core.evaluation import evaluate, parse_qrels_line, parse_query_line
+from gossamer.core.evaluation import mean_quality, parse_qrels_line, parse_query_line
 from gossamer.entrypoints.indexing import add_beir, index_pending
 from gossamer.settings import Settings
 
@@ -34,8 +34,8 @@ def evaluate_folder(folder: Path) -> dict[str, float]:
             seconds = time.perf_counter() - began
         finally:
             home.close()
-    scores = evaluate(found, judged)
-    return scores | {
+    scores = mean_quality(found, judged)[0].by_name()
+    return {name: round(score, 4) for name, score in scores.items()} | {
         "queries": len(queries),
         "queries_per_second": round(len(queries) / seconds, 1),
     }
@@ -54,9 +54,9 @@ def read_queries(folder: Path) -> dict[str, str]:
     return {entry.id: entry.text for entry in entries}
 
 
-def read_judgements(folder: Path) -> dict[str, dict[str, int]]:
+def read_judgements(folder: Path) -> dict[str, dict[str, float]]:
     """Per query, which documents are relevant and how much."""
-    judged: dict[str, dict[str, int]] = {}
+    judged: dict[str, dict[str, float]] = {}
     for line in _lines(folder / "qrels.tsv"):
         entry = parse_qrels_line(line)
         if entry is not None:

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn, TypeAlia
 from gossamer.core.errors import QueryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from types import UnionType
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 MAX_LENGTH: Final = 1_000  # characters
 MAX_TERMS: Final = 64
@@ -123,6 +122,21 @@ def plain_query(text: str) -> Query:
 def to_text(node: Node) -> str:
     """A query that reads back as this node, if a query can."""
     match node:
+        case Field(name, value):
+            return f"{name}:{_enclosed(value, And, Or, Not, Field, All)}"
+        case Not(part):
+            negated = _enclosed(part, And, Or)
+            return f"! {negated}" if negated.startswith("=") else f"!{negated}"
+        case And(parts):
+            return " & ".join([_enclosed(part, And, Or) for part in parts])
+        case Or(parts):
+            return " | ".join([_enclosed(part, Or) for part in parts])
+        case _:
+            return _leaf_text(node)
+
+
+def _leaf_text(leaf: Word | Prefix | Phrase | All) -> str:
+    match leaf:
         case Word(text):
             return text
         case Prefix(text):
@@ -131,23 +145,14 @@ def to_text(node: Node) -> str:
             return f'"{text}"'
         case All():
             return "*"
-        case Field(name, value):
-            return f"{name}:{_enclosed(value, And | Or | Not | Field | All)}"
-        case Not(part):
-            negated = _enclosed(part, And | Or)
-            return f"! {negated}" if negated.startswith("=") else f"!{negated}"
-        case And(parts):
-            return " & ".join([_enclosed(part, And | Or) for part in parts])
-        case Or(parts):
-            return " | ".join([_enclosed(part, Or) for part in parts])
 
 
-def _enclosed(node: Node, loose: UnionType) -> str:
+def _enclosed(node: Node, *loose: type[Node]) -> str:
     text = to_text(node)
     return f"({text})" if isinstance(node, loose) else text
 
 
-def _joined(kind: type[And | Or], parts: list[Node]) -> Node:
+def _joined(kind: type[And | Or], parts: Sequence[Node]) -> Node:
     """Parts of one kind in one row: (a & b) & c is a & b & c."""
     row: list[Node] = []
     for part in parts:
@@ -155,9 +160,7 @@ def _joined(kind: type[And | Or], parts: list[Node]) -> Node:
     return row[0] if len(row) == 1 else kind(tuple(row))
 
 
-# Characters.
-
-_QUOTES: Final = '"“”„‟«»＂'
+_QUOTES: Final = '"“”„‟«»\uff02'
 _ENDS: Final = rf"\s()|{_QUOTES}"
 # An address keeps its "&".
 _word_at = re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*://[^{_ENDS}]*|[^&{_ENDS}]+").match
@@ -180,9 +183,6 @@ def _check(text: str) -> None:
         )
     if control := _find_control(text):
         raise QueryError("a query cannot have control characters", control.start())
-
-
-# Lexemes.
 
 
 class _Kind(Enum):
@@ -286,9 +286,6 @@ def _check_terms(lexemes: Iterable[_Lexeme]) -> None:
             raise QueryError(f"a query has at most {MAX_TERMS} words", lexeme.start)
 
 
-# Grammar.
-
-
 class _Parser:
     """Reads lexemes from left to right; every method takes what its rule of the grammar says."""
 
@@ -330,10 +327,8 @@ class _Parser:
     def _group(self, opening: _Lexeme) -> Node:
         if self._kind() is _Kind.CLOSE:
             raise QueryError("there is nothing between the parentheses", opening.start)
-        if self._kind() is None:
-            raise QueryError('this "(" is never closed', opening.start)
-        node = self._deeper(self._or)
-        if not self._take(_Kind.CLOSE):
+        node = self._deeper(self._or) if self._kind() else None
+        if node is None or not self._take(_Kind.CLOSE):
             raise QueryError('this "(" is never closed', opening.start)
         return node
 

@@ -1,7 +1,8 @@
 """Which part of a text shows why it matched?
 
-The shortest part with the most of the words that were asked for, the earliest of several, and as
-much around it as there is room: from the beginning of a sentence or of a word to the end of one.
+The part with the most of the words that were asked for, in the fewest words, the earliest of
+several; and as much around it as there is room: from the beginning of a sentence or of a word to
+the end of one.
 """
 
 from __future__ import annotations
@@ -20,13 +21,12 @@ if TYPE_CHECKING:
 MAX_CHARS: Final = 220
 ELLIPSIS: Final = "…"
 
-_PIECE: Final = 4_000  # characters; where the first match decides, a text is read piece by piece
 _FULL_ENOUGH: Final = 0.6  # of the room; a snippet that long may end with a sentence
 
 _find_space = re.compile(r"\s").search
 _find_ink = re.compile(r"\S").search
 _find_spaces = re.compile(r"\s+")
-_find_sentence_ends = re.compile(r"[.!?…][\"')\]”»]*(?=\s)|[。！？]|\S(?=\s*\n)").finditer
+_find_sentence_ends = re.compile(r"[.!?…][\"')\]”»]*(?=\s)|[。\uff01\uff1f]|\S(?=\s*\n)").finditer
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Wanted:
 class _Match(NamedTuple):
     """A word that was asked for, and by what: its term, prefixes that it begins with."""
 
+    position: int
     start: int
     end: int
     keys: tuple[str, ...]
@@ -55,13 +56,14 @@ def snippet(
 ) -> list[Highlight]:
     """At most `max_chars` of a text, in pieces; its beginning if nothing matches."""
     room = max(1, max_chars - 2 * len(ELLIPSIS))
-    matches = _matches(text, analyzer, wanted, room)
-    first, last = _best_window(matches, room)
-    if first == last:
-        first = last = _skip_space(text, 0)
+    if wanted.phrases:
+        window = _read_all(text, analyzer, wanted, room)
+    else:
+        window = _read_enough(text, analyzer, wanted, room)
+    first, last = window.span or (_skip_space(text, 0),) * 2
     start, cut_before = _start(text, first, last, room)
     end, cut_after = _end(text, start, last, room)
-    pieces = list(_pieces(text, start, end, matches))
+    pieces = list(_pieces(text, start, end, window.matches))
     if cut_before:
         pieces.insert(0, Highlight(ELLIPSIS))
     if cut_after:
@@ -72,36 +74,24 @@ def snippet(
 # What matches.
 
 
-def _matches(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> list[_Match]:
-    """The words that were asked for, in order: all, or those around the first if that decides."""
-    if wanted.phrases:
-        return _phrase_matches(text, analyzer, wanted)
-    terms, prefixes = wanted.terms, wanted.prefixes
-    if len(terms) + len(prefixes) > 1:
-        tokens = analyzer.find(text, terms, prefixes)
-        return [_Match(t.start, t.end, _keys(text, t, analyzer, wanted)) for t in tokens]
-    matches: list[_Match] = []
-    for at, piece in _read(text):
-        if matches and at > matches[0].end + room:
+def _read_enough(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _Window:
+    """Reads until nothing better can follow, and as much more as can be shown."""
+    window = _Window(room)
+    number = len(wanted.terms) + len(wanted.prefixes)
+    until = len(text)
+    for token in analyzer.find(text, wanted.terms, wanted.prefixes):
+        if token.start > until:
             break
-        tokens = analyzer.find(piece, terms, prefixes)
-        matches += [_Match(at + token.start, at + token.end, ("",)) for token in tokens]
-    return matches
+        window.add(token, _keys(text, token, analyzer, wanted, token.term in wanted.terms))
+        if window.score >= (number, -number):
+            until = min(until, token.end + room)
+    return window
 
 
-def _read(text: str) -> Iterator[tuple[int, str]]:
-    """A text in pieces that do not part a word."""
-    at = 0
-    while at < len(text):
-        space = _find_space(text, at + _PIECE)
-        end = space.end() if space else len(text)
-        yield at, text[at:end]
-        at = end
-
-
-def _phrase_matches(text: str, analyzer: Analyzer, wanted: Wanted) -> list[_Match]:
-    terms = wanted.terms.union(*wanted.phrases) - {""}
-    tokens = analyzer.find(text, terms, wanted.prefixes)
+def _read_all(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _Window:
+    """Reads everything: whether a phrase stands somewhere decides what its words are worth."""
+    terms = wanted.terms.union(*wanted.phrases)
+    tokens = list(analyzer.find(text, terms, wanted.prefixes))
     terms_at = {token.position: token.term for token in tokens}
     positions: set[int] = set()
     loose = set(wanted.terms)
@@ -110,11 +100,12 @@ def _phrase_matches(text: str, analyzer: Analyzer, wanted: Wanted) -> list[_Matc
         positions |= stands
         if not stands:
             loose.update(phrase)
-    return [
-        _Match(token.start, token.end, keys)
-        for token in tokens
-        if (keys := _keys(text, token, analyzer, wanted, loose, token.position in positions))
-    ]
+    window = _Window(room)
+    for token in tokens:
+        is_asked = token.term in loose or token.position in positions
+        if keys := _keys(text, token, analyzer, wanted, is_asked):
+            window.add(token, keys)
+    return window
 
 
 def _standing(
@@ -130,43 +121,52 @@ def _standing(
 
 
 def _keys(
-    text: str,
-    token: Token,
-    analyzer: Analyzer,
-    wanted: Wanted,
-    terms: set[str] | None = None,
-    in_phrase: bool = False,
+    text: str, token: Token, analyzer: Analyzer, wanted: Wanted, is_asked: bool
 ) -> tuple[str, ...]:
     """What of the query a word answers."""
-    keys = [token.term] if in_phrase or token.term in (terms or wanted.terms) else []
-    if wanted.prefixes:
-        word = analyzer.fold(text[token.start : token.end])
-        keys += [f"{prefix}*" for prefix in wanted.prefixes if word.startswith(prefix)]
-    return tuple(keys)
+    term = (token.term,) if is_asked else ()
+    if not wanted.prefixes:
+        return term
+    word = analyzer.fold(text[token.start : token.end])
+    return term + tuple([f"{p}*" for p in wanted.prefixes if word.startswith(p)])
 
 
-def _best_window(matches: Sequence[_Match], room: int) -> tuple[int, int]:
-    """The shortest span with the most different keys, no longer than the room if it can be."""
-    best = (0, 0, 0)
-    counts: dict[str, int] = {}
-    left = 0
-    for right, match in enumerate(matches):
-        for key in match.keys:
-            counts[key] = counts.get(key, 0) + 1
-        while left < right and (
-            match.end - matches[left].start > room
-            or all(counts[key] > 1 for key in matches[left].keys)
-        ):
-            for key in matches[left].keys:
-                counts[key] -= 1
-                if not counts[key]:
-                    del counts[key]
-            left += 1
-        different = len(counts)
-        start = matches[left].start
-        if (different, start - match.end) > (best[0], best[1] - best[2]):
-            best = (different, start, match.end)
-    return best[1:]
+class _Window:
+    """The best span of the matches so far that is no longer than the room, if one can be."""
+
+    def __init__(self, room: int) -> None:
+        self.matches: list[_Match] = []
+        self.score = (0, 0)  # different keys, minus words
+        self.span: tuple[int, int] | None = None
+        self._room = room
+        self._counts: dict[str, int] = {}
+        self._left = 0
+
+    def add(self, token: Token, keys: tuple[str, ...]) -> None:
+        """Takes the next match."""
+        self.matches.append(_Match(token.position, token.start, token.end, keys))
+        for key in keys:
+            self._counts[key] = self._counts.get(key, 0) + 1
+        while self._can_shrink(token.end):
+            self._shrink()
+        left = self.matches[self._left]
+        score = (len(self._counts), left.position - token.position - 1)
+        if self.span is None or score > self.score:
+            self.score = score
+            self.span = (left.start, token.end)
+
+    def _can_shrink(self, end: int) -> bool:
+        if self._left == len(self.matches) - 1:
+            return False
+        left = self.matches[self._left]
+        return end - left.start > self._room or all(self._counts[key] > 1 for key in left.keys)
+
+    def _shrink(self) -> None:
+        for key in self.matches[self._left].keys:
+            self._counts[key] -= 1
+            if not self._counts[key]:
+                del self._counts[key]
+        self._left += 1
 
 
 # What is around it.

@@ -1,0 +1,266 @@
+"""Which answer would a search give that looks at every word of every page, every time?
+
+The oracle of the search tests: dictionaries and loops, no arrays, no segments, nothing remembered.
+It shares the analyzer and the parser with the real search, and with them what a word is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from gossamer.core.search.query import (
+    All,
+    And,
+    Field,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Prefix,
+    Word,
+    parse_query,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from gossamer.core.document import Document
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.weights import Weights
+
+MIDDLING = 127  # what a word that begins as asked weighs, of 255
+
+
+@dataclass(frozen=True)
+class Page:
+    """A version of a page, cut into words."""
+
+    ordinal: int
+    fetched_at: float
+    url: str
+    language: str
+    fields: dict[str, list[list[str]]]  # body, title, headings, images: texts of words
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All results of a query, best first."""
+
+    scores: dict[str, float]
+
+    @property
+    def urls(self) -> list[str]:
+        return list(self.scores)
+
+
+@dataclass
+class Brute:
+    """Pages by id, and how they are searched."""
+
+    analyzer: Analyzer
+    weights: Weights
+    pages: dict[bytes, Page] = field(default_factory=dict)
+    next_ordinal: int = 0
+
+    def copy(self) -> Brute:
+        return Brute(self.analyzer, self.weights, dict(self.pages), self.next_ordinal)
+
+    def index(self, batch: Sequence[tuple[bytes, float, Document]]) -> None:
+        """Take versions of pages; an older one than what is there changes nothing."""
+        for id, fetched_at, document in batch:
+            page = self._read(document, fetched_at)
+            self.next_ordinal += 1
+            known = self.pages.get(id)
+            if known is None or fetched_at >= known.fetched_at:
+                self.pages[id] = page
+
+    def remove(self, ids: Sequence[bytes]) -> None:
+        for id in ids:
+            self.pages.pop(id, None)
+
+    def search(self, text: str, profile: str = "bm25") -> Answer:
+        """Every page that matches, with its score."""
+        query = parse_query(text)
+        scores = self._scores(query.node, profile)
+        if query.mode == "ranked":
+            found = {page.ordinal for page in self.pages.values() if scores[page.ordinal] > 0}
+        else:
+            found = self._match(query.node, in_title=False) or set()
+        pages = [page for page in self.pages.values() if page.ordinal in found]
+        pages.sort(key=lambda page: (-scores[page.ordinal], page.ordinal))
+        return Answer({page.url: scores[page.ordinal] for page in pages})
+
+    def _read(self, document: Document, fetched_at: float) -> Page:
+        texts = {
+            "body": [document.text],
+            "title": [document.title],
+            "headings": [heading for _, heading in document.headings],
+            "images": document.images,
+        }
+        words = {name: [self.analyzer.words(text) for text in of] for name, of in texts.items()}
+        return Page(self.next_ordinal, fetched_at, document.url, document.language, words)
+
+    # Which pages match? None is said of stop words: they ask for nothing.
+
+    def _match(self, node: Node, *, in_title: bool) -> set[int] | None:
+        match node:
+            case All():
+                return self._pages_where(lambda page: True)
+            case Word(text) | Phrase(text):
+                return self._phrase(text, in_title)
+            case Prefix(text):
+                return self._prefix(text, in_title)
+            case Field("title", inner):
+                return self._match(inner, in_title=True)
+            case Field(name, inner):
+                return self._address(name, inner)
+            case Not(inner):
+                found = self._match(inner, in_title=in_title)
+                return None if found is None else self._pages_where(lambda page: True) - found
+            case And(parts):
+                found_all = self._heard(parts, in_title)
+                return set.intersection(*found_all) if found_all else None
+            case Or(parts):
+                found_all = self._heard(parts, in_title)
+                return set.union(*found_all) if found_all else None
+        raise TypeError(node)
+
+    def _heard(self, parts: tuple[Node, ...], in_title: bool) -> list[set[int]]:
+        found = [self._match(part, in_title=in_title) for part in parts]
+        return [pages for pages in found if pages is not None]
+
+    def _pages_where(self, test: Callable[[Page], bool]) -> set[int]:
+        return {page.ordinal for page in self.pages.values() if test(page)}
+
+    def _phrase(self, text: str, in_title: bool) -> set[int] | None:
+        wanted = [self.analyzer.term(word) for word in self.analyzer.words(text)]
+        while wanted and not wanted[-1]:
+            wanted.pop()
+        while wanted and not wanted[0]:
+            wanted.pop(0)
+        if not wanted:
+            return None
+        return self._pages_where(
+            lambda page: any(self._stands(wanted, words) for words in _texts(page, in_title))
+        )
+
+    def _stands(self, wanted: list[str], words: list[str]) -> bool:
+        """Whether the terms stand side by side; "" is any one word."""
+        terms = [self.analyzer.term(word) for word in words]
+        return any(
+            all(term in ("", there) for term, there in zip(wanted, terms[at:], strict=False))
+            for at in range(len(terms) - len(wanted) + 1)
+        )
+
+    def _prefix(self, text: str, in_title: bool) -> set[int] | None:
+        *before, last = self.analyzer.words(text) or [""]
+        beginning = self.analyzer.fold(last)
+        if not beginning:
+            return None
+        found = self._pages_where(lambda page: self._begins(page, beginning, in_title))
+        others = [self._phrase(word, in_title) for word in before]
+        return found.intersection(*(pages for pages in others if pages is not None))
+
+    def _begins(self, page: Page, beginning: str, in_title: bool = False) -> bool:
+        return any(
+            self.analyzer.fold(word).startswith(beginning)
+            for words in _texts(page, in_title)
+            for word in words
+        )
+
+    def _address(self, name: str, node: Node) -> set[int]:
+        """Pages by their site, URL or language."""
+        everything = self._pages_where(lambda page: True)
+        match node:
+            case All():
+                return everything
+            case Not(inner):
+                return everything - self._address(name, inner)
+            case And(parts):
+                return set.intersection(*(self._address(name, part) for part in parts))
+            case Or(parts):
+                return set.union(*(self._address(name, part) for part in parts))
+            case Word(text) | Phrase(text):
+                return self._pages_where(lambda page: _has(page, name, text.casefold(), False))
+            case Prefix(text):
+                return self._pages_where(lambda page: _has(page, name, text.casefold(), True))
+        raise TypeError(node)
+
+    # How well do they match?
+
+    def _scores(self, node: Node, profile: str) -> dict[int, float]:
+        asked = Counter(self._asked(node))
+        impacts = {name: self._impacts(name) for name in asked}
+        weights = {
+            name: times * self._idf(len(impacts[name]))
+            for name, times in asked.items()
+            if impacts[name]
+        }
+        total = sum(weights.values())
+        scores = dict.fromkeys((page.ordinal for page in self.pages.values()), 0.0)
+        for name, weight in weights.items():
+            scale = 0.6 * weight / total if profile == "tfidf" else weight
+            for ordinal, impact in impacts[name].items():
+                scores[ordinal] += impact * (scale / 255)
+        return scores
+
+    def _asked(self, node: Node) -> Iterator[str]:
+        """The terms that add to a score; a prefix ends with a star."""
+        match node:
+            case Word(text) | Phrase(text):
+                terms = [self.analyzer.term(word) for word in self.analyzer.words(text)]
+                yield from [term for term in terms if term]
+            case Prefix(text):
+                yield from [f"{self.analyzer.fold(w)}*" for w in self.analyzer.words(text)[-1:]]
+            case And(parts) | Or(parts):
+                for part in parts:
+                    yield from self._asked(part)
+            case Field("title", inner):
+                yield from self._asked(inner)
+
+    def _idf(self, df: int) -> float:
+        return math.log(1.0 + (len(self.pages) - df + 0.5) / (df + 0.5))
+
+    def _impacts(self, name: str) -> dict[int, int]:
+        """How heavy a term is in each page that has it, from 1 to 255."""
+        if name.endswith("*"):
+            begins = self._pages_where(lambda page: self._begins(page, name[:-1]))
+            return dict.fromkeys(sorted(begins), MIDDLING)
+        found = {page.ordinal: self._x(page, name) for page in self.pages.values()}
+        return {
+            ordinal: min(255, max(1, round(255 * x / (self.weights.k1 + x))))
+            for ordinal, x in found.items()
+            if x
+        }
+
+    def _x(self, page: Page, term: str) -> float:
+        x = 0.0
+        for name, texts in page.fields.items():
+            given = self.weights.of(name)
+            words = [word for text in texts for word in text]
+            norm = 1.0 - given.b + given.b * len(words) / given.pivot
+            for word in words:
+                if self.analyzer.term(word) == term:
+                    x += given.weight / norm
+        return x
+
+
+def _texts(page: Page, in_title: bool) -> list[list[str]]:
+    chosen = [page.fields["title"]] if in_title else page.fields.values()
+    return [words for texts in chosen for words in texts]
+
+
+def _has(page: Page, name: str, wanted: str, only_begins: bool) -> bool:
+    if name == "url":
+        return wanted in page.url.casefold()
+    if name == "lang":
+        return page.language.startswith(wanted) if only_begins else page.language == wanted
+    address = urlsplit(page.url)
+    names = [address.netloc, address.hostname or ""]
+    if only_begins:
+        return any(host.startswith(wanted) for host in names)
+    return wanted in names or names[1].endswith(f".{wanted}")
