@@ -82,10 +82,10 @@ def test_a_stop_word_is_a_gap_and_other_words_lose_their_endings(text, terms):
         ("de", "die Häuser und das Haus", ["", "haus", "", "", "haus"]),
         ("fr", "L'église qu'il aujourd'hui", ["eglis", "", ""]),
         ("es", "información informaciones", ["inform", "inform"]),
-        ("it", "dell'acqua nell'anno", ["acqu", "anno"]),
+        ("it", "dell'amico agl'amici", ["amic", "amic"]),
         ("pt", "não as nações", ["", "", "naco"]),
         ("nl", "de huizen en het huis", ["", "huis", "", "", "huis"]),
-        ("sv", "flickorna och flickan", ["flick", "", "flick"]),
+        ("sv", "husen och huset", ["hus", "", "hus"]),
         ("nb", "husene og huset", ["hus", "", "hus"]),
         ("da", "husene og huset", ["hus", "", "hus"]),
         ("fi", "talo ja talot", ["talo", "", "talo"]),
@@ -163,13 +163,13 @@ def test_a_collection_that_was_analysed_otherwise_is_refused():
 
 
 def test_words_are_remembered_up_to_a_limit():
-    vocabulary = _vocabulary("", True, True)
+    vocabulary = _vocabulary("limited", True, True)
 
     for n in range(MAX_CACHED + 10):
         vocabulary[f"w{n}"]
 
     assert len(vocabulary) == 10
-    assert Analyzer("").terms("w1 w2") == ["w1", "w2"]
+    assert Analyzer("limited").terms("w1 w2") == ["w1", "w2"]
 
 
 def test_a_page_is_analysed_in_far_less_than_a_millisecond():
@@ -188,7 +188,9 @@ def _seconds(page: str) -> float:
 
 
 # Letters, marks, apostrophes and signs of many scripts, often enough next to each other.
-ALPHABET = "aeéßİıΣς'’ʼ＇-_ .\n\t\u00ad\u200d\u0301\u093f\u3099ｶﾞﾞカ東①½ﬁ²ไทยй한ﷺͅͺ0٣\U0001d400\ud800😀"
+ALPHABET = (
+    "aeéßİıΣς'’ʼ＇-_ .\n\t\u00ad\u200d\u0301\u093f\u3099ｶﾞﾞカ東①½ﬁ²ไทยй한ﷺͅͺ0٣\U0001d400\ud800😀"
+)
 TEXTS = st.text(st.sampled_from(ALPHABET)) | st.text() | st.text(st.sampled_from("abR's '-.é ’"))
 ANALYZERS = st.builds(
     Analyzer, st.sampled_from((*LISTED, "tr", "el", "hi", "ar", "xx")), st.booleans(), st.booleans()
@@ -258,7 +260,8 @@ def test_long_texts_are_read_in_pieces_without_a_seam(texts):
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * 10**6, "é" * 10**6, "a'" * 500_000, "'" * 10**6, "e\u0301" * 500_000, "東" * 10**5]
+    "text",
+    ["a" * 10**6, "é" * 10**6, "a'" * 500_000, "'" * 10**6, "e\u0301" * 500_000, "東" * 10**5],
 )
 def test_no_text_takes_long(text):
     started = time.perf_counter()

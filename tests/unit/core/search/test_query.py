@@ -39,7 +39,10 @@ RANKED = [
     ("a != b", Or((A, B))),
     ("12:30", Word("12:30")),
     ("http://a.test/?b=1&c=2", Word("http://a.test/?b=1&c=2")),
-    ("localhost:8080 std::sort C:\\d", Or((Word("localhost:8080"), Word("std::sort"), Word("C:\\d")))),
+    (
+        "localhost:8080 std::sort C:\\d",
+        Or((Word("localhost:8080"), Word("std::sort"), Word("C:\\d"))),
+    ),
     ("mailto:me@a.test Note:", Or((Word("mailto:me@a.test"), Word("Note:")))),
     ("l'amour don’t", Or((Word("l'amour"), Word("don’t")))),
     ("a*b", Word("a*b")),
@@ -260,7 +263,7 @@ def test_any_text_is_a_query_or_an_error_with_a_place(text):
         assert parse_query(to_text(query.node)).node == query.node
 
 
-@given(st.lists(st.sampled_from("()!&|-\"* a:"), min_size=900, max_size=1000).map("".join))
+@given(st.lists(st.sampled_from('()!&|-"* a:'), min_size=900, max_size=1000).map("".join))
 @settings(max_examples=30)
 def test_the_longest_nonsense_neither_hangs_nor_overflows(text):
     parsed(text)

@@ -5,8 +5,14 @@ import time
 import pytest
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.search.result import Highlight
-from gossamer.core.search.snippet import MAX_CHARS, Wanted, snippet
-from hypothesis import given, settings
+from gossamer.core.search.snippet import (
+    MAX_CHARS,
+    Wanted,
+    _read_all,
+    _read_enough,
+    snippet,
+)
+from hypothesis import given
 from hypothesis import strategies as st
 
 ENGLISH = Analyzer()
@@ -191,40 +197,49 @@ def asked_tokens(text: str, asked: Wanted):
     return [(tokens[position], found) for position, found in sorted(keys.items()) if found]
 
 
+def best_span(found, room: int) -> tuple[int, int] | None:
+    """By definition: the most keys, in the fewest words, earliest; a word alone always fits."""
+    spans = [
+        (-len(set().union(*[keys for _, keys in found[a : b + 1]])), z.position - y.position, y, z)
+        for a, (y, _) in enumerate(found)
+        for b, (z, _) in enumerate(found)
+        if a == b or (a < b and z.end - y.start <= room)
+    ]
+    if not spans:
+        return None
+    _, _, first, last = min(spans, key=lambda span: (span[0], span[1], span[2].start))
+    return first.start, last.end
+
+
 @given(TEXTS, WANTED, st.sampled_from([12, 40, 90, 220]))
-@settings(max_examples=300)
-def test_a_snippet_shows_the_best_part_and_marks_exactly_what_was_asked_for(text, asked, room):
+def test_the_part_shown_is_the_best_by_definition(text, asked, room):
+    read = _read_all if asked.phrases else _read_enough
+
+    window = read(text, ENGLISH, asked, room)
+
+    assert window.span == best_span(asked_tokens(text, asked), room)
+
+
+@given(TEXTS, WANTED, st.sampled_from([12, 40, 90, 220]))
+def test_a_snippet_is_a_part_of_the_text_in_which_all_that_was_asked_for_is_marked(
+    text, asked, room
+):
     pieces = snippet(text, ENGLISH, asked, room)
 
     shown = "".join([piece.text for piece in pieces])
-    core = shown.removeprefix("…").removesuffix("…")
     assert len(shown) <= room
-    assert core in " ".join(text.split())
+    assert shown.removeprefix("…").removesuffix("…") in " ".join(text.split())
+    assert all(piece.text for piece in pieces)
     found = asked_tokens(text, asked)
-    forms = {" ".join(text[t.start : t.end].split()) for t, _ in found}
     hits = [piece.text for piece in pieces if piece.hit]
-    assert all(hit in forms or "東" in hit for hit in hits)
-    best = max(
-        (
-            (len(set().union(*[k for _, k in found[a : b + 1]])), found[a][0].position - t.position)
-            for b, (t, _) in enumerate(found)
-            for a in range(b + 1)
-            if t.end - found[a][0].start <= room - 2 or a == b
-        ),
-        default=(0, 0),
-    )
-    assert bool(hits) == bool(best[0])
-    if hits and all(t.end - t.start <= room - 2 for t, _ in found):
-        assert best[0] <= len(set().union(*[keys_of(hit, found, text) for hit in hits]))
-
-
-def keys_of(hit: str, found, text: str) -> set[str]:
-    return set().union(*[keys for t, keys in found if text[t.start : t.end] in hit])
+    assert bool(hits) == bool(found)
+    if len(text) <= room - 2:
+        assert "".join(hits) == "".join([text[token.start : token.end] for token, _ in found])
 
 
 @pytest.mark.parametrize(
     "text",
-    ["dog cat " * 125_000, "dog " * 250_000, "x" * 10**6 + " dog", "dog.\n" * 200_000 + "é cat"],
+    ["dog cat " * 125_000, "x" * 10**6 + " dog", "dog.\n" * 200_000 + "é cat"],
 )
 @pytest.mark.parametrize(
     "asked",
