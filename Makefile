@@ -4,6 +4,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= data
+PORT ?= 8080
 DEMO_PORT ?= 8800
 
 help: ## list the targets
@@ -18,8 +19,8 @@ $(VENV)/.done: requirements/dev.txt requirements/router.txt layers/gossamer/pypr
 
 setup: $(VENV)/.done ## put everything into .venv
 
-run: setup ## crawl the demo site (or SEEDS="https://…") and show what happened
-	$(BIN)/python -m scripts.run --data $(DATA) --port $(DEMO_PORT) -- $(SEEDS)
+run: setup ## crawl the demo site (or SEEDS="https://…"), index it and serve the search page
+	$(BIN)/python -m scripts.run --data $(DATA) --port $(DEMO_PORT) --search-port $(PORT) -- $(SEEDS)
 
 test: setup ## run the tests
 	$(BIN)/pytest -q

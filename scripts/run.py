@@ -1,4 +1,4 @@
-"""What does `make run` do? Crawls the demo site, served on loopback, or the given seeds."""
+"""What does `make run` do? Crawls the demo site or the given seeds, and serves the search page."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ DEMO_JOB = Path(__file__).with_name("demo.toml")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Crawl and say where to look next."""
+    """Crawl, index and serve."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default="data", help="the folder everything is kept in")
     parser.add_argument("--port", type=int, default=8800, help="where the demo site is served")
+    parser.add_argument("--search-port", type=int, default=8080, help="where the page is served")
+    parser.add_argument("--no-serve", action="store_true", help="end when all is indexed")
     parser.add_argument("seeds", nargs="*", help="crawl these instead of the demo site")
     args = parser.parse_args(argv)
     with ExitStack() as stack:
@@ -28,19 +30,19 @@ def main(argv: list[str] | None = None) -> int:
             print(f"The demo site is served at {base}/ while this runs.\n", file=sys.stderr)
             data = str(Path(args.data) / "demo")
             flags = [f"{base}/", "--config", str(DEMO_JOB), "--allow-private"]
-        code = gossamer(["crawl", *flags, "--data", data])
-        if code == 0:
-            print(_next_steps(data, flags[0]))
-    return code
+        print(_next_steps(data, flags[0]), file=sys.stderr)
+        serving = ["--no-serve"] if args.no_serve else ["--port", str(args.search_port)]
+        return gossamer(["run", *flags, "--data", data, *serving])
 
 
 def _next_steps(data: str, seed: str) -> str:
-    return f"""
-Look closer:
+    return f"""\
+Look closer, in another terminal:
+  .venv/bin/gossamer search silk --data {data}
   .venv/bin/gossamer explain-url {seed} --data {data}
-  .venv/bin/gossamer export --what edges --format csv --data {data} | head
   .venv/bin/gossamer audit --data {data}
-Run `make run` again and nothing is fetched twice; `make clean` forgets the crawl."""
+Run `make run` again and nothing is fetched twice; `make clean` forgets the crawl.
+"""
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from tests.fake_search import FakeSearch
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 pytest.importorskip("chalice", reason="Chalice is not installed")
 
-from functions.api.app import app
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -23,6 +22,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
     unsupported_method,
 )
+
+from functions.api.app import app
 
 CHECKS = [
     not_a_server_error,

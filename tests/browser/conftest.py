@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from gossamer.entrypoints.api import use_service
 from gossamer.entrypoints.serve import background
-
 from tests.fake_search import FakeSearch
 
 if TYPE_CHECKING:

@@ -3,6 +3,9 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gossamer.core.evaluation import (
     CorpusLine,
     Judgement,
@@ -14,8 +17,6 @@ from gossamer.core.evaluation import (
     parse_query_line,
     quality,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 DOCUMENTS = [f"d{n}" for n in range(12)]
 

@@ -6,16 +6,13 @@ import json
 from threading import Barrier, Thread
 
 import pytest
+
+from functions.api.app import app
 from gossamer.core.errors import CorruptRecord, StoreFailed
-from gossamer.entrypoints import api
+from gossamer.entrypoints import api, rest
 from gossamer.entrypoints.api import Request, answer, use_service
 from gossamer.entrypoints.openapi import description
-
 from tests.fake_search import FakeSearch
-
-pytest.importorskip("chalice", reason="Chalice is not installed")
-from functions.api.app import app
-from gossamer.entrypoints import rest
 
 
 @pytest.fixture
@@ -92,7 +89,7 @@ class TestSearch:
             ({"q": "a", "page": "0"}, "invalid_parameter", "page"),
             ({"q": "a", "page": "-1"}, "invalid_parameter", "page"),
             ({"q": "a", "page": "1001"}, "invalid_parameter", "page"),
-            ({"q": "a", "page": "１"}, "invalid_parameter", "page"),
+            ({"q": "a", "page": "\uff11"}, "invalid_parameter", "page"),
             ({"q": "a", "page": "1.0"}, "invalid_parameter", "page"),
             ({"q": "a", "page": ""}, "invalid_parameter", "page"),
             ({"q": "a", "page": "9" * 5000}, "invalid_parameter", "page"),
@@ -113,7 +110,7 @@ class TestSearch:
         assert error(made)["field"] == field
         assert fake.asked == []
 
-    @pytest.mark.parametrize("page, limit", [("100", "100"), ("1000", "10")])
+    @pytest.mark.parametrize(("page", "limit"), [("100", "100"), ("1000", "10")])
     def test_the_deepest_page_is_still_answered(self, fake, page, limit):
         assert ask(api.search, q="silk", page=page, limit=limit).status == 200
 

@@ -16,11 +16,11 @@ from threading import Event, Thread
 from urllib.parse import urlsplit
 
 import pytest
+
 from gossamer.entrypoints import serve as module
 from gossamer.entrypoints.api import use_service
 from gossamer.entrypoints.rest_event import Routes, event_of, parse_head
 from gossamer.entrypoints.serve import background
-
 from tests.fake_search import FakeSearch
 
 pytest.importorskip("chalice", reason="Chalice is not installed")

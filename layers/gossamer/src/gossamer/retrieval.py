@@ -1,4 +1,4 @@
-"""How is a collection opened for indexing and search? Apart from runtime: a crawl needs no numpy."""
+"""How is a collection opened for search? Apart from runtime, because a crawl needs no numpy."""
 
 from __future__ import annotations
 

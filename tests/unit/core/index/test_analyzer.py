@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import pickle
 import time
+from itertools import pairwise
 
 import pytest
-from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM, Analyzer, _vocabulary
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM, Analyzer, _vocabulary
 
 ENGLISH = Analyzer()
 PLAIN = Analyzer(stem=False, stop_words=False)
@@ -17,15 +19,15 @@ FOLDED = [
     ("Café", ["cafe"]),
     ("cafe\u0301s", ["cafes"]),
     ("Straße STRASSE", ["strasse", "strasse"]),
-    ("ＡＢＣ ﬁne", ["abc", "fine"]),
+    ("\uff21\uff22\uff23 \ufb01ne", ["abc", "fine"]),
     ("Łódź Ærø Þór", ["lodz", "aero", "thor"]),
     ("İstanbul ISTANBUL", ["istanbul", "istanbul"]),
     ("Ёлка ещё", ["елка", "еще"]),
     ("שָׁלוֹם", ["שלום"]),
     ("soft\u00adhyphen", ["softhyphen"]),
-    ("می\u200cخواهم", ["میخواهم"]),
+    ("\u0645\u06cc\u200c\u062e\u0648", ["\u0645\u06cc\u062e\u0648"]),
     ("x² 3rd 2024", ["x2", "3rd", "2024"]),
-    ("٣ ３", ["٣", "3"]),
+    ("٣ \uff13", ["٣", "3"]),
 ]
 
 SPLIT = [
@@ -182,14 +184,15 @@ def test_a_page_is_analysed_in_far_less_than_a_millisecond():
 
 
 def _seconds(page: str) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     ENGLISH.terms(page)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 # Letters, marks, apostrophes and signs of many scripts, often enough next to each other.
 ALPHABET = (
-    "aeéßİıΣς'’ʼ＇-_ .\n\t\u00ad\u200d\u0301\u093f\u3099ｶﾞﾞカ東①½ﬁ²ไทยй한ﷺͅͺ0٣\U0001d400\ud800😀"
+    "aeéßİ\u0131Σς'’\u02bc\uff07-_ .\n\t\u00ad\u200d\u0301\u093f\u3099\uff76\uff9eカ東①½\ufb01²"
+    "ไทยй한\ufdfa\u0345\u037a0٣\U0001d400\ud800😀"
 )
 TEXTS = st.text(st.sampled_from(ALPHABET)) | st.text() | st.text(st.sampled_from("abR's '-.é ’"))
 ANALYZERS = st.builds(
@@ -217,7 +220,7 @@ def test_offsets_slice_back_to_the_word(analyzer, text):
     assert [analyzer.term(text[token.start : token.end]) for token in tokens] == [
         token.term for token in tokens
     ]
-    assert all(a.end <= b.start for a, b in zip(tokens, tokens[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(tokens))
 
 
 @given(ANALYZERS, TEXTS)
@@ -264,8 +267,8 @@ def test_long_texts_are_read_in_pieces_without_a_seam(texts):
     ["a" * 10**6, "é" * 10**6, "a'" * 500_000, "'" * 10**6, "e\u0301" * 500_000, "東" * 10**5],
 )
 def test_no_text_takes_long(text):
-    started = time.perf_counter()
+    started = time.process_time()
 
     ENGLISH.terms(text)
 
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

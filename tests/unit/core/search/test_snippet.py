@@ -3,6 +3,9 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.search.result import Highlight
 from gossamer.core.search.snippet import (
@@ -12,8 +15,6 @@ from gossamer.core.search.snippet import (
     _read_enough,
     snippet,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 ENGLISH = Analyzer()
 FILLER = "Nothing to see in this sentence at all. " * 20
@@ -238,16 +239,19 @@ def test_a_snippet_is_a_part_of_the_text_in_which_all_that_was_asked_for_is_mark
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["dog cat " * 125_000, "x" * 10**6 + " dog", "dog.\n" * 200_000 + "é cat"],
+    ("text", "asked"),
+    [
+        ("dog cat " * 125_000, wanted("dog", "bird")),
+        ("dog cat " * 125_000, wanted("absent", phrases=[["dog", "cat", "dog"]])),
+        ("dog.\n" * 200_000 + "é cat", wanted(prefixes=["d", "c"])),
+        ("x" * 10**6 + " dog", wanted("dog", "cat")),
+        ("é" * 10**6 + " dog", wanted(phrases=[["dog", "cat"]])),
+        (" " * 10**6 + ".dog", wanted("cat")),
+    ],
 )
-@pytest.mark.parametrize(
-    "asked",
-    [wanted("dog", "cat"), wanted(prefixes=["d", "c"]), wanted(phrases=[["dog", "cat", "dog"]])],
-)
-def test_a_text_of_a_million_characters_takes_no_minute(text, asked):
-    started = time.perf_counter()
+def test_a_text_of_a_million_characters_is_read_in_linear_time(text, asked):
+    started = time.process_time()
 
     snippet(text, ENGLISH, asked)
 
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

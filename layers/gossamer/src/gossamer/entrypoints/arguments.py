@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 INTRODUCTION = """\
 Gossamer crawls politely, keeps every page as WARC, and can say of every URL what became of it.
 
-  gossamer crawl https://example.org/            crawl a site; run it again to resume
+  gossamer run https://example.org/              crawl, index and open the search page
+  gossamer crawl https://example.org/            only crawl; run it again to resume
   gossamer stats                                 what happened so far
   gossamer explain-url https://example.org/a     why is this page (not) there?
   gossamer export --what edges --format csv      who links to whom
@@ -30,6 +31,11 @@ Gossamer crawls politely, keeps every page as WARC, and can say of every URL wha
 CRAWL = """\
 Crawl from some URLs, by default staying on their hosts. The same command resumes a crawl that was
 interrupted or killed; other limits continue a crawl that ended at one.
+"""
+
+RUN = """\
+All in one: crawl, index what was crawled, and serve the search page until Ctrl-C. The page is there
+from the beginning and shows how the crawl goes.
 """
 
 CRAWL_EXAMPLES = """\
@@ -97,6 +103,10 @@ def parser(commands: Commands) -> argparse.ArgumentParser:
     sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     crawl = _command(sub, "crawl", "crawl some sites", commands, CRAWL, CRAWL_EXAMPLES)
     _add_crawl(crawl)
+    run = _command(sub, "run", "crawl, index and serve the search page", commands, RUN)
+    _add_crawl(run)
+    run.add_argument("--port", type=int, default=8080, metavar="N", help="of the search page")
+    run.add_argument("--no-serve", action="store_true", help="end when all is indexed")
     stats = _command(sub, "stats", "what happened so far, in numbers", commands)
     _add_job(stats)
     explain = _command(sub, "explain-url", "what became of a URL, and why", commands)

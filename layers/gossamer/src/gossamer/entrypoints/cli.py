@@ -68,16 +68,21 @@ def _open(args: argparse.Namespace) -> LocalHome:
 
 def crawl(args: argparse.Namespace) -> int:
     """Crawl until the job is finished, stopped or interrupted."""
+    result = crawl_job(args)
+    print_result(args, result, summary(result))
+    return DONE
+
+
+def crawl_job(args: argparse.Namespace) -> Report:
+    """Crawl and report."""
     config = arguments.job_config(args)
     settings = settings_of(args)
     # The parsers come first: what they inherit from this process must not include the store.
     pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
     try:
-        result = _crawl_with(pool, args, settings, config)
+        return _crawl_with(pool, args, settings, config)
     finally:
         pool.kill()
-    print_result(args, result, summary(result))
-    return DONE
 
 
 def _crawl_with(
@@ -248,6 +253,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "pause": control,
     "resume": control,
     "stop": control,
+    "run": _later("run"),
     "index": _later("index_documents"),
     "compact": _later("compact_index"),
     "search": _later("search"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer import retrieval, runtime
@@ -14,6 +13,8 @@ from gossamer.entrypoints.indexing import add_beir, index_pending
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gossamer.bolts.search import Searcher
 
 DEPTH = 1000  # results per query: average precision looks at all of them

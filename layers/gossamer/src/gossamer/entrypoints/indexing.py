@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warcio.archiveiterator import ArchiveIterator
@@ -20,6 +19,7 @@ from gossamer.core.urls import normalise, url_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from gossamer.adapters.local.home import LocalHome
     from gossamer.core.index.analyzer import Analyzer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,16 +12,18 @@ from typing import TYPE_CHECKING
 from gossamer import retrieval, runtime
 from gossamer.bolts.compact import compact
 from gossamer.core.errors import ConfigurationError, QueryError
+from gossamer.entrypoints import arguments
 from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result, settings_of
 from gossamer.entrypoints.evaluating import evaluate_folder
 from gossamer.entrypoints.indexing import add_beir, add_warc, index_pending
-from gossamer.entrypoints.report import size
+from gossamer.entrypoints.report import size, summary
 
 if TYPE_CHECKING:
     import argparse
 
     from gossamer.adapters.local.home import LocalHome
     from gossamer.core.search.result import Explanation, SearchResponse
+    from gossamer.settings import Settings
 
 BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
@@ -139,6 +142,52 @@ def evaluate(args: argparse.Namespace) -> int:
         lines.append(f"{folder:16}" + "".join(f"{scores[name]:20.4f}" for name in names))
     print_result(args, only, "\n".join(lines))
     return DONE
+
+
+def run(args: argparse.Namespace) -> int:
+    """Crawl, index and serve: the page is there from the first moment and shows the crawl."""
+    from gossamer.entrypoints.cli import crawl_job  # which imports us, when it is asked to
+
+    arguments.job_config(args)  # a mistake is heard before anything is made
+    settings = settings_of(args)
+    runtime.open_local(settings).close()
+    server = None if args.no_serve else _serve_beside(settings, args.port)
+    try:
+        result = crawl_job(args)
+        print_result(args, result, summary(result))
+        if result.state == "interrupted":
+            return DONE
+        _index_all(settings)
+        if server is not None and server.poll() is None:
+            print(f"\nSearch at http://127.0.0.1:{args.port}/ (Ctrl-C ends it)", flush=True)
+            server.wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        if server is not None:
+            server.terminate()
+            server.wait()
+    return DONE
+
+
+def _serve_beside(settings: Settings, port: int) -> subprocess.Popen[bytes]:
+    """The server is a process of its own: a crawl's parsers are forked, and threads forbid that."""
+    command = [sys.executable, "-m", "gossamer.entrypoints.cli", "serve"]
+    where = ["--data", settings.data, "--collection", settings.collection, "--port", str(port)]
+    return subprocess.Popen([*command, *where])  # noqa: S603 our own program
+
+
+def _index_all(settings: Settings) -> None:
+    home = runtime.open_local(settings)
+    try:
+        home.store.lock()
+        began = time.perf_counter()
+        count = index_pending(home, retrieval.analyzer_of(home), retrieval.WEIGHTS)
+        seconds = time.perf_counter() - began
+        documents = len(home.index.live())
+    finally:
+        home.close()
+    print(f"\n{count:,} documents indexed in {seconds:.1f} s; {documents:,} can be searched.")
 
 
 def serve(args: argparse.Namespace) -> int:

@@ -51,7 +51,7 @@ function keepPlace() {
 
 addEventListener("scroll", () => {
   clearTimeout(settling);
-  settling = setTimeout(keepPlace, SETTLED);
+  settling = setTimeout(() => asking || keepPlace(), SETTLED); // what is coming has its own place
 }, { passive: true });
 
 addEventListener("popstate", () => {
@@ -151,7 +151,7 @@ document.addEventListener("click", async (event) => {
   if (page) results.focus({ preventScroll: true });
 });
 
-addEventListener("pagehide", keepPlace);
+addEventListener("pagehide", () => asking || keepPlace());
 
 function toggleHelp(open) {
   byId("help").hidden = !open;

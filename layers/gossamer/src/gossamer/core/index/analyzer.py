@@ -234,7 +234,7 @@ _ELISIONS: Final = {
 }
 _ANY_ELISION: Final = "d l qu"
 
-_APOSTROPHES: Final = "'’＇"
+_APOSTROPHES: Final = "'’＇\u02bb\u02bc"
 # The blocks of scripts without spaces.
 _SINGLES: Final = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
@@ -251,7 +251,7 @@ _MARKS: Final = "".join(
         if unicodedata.category(chr(code))[0] == "M"
     ]
 )
-_LETTER: Final = rf"[^\W_{_SINGLES}]"
+_LETTER: Final = rf"[^\W_{_APOSTROPHES}{_SINGLES}]"
 _MARK: Final = f"[{_MARKS}{_INVISIBLE}\uff9e\uff9f]"
 _WORD: Final = re.compile(
     # Most words by far; any word; a character of a script without spaces.
@@ -265,7 +265,7 @@ _ASCII: Final = str.maketrans(
 
 _find_space = re.compile(r"\s").search
 
-_SIGNS: Final = str.maketrans(dict.fromkeys(_INVISIBLE, "") | dict.fromkeys("’ʼʻ", "'"))
+_SIGNS: Final = str.maketrans(dict.fromkeys(_INVISIBLE, "") | dict.fromkeys(_APOSTROPHES, "'"))
 _LETTERS: Final = str.maketrans(
     {"æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "œ": "oe"}
 )
