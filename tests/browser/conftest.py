@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from functions.api.app import app
 from gossamer.entrypoints.api import use_service
 from gossamer.entrypoints.serve import background
 from tests.fake_search import FakeSearch
@@ -28,9 +29,9 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium, started once."""
+    """Debian's chromium. Not for the session: Playwright holds a loop that async tests need."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if not Path(CHROMIUM).exists() and not shutil.which("chromium"):
         pytest.skip(f"there is no chromium at {CHROMIUM}")
@@ -42,9 +43,6 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    pytest.importorskip("chalice", reason="Chalice is not installed")
-    from functions.api.app import app
-
     with background(app) as url:
         yield url
 

@@ -18,6 +18,16 @@ def search(page, query):
     page.press("#q", "Enter")
 
 
+def hold(page, pattern, milliseconds):
+    """Answers to these requests come late."""
+
+    def late(route):
+        page.wait_for_timeout(milliseconds)
+        route.continue_()
+
+    page.route(pattern, late)
+
+
 def titles(page):
     return page.locator(".hit h2").all_inner_texts()
 
@@ -38,7 +48,7 @@ class TestAsking:
         first = page.locator(".hit").first
         expect(first.locator("h2")).to_have_text("Silk moth")
         expect(first.locator(".crumb b")).to_have_text("silk.test")
-        expect(first.locator(".crumb")).to_contain_text("fibres›silk-moth.html")
+        expect(first.locator(".crumb")).to_contain_text("fibres\u203asilk-moth.html")
         expect(first.locator("time")).to_have_text("2 Nov 2025")
         expect(first.locator(".snippet mark").first).to_have_text("silk")
         expect(page.locator("#count")).to_contain_text("4 results")
@@ -69,9 +79,7 @@ class TestAsking:
 
     def test_the_last_question_wins(self, open_page):
         page = open_page()
-        page.route(
-            "**/search?q=slow*", lambda route: (page.wait_for_timeout(300), route.continue_())
-        )
+        hold(page, "**/search?q=slow*", 300)
 
         search(page, "slow thread")
         search(page, "moth")
@@ -93,9 +101,7 @@ class TestAsking:
         expect(page.locator(".hit")).to_have_count(1)
         assert page.evaluate("window.busy") == 0
 
-        page.route(
-            "**/search?q=loom*", lambda route: (page.wait_for_timeout(400), route.continue_())
-        )
+        hold(page, "**/search?q=loom*", 400)
         search(page, "loom")
         expect(page.locator("html[data-busy]")).to_be_attached()
         expect(page.locator("html[data-busy]")).not_to_be_attached()
@@ -487,18 +493,21 @@ CONTRASTS = """
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !element.checkVisibility({visibilityProperty: true})) continue;
+    const text = walker.currentNode.data.trim();
+    if (!text || !element.checkVisibility({visibilityProperty: true})) continue;
     if (element.closest(".unseen, .skip, noscript")) continue;
     const style = getComputedStyle(element);
     let opacity = 1;
-    for (let each = element; each; each = each.parentElement) opacity *= getComputedStyle(each).opacity;
+    for (let each = element; each; each = each.parentElement) {
+      opacity *= getComputedStyle(each).opacity;
+    }
     const below = behind(element);
     const color = rgba(style.color);
     color[3] *= opacity;
     const [dark, light] = [luminance(over(color, below)), luminance(below)].sort((a, b) => a - b);
     const large = parseFloat(style.fontSize) >= 24;
     found.push({ratio: (light + 0.05) / (dark + 0.05), large,
-                text: walker.currentNode.data.trim().slice(0, 30), tag: element.outerHTML.slice(0, 60)});
+                text: text.slice(0, 30), tag: element.outerHTML.slice(0, 60)});
   }
   return found;
 }

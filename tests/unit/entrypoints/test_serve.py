@@ -10,35 +10,38 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import closing
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from urllib.parse import urlsplit
 
 import pytest
 
+from functions.api.app import app
 from gossamer.entrypoints import serve as module
 from gossamer.entrypoints.api import use_service
 from gossamer.entrypoints.rest_event import Routes, event_of, parse_head
 from gossamer.entrypoints.serve import background
 from tests.fake_search import FakeSearch
 
-pytest.importorskip("chalice", reason="Chalice is not installed")
-from functions.api.app import app
+
+def place(url):
+    """The host and the port of an address."""
+    parts = urlsplit(url)
+    return str(parts.hostname), int(parts.port or 0)
 
 
 @pytest.fixture(scope="module")
 def address():
     use_service(FakeSearch())
     with background(app) as url:
-        parts = urlsplit(url)
-        yield parts.hostname, parts.port
+        yield place(url)
     use_service(None)
 
 
 @pytest.fixture
 def connection(address):
-    with closing(http.client.HTTPConnection(*address, timeout=10)) as connection:
+    host, port = address
+    with closing(http.client.HTTPConnection(host, port, timeout=10)) as connection:
         yield connection
 
 
@@ -161,6 +164,7 @@ def test_a_body_is_read_and_the_next_request_understood(connection):
 
 
 HOST = b"Host: a.test\r\n"
+CLOSE = b"Connection: close\r\n\r\n"
 
 
 @pytest.mark.parametrize(
@@ -194,7 +198,7 @@ HOST = b"Host: a.test\r\n"
         ),
         (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 414),
         (b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 40_000 + b"\r\n\r\n", 431),
-        (b"GET ftp://a.test/ HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n", 400),
+        (b"GET ftp://a.test/ HTTP/1.1\r\n" + HOST + CLOSE, 400),
         (
             b"GET /search?"
             + b"a=1&" * 200
@@ -227,7 +231,7 @@ def test_a_refused_upload_still_hears_why(address):
 
 def test_requests_may_be_sent_in_one_go(address):
     one = b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n"
-    last = b"GET /health HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n"
+    last = b"GET /health HTTP/1.1\r\n" + HOST + CLOSE
 
     assert raw(address, one + one + last).count(b"HTTP/1.1 200 OK") == 3
 
@@ -240,9 +244,7 @@ def test_old_clients_are_answered_and_left(address):
 
 
 def test_a_proxy_may_send_the_whole_address(address):
-    said = raw(
-        address, b"GET http://a.test/health HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n"
-    )
+    said = raw(address, b"GET http://a.test/health HTTP/1.1\r\n" + HOST + CLOSE)
 
     assert status(said) == 200
 
@@ -257,17 +259,14 @@ def test_who_waits_for_permission_gets_it(address):
 def test_silence_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(module, "PATIENCE", 0.2)
     with background(app) as url:
-        parts = urlsplit(url)
-
-        assert raw((parts.hostname, parts.port), b"GET / HTTP/1.1\r\nHo") == b""
+        assert raw(place(url), b"GET / HTTP/1.1\r\nHo") == b""
 
 
 def test_more_connections_than_allowed_are_told_to_come_back(monkeypatch):
     monkeypatch.setattr(module, "MAX_CONNECTIONS", 1)
     with background(app) as url:
-        parts = urlsplit(url)
-        address = (parts.hostname, parts.port)
-        with closing(http.client.HTTPConnection(*address, timeout=10)) as first:
+        address = place(url)
+        with closing(http.client.HTTPConnection(address[0], address[1], timeout=10)) as first:
             get(first, "/health")
 
             said = raw(address, b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n")
@@ -293,12 +292,11 @@ class Slow:
 def test_a_request_under_way_is_answered_before_the_end():
     slow, said = Slow(), []
     with background(slow) as url:
-        parts = urlsplit(url)
         data = b"GET / HTTP/1.1\r\n" + HOST + b"\r\n"
-        asker = Thread(target=lambda: said.append(raw((parts.hostname, parts.port), data)))
+        asker = Thread(target=lambda: said.append(raw(place(url), data)))
         asker.start()
         slow.asked.wait(10)
-        Thread(target=lambda: (time.sleep(0.2), slow.go.set())).start()
+        Timer(0.2, slow.go.set).start()
     asker.join()
 
     assert said[0].endswith(b"done")
@@ -311,9 +309,8 @@ def test_an_app_that_raises_is_an_answer_too(caplog):
             raise ValueError("a secret")
 
     with background(Broken()) as url:
-        parts = urlsplit(url)
-        data = b"GET / HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n"
-        said = raw((parts.hostname, parts.port), data)
+        data = b"GET / HTTP/1.1\r\n" + HOST + CLOSE
+        said = raw(place(url), data)
 
     assert status(said) == 500
     assert b"secret" not in said
@@ -327,7 +324,6 @@ def test_a_port_that_is_taken_is_an_error(address):
 PROGRAM = """
 from gossamer.entrypoints.api import use_service
 from gossamer.entrypoints.serve import serve
-from functions.api.app import app
 from tests.fake_search import FakeSearch
 use_service(FakeSearch())
 serve(app, "127.0.0.1", 0, lambda url: print(url, flush=True))
@@ -342,8 +338,8 @@ def test_a_signal_ends_it_in_peace_though_somebody_is_connected(number):
         [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment
     ) as program:
         assert program.stdout
-        parts = urlsplit(program.stdout.readline().strip())
-        with closing(http.client.HTTPConnection(parts.hostname, parts.port, timeout=10)) as idle:
+        host, port = place(program.stdout.readline().strip())
+        with closing(http.client.HTTPConnection(host, port, timeout=10)) as idle:
             assert get(idle, "/health")[0].status == 200
 
             program.send_signal(number)
@@ -354,7 +350,8 @@ def test_a_signal_ends_it_in_peace_though_somebody_is_connected(number):
 
 def test_an_event_looks_as_if_it_came_from_api_gateway():
     head = parse_head(
-        b"GET /documents/a%20b?q=x&q=y+z&empty= HTTP/1.1\r\nHost: a.test\r\nAccept: a\r\nACCEPT: b\r\n\r\n"
+        b"GET /documents/a%20b?q=x&q=y+z&empty= HTTP/1.1\r\n"
+        b"Host: a.test\r\nAccept: a\r\nACCEPT: b\r\n\r\n"
     )
 
     made = event_of(head, b"", Routes(["/", "/documents/{id}"]), "127.0.0.1")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Protocol
 
-import brotli  # type: ignore[import-untyped]  # ships no types
+import brotli
 import zstandard
 from isal import isal_zlib
 

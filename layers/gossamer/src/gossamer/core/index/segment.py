@@ -181,6 +181,4 @@ def unpack_terms(data: bytes) -> list[str]:
 
 def tail_buckets(packed_bytes: int) -> int:
     """How many tail buckets a generation should have: a multiple of the partitions."""
-    return PARTITIONS * 2 ** max(
-        0, math.ceil(math.log2(packed_bytes / TAIL_BYTES / PARTITIONS + 1))
-    )
+    return PARTITIONS << math.ceil(math.log2(packed_bytes / TAIL_BYTES / PARTITIONS + 1))

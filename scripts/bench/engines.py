@@ -1,0 +1,126 @@
+"""How do Gossamer and other engines answer the same queries about the same documents?"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from scripts.bench.corpora import Corpus
+from scripts.bench.failure import BenchFailure
+from scripts.bench.indexed import Indexed
+from scripts.bench.process import Command, require
+from scripts.bench.progress import tell
+from scripts.bench.queries import Asked
+from scripts.bench.timing import Times, times
+
+HERE = Path(__file__).parent
+INSTALL_LIMIT = 900.0  # seconds
+ANSWER_LIMIT = 1800.0  # seconds to index and to answer
+PASSES = 4  # the first finds the engine cold; of the others each query's middle time counts
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What one engine took for each query, in their order."""
+
+    engine: str
+    kinds: list[str]
+    cold: list[float]  # ms
+    warm: list[float]  # ms
+    facts: dict[str, Any]
+
+    def times(self, kind: str = "") -> Times:
+        """Of the queries of one kind, or of all."""
+        return times(self._of(self.warm, kind))
+
+    def cold_times(self, kind: str = "") -> Times:
+        """The same at the first asking."""
+        return times(self._of(self.cold, kind))
+
+    def _of(self, all_times: Sequence[float], kind: str) -> list[float]:
+        pairs = zip(self.kinds, all_times, strict=True)
+        return [taken for of_kind, taken in pairs if kind in ("", of_kind)]
+
+    def record(self) -> dict[str, Any]:
+        """For the JSON report."""
+        by_kind = {kind: self.times(kind).record() for kind in dict.fromkeys(self.kinds)}
+        cold = self.cold_times().record()
+        warm = self.times().record()
+        return {"engine": self.engine, **self.facts, "warm": warm, "cold": cold, "kinds": by_kind}
+
+
+def gossamer(indexed: Indexed, asked: Sequence[Asked]) -> Answers:
+    """Gossamer on an index that is there."""
+    command: Command = [sys.executable, "-m", "scripts.bench.ask_gossamer"]
+    task = {"data": str(indexed.data), "queries": [query.gossamer for query in asked]}
+    return _answers("gossamer", command, task, asked)
+
+
+def fts5(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
+    """SQLite's full-text search, indexed anew."""
+    command: Command = [sys.executable, HERE / "ask_fts5.py"]
+    return _peer("fts5", command, corpus, [query.fts5 for query in asked], asked, cache)
+
+
+def tantivy(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
+    """tantivy, indexed anew."""
+    command: Command = [_interpreter(cache), HERE / "ask_tantivy.py"]
+    return _peer("tantivy", command, corpus, [query.tantivy for query in asked], asked, cache)
+
+
+def _peer(
+    name: str,
+    command: Command,
+    corpus: Corpus,
+    queries: list[str],
+    asked: Sequence[Asked],
+    cache: Path,
+) -> Answers:
+    with tempfile.TemporaryDirectory(dir=cache, prefix="run-") as folder:
+        task = {"texts": str(corpus.texts), "folder": folder, "queries": queries}
+        return _answers(name, command, task, asked)
+
+
+def _answers(
+    name: str, command: Command, task: dict[str, Any], asked: Sequence[Asked]
+) -> Answers:
+    said = _ask(command, task | {"passes": PASSES})
+    cold, *others = said.pop("ms")
+    found = said.pop("results")
+    warm = [median(taken) for taken in zip(*others, strict=True)]
+    facts = said | {"without_results": sum(not count for count in found)}
+    answers = Answers(name, [query.kind for query in asked], cold, warm, facts)
+    tell(f"{name}: p50 {answers.times().p50:.2f} ms, p99 {answers.times().p99:.2f} ms")
+    return answers
+
+
+def _ask(command: Command, task: dict[str, Any]) -> dict[str, Any]:
+    """Run a script that takes and gives JSON."""
+    done = subprocess.run(
+        command,
+        input=json.dumps(task),
+        capture_output=True,
+        text=True,
+        timeout=ANSWER_LIMIT,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise BenchFailure(f"{command[-1]}: exit {done.returncode}\n{done.stderr[-500:]}")
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def _interpreter(cache: Path) -> Path:
+    """A Python that has tantivy, in an environment of its own, made on first use."""
+    environment = cache / "search-peers"
+    program = environment / "bin" / "python"
+    if not any(environment.glob("lib/python*/site-packages/tantivy")):
+        tell(f"installing tantivy into {environment}")
+        require([sys.executable, "-m", "venv", environment], limit=INSTALL_LIMIT)
+        require([program, "-m", "pip", "install", "-q", "tantivy"], limit=INSTALL_LIMIT)
+    return program
