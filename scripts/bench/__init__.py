@@ -1,1 +1,1 @@
-"""How fast, how large and how polite is a crawl? Run as `python -m scripts.bench`."""
+"""How fast, how large, how polite and how good is it? Run as `python -m scripts.bench`."""

@@ -7,11 +7,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.bench import crawl, growth, politeness
+from scripts.bench import crawl, growth, indexing, politeness, querying, relevance, serving
 from scripts.bench.failure import BenchFailure
 from scripts.bench.report import Report
 
-QUESTIONS = {"crawl": crawl, "growth": growth, "politeness": politeness}
+QUESTIONS = {
+    "crawl": crawl,
+    "growth": growth,
+    "politeness": politeness,
+    "index": indexing,
+    "query": querying,
+    "http": serving,
+    "relevance": relevance,
+}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -22,7 +30,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         command = commands.add_parser(name, help=module.__doc__, description=module.__doc__)
         _add_common_arguments(command)
         module.add_arguments(command)
-    _add_common_arguments(commands.add_parser("all", help="One after the other, as they come."))
+    everything = commands.add_parser("all", help="One after the other, as they come.")
+    _add_common_arguments(everything)
+    relevance.add_arguments(everything)
     return parser.parse_args(arguments)
 
 

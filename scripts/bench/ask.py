@@ -29,7 +29,7 @@ def answer(task: dict[str, Any], ask: Ask, **facts: object) -> None:
     for number in range(task["passes"]):
         if number == 1:
             cpu = time.process_time()
-        milliseconds.append([_timed(ask, query)[0] for query in task["queries"]])
+        milliseconds.append([_timed(ask, query) for query in task["queries"]])
     cpu = time.process_time() - cpu
     asked = max(1, len(task["queries"]) * (task["passes"] - 1))
     results = [ask(query) for query in task["queries"]]
@@ -37,7 +37,7 @@ def answer(task: dict[str, Any], ask: Ask, **facts: object) -> None:
     json.dump(told, sys.stdout)
 
 
-def _timed(ask: Ask, query: str) -> tuple[float, int]:
+def _timed(ask: Ask, query: str) -> float:
     began = time.perf_counter()
-    count = ask(query)
-    return 1000 * (time.perf_counter() - began), count
+    ask(query)
+    return 1000 * (time.perf_counter() - began)

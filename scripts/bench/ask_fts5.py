@@ -5,7 +5,7 @@ import sqlite3  # noqa: TID251 a peer, not a store
 import time
 from pathlib import Path
 
-from ask import answer, told
+from scripts.bench.ask import answer, told
 
 CREATE = "CREATE VIRTUAL TABLE pages USING fts5(title, text, tokenize = 'porter unicode61')"
 FIND = "SELECT rowid FROM pages WHERE pages MATCH ? ORDER BY bm25(pages) LIMIT 10"

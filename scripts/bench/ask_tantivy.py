@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import tantivy
-from ask import answer, told
+from scripts.bench.ask import answer, told
 
 FIELDS = ("title", "text")
 

@@ -18,7 +18,7 @@ from scripts.bench.progress import tell
 from scripts.bench.queries import Asked
 from scripts.bench.timing import Times, times
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]  # where `python -m scripts.bench` works for any interpreter
 INSTALL_LIMIT = 900.0  # seconds
 ANSWER_LIMIT = 1800.0  # seconds to index and to answer
 PASSES = 4  # the first finds the engine cold; of the others each query's middle time counts
@@ -63,13 +63,13 @@ def gossamer(indexed: Indexed, asked: Sequence[Asked]) -> Answers:
 
 def fts5(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
     """SQLite's full-text search, indexed anew."""
-    command: Command = [sys.executable, HERE / "ask_fts5.py"]
+    command: Command = [sys.executable, "-m", "scripts.bench.ask_fts5"]
     return _peer("fts5", command, corpus, [query.fts5 for query in asked], asked, cache)
 
 
 def tantivy(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
     """tantivy, indexed anew."""
-    command: Command = [_interpreter(cache), HERE / "ask_tantivy.py"]
+    command: Command = [_interpreter(cache), "-m", "scripts.bench.ask_tantivy"]
     return _peer("tantivy", command, corpus, [query.tantivy for query in asked], asked, cache)
 
 
@@ -86,9 +86,7 @@ def _peer(
         return _answers(name, command, task, asked)
 
 
-def _answers(
-    name: str, command: Command, task: dict[str, Any], asked: Sequence[Asked]
-) -> Answers:
+def _answers(name: str, command: Command, task: dict[str, Any], asked: Sequence[Asked]) -> Answers:
     said = _ask(command, task | {"passes": PASSES})
     cold, *others = said.pop("ms")
     found = said.pop("results")
@@ -103,6 +101,7 @@ def _ask(command: Command, task: dict[str, Any]) -> dict[str, Any]:
     """Run a script that takes and gives JSON."""
     done = subprocess.run(
         command,
+        cwd=ROOT,
         input=json.dumps(task),
         capture_output=True,
         text=True,

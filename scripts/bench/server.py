@@ -77,7 +77,7 @@ class Server:
 @contextmanager
 def serve(roots: dict[str, Path], *, port: int = 0, logged: bool = False) -> Iterator[Server]:
     """Serve one folder per loopback address for as long as the `with` block lasts."""
-    port = port or _free_port()
+    port = port or free_port()
     with tempfile.TemporaryDirectory(prefix="bench-nginx-") as folder:
         prefix = Path(folder)
         (prefix / "nginx.conf").write_text(_config(roots, port, logged=logged))
@@ -88,7 +88,7 @@ def serve(roots: dict[str, Path], *, port: int = 0, logged: bool = False) -> Ite
             _await_answer(process, list(roots), port, prefix)
             yield Server(prefix, port)
         finally:
-            _stop(process)
+            stop(process)
 
 
 def _config(roots: dict[str, Path], port: int, *, logged: bool) -> str:
@@ -103,7 +103,8 @@ def _config(roots: dict[str, Path], port: int, *, logged: bool) -> str:
     )
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         port: int = probe.getsockname()[1]
@@ -130,7 +131,8 @@ def _answers(address: str, port: int) -> bool:
     return True
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a server that we started, gently if it lets us."""
     process.terminate()
     try:
         process.wait(PATIENCE)

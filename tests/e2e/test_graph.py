@@ -31,7 +31,7 @@ class Crawled:
     asked: list[str]
 
 
-@pytest.fixture(scope="module", params=[1, 2, 3])
+@pytest.fixture(scope="module", params=[1, 2])
 def crawled(request, loopback, tmp_path_factory):
     site = loopback.publish(generate(request.param, loopback.port))
     data = tmp_path_factory.mktemp("graph")

@@ -38,9 +38,7 @@ def pages_sent(server: Server, site: Site) -> list[str]:
     return [url for url in server.pages() if url in pages]
 
 
-@pytest.mark.parametrize(
-    ("limit", "concurrency"), [(1, 1), (1, 64), (10, 8), (37, 64), (60, 1), (61, 8)]
-)
+@pytest.mark.parametrize(("limit", "concurrency"), [(1, 64), (10, 8), (37, 64), (60, 1)])
 def test_max_pages_is_met_exactly_at_any_concurrency(server, site, data, limit, concurrency):
     report = crawl(site.seed, data, "--max-pages", limit, "--concurrency", concurrency)
 
@@ -69,7 +67,7 @@ def test_a_limit_equal_to_the_site_finds_all_of_it(server, site, data):
 
 
 def test_raising_a_limit_goes_on_where_it_ended_and_repeats_nothing(server, site, data):
-    for limit in (1, 20, 20, 50):
+    for limit in (1, 20, 50):
         report = crawl(site.seed, data, "--max-pages", limit)
         assert report["pages"] == len(pages_sent(server, site)) == limit
 
@@ -80,16 +78,15 @@ def test_raising_a_limit_goes_on_where_it_ended_and_repeats_nothing(server, site
     assert reconciles(report)
 
 
-@pytest.mark.parametrize("concurrency", [1, 64])
-def test_max_documents_counts_neither_duplicates_nor_noindex(server, site, data, concurrency):
-    report = crawl(site.seed, data, "--max-documents", 30, "--concurrency", concurrency)
+def test_max_documents_counts_neither_duplicates_nor_noindex(server, site, data):
+    report = crawl(site.seed, data, "--max-documents", 30, "--concurrency", 64)
 
     assert len(exported(data, "documents")) == report["documents"] == 30
     assert (report["state"], report["reason"]) == ("finished", "max-documents")
     assert reconciles(report)
 
 
-@pytest.mark.parametrize("depth", [0, 1, 3])
+@pytest.mark.parametrize("depth", [0, 3])
 def test_max_depth_is_that_of_a_breadth_first_walk(server, site, data, depth):
     report = crawl(site.seed, data, "--depth", depth)
 

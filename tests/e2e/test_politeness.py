@@ -11,8 +11,6 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, get_args
 
-import pytest
-
 from gossamer import runtime
 from gossamer.adapters.local.pool import InlineParser
 from gossamer.bolts.schedule import sweep
@@ -51,8 +49,7 @@ def flags_for(*origins: str) -> list[str]:
     return [flag for origin in origins for flag in ("--host", origin.removeprefix("http://"))]
 
 
-@pytest.mark.parametrize("workers", [1, 8])
-def test_hosts_are_asked_at_the_pace_of_their_robots_txt_or_ours(server, data, workers):
+def test_hosts_are_asked_at_the_pace_of_their_robots_txt_or_ours(server, data):
     slow, quick, silent = origins = hosts_of(server, 2, 3, 4)
     site = Site(slow)
     urls = star(site, slow, 5, Rules(crawl_delay=0.4))
@@ -65,9 +62,7 @@ def test_hosts_are_asked_at_the_pace_of_their_robots_txt_or_ours(server, data, w
     maker.page(f"{quick}/1.html", [f"{quick}/to-slow", silent + "/"])
     server.publish(site)
 
-    crawl(
-        slow, data, "--delay", 0.1, "--workers", workers, "--concurrency", 8, *flags_for(*origins)
-    )
+    crawl(slow, data, "--delay", 0.1, "--workers", 8, "--concurrency", 8, *flags_for(*origins))
 
     certificate = json.loads(run("audit", "--data", data, "--json").stdout)
     assert (certificate["violations"], certificate["hosts"]) == (0, 3)
@@ -225,7 +220,7 @@ async def late_world(data: Path, config: JobConfig, seed: int):
 async def test_late_and_repeated_messages_never_bring_two_requests_too_close(server, data):
     slow, quick = hosts_of(server, 8, 9)
     site = Site(slow)
-    urls = star(site, slow, 5, Rules(crawl_delay=0.2)) + star(site, quick, 12)
+    urls = star(site, slow, 4, Rules(crawl_delay=0.2)) + star(site, quick, 8)
     server.publish(site)
     config = JobConfig(seeds=[slow, quick], delay=0.1, concurrency=8, allow_private=True)
 

@@ -323,6 +323,7 @@ def test_a_port_that_is_taken_is_an_error(address):
 
 PROGRAM = """
 from gossamer.entrypoints.api import use_service
+from functions.api.app import app
 from gossamer.entrypoints.serve import serve
 from tests.fake_search import FakeSearch
 use_service(FakeSearch())

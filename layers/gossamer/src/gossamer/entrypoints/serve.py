@@ -21,7 +21,14 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gossamer.entrypoints import api
-from gossamer.entrypoints.rest_event import Head, Refused, Routes, event_of, parse_head
+from gossamer.entrypoints.rest_event import (
+    MAX_TARGET,
+    Head,
+    Refused,
+    Routes,
+    event_of,
+    parse_head,
+)
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 THREADS = 4
-MAX_HEAD = 16 * 1024  # bytes of request line and headers
+MAX_HEAD = MAX_TARGET + 16 * 1024  # bytes of request line and headers
 MAX_CONNECTIONS = 512
 PATIENCE = 20.0  # seconds for a request to arrive, from the end of the one before
 SEND_PATIENCE = 20.0  # seconds for an answer to be taken
