@@ -1,0 +1,52 @@
+"""Does every answer keep the promises of /openapi.json, whatever is asked?"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from functions.api.app import app
+from gossamer.entrypoints.api import use_service
+from gossamer.entrypoints.openapi import description
+from gossamer.entrypoints.serve import background
+from tests.fake_search import FakeSearch
+
+schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
+
+# Only after the skip above: without the tool there is nothing to import.
+from schemathesis.checks import not_a_server_error  # noqa: E402
+from schemathesis.specs.openapi.checks import (  # noqa: E402
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+    unsupported_method,
+]
+
+
+@pytest.fixture(scope="module")
+def address():
+    use_service(FakeSearch())
+    with background(app) as url:
+        yield url.rstrip("/")
+    use_service(None)
+
+
+schema = schemathesis.openapi.from_dict(description())
+
+
+@schema.parametrize()
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+def test_every_answer_is_as_described(case, address):
+    case.call_and_validate(base_url=address, checks=CHECKS)
