@@ -350,4 +350,6 @@ class TestTheDescription:
 
     def test_every_operation_says_how_it_can_fail(self):
         for path, operations in description()["paths"].items():
-            assert {"200", "405", "500", "503"} <= set(operations["get"]["responses"]), path
+            assert {"200", "405", "414", "431", "500", "503"} <= set(
+                operations["get"]["responses"]
+            ), path

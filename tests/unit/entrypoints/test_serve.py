@@ -82,6 +82,19 @@ def test_percent_encoding_is_decoded_once(connection):
     assert json.loads(body)["query"] == "%41 café"
 
 
+def test_a_query_of_a_thousand_wide_characters_is_not_too_long(connection):
+    response, _ = get(connection, "/search?q=" + "%F0%9F%95%B8" * 1000)
+
+    assert response.status == 200
+
+
+def test_a_query_of_ten_thousand_letters_hears_what_is_wrong(connection):
+    response, body = get(connection, "/search?q=" + "a" * 10_000)
+
+    assert response.status == 400
+    assert json.loads(body)["error"]["field"] == "q"
+
+
 def test_bytes_that_are_no_text_do_no_harm(connection):
     response, _ = get(connection, "/search?q=%ff%fe")
 
@@ -196,8 +209,8 @@ CLOSE = b"Connection: close\r\n\r\n"
             + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             411,
         ),
-        (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 414),
-        (b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 40_000 + b"\r\n\r\n", 431),
+        (b"GET /" + b"a" * 66_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 414),
+        (b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 200_000 + b"\r\n\r\n", 431),
         (b"GET ftp://a.test/ HTTP/1.1\r\n" + HOST + CLOSE, 400),
         (
             b"GET /search?"

@@ -224,17 +224,17 @@ class Searcher:
         return hits
 
     def _wanted(self, node: Node) -> Wanted:
-        names = list(self._names(node))
-        phrases = []
-        for text in _phrases(node):
-            terms = tuple(self._analyzer.term(word) for word in self._analyzer.words(text))
-            if sum(map(bool, terms)) > 1:
-                phrases.append(terms)
-        return Wanted(
-            terms=frozenset(name for name in names if not name.endswith("*")),
-            prefixes=tuple(name[:-1] for name in names if name.endswith("*")),
-            phrases=tuple(phrases),
-        )
+        """What a snippet should show: words of a phrase only where they stand together."""
+        terms: set[str] = set()
+        phrases: list[tuple[str, ...]] = []
+        for text in _texts(node):
+            found = tuple(self._analyzer.term(word) for word in self._analyzer.words(text))
+            heard = [term for term in found if term]
+            if len(heard) > 1:
+                phrases.append(found)
+            terms.update(heard if len(heard) == 1 else ())
+        prefixes = (name[:-1] for name in self._names(node) if name.endswith("*"))
+        return Wanted(terms=frozenset(terms), prefixes=tuple(prefixes), phrases=tuple(phrases))
 
     def _explain(
         self, document: Document, ordinal: int, parts: list[_Part], profile: Profile
@@ -307,15 +307,15 @@ def _prefix_list(prefix: str, snapshot: Snapshot) -> TermList:
     return TermList(ordinals, np.full(len(ordinals), MAX_IMPACT // 2, np.uint8))
 
 
-def _phrases(node: Node) -> Iterator[str]:
+def _texts(node: Node) -> Iterator[str]:
     match node:
         case Phrase(text) | Word(text):
             yield text
         case And(parts) | Or(parts):
             for part in parts:
-                yield from _phrases(part)
+                yield from _texts(part)
         case Field("title", inner):
-            yield from _phrases(inner)
+            yield from _texts(inner)
         case _:
             return
 

@@ -21,9 +21,12 @@ TITLES = {
     400: "A parameter is missing, unknown, repeated or out of range, or the query cannot be read",
     404: "There is no such thing",
     405: "The method is not allowed",
+    414: "The address is too long",
+    431: "The header is too large",
     500: "Something is broken here",
     503: "Not available at the moment",
 }
+ALWAYS = (405, 414, 431, 500, 503)
 TAG = {
     "ETag": {"description": "Names this answer, for If-None-Match", "schema": {"type": "string"}}
 }
@@ -73,7 +76,7 @@ def _get(
 ) -> dict[str, Any]:
     headers = {"headers": TAG} if 304 in statuses else {}
     responses: dict[str, Any] = {"200": {"description": summary, "content": content, **headers}}
-    for status in (*statuses, 405, 500, 503):
+    for status in (*statuses, *ALWAYS):
         body = {} if status == 304 else {"content": _holds("ErrorBody")}
         responses[str(status)] = {"description": TITLES[status], **body}
     return {"get": {"summary": summary, "parameters": list(parameters), "responses": responses}}
