@@ -106,7 +106,7 @@ class Brute:
 
     # Which pages match? None is said of stop words: they ask for nothing.
 
-    def _match(self, node: Node, *, in_title: bool) -> set[int] | None:
+    def _match(self, node: Node, *, in_title: bool) -> set[int] | None:  # noqa: C901 one line each
         match node:
             case All():
                 return self._pages_where(lambda page: True)

@@ -100,6 +100,7 @@ class FakeSearch:
     crawl_state: str = "finished"
     crawl_pages: int = 65
     crawl_waiting: int = 0
+    parsed: int | None = None  # URLs in that state; None: as many as there are pages
     asked: list[str] = field(default_factory=list)
 
     def search(
@@ -154,7 +155,10 @@ class FakeSearch:
             collection="web",
             documents=len(self.pages),
             urls=len(self.pages) + self.crawl_waiting,
-            by_state={"indexed": len(self.pages), "discovered": self.crawl_waiting},
+            by_state={
+                "parsed": len(self.pages) if self.parsed is None else self.parsed,
+                "discovered": self.crawl_waiting,
+            },
             hosts=4,
             bytes=1_843_200,
             index_bytes=311_296,
@@ -169,7 +173,7 @@ class FakeSearch:
         rank = 1 / (1 + self.pages.index(page))
         rank_score = 0.1 * rank
         return Explanation(
-            profile=profile or "bm25f",
+            profile=profile or "bm25",
             score=sum(part.score for part in terms) + rank_score,
             terms=terms,
             rank=rank,

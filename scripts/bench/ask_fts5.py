@@ -1,4 +1,4 @@
-"""How long does SQLite's full-text search take for the same queries? Ordinals only, no snippets."""
+"""How long does SQLite's full-text search take for the same queries? No snippets."""
 
 import json
 import sqlite3  # noqa: TID251 a peer, not a store

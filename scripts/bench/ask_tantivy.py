@@ -1,4 +1,4 @@
-"""How long does tantivy take for the same queries? By its own interpreter; ordinals, no snippets."""
+"""How long does tantivy take for the same queries? Run by its own interpreter; no snippets."""
 
 import json
 import time
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import tantivy
+
 from scripts.bench.ask import answer, told
 
 FIELDS = ("title", "text")

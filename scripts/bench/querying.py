@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--documents", type=int, default=LARGE, help="of the large corpus")
     parser.add_argument("--small", type=int, default=SMALL, help="documents of the small one")
     parser.add_argument("--per-kind", type=int, default=queries.PER_KIND, help="queries")
+    parser.add_argument("--reuse", action="store_true", help="the indexes of the run before")
     parser.add_argument("--no-peers", action="store_true", help="only Gossamer")
 
 
@@ -60,7 +61,7 @@ def _claims(ours: Answers, peers: list[Answers]) -> list[Claim]:
 
 
 def _growth(small: Indexed, large: Indexed, few: Answers, many: Answers) -> list[Claim]:
-    indexing = large.seconds / small.seconds
+    indexing = large.cpu_seconds / small.cpu_seconds
     asking = many.times().p50 / few.times().p50
     times = f"{large.corpus.documents / small.corpus.documents:g} x documents"
     return [

@@ -62,6 +62,7 @@ class Load:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The settings of this benchmark."""
     parser.add_argument("--documents", type=int, default=DOCUMENTS, help="of the synthetic corpus")
+    parser.add_argument("--reuse", action="store_true", help="the index of the run before")
     parser.add_argument("--connections", type=int, nargs="+", default=list(CONNECTIONS))
     parser.add_argument("--judged", type=int, default=JUDGED, help="connections of the claims")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for each of them")

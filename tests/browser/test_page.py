@@ -283,6 +283,16 @@ class TestStates:
         page.wait_for_timeout(2500)
         assert asked == []
 
+    def test_an_index_that_lags_behind_its_crawl_is_waited_for(self, open_page, fake):
+        pages, fake.pages = fake.pages, []
+        fake.parsed = len(pages)
+        page = open_page()
+        expect(page.locator("#tagline")).to_contain_text("Nothing is in this collection yet")
+
+        fake.pages = pages
+
+        expect(page.locator("#tagline")).to_have_text("65 pages from 4 hosts")
+
     def test_the_footer_tells_how_large_the_collection_is(self, open_page):
         page = open_page()
 

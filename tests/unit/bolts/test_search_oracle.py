@@ -6,6 +6,7 @@ damage. `GOSSAMER_HYPOTHESIS=thorough` asks ten times as often.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -66,8 +67,8 @@ def often(examples: int) -> Any:
 def _small_parts() -> Iterator[None]:
     """So few and so small parts that a handful of pages has every kind of item."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segment, "PARTITIONS", 4)
-        patch.setattr(compact_bolt, "PARTITIONS", 4)
+        patch.setattr(segment, "PARTITIONS", 2)
+        patch.setattr(compact_bolt, "PARTITIONS", 2)
         patch.setattr(compact_bolt, "GROWTH", 2)
         patch.setattr(segment, "OWN_BLOCK_DF", 3)
         patch.setattr(segment, "LAYERS", (1, 2))
@@ -91,7 +92,7 @@ URLS = (
     "http://b.test/",
     "http://c.test/Cat",
 )
-texts = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
+texts = st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
 
 
 @st.composite
@@ -109,7 +110,7 @@ def versions(draw: st.DrawFn) -> tuple[bytes, float, Document]:
     return b"%d" % number, float(draw(st.integers(1, 4))), document
 
 
-batches = st.lists(versions(), min_size=1, max_size=6)
+batches = st.lists(versions(), min_size=1, max_size=5)
 
 
 # What is asked.
@@ -130,11 +131,11 @@ def combined(parts: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 
 
 def about(*values: str) -> st.SearchStrategy[Node]:
-    value = st.one_of(
-        st.builds(Word, st.sampled_from(values)), st.builds(Phrase, st.just(values[0]))
+    texts = st.sampled_from(values)
+    value: st.SearchStrategy[Node] = st.one_of(
+        st.builds(Word, texts), st.builds(Phrase, texts), st.builds(Prefix, texts), st.builds(All)
     )
-    value |= st.builds(Prefix, st.sampled_from(values)) | st.builds(All)
-    return value | combined(value)
+    return st.one_of(value, combined(value))
 
 
 fields = st.one_of(
@@ -145,14 +146,11 @@ fields = st.one_of(
 )
 trees = st.recursive(st.one_of(leaves, leaves, fields, st.builds(All)), combined, max_leaves=6)
 plain = st.lists(words, min_size=1, max_size=4).map(lambda row: " ".join(w.text for w in row))
-typed = st.lists(
-    st.sampled_from(
-        ("cat", "dogs", "the", "&", "|", "!", "(", ")", "-run", "AND", "OR", "NOT", '"a cat"')
-        + ("title:cat", "title:(cat | dog)", "ca*", "*", "site:a.test", '"', "lang:", "well-known")
-    ),
-    min_size=1,
-    max_size=7,
-).map(" ".join)
+SIGNS = (
+    *("cat", "dogs", "the", "&", "|", "!", "(", ")", "-run", "AND", "OR", "NOT", '"a cat"', "ca*"),
+    *("title:cat", "title:(cat | dog)", "*", "site:a.test", '"', "lang:", "well-known"),
+)
+typed = st.lists(st.sampled_from(SIGNS), min_size=1, max_size=7).map(" ".join)
 queries = st.one_of(trees.map(to_text), trees.map(to_text), plain, typed)
 
 
@@ -175,6 +173,7 @@ class Compact:
     whole: bool
 
 
+Deed = Index | Remove | Compact
 ids = st.lists(st.sampled_from([b"%d" % n for n in range(len(URLS))]), max_size=3, unique=True)
 deeds = st.one_of(
     st.builds(Index, batches, st.sampled_from((1, 1, 2))),
@@ -199,7 +198,7 @@ class Engine:
     def fresh_searcher(self, index: Any = None) -> Searcher:
         return Searcher(index or self.index, self.documents, ANALYZER, WEIGHTS, lambda: 0.0)
 
-    def do(self, deed: Index | Remove | Compact, through: Any = None) -> None:
+    def do(self, deed: Deed, through: Any = None) -> None:
         """Carry a deed out; `through` another store over the same items."""
         store = through or self.index
         match deed:
@@ -265,7 +264,7 @@ def test_whatever_happened_before_the_answer_is_that_of_brute_force(history, las
 
 
 @often(300)
-@given(batches, st.lists(queries, min_size=1, max_size=6), st.sampled_from(("bm25", "tfidf")))
+@given(batches, st.lists(queries, min_size=1, max_size=3), st.sampled_from(("bm25", "tfidf")))
 def test_deltas_and_generations_answer_alike_under_every_profile(batch, asked, profile):
     engine = Engine()
     engine.do(Index(batch))
@@ -395,7 +394,7 @@ QUESTIONS = (
     *("cat", "dog runs", "!cat", "ca*", "title:ca*", '"the cat"', '"cat dog"', "*", "-dog"),
     *("zebra", "site:a.test", "naive | known", "well-known & !dog", "new", "title:(!cat)"),
 )
-DEEDS = {
+DEEDS: dict[str, Deed] = {
     "index": Index([page(0, "new cat", 3.0), page(4, "new dog", 3.0), page(5, "a new page")]),
     "remove": Remove([b"0", b"3"]),
     "compact": Compact(whole=False),
@@ -415,51 +414,49 @@ def answers(searcher: Searcher) -> list[list[tuple[str, float]]]:
     return [[(hit.url, hit.score) for hit in answer.hits] for answer in found]
 
 
-def true_answers(brute: Brute) -> list[list[tuple[str, float]]]:
+def true_answers(brute: Brute) -> list[list[tuple[str, Any]]]:
     found = (brute.search(query) for query in QUESTIONS)
     return [[(u, pytest.approx(s, abs=1e-6)) for u, s in a.scores.items()] for a in found]
 
 
 @pytest.mark.parametrize("kind", ["index", "compact", "compact everything"])
 def test_after_a_crash_anywhere_the_index_is_old_or_new_and_the_work_can_be_repeated(kind):
-    deed, effects, crashed = DEEDS[kind], 0, True
+    effects, crashed = 0, True
     while crashed:
         effects += 1
         engine = prepared()
-        old = true_answers(engine.brute)
+        old, new = true_answers(engine.brute), true_answers(after(engine.brute, DEEDS[kind]))
         waiting = engine.fresh_searcher()
         assert answers(waiting) == old
-        expected = engine.brute.copy()
 
         try:
-            engine.do(deed, through=Dying(engine.index, effects))
+            engine.do(DEEDS[kind], through=Dying(engine.index, effects))
             crashed = False
         except Crash:
-            engine.brute = expected.copy()
-            if isinstance(deed, Index):
-                expected.index(deed.batch)
-        new = true_answers(engine.brute if not crashed else expected)
+            left_behind = answers(engine.fresh_searcher())
+            assert left_behind in (old, new), f"after {effects} effects"
+            assert answers(waiting) == left_behind, f"after {effects} effects"
+            engine.do(DEEDS[kind])
 
-        left_behind = answers(engine.fresh_searcher())
-        assert left_behind in (old, new), f"after {effects} effects"
-        assert answers(waiting) == left_behind, f"after {effects} effects"
-        engine.do(deed)
-        assert answers(engine.fresh_searcher()) == true_answers(engine.brute)
-        assert answers(waiting) == true_answers(engine.brute)
-        engine.do(Compact(whole=True))
-        assert answers(engine.fresh_searcher()) == true_answers(engine.brute)
+        assert answers(engine.fresh_searcher()) == answers(waiting) == new
         engine.close()
-    assert effects > 10
+    assert effects > 5
+
+
+def after(brute: Brute, deed: Deed) -> Brute:
+    brute = brute.copy()
+    if isinstance(deed, Index):
+        brute.index(deed.batch)
+    return brute
 
 
 def test_a_compaction_that_crashed_leaves_nothing_that_a_later_one_believes():
     """What it wrote was cut into layers for more pages than are live when it is repeated."""
     engine = Engine()
     engine.do(Index([page(n, "cat " * (n + 1)) for n in range(6)]))
-    for effects in range(1, 60):
-        with pytest.raises(Crash):
+    for effects in range(1, 30):
+        with contextlib.suppress(Crash):
             engine.do(Compact(whole=True), through=Dying(engine.index, effects))
-            raise Crash
         engine.index.remove([b"%d" % (effects % 6)])
         engine.brute.remove([b"%d" % (effects % 6)])
         engine.do(Compact(whole=True))
@@ -545,9 +542,12 @@ def test_two_writers_at_once_lose_nothing_of_either(first, second):
 
     engine.do(DEEDS[first], through=Overtaken(engine.index, lambda: engine.do(deed)))
 
-    assert answers(engine.fresh_searcher()) == true_answers(engine.brute)
-    engine.do(Compact(whole=True))
-    assert answers(engine.fresh_searcher()) == true_answers(engine.brute)
+    for _ in range(2):
+        for query in QUESTIONS:  # of two that are equal, whose number is lower is chance
+            found = engine.fresh_searcher().search(query, limit=EVERYTHING).hits
+            scores = engine.brute.search(query).scores
+            assert {hit.url: hit.score for hit in found} == pytest.approx(scores, abs=1e-6)
+        engine.do(Compact(whole=True))
     engine.close()
 
 
@@ -584,10 +584,11 @@ def test_a_damaged_item_is_named_by_the_queries_that_need_it_and_the_others_answ
     if packed:
         engine.do(Compact(whole=True))
     expected = true_answers(engine.brute)
+    assert answers(engine.fresh_searcher()) == expected
     complained: dict[str, int] = {}
     for key, sort, postings, positions in rows_of(engine):
         for column, data in (("postings", postings), ("positions", positions)):
-            for at in range(0, len(data), max(1, len(data) // 12)):
+            for at in range(0, len(data), max(1, len(data) // 5)):
                 where = f"UPDATE index_items SET {column} = ? WHERE key = ? AND sort = ?"  # noqa: S608
                 engine.store.write(where, (damage(data, at), key, sort))
 
@@ -597,11 +598,12 @@ def test_a_damaged_item_is_named_by_the_queries_that_need_it_and_the_others_answ
                     try:
                         found = searcher.search(query, limit=EVERYTHING).hits
                     except CorruptRecord as error:
-                        assert key in str(error)
-                        assert sort in str(error)
+                        named = f" {key} {sort} " in str(error)
                         failed += 1
                     else:
+                        named = True
                         assert [(hit.url, hit.score) for hit in found] == answer, (key, at, query)
+                    assert named, (key, sort)
                 assert failed < len(QUESTIONS)
                 complained[key[0]] = complained.get(key[0], 0) + failed
 

@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core.index.codec import unpack
 from gossamer.core.index.manifest import Generation, Manifest
 from gossamer.core.index.postings import Postings, merge
 from gossamer.core.index.segment import (
@@ -21,10 +20,11 @@ from gossamer.core.index.segment import (
     generation_items,
     has_own_blocks,
     own_blocks_item,
+    postings_in,
     sort_key,
     tail_buckets,
     term_hash,
-    unpack_terms,
+    terms_in,
     words_of,
 )
 
@@ -41,12 +41,12 @@ def compact(store: IndexStore, *, whole: bool = False) -> bool:
     """Merge; `whole` merges everything into one generation. False if there was nothing to do."""
     before = store.manifest()
     old = _chosen(before, store, whole)
-    if not before.deltas and (not whole or (len(old) == 1 and _is_clean(store, old))):
+    if not before.deltas and (not whole or (len(old) < 2 and _is_clean(store, old))):
         return False
     is_live = live_mask(store)
-    generation = Generation(
-        before.next_segment, _buckets(before, old, store), _count(is_live, before, old)
-    )
+    # A number that nobody else has, not even an attempt that crashed and left items behind.
+    number = store.lease_ordinals(1)
+    generation = Generation(number, _buckets(before, old, store), _count(is_live, before, old))
     words: list[str] = []
     own: list[str] = []
     for partition in range(PARTITIONS):
@@ -62,7 +62,6 @@ def compact(store: IndexStore, *, whole: bool = False) -> bool:
         version=before.version + 1,
         deltas=[],
         generations=[*kept, generation],
-        next_segment=before.next_segment + 1,
     )
     if store.publish(after):
         _drop(before, old, store)
@@ -122,18 +121,18 @@ def _inputs(
 ) -> Iterator[Postings]:
     segments = [sort_key(segment) for segment in manifest.deltas]
     for item in store.get(f"0#{partition}", segments):
-        yield unpack(item.postings, item.positions)
+        yield postings_in(item)
     for generation in old:
         for key in _keys(partition, generation, store):
             for item in store.get(key):
-                yield unpack(item.postings, item.positions)
+                yield postings_in(item)
 
 
 def _keys(partition: int, generation: Generation, store: IndexStore) -> Iterator[str]:
     for bucket in range(partition, generation.buckets, PARTITIONS):
         yield f"b#{generation.number}#{bucket}"
     for item in store.get(f"o#{generation.number}"):
-        for term in unpack_terms(item.postings):
+        for term in terms_in(item):
             if term_hash(term) % PARTITIONS == partition:
                 yield f"t#{generation.number}#{term}"
 

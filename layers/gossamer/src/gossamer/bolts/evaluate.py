@@ -108,9 +108,7 @@ class Evaluator:
     def _field(self, name: str, inner: Node) -> Ints | None:
         if name == "title":
             return self._match(inner, in_title=True)
-        test = {"site": _is_on_site, "url": _is_in_url, "lang": _is_language}[name]
-        wanted = _text_of(inner).casefold()
-        chosen = [number for number, page in self._pages().items() if test(page, wanted)]
+        chosen = [number for number, page in self._pages().items() if _fits(page, name, inner)]
         return np.array(sorted(chosen), np.int64)
 
 
@@ -118,20 +116,34 @@ def _intersect(one: Ints, other: Ints) -> Ints:
     return np.intersect1d(one, other, assume_unique=True)
 
 
-def _text_of(node: Node) -> str:
-    if isinstance(node, Word | Prefix | Phrase):
-        return node.text
-    raise TypeError(f"{node!r} has no text")
+def _fits(page: Ordinal, field: str, node: Node) -> bool:
+    """Whether a page has such an address or language."""
+    match node:
+        case Not(inner):
+            return not _fits(page, field, inner)
+        case And(parts):
+            return all(_fits(page, field, part) for part in parts)
+        case Or(parts):
+            return any(_fits(page, field, part) for part in parts)
+        case Word(text) | Phrase(text) | Prefix(text):
+            return _TESTS[field](page, text.casefold(), isinstance(node, Prefix))
+        case _:
+            return True
 
 
-def _is_on_site(page: Ordinal, wanted: str) -> bool:
+def _is_on_site(page: Ordinal, wanted: str, begins: bool) -> bool:
     host, name = host_of(page.url), hostname_of(page.url)
+    if begins:
+        return host.startswith(wanted)
     return wanted in (host, name) or name.endswith("." + wanted)
 
 
-def _is_in_url(page: Ordinal, wanted: str) -> bool:
+def _is_in_url(page: Ordinal, wanted: str, begins: bool) -> bool:
     return wanted in page.url.casefold()
 
 
-def _is_language(page: Ordinal, wanted: str) -> bool:
-    return page.language == wanted
+def _is_language(page: Ordinal, wanted: str, begins: bool) -> bool:
+    return page.language.startswith(wanted) if begins else page.language == wanted
+
+
+_TESTS = {"site": _is_on_site, "url": _is_in_url, "lang": _is_language}

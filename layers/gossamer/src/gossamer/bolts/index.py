@@ -37,15 +37,13 @@ def index(
         return
     first = store.lease_ordinals(len(documents))
     table = invert([document for _, _, document in documents], first, analyzer, weights)
+    store.put(delta_items(table, first))  # the segment's number: nobody else has it
     while True:
         before = store.manifest()
-        segment = before.next_segment
-        store.put(delta_items(table, segment))
         after = msgspec.structs.replace(
             before,
             version=before.version + 1,
-            deltas=[*before.deltas, segment],
-            next_segment=segment + 1,
+            deltas=[*before.deltas, first],
             analyzer=before.analyzer or analyzer.describe(),
         )
         if store.publish(after):

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core.index.codec import unpack
 from gossamer.core.index.postings import AS_WRITTEN, Postings
 from gossamer.core.index.segment import (
     block_key,
     delta_key,
+    postings_in,
     sort_key,
     tail_key,
-    unpack_terms,
+    terms_in,
 )
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Snapshot:
             key = f"{item.key}\n{item.sort}"
             words = self._words.get(key)
             if words is None:
-                words = self._words[key] = unpack_terms(item.postings)
+                words = self._words[key] = terms_in(item)
             begin = bisect_left(words, prefix)
             end = bisect_left(words, prefix + "\U0010ffff")
             found.update(words[begin:end])
@@ -126,7 +126,7 @@ class Snapshot:
     def _tables(self, term: str, *, positions: bool) -> Iterator[Postings]:
         """What each part of the index says of a term."""
         for item in self._items(term):
-            table = unpack(item.postings, item.positions if positions else b"")
+            table = postings_in(item, positions=positions)
             row = bisect_left(table.terms, term)
             if row < len(table.terms) and table.terms[row] == term:
                 yield table.rows(row, row + 1) if len(table.terms) > 1 else table

@@ -11,7 +11,7 @@ import numpy as np
 
 from gossamer.bolts.evaluate import Evaluator
 from gossamer.bolts.lists import Snapshot, TermList
-from gossamer.core.errors import QueryError
+from gossamer.core.errors import QueryError, TransientError
 from gossamer.core.index.fields import texts_of
 from gossamer.core.index.weights import MAX_IMPACT
 from gossamer.core.search.query import (
@@ -55,7 +55,10 @@ if TYPE_CHECKING:
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.index import IndexStore, Ordinal
 
+    Page = tuple[int, list[Hit]]  # how many there are, and some of them
+
 MAX_RESULTS = 10_000  # page × limit
+MAX_TRIES = 10  # of a query that is overtaken by changes of the index
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,22 +111,43 @@ class Searcher:
         began = self._timer()
         chosen = _profile(profile)
         parsed = parse_query(query)
-        snapshot = self.snapshot()
-        parts = self._parts(parsed.node, snapshot)
-        ordinals, scores = self._score(parsed, parts, snapshot, chosen)
-        first = (page - 1) * limit
-        top = best(ordinals, scores[ordinals], min(first + limit, MAX_RESULTS))[first:]
-        hits = self._hits(top, scores, parsed, parts, chosen, first, explain)
+        first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
+        total, hits = self._unchanged(
+            lambda snapshot: self._page(parsed, snapshot, chosen, first, last, explain)
+        )
         return SearchResponse(
             query=query,
             mode=parsed.mode,
-            total=len(ordinals),
+            total=total,
             total_is_exact=True,
             page=page,
             limit=limit,
             took_ms=round(1000 * (self._timer() - began), 3),
             hits=hits,
         )
+
+    def _unchanged(self, read: Callable[[Snapshot], Page]) -> Page:
+        """What is read while nothing changes: a compaction drops what it has replaced."""
+        for _ in range(MAX_TRIES):
+            snapshot = self.snapshot()
+            found = read(snapshot)
+            if self._index.manifest().version == snapshot.manifest.version:
+                return found
+        raise TransientError("the index changes faster than it can be read")
+
+    def _page(
+        self,
+        query: Query,
+        snapshot: Snapshot,
+        profile: Profile,
+        first: int,
+        last: int,
+        explain: bool,
+    ) -> Page:
+        parts = self._parts(query.node, snapshot)
+        ordinals, scores = self._score(query, parts, snapshot, profile)
+        top = best(ordinals, scores[ordinals], last)[first:]
+        return len(ordinals), self._hits(top, scores, query, parts, profile, first, explain)
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
@@ -253,7 +277,7 @@ class Searcher:
                     df=part.found.df,
                     idf=round(part.weight / part.times, 6),
                     weight=round(weight, 6),
-                    score=round(weight * term_scale(profile, part.weight, total), 6),
+                    score=round(weight * term_scale(profile, part.weight, total), 9),
                     fields=self._field_parts(document, part.name),
                 )
             )

@@ -27,7 +27,7 @@ class IndexStore(Protocol):
 
     Promises: an item that was put is found under its key until it is dropped; `publish` replaces
     the manifest only if nobody else did meanwhile; a document is live exactly while its ordinal is
-    here, and a page has at most one.
+    here, and a page has at most one. Whatever changes an answer changes the manifest's version.
     """
 
     def manifest(self) -> Manifest:
@@ -55,7 +55,7 @@ class IndexStore(Protocol):
         ...
 
     def lease_ordinals(self, count: int) -> int:
-        """The first of `count` ordinals that nobody else gets."""
+        """The first of `count` numbers that nobody else gets; of 0, the one that is next."""
         ...
 
     def flip(self, ordinals: Sequence[Ordinal]) -> None:

@@ -5,17 +5,22 @@ import { byId, count, counted, duration, size } from "./dom.js";
 
 const EVERY = 2000; // milliseconds between two looks at a running crawl
 const LATER = 10000; // after a failure
+const PATIENCE = 15; // looks at an index that does not grow
 
 let timer = 0;
+let known = -1; // pages in the index at the last look
+let unchanged = 0;
 
-/** Looks once; and again and again while a crawl is running and somebody is watching. */
+/** Looks once; and again and again while the collection grows and somebody is watching. */
 export async function watch() {
   clearTimeout(timer);
   let wait = 0;
   try {
     const stats = await ask("stats");
     show(stats);
-    if (stats.crawl_state === "running") wait = EVERY;
+    unchanged = stats.documents === known ? unchanged + 1 : 0;
+    known = stats.documents;
+    if (stats.crawl_state === "running" || isBehind(stats)) wait = EVERY;
   } catch {
     if (!byId("crawl").hidden) wait = LATER;
   }
@@ -25,6 +30,9 @@ export async function watch() {
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && !byId("crawl").hidden) watch();
 });
+
+/** Pages that were fetched come into the index a little later. */
+const isBehind = (stats) => stats.documents < (stats.by_state.parsed ?? 0) && unchanged < PATIENCE;
 
 function show(stats) {
   const running = stats.crawl_state === "running";

@@ -33,10 +33,18 @@ class SqliteIndexStore:
         """Replace the manifest of the version before."""
         if self.manifest().version != manifest.version - 1:
             return False
-        self._store.write("DELETE FROM manifest")
-        self._store.write("INSERT INTO manifest VALUES (?)", (msgspec.json.encode(manifest),))
+        self._replace(manifest)
         self._store.commit()
         return True
+
+    def _replace(self, manifest: Manifest) -> None:
+        self._store.write("DELETE FROM manifest")
+        self._store.write("INSERT INTO manifest VALUES (?)", (msgspec.json.encode(manifest),))
+
+    def _renew(self) -> None:
+        """Other documents are live: whoever remembers the old ones must notice."""
+        manifest = self.manifest()
+        self._replace(msgspec.structs.replace(manifest, version=manifest.version + 1))
 
     def put(self, items: Iterable[Packed]) -> None:
         """Keep items."""
@@ -80,6 +88,9 @@ class SqliteIndexStore:
     def lease_ordinals(self, count: int) -> int:
         """The first of `count` ordinals that nobody else gets."""
         first = self._store.counters.get("next_ordinal", 0)
+        if not count:  # a reader's counters are as old as its connection, and it must not write
+            row = self._store.row("SELECT value FROM counters WHERE name = 'next_ordinal'")
+            return max(first, row[0] if row else 0)
         self._store.count("next_ordinal", count)
         return first
 
@@ -92,10 +103,12 @@ class SqliteIndexStore:
             " WHERE excluded.fetched_at >= fetched_at",
             ((o.ordinal, o.id, o.fetched_at, o.url, o.language) for o in ordinals),
         )
+        self._renew()
 
     def remove(self, ids: Sequence[bytes]) -> None:
         """Let pages be live no more."""
         self._store.write_all("DELETE FROM ordinals WHERE id = ?", ((id,) for id in ids))
+        self._renew()
 
     def live(self) -> list[int]:
         """All live ordinals, ascending."""

@@ -23,11 +23,19 @@ if TYPE_CHECKING:
 
 VERSION = 1
 _HEAD = struct.Struct("<BIII")  # version, terms, postings, bytes of the term list
-_compress = zstandard.ZstdCompressor(level=3).compress
+# With a checksum: a damaged item must never be taken for another one.
+compress = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
 _decompress = zstandard.ZstdDecompressor().decompress
 MAX_UNPACKED = 1 << 30
 
 Ints = npt.NDArray[np.int64]
+
+
+def decompress(data: bytes) -> bytes:
+    """What was compressed; ValueError or ZstdError if it is damaged."""
+    if zstandard.frame_content_size(data) > MAX_UNPACKED:
+        raise ValueError("it says that it is huge")
+    return _decompress(data, max_output_size=MAX_UNPACKED)
 
 
 def pack_column(values: npt.NDArray[np.integer]) -> bytes:
@@ -60,13 +68,13 @@ def pack_postings(table: Postings) -> bytes:
         pack_column(table.counts()),
     )
     head = _HEAD.pack(VERSION, len(table.terms), len(table), len(terms))
-    return head + _compress(terms + b"".join(columns))
+    return head + compress(terms + b"".join(columns))
 
 
 def pack_positions(table: Postings) -> bytes:
     """The positions of a table."""
     starts = np.concatenate(([0], table.ends))
-    return bytes((VERSION,)) + _compress(pack_column(gaps(table.positions, starts)))
+    return bytes((VERSION,)) + compress(pack_column(gaps(table.positions, starts)))
 
 
 def unpack(postings: bytes, positions: bytes = b"") -> Postings:
@@ -81,12 +89,14 @@ def _unpack(postings: bytes, positions: bytes) -> Postings:
     version, term_count, count, term_bytes = _HEAD.unpack_from(postings)
     if version != VERSION:
         raise ValueError(f"format {version}, where {VERSION} is known")
-    data = memoryview(_decompress(postings[_HEAD.size :], max_output_size=MAX_UNPACKED))
+    data = memoryview(decompress(postings[_HEAD.size :]))
     terms = bytes(data[:term_bytes]).decode().split("\n") if term_count else []
     dfs, at = unpack_column(data, term_bytes, term_count)
     steps, at = unpack_column(data, at, count)
     impacts = np.frombuffer(data[at : at + count], np.uint8)
-    counts, _ = unpack_column(data, at + count, count)
+    counts, at = unpack_column(data, at + count, count)
+    if at != len(data) or len(terms) != term_count or int(dfs.sum()) != count:
+        raise ValueError("its parts do not fit together")
     starts = np.concatenate(([0], np.cumsum(dfs)))
     ends = np.cumsum(counts)
     places = _unpack_positions(positions, ends) if positions else np.zeros(0, np.int64)
@@ -97,8 +107,10 @@ def _unpack_positions(positions: bytes, ends: Ints) -> Ints:
     if positions[0] != VERSION:
         raise ValueError(f"positions of format {positions[0]}, where {VERSION} is known")
     total = int(ends[-1]) if len(ends) else 0
-    data = memoryview(_decompress(positions[1:], max_output_size=MAX_UNPACKED))
-    steps, _ = unpack_column(data, 0, total)
+    data = memoryview(decompress(positions[1:]))
+    steps, at = unpack_column(data, 0, total)
+    if at != len(data):
+        raise ValueError("its positions do not fit its postings")
     return undo_gaps(steps, np.concatenate(([0], ends)))
 
 

@@ -18,7 +18,9 @@ STRETCH_BITS: Final = 20
 STRETCH: Final = 1 << STRETCH_BITS
 BODY_STRETCHES: Final = 4  # the body may have four million words
 POSITION_BITS: Final = 23
-BREAK: Final = 8  # between two headings, or two images: no phrase is longer than its words
+# Between two headings, or two images: a query has at most 64 words, stop words included, so that
+# no phrase reaches across.
+BREAK: Final = 64
 
 BODY, TITLE, HEADINGS, IMAGES, ANCHORS = "body", "title", "headings", "images", "anchors"
 FIELDS: Final = (BODY, TITLE, HEADINGS, IMAGES, ANCHORS)

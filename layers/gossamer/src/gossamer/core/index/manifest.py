@@ -32,5 +32,4 @@ class Manifest(msgspec.Struct, frozen=True):
     version: int = 0
     deltas: list[int] = []
     generations: list[Generation] = []
-    next_segment: int = 1
     analyzer: dict[str, Any] = {}  # how its words were made, so that queries are made alike

@@ -16,7 +16,14 @@ import numpy.typing as npt
 import zstandard
 from xxhash import xxh32_intdigest
 
-from gossamer.core.index.codec import pack_positions, pack_postings
+from gossamer.core.errors import CorruptRecord
+from gossamer.core.index.codec import (
+    compress,
+    decompress,
+    pack_positions,
+    pack_postings,
+    unpack,
+)
 from gossamer.core.index.manifest import Generation, Packed
 from gossamer.core.index.postings import AS_WRITTEN, Postings
 
@@ -32,8 +39,6 @@ TAIL_BYTES = 4096  # what a tail bucket should take, packed
 DICTIONARY_TERMS = 2000  # in one item
 
 Ints = npt.NDArray[np.int64]
-_compress = zstandard.ZstdCompressor(level=3).compress
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 def term_hash(term: str) -> int:
@@ -170,13 +175,28 @@ def has_own_blocks(table: Postings) -> list[str]:
 
 
 def _pack_terms(terms: Sequence[str]) -> bytes:
-    return _compress("\n".join(terms).encode())
+    return compress("\n".join(terms).encode())
 
 
-def unpack_terms(data: bytes) -> list[str]:
-    """The terms of a dictionary item, in order."""
-    text = _decompress(data, max_output_size=1 << 28).decode()
+def terms_in(item: Packed) -> list[str]:
+    """The terms of a dictionary item, in order; CorruptRecord names one that is damaged."""
+    try:
+        text = decompress(item.postings).decode()
+    except (zstandard.ZstdError, ValueError) as error:
+        raise _damaged(item, error) from error
     return text.split("\n") if text else []
+
+
+def postings_in(item: Packed, *, positions: bool = True) -> Postings:
+    """The table in an item; CorruptRecord names one that is damaged."""
+    try:
+        return unpack(item.postings, item.positions if positions else b"")
+    except CorruptRecord as error:
+        raise _damaged(item, error) from error
+
+
+def _damaged(item: Packed, error: Exception) -> CorruptRecord:
+    return CorruptRecord(f"the item {item.key} {item.sort} of the index is damaged: {error}")
 
 
 def tail_buckets(packed_bytes: int) -> int:
