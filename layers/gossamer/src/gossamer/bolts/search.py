@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     Page = tuple[int, list[Hit]]  # how many there are, and some of them
 
 MAX_RESULTS = 10_000  # page × limit
+MAX_READ = 500  # documents remembered, about 5 MB
 MAX_TRIES = 10  # of a query that is overtaken by changes of the index
 
 
@@ -69,6 +70,12 @@ class _Part:
     times: int
     found: TermList
     weight: float  # IDF × times in the query
+
+    def find(self, ordinal: int) -> int | None:
+        """Where a document stands in the list, if it does."""
+        place = int(np.searchsorted(self.found.ordinals, ordinal))
+        is_there = place < self.found.df and self.found.ordinals[place] == ordinal
+        return place if is_there else None
 
 
 class Searcher:
@@ -89,6 +96,7 @@ class Searcher:
         self._timer = timer
         self._snapshot: Snapshot | None = None
         self._pages: dict[int, Ordinal] | None = None
+        self._read: dict[bytes, Document] = {}
 
     def snapshot(self) -> Snapshot:
         """The index as it is now; the same object while nothing changes."""
@@ -96,6 +104,7 @@ class Searcher:
         if self._snapshot is None or self._snapshot.manifest.version != version:
             self._snapshot = Snapshot(self._index)
             self._pages = None
+            self._read.clear()
         return self._snapshot
 
     def search(
@@ -226,10 +235,11 @@ class Searcher:
         hits = []
         for number, ordinal in enumerate(top.tolist(), first + 1):
             page = pages.get(ordinal)
-            document = self._documents.get(page.id) if page else None
+            document = self._document(page.id) if page else None
             if page is None or document is None:
                 continue
-            pieces = snippet(document.text or document.description, self._analyzer, wanted)
+            text = document.text or document.description
+            pieces = snippet(text, self._analyzer, _had(wanted, ordinal, parts))
             reasons = self._explain(document, ordinal, parts, profile) if explain else None
             hits.append(
                 Hit(
@@ -246,6 +256,17 @@ class Searcher:
                 )
             )
         return hits
+
+    def _document(self, id: bytes) -> Document | None:
+        """A document; those of the latest pages of results are remembered."""
+        found = self._read.get(id)
+        if found is None:
+            found = self._documents.get(id)
+            if found is not None:
+                if len(self._read) >= MAX_READ:
+                    self._read.clear()
+                self._read[id] = found
+        return found
 
     def _wanted(self, node: Node) -> Wanted:
         """What a snippet should show: words of a phrase only where they stand together."""
@@ -267,8 +288,8 @@ class Searcher:
         total = sum(part.weight for part in parts)
         terms = []
         for part in parts:
-            place = int(np.searchsorted(part.found.ordinals, ordinal))
-            if place == part.found.df or part.found.ordinals[place] != ordinal:
+            place = part.find(ordinal)
+            if place is None:
                 continue
             weight = float(part.found.impacts[place]) / MAX_IMPACT
             terms.append(
@@ -342,6 +363,16 @@ def _texts(node: Node) -> Iterator[str]:
             yield from _texts(inner)
         case _:
             return
+
+
+def _had(wanted: Wanted, ordinal: int, parts: list[_Part]) -> Wanted:
+    """What of the query a document has: a snippet need not look for the rest."""
+    names = {part.name for part in parts if part.find(ordinal) is not None}
+    return Wanted(
+        terms=wanted.terms & names,
+        prefixes=tuple(prefix for prefix in wanted.prefixes if f"{prefix}*" in names),
+        phrases=wanted.phrases,
+    )
 
 
 def _iso(at: float) -> str:

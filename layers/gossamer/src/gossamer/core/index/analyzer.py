@@ -233,6 +233,7 @@ class _Vocabulary(dict[str, str]):
         self._accents_first = language == "en" or self._stem is None
         self._enclitics = frozenset(ENCLITICS.get(language, ANY_ENCLITIC).split())
         self._elisions = frozenset(ELISIONS.get(language, ANY_ELISION).split())
+        self._folded: dict[str, str] = {}
         words = STOP_WORDS.get(language, "").split() if stop_words else ()
         self._stop_words = frozenset([self.fold(word) for word in words])
 
@@ -259,7 +260,14 @@ class _Vocabulary(dict[str, str]):
         return [place for place, word in enumerate(words) if word in wanted]
 
     def fold(self, word: str) -> str:
-        return _bare(self._plain(word))[:MAX_TERM]
+        folded = self._folded.get(word)
+        if folded is None:
+            folded = _bare(self._plain(word))[:MAX_TERM]
+            if len(word) <= MAX_TERM:
+                if len(self._folded) >= MAX_CACHED:
+                    self._folded.clear()
+                self._folded[word] = folded
+        return folded
 
     def _term(self, word: str) -> str:
         plain = self._plain(word)
