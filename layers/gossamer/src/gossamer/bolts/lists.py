@@ -57,6 +57,7 @@ class Snapshot:
         self._is_live[self.live] = True
         self._lists: dict[str, TermList] = {}
         self._places: dict[str, Ints] = {}
+        self._prefixed: dict[str, Ints] = {}
         self._words: dict[str, list[str]] = {}
         self._remembered = 0
         self._deltas = [sort_key(segment) for segment in self.manifest.deltas]
@@ -104,8 +105,16 @@ class Snapshot:
 
     def prefixed(self, prefix: str) -> Ints:
         """The documents with a word that begins with a prefix."""
-        lists = [self.documents(AS_WRITTEN + word).ordinals for word in self.words(prefix)]
-        return np.unique(np.concatenate(lists)) if lists else np.zeros(0, np.int64)
+        found = self._prefixed.get(prefix)
+        if found is None:
+            # The words' own lists are many and asked for by nothing else: only their sum is kept.
+            has_one = np.zeros(self.capacity, np.bool_)
+            for word in self.words(prefix):
+                for table in self._tables(AS_WRITTEN + word, positions=False):
+                    has_one[table.ordinals] = True
+            found = self._prefixed[prefix] = np.flatnonzero(has_one & self._is_live)
+            self._remember(found.nbytes)
+        return found
 
     def _read(self, term: str) -> TermList:
         tables = list(self._tables(term, positions=False))
@@ -149,5 +158,6 @@ class Snapshot:
         if self._remembered > MAX_REMEMBERED:
             self._lists.clear()
             self._places.clear()
+            self._prefixed.clear()
             self._words.clear()
             self._remembered = 0
