@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.bench import crawl, growth, indexing, politeness, querying, relevance, serving
+from scripts.bench import crawl, growth, indexing, known, politeness, querying, relevance, serving
 from scripts.bench.failure import BenchFailure
 from scripts.bench.report import Report
 
@@ -19,6 +19,7 @@ QUESTIONS = {
     "query": querying,
     "http": serving,
     "relevance": relevance,
+    "known": known,
 }
 
 

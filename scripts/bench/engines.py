@@ -32,6 +32,7 @@ class Answers:
     kinds: list[str]
     cold: list[float]  # ms
     warm: list[float]  # ms
+    cpu: list[float]  # ms of CPU time, warm: what the machine's other work does not change
     facts: dict[str, Any]
 
     def times(self, kind: str = "") -> Times:
@@ -42,6 +43,10 @@ class Answers:
         """The same at the first asking."""
         return times(self._of(self.cold, kind))
 
+    def cpu_times(self, kind: str = "") -> Times:
+        """The same as CPU time."""
+        return times(self._of(self.cpu, kind))
+
     def _of(self, all_times: Sequence[float], kind: str) -> list[float]:
         pairs = zip(self.kinds, all_times, strict=True)
         return [taken for of_kind, taken in pairs if kind in ("", of_kind)]
@@ -49,9 +54,14 @@ class Answers:
     def record(self) -> dict[str, Any]:
         """For the JSON report."""
         by_kind = {kind: self.times(kind).record() for kind in dict.fromkeys(self.kinds)}
-        cold = self.cold_times().record()
-        warm = self.times().record()
-        return {"engine": self.engine, **self.facts, "warm": warm, "cold": cold, "kinds": by_kind}
+        return {
+            "engine": self.engine,
+            **self.facts,
+            "warm": self.times().record(),
+            "cold": self.cold_times().record(),
+            "cpu": self.cpu_times().record(),
+            "kinds": by_kind,
+        }
 
 
 def gossamer(indexed: Indexed, asked: Sequence[Asked]) -> Answers:
@@ -88,13 +98,17 @@ def _peer(
 
 def _answers(name: str, command: Command, task: dict[str, Any], asked: Sequence[Asked]) -> Answers:
     said = _ask(command, task | {"passes": PASSES})
-    cold, *others = said.pop("ms")
-    found = said.pop("results")
-    warm = [median(taken) for taken in zip(*others, strict=True)]
-    facts = said | {"without_results": sum(not count for count in found)}
-    answers = Answers(name, [query.kind for query in asked], cold, warm, facts)
+    cold, *warm = said.pop("ms")
+    _, *cpu = said.pop("cpu_ms")
+    kinds = [query.kind for query in asked]
+    facts = said | {"without_results": said.pop("results").count(0)}
+    answers = Answers(name, kinds, cold, _medians(warm), _medians(cpu), facts)
     tell(f"{name}: p50 {answers.times().p50:.2f} ms, p99 {answers.times().p99:.2f} ms")
     return answers
+
+
+def _medians(passes: list[list[float]]) -> list[float]:
+    return [median(taken) for taken in zip(*passes, strict=True)]
 
 
 def _ask(command: Command, task: dict[str, Any]) -> dict[str, Any]:

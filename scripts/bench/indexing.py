@@ -34,8 +34,8 @@ def measure(settings: argparse.Namespace) -> Report:
         runs=[found.record() for repeated in (*real, [large]) for found in repeated],
         summary={found.corpus.name: found.record() for found in (*medians, large)},
         notes=[
-            "documents/s/core by CPU time, from stored documents to a compacted index, without the start"
-            " of the process; seconds are wall clock; text: body, titles, headings, texts of images"
+            "documents/s/core by CPU time, from stored documents to a compacted index, without the"
+            " start of the process; seconds by the clock; text: body, titles, headings, images"
         ],
     )
 

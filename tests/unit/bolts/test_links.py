@@ -151,11 +151,13 @@ def test_only_pages_have_edges(world, via):
     assert w.home.edges.get(url_id(ROOT)) == []
 
 
-def test_a_job_that_does_not_follow_keeps_edges_and_sends_nothing(world):
+def test_a_job_that_does_not_follow_remembers_where_links_lead_and_sends_nothing(world):
     w = world(follow=False)
 
-    assert run(w, found("http://a.test/x")) == []
-    assert w.home.urls.get(url_id("http://a.test/x")) is None
+    emissions = run(w, found("http://a.test/x"))
+
+    assert emissions == []
+    assert w.end_of("http://a.test/x") == ("excluded", "not-followed")
 
 
 async def test_a_job_that_does_not_follow_fetches_only_its_seeds_and_where_they_redirect(world):

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     Batch = list[tuple[bytes, float, Document]]
 
 FACTOR = 10 if os.environ.get("GOSSAMER_HYPOTHESIS") == "thorough" else 1
+pytestmark = pytest.mark.timeout(120 * FACTOR)
 ANALYZER, WEIGHTS = Analyzer(), Weights()
 EVERYTHING = 1000
 

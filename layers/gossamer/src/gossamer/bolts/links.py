@@ -47,8 +47,6 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
     source = url_id(found.source) if found.source else b""
     if found.via == "page":
         ports.edges.put(source, found.links, found.part, found.parts)
-        if not job.config.follow:
-            return []
     depth = found.depth + (found.via in ("page", "sitemap"))
     identified = [(url_id(link.url), link) for link in found.links]
     unknown = ports.urls.unknown([(id, depth) for id, _ in identified])
@@ -89,6 +87,8 @@ def _verdict(link: Link, depth: int, found: LinksFound, rules: Rules, now: float
 
 def verdict(url: str, depth: int, rules: Rules, now: float, *, is_seed: bool) -> str:
     """What scope and traps say of a URL: why it is excluded, or nothing."""
+    if depth > 0 and not rules.config.follow:
+        return "not-followed"
     outside = rules.scope.reject(url, depth)
     if outside or is_seed or not rules.config.traps.enabled:
         return outside

@@ -57,6 +57,7 @@ LIMIT_REASONS = frozenset({"max-pages", "max-documents", "max-seconds", "stopped
 
 # Reasons that the rules and limits of a job gave: other rules may decide otherwise.
 RULE_REASONS = LIMIT_REASONS | {
+    "not-followed",
     "out-of-scope",
     "excluded-pattern",
     "not-included",
@@ -79,6 +80,7 @@ REASONS: dict[str, str] = {
     "not-modified": "the server says it has not changed since the last visit",
     "redirect": "the server sent us on to another URL",
     # excluded
+    "not-followed": "the job fetches only what it was given",
     "out-of-scope": "outside the hosts, domains and prefixes of the job",
     "excluded-pattern": "matches an exclude pattern of the job",
     "not-included": "matches none of the include patterns of the job",

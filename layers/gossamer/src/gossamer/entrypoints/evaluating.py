@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from gossamer import retrieval, runtime
 from gossamer.core.errors import ConfigurationError, QueryError
@@ -13,10 +13,12 @@ from gossamer.entrypoints.indexing import add_beir, index_pending
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from gossamer.bolts.search import Searcher
 
+Line = TypeVar("Line")
 DEPTH = 1000  # results per query: average precision looks at all of them
 
 
@@ -51,22 +53,22 @@ def _ranking(searcher: Searcher, text: str) -> list[str]:
 
 def read_queries(folder: Path) -> dict[str, str]:
     """The queries of a collection by id."""
-    entries = (parse_query_line(line) for line in _lines(folder / "queries.jsonl"))
+    entries = _parsed(folder / "queries.jsonl", parse_query_line)
     return {entry.id: entry.text for entry in entries}
 
 
 def read_judgements(folder: Path) -> dict[str, dict[str, float]]:
     """Per query, which documents are relevant and how much."""
     judged: dict[str, dict[str, float]] = {}
-    for line in _lines(folder / "qrels.tsv"):
-        entry = parse_qrels_line(line)
+    for entry in _parsed(folder / "qrels.tsv", parse_qrels_line):
         if entry is not None:
             judged.setdefault(entry.query, {})[entry.document] = entry.grade
     return judged
 
 
-def _lines(path: Path) -> list[str]:
+def _parsed(path: Path, parse: Callable[[str], Line]) -> list[Line]:
     try:
-        return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
+        with path.open(encoding="utf-8") as lines:
+            return [parse(line) for line in lines if line.strip()]
+    except (OSError, ValueError) as error:
         raise ConfigurationError(f"cannot read {path}: {error}") from error

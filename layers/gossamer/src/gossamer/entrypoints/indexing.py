@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import redirect_stderr
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
+from warcio.statusandheaders import StatusAndHeadersParserException
 
 from gossamer.bolts.compact import compact, maybe_compact
 from gossamer.bolts.index import BATCH, index
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
     Tell = Callable[[int], None]
 
+DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
+READ_BYTES = 65_536
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -35,6 +40,9 @@ def index_pending(
 ) -> int:
     """Index every document whose present version is not in the index; returns how many."""
     done = 0
+    if vanished := home.index.vanished():
+        home.index.remove(vanished)
+        home.store.commit()
     while pending := home.index.unindexed(BATCH):
         found = ((id, fetched_at, home.documents.get(id)) for id, fetched_at in pending)
         batch = [(id, at, document) for id, at, document in found if document is not None]
@@ -54,19 +62,24 @@ def add_warc(home: LocalHome, path: Path) -> int:
     """Keep the documents of a WARC file, whoever wrote it; returns how many."""
     count = 0
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there
             for url, document, fetched_at in _documents_of(file):
                 home.documents.put(url_id(url), document, fetched_at)
                 count += 1
-    except (OSError, ArchiveLoadFailed) as error:
-        raise ConfigurationError(f"cannot read {path}: {error}") from error
+    except DAMAGE as error:
+        raise ConfigurationError(f"cannot read {path}: {_one_line(error)}") from error
     home.store.commit()
     return count
 
 
+def _one_line(error: Exception) -> str:
+    text = "".join(c if c.isprintable() else " " for c in str(error)[:120])
+    return " ".join(text.split()) or type(error).__name__
+
+
 def _documents_of(file: Any) -> Iterator[tuple[str, Document, float]]:
     rules = Rules(JobConfig())
-    for record in ArchiveIterator(file):
+    for record in _records_of(file):
         url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
         if record.rec_type != "response" or url is None or record.http_headers is None:
             continue
@@ -81,6 +94,17 @@ def _documents_of(file: Any) -> Iterator[tuple[str, Document, float]]:
             yield url, parsed.document, _date_of(record)
 
 
+def _records_of(file: Any) -> Iterator[Any]:
+    for record in ArchiveIterator(file):
+        if record.format != "warc":
+            raise ArchiveLoadFailed("it is no WARC file")
+        yield record
+        while record.raw_stream.read(READ_BYTES):
+            pass
+        if record.length is None or record.raw_stream.limit:
+            raise ArchiveLoadFailed("a record is cut short")
+
+
 def _date_of(record: Any) -> float:
     from datetime import datetime
 
@@ -92,12 +116,13 @@ def add_beir(home: LocalHome, folder: Path) -> int:
     """Keep the documents of a folder in BEIR's layout (corpus.jsonl); returns how many."""
     count = 0
     try:
+        changed_at = (folder / "corpus.jsonl").stat().st_mtime
         with (folder / "corpus.jsonl").open(encoding="utf-8") as lines:
             for line in lines:
                 if line.strip():
                     entry = parse_corpus_line(line)
                     document = Document(url=f"beir:{entry.id}", title=entry.title, text=entry.text)
-                    home.documents.put(url_id(document.url), document, 1.0)
+                    home.documents.put(url_id(document.url), document, changed_at)
                     count += 1
     except (OSError, json.JSONDecodeError, ValueError) as error:
         raise ConfigurationError(f"cannot read {folder / 'corpus.jsonl'}: {error}") from error

@@ -231,7 +231,7 @@ class Runner:
 
     def _run(self, stream: Stream, now: float) -> bool:
         """Run a quick bolt on the spot: it never waits for anything."""
-        deliveries = self.home.queues.receive(stream, SYNC_BATCH, now)
+        deliveries = self.home.queues.peek(stream, SYNC_BATCH, now)
         for delivery in deliveries:
             step = self._deal_with(stream, delivery)
             try:

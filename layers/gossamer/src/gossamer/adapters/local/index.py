@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from gossamer.adapters.local.store import Store
 
 COLUMNS = "key, sort, postings, positions, df, impact"
+# A page that fails for the moment, or that other rules leave out, is still what it was.
+VANISHED = "(u.state IN ('gone', 'redirected', 'duplicate') OR u.reason = 'noindex')"
 BATCH = 500
 
 
@@ -130,11 +132,17 @@ class SqliteIndexStore:
 
     def unindexed(self, limit: int) -> list[tuple[bytes, float]]:
         """Documents whose present version has no ordinal yet: ids and when they were fetched."""
-        return self._store.rows(
-            "SELECT d.id, d.fetched_at FROM documents d LEFT JOIN ordinals o ON o.id = d.id"
-            " WHERE o.id IS NULL OR o.fetched_at < d.fetched_at LIMIT ?",
-            (limit,),
+        query = (
+            "SELECT d.id, d.fetched_at FROM documents d LEFT JOIN ordinals o ON o.id = d.id"  # noqa: S608 constant
+            " WHERE (o.id IS NULL OR o.fetched_at < d.fetched_at) AND NOT EXISTS"
+            f" (SELECT 1 FROM urls u WHERE u.id = d.id AND {VANISHED}) LIMIT ?"
         )
+        return self._store.rows(query, (limit,))
+
+    def vanished(self) -> list[bytes]:
+        """Live pages that a later crawl found gone, moved or closed to search."""
+        query = f"SELECT o.id FROM ordinals o JOIN urls u ON u.id = o.id WHERE {VANISHED}"  # noqa: S608
+        return [row[0] for row in self._store.rows(query)]
 
     def size(self) -> int:
         """How many bytes the items take."""

@@ -47,20 +47,27 @@ class SqliteQueues:
 
     def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
         """Take up to `limit` messages that are due, those with a moment to miss first."""
+        deliveries = self.peek(stream, limit, now)
+        hidden_until = now + self._visibility.get(stream, DEFAULT_VISIBILITY)
+        self._store.write_all(
+            "UPDATE queue SET visible_at = ?, received = ?, leased = 1 WHERE receipt = ?",
+            [(hidden_until, d.received, d.receipt) for d in deliveries],
+        )
+        if deliveries:
+            self._expect(stream, hidden_until)
+        return deliveries
+
+    def peek(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
+        """Messages that are due, without hiding them.
+
+        For a receiver that acknowledges in the same transaction: hiding would be a write in vain.
+        """
         if self.due[stream] > now or limit <= 0:
             return []
         rows = self._due_rows(stream, True, limit, now)
         rows += self._due_rows(stream, False, limit - len(rows), now)
         if len(rows) < limit:
             self._look_ahead(stream, now)
-        hidden_until = now + self._visibility.get(stream, DEFAULT_VISIBILITY)
-        self._store.write_all(
-            "UPDATE queue SET visible_at = ?, received = received + 1, leased = 1"
-            " WHERE receipt = ?",
-            [(hidden_until, row[0]) for row in rows],
-        )
-        if rows:
-            self._expect(stream, hidden_until)
         return [Delivery(receipt, body, received + 1) for receipt, body, received in rows]
 
     def _due_rows(
@@ -100,8 +107,9 @@ class SqliteQueues:
     def retry(self, delivery: Delivery, visible_at: float) -> None:
         """Hand a message out again, not before `visible_at`."""
         row = self._store.write(
-            "UPDATE queue SET visible_at = ?, leased = 0 WHERE receipt = ? RETURNING stream",
-            (visible_at, delivery.receipt),
+            "UPDATE queue SET visible_at = ?, received = ?, leased = 0 WHERE receipt = ?"
+            " RETURNING stream",
+            (visible_at, delivery.received, delivery.receipt),
         ).fetchone()
         if row is not None:
             self._expect(row[0], visible_at)

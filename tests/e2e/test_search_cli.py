@@ -1,0 +1,417 @@
+"""Do the commands that index, search and judge do what they say, and say what went wrong?"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+from contextlib import redirect_stderr, redirect_stdout
+from subprocess import CompletedProcess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gossamer import runtime
+from gossamer.entrypoints.cli import main
+from gossamer.settings import Settings
+from tests.e2e.crawls import crawl, warc_files
+from tests.e2e.crawls import run as run_command
+from tests.sites.generated import Resource, Site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.sites.generated import Server
+
+KEYS = {"query", "total", "total_is_exact", "page", "limit", "took_ms", "hits"}
+HIT_KEYS = {"rank", "id", "url", "title", "snippet", "score"}
+MEASURES = {"ndcg@10", "map", "p@5", "r-precision", "mrr", "recall@100", "queries_per_second"}
+TEXTS = {
+    "/": "A spider lives here. <a href=/orb.html>orbs</a> <a href=/silk.html>silk</a>",
+    "/orb.html": "An orb web is spun by a spider within an hour, and eaten again before dawn.",
+    "/silk.html": "Silk of a spider is stronger than steel of its weight. Spider silk stretches.",
+}
+
+
+def page(path: str, text: str, head: str = "") -> Resource:
+    title = f"<title>Page {path}</title>{head}"
+    return Resource(body=f"<html lang=en><head>{title}</head><body><p>{text}</p></body>".encode())
+
+
+def publish(server: Server, texts: dict[str, str]) -> Site:
+    origin = server.origin()
+    site = Site(origin)
+    site.resources |= {origin + path: page(path, text) for path, text in texts.items()}
+    return server.publish(site)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_settings():
+    """Only flags count."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("GOSSAMER_")]:
+            patch.delenv(name)
+        yield
+
+
+@pytest.fixture(scope="module")
+def crawled(loopback, tmp_path_factory):
+    """A small site, crawled and indexed; for tests that only read."""
+    data = tmp_path_factory.mktemp("crawled") / "data"
+    site = publish(loopback, TEXTS)
+    crawl(site.seed, data)
+    assert said("index", "--data", data)["indexed"] == len(TEXTS)
+    return site.origin, data
+
+
+def run(*arguments: object) -> CompletedProcess[str]:
+    """A command as a process would end, without the time that a process takes to begin."""
+    out, err = io.StringIO(), io.StringIO()
+    argv = [str(argument) for argument in arguments]
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(argv)
+    return CompletedProcess(argv, code, out.getvalue(), err.getvalue())
+
+
+def said(*arguments: object) -> dict[str, Any]:
+    """What a command that succeeds prints as JSON."""
+    command, *rest = arguments
+    done = run(command, "--json", *rest)
+    assert (done.returncode, done.stderr) == (0, "")
+    return dict(json.loads(done.stdout))
+
+
+def found(data: Path, query: str, *flags: object) -> list[str]:
+    """The URLs that a search finds."""
+    return [hit["url"] for hit in said("search", "--data", data, *flags, "--", query)["hits"]]
+
+
+def complains(*arguments: object) -> str:
+    """What a command says that is used wrongly: one line."""
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("gossamer: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+def judged_folder(folder: Path) -> Path:
+    folder.mkdir()
+    corpus = [
+        {"_id": "d1", "title": "Orb webs", "text": "An orb web is spun within an hour."},
+        {"_id": "d2", "title": "Silk", "text": "Silk is stronger than steel."},
+        {"_id": "d3", "title": "", "text": "Steel is made in a furnace."},
+    ]
+    queries = [{"_id": "1", "text": "strong silk?"}, {"_id": "2", "text": 'an "orb) web'}]
+    for name, rows in (("corpus", corpus), ("queries", queries)):
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / f"{name}.jsonl").write_text(lines)
+    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\td2\t1\n2\td1\t2\n2\td3\t0\n")
+    return folder
+
+
+# search
+
+
+def test_a_search_prints_its_results_as_json(crawled):
+    origin, data = crawled
+
+    answer = said("search", "--data", data, "spider silk")
+
+    assert answer.keys() >= KEYS
+    assert (answer["query"], answer["page"], answer["limit"]) == ("spider silk", 1, 10)
+    assert (answer["total"], answer["total_is_exact"]) == (3, True)
+    assert answer["took_ms"] > 0
+    first = answer["hits"][0]
+    assert first.keys() >= HIT_KEYS
+    assert "explain" not in first
+    assert (first["rank"], first["url"], first["title"]) == (
+        *(1, f"{origin}/silk.html", "Page /silk.html"),
+    )
+    assert "stronger than steel" in first["snippet"]
+    scores = [hit["score"] for hit in answer["hits"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_explain_says_why_each_result_is_there(crawled):
+    answer = said("search", "--data", crawled[1], "--explain", "spider silk")
+
+    for hit in answer["hits"]:
+        why = hit["explain"]
+        assert sum(term["score"] for term in why["terms"]) == pytest.approx(hit["score"], abs=1e-6)
+        assert all(
+            {"term", "df", "idf", "weight", "fields"} <= term.keys() for term in why["terms"]
+        )
+    text = run("search", "--data", crawled[1], "--explain", "spider silk").stdout
+    assert "idf" in text
+
+
+def test_results_come_in_pages(crawled):
+    whole = said("search", "--data", crawled[1], "spider")
+
+    pages = [
+        said("search", "--data", crawled[1], "--limit", 2, "--page", number, "spider")
+        for number in (1, 2, 3)
+    ]
+
+    assert [hit for page in pages for hit in page["hits"]] == whole["hits"]
+    assert [len(page["hits"]) for page in pages] == [2, 1, 0]
+    assert {page["total"] for page in pages} == {3}
+
+
+def test_people_get_text(crawled):
+    done = run("search", "--data", crawled[1], "orb")
+
+    assert done.stdout.splitlines()[0].startswith("2 results in ")
+    assert "An orb web is spun by a spider" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("query", "position"),
+    [('silk "orb', 5), ("(silk", 0), ("silk )", 5), ("silk &", 5), ("| silk", 0), ("size:big", 0)],
+)
+def test_a_query_that_cannot_be_read_is_marked_where_it_goes_wrong(crawled, query, position):
+    done = run("search", "--data", crawled[1], "--", query)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    complaint, shown, mark = done.stderr.splitlines()
+    assert complaint.startswith("gossamer: ")
+    assert shown == f"  {query}"
+    assert mark.index("^") == 2 + position
+
+
+@pytest.mark.parametrize("flags", [("--page", 0), ("--limit", 0), ("--limit", 10**9)])
+def test_a_page_that_cannot_be_is_wrong_usage(crawled, flags):
+    complains("search", "--data", crawled[1], *flags, "silk")
+
+
+def test_an_unknown_profile_is_wrong_usage(crawled):
+    done = run("search", "--data", crawled[1], "--profile", "magic", "silk")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "bm25, tfidf" in done.stderr
+
+
+def test_a_collection_that_does_not_exist_is_named(crawled):
+    _, data = crawled
+
+    assert "other" in complains("search", "--data", data, "--collection", "other", "silk")
+
+
+def test_a_damaged_index_says_which_item_and_answers_what_it_can(crawled, tmp_path):
+    folder = judged_folder(tmp_path / "judged")
+    data = tmp_path / "data"
+    said("index", "--data", data, folder)
+    home = runtime.open_local(Settings(data=str(data)))
+    (name,) = [item for item in home.store.rows("SELECT key FROM index_items") if "d#" in item[0]]
+    home.store.write("UPDATE index_items SET postings = x'00' WHERE key = ?", name)
+    home.close()
+
+    done = run("search", "--data", data, "silk | furn*")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert name[0] in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert found(data, "silk") == ["beir:d2"]
+
+
+def test_the_command_itself_answers_alike(crawled):
+    _, data = crawled
+
+    done = run_command("search", "--data", data, "--json", "--", "spider silk")
+    wrong = run_command("search", "--data", data, "--", "silk )")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["hits"] == said("search", "--data", data, "spider silk")["hits"]
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+# index
+
+
+def test_indexing_twice_indexes_nothing_new(crawled):
+    again = said("index", "--data", crawled[1])
+
+    assert (again["indexed"], again["documents"]) == (0, len(TEXTS))
+
+
+def test_a_page_that_changed_is_found_by_its_new_words_only(server, data):
+    site = publish(server, TEXTS)
+    crawl(site.seed, data)
+    said("index", "--data", data)
+    publish(server, TEXTS | {"/orb.html": "A funnel web is another matter, says the spider."})
+
+    crawl(site.seed, data, "--refresh")
+    assert found(data, "funnel") == []
+    again = said("index", "--data", data)
+
+    assert again["documents"] == len(TEXTS)
+    assert found(data, "funnel") == [f"{site.origin}/orb.html"]
+    assert f"{site.origin}/orb.html" not in found(data, "hour | dawn")
+    assert set(found(data, "spider")) == {site.origin + path for path in TEXTS}
+
+
+def test_a_page_that_is_gone_or_forbids_it_is_found_no_more(server, data):
+    site = publish(server, TEXTS)
+    crawl(site.seed, data)
+    said("index", "--data", data)
+    del site.resources[f"{site.origin}/orb.html"]
+    no = '<meta name="robots" content="noindex">'
+    site.resources[f"{site.origin}/silk.html"] = page("/silk.html", TEXTS["/silk.html"], no)
+
+    crawl(site.seed, data, "--refresh")
+    said("index", "--data", data)
+
+    assert found(data, "spider") == [site.seed]
+    again = said("index", "--data", data)
+    assert (again["indexed"], again["documents"]) == (0, 1)
+
+
+def test_a_page_that_fails_for_the_moment_is_still_found(server, data):
+    site = publish(server, TEXTS)
+    crawl(site.seed, data)
+    said("index", "--data", data)
+    site.resources[f"{site.origin}/orb.html"] = Resource(code=500, body=b"no")
+
+    crawl(site.seed, data, "--refresh", "--retries", 0)
+    said("index", "--data", data)
+
+    assert f"{site.origin}/orb.html" in found(data, "orb")
+
+
+def test_the_pages_of_a_warc_file_are_indexed_without_a_crawl(crawled, tmp_path):
+    origin, data = crawled
+    (file,) = warc_files(data)
+    other = tmp_path / "other"
+
+    done = said("index", "--data", other, file)
+    again = said("index", "--data", other, file)
+
+    assert (done["added"], done["indexed"], done["documents"]) == (3, 3, 3)
+    assert (again["indexed"], again["documents"]) == (0, 3)
+    for query in ("spider silk", "!silk", '"orb web"', "title:silk", "s*"):
+        assert found(other, query) == found(data, query), query
+    assert found(other, '"stronger than steel"') == [f"{origin}/silk.html"]
+
+
+def test_a_judged_collection_is_indexed_from_its_folder(tmp_path):
+    folder, data = judged_folder(tmp_path / "judged"), tmp_path / "data"
+
+    done = said("index", "--data", data, folder)
+    again = said("index", "--data", data, folder)
+
+    assert (done["indexed"], again["indexed"]) == (3, 0)
+    assert found(data, "steel") == ["beir:d2", "beir:d3"]
+    assert found(data, "title:silk") == ["beir:d2"]
+
+
+def test_a_judged_collection_that_changed_is_indexed_again(tmp_path):
+    folder, data = judged_folder(tmp_path / "judged"), tmp_path / "data"
+    said("index", "--data", data, folder)
+    (folder / "corpus.jsonl").write_text(
+        '{"_id": "d1", "title": "Funnel", "text": "A funnel web"}\n'
+    )
+
+    assert said("index", "--data", data, folder)["documents"] == 3
+
+    assert found(data, "funnel") == ["beir:d1"]
+    assert found(data, "orb") == []
+
+
+DAMAGE = {
+    "nonsense.warc": b"This is no archive at all, but text.\n" * 9,
+    "nonsense.warc.gz": gzip.compress(b"This is no archive at all, but text.\n" * 9),
+    "broken.warc.gz": b"\x1f\x8b\x08\x00" + b"\x00nonsense" * 9,
+}
+
+
+@pytest.mark.parametrize("name", [*DAMAGE, "missing.warc.gz", "cut.warc.gz", "flipped.warc.gz"])
+def test_a_warc_file_that_cannot_be_read_is_named(crawled, tmp_path, name):
+    _, data = crawled
+    (file,) = warc_files(data)
+    whole = file.read_bytes()
+    half = len(whole) // 2
+    flipped = bytes(~byte & 255 for byte in whole[half : half + 9])
+    contents = DAMAGE | {
+        "cut.warc.gz": whole[:half],
+        "flipped.warc.gz": whole[:half] + flipped + whole[half + 9 :],
+    }
+    bad = tmp_path / name
+    if name in contents:
+        bad.write_bytes(contents[name])
+
+    assert str(bad) in complains("index", "--data", tmp_path / "data", bad)
+
+
+@pytest.mark.parametrize(
+    "line", ["no json", '{"text": "no id"}', '["list"]', '{"_id": 1, "text": 2}']
+)
+def test_a_corpus_that_cannot_be_read_is_named(tmp_path, line):
+    folder = judged_folder(tmp_path / "judged")
+    with (folder / "corpus.jsonl").open("a") as corpus:
+        corpus.write(line + "\n")
+
+    assert "corpus.jsonl" in complains("index", "--data", tmp_path / "data", folder)
+
+
+def test_a_folder_without_a_corpus_is_named(tmp_path):
+    assert "corpus.jsonl" in complains("index", "--data", tmp_path / "data", tmp_path)
+
+
+# compact
+
+
+def test_compaction_changes_no_answer_and_is_done_once(server, data):
+    site = publish(server, TEXTS)
+    crawl(site.seed, data)
+    said("index", "--data", data)
+    publish(server, TEXTS | {"/silk.html": "Silk worms are no spiders."})
+    crawl(site.seed, data, "--refresh")
+    said("index", "--data", data)
+    before = [said("search", "--data", data, query)["hits"] for query in ("silk", "spider*", "orb")]
+
+    first, second = said("compact", "--data", data), said("compact", "--data", data)
+
+    after = [said("search", "--data", data, query)["hits"] for query in ("silk", "spider*", "orb")]
+    assert after == before
+    assert second["changed"] is False
+    assert second["bytes_after"] == second["bytes_before"] == first["bytes_after"]
+
+
+# eval
+
+
+def test_a_judged_collection_is_measured(tmp_path):
+    scores = said("eval", judged_folder(tmp_path / "judged"))
+
+    assert scores.keys() >= MEASURES
+    assert scores["queries_per_second"] > 0
+    assert (scores["ndcg@10"], scores["map"], scores["mrr"], scores["recall@100"]) == (1, 1, 1, 1)
+    assert scores["p@5"] == pytest.approx(0.2)
+
+
+def test_several_collections_are_measured_by_name(tmp_path):
+    folders = [judged_folder(tmp_path / name) for name in ("one", "two")]
+
+    scores = said("eval", *folders)
+
+    assert scores.keys() >= {"one", "two"}
+    assert scores["one"].keys() >= MEASURES
+    assert "ndcg@10" in run("eval", *folders).stdout
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl", "qrels.tsv"])
+def test_a_judged_collection_that_lacks_a_file_is_refused(tmp_path, name):
+    folder = judged_folder(tmp_path / "judged")
+    (folder / name).unlink()
+
+    assert name in complains("eval", folder)
+
+
+@pytest.mark.parametrize("name", ["queries.jsonl", "qrels.tsv"])
+def test_judgements_that_cannot_be_read_are_named(tmp_path, name):
+    folder = judged_folder(tmp_path / "judged")
+    (folder / name).write_text("what is this\n")
+
+    assert name in complains("eval", folder)
