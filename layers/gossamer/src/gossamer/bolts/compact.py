@@ -70,9 +70,9 @@ def compact(store: IndexStore, *, whole: bool = False) -> bool:
     return True
 
 
-def maybe_compact(store: IndexStore) -> bool:
-    """Merge when there are many deltas."""
-    return len(store.manifest().deltas) >= MAX_DELTAS and compact(store)
+def compact_if_many(store: IndexStore, most: int = MAX_DELTAS) -> bool:
+    """Merge when there are more deltas than that."""
+    return len(store.manifest().deltas) > most and compact(store)
 
 
 def live_mask(store: IndexStore) -> npt.NDArray[np.bool_]:

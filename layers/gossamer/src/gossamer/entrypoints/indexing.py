@@ -11,7 +11,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
-from gossamer.bolts.compact import compact, maybe_compact
+from gossamer.bolts.compact import compact, compact_if_many
 from gossamer.bolts.index import BATCH, index
 from gossamer.core.document import Document
 from gossamer.core.errors import ConfigurationError
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
 READ_BYTES = 65_536
+# A first indexing merges once, at its end: merging on the way would cost as much again.
+BULK_DELTAS = 256
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -43,12 +45,13 @@ def index_pending(
     if vanished := home.index.vanished():
         home.index.remove(vanished)
         home.store.commit()
-    while pending := home.index.unindexed(BATCH):
-        found = ((id, fetched_at, home.documents.get(id)) for id, fetched_at in pending)
+    pending = home.index.unindexed()
+    for begin in range(0, len(pending), BATCH):
+        found = ((id, at, home.documents.get(id)) for id, at in pending[begin : begin + BATCH])
         batch = [(id, at, document) for id, at, document in found if document is not None]
         index(batch, home.index, analyzer, weights)
         home.store.commit()
-        maybe_compact(home.index)
+        compact_if_many(home.index, BULK_DELTAS)
         home.store.commit()
         done += len(batch)
         tell(done)

@@ -130,14 +130,14 @@ class SqliteIndexStore:
         """Every live ordinal with its page."""
         return [Ordinal(*row) for row in self._store.rows("SELECT * FROM ordinals")]
 
-    def unindexed(self, limit: int) -> list[tuple[bytes, float]]:
+    def unindexed(self) -> list[tuple[bytes, float]]:
         """Documents whose present version has no ordinal yet: ids and when they were fetched."""
         query = (
             "SELECT d.id, d.fetched_at FROM documents d LEFT JOIN ordinals o ON o.id = d.id"  # noqa: S608 constant
             " WHERE (o.id IS NULL OR o.fetched_at < d.fetched_at) AND NOT EXISTS"
-            f" (SELECT 1 FROM urls u WHERE u.id = d.id AND {VANISHED}) LIMIT ?"
+            f" (SELECT 1 FROM urls u WHERE u.id = d.id AND {VANISHED})"
         )
-        return self._store.rows(query, (limit,))
+        return self._store.rows(query)
 
     def vanished(self) -> list[bytes]:
         """Live pages that a later crawl found gone, moved or closed to search."""
