@@ -15,6 +15,7 @@ $(VENV)/.done: requirements/dev.txt requirements/router.txt layers/gossamer/pypr
 	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements/router.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e layers/gossamer
+	$(BIN)/python -m compileall -q layers/gossamer/src # pip does this for what it copies
 	touch $@
 
 setup: $(VENV)/.done ## put everything into .venv

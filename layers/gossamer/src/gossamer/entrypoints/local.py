@@ -244,7 +244,8 @@ class Runner:
     async def _work(self, stream: Stream, delivery: Delivery) -> None:
         try:
             await self._deal_with(stream, delivery)
-            await self.home.store.committed()  # the place is kept until the effects are durable
+            if stream == "fetch":  # its place is kept until its effects are durable
+                await self.home.store.committed()
         except StoreFailed as error:
             self._failure = error
         self._wake.set()
