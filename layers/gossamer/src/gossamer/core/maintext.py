@@ -13,6 +13,8 @@ from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
 NEARLY_EMPTY = 25  # characters
+SHORT = 2000  # characters; below, the guess must hold most of what is visible to be believed
+ENOUGH = 0.8
 PRELUDE_LENGTH = 300
 
 # What a main part may hold without being about it.
@@ -58,7 +60,11 @@ def read_main(html: str, tree: Tree, declared: Node | None) -> str:
             return text
         tree = HTMLTree.parse(html)
     text = _plain(tree, main_content=True)
-    return text if len(text) >= NEARLY_EMPTY else _plain(tree)
+    if len(text) >= SHORT:
+        return text
+    # On a short page a guess is a risk: it drops lists near the top of the body, words and all.
+    everything = _plain(tree)
+    return text if len(text) > ENOUGH * len(everything) else everything
 
 
 def prelude(text: str) -> str:
