@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from gossamer import retrieval, runtime
 from gossamer.core.search.result import CollectionStats
@@ -15,6 +18,9 @@ from gossamer.settings import Settings
 if TYPE_CHECKING:
     from gossamer.adapters.local.home import LocalHome
     from gossamer.core.search.result import DocumentView, SearchResponse
+
+
+MAX_ANSWERS = 1000  # about 5 MB
 
 
 class LocalSearch:
@@ -29,6 +35,8 @@ class LocalSearch:
         self._home: LocalHome = runtime.open_local(settings, read_only=True)
         self._searcher = retrieval.searcher(self._home)
         self._lock = Lock()
+        # What was asked before, of the index as it is: its version is part of the key.
+        self._answers: dict[tuple[int, str, int, int, bool, str], SearchResponse] = {}
 
     def search(
         self,
@@ -41,9 +49,19 @@ class LocalSearch:
     ) -> SearchResponse:
         """A page of results."""
         with self._lock:
-            return self._searcher.search(
+            began = time.perf_counter()
+            asked = (self._home.index.manifest().version, query, page, limit, explain, profile)
+            found = self._answers.get(asked)
+            if found is not None:
+                took = 1000 * (time.perf_counter() - began)
+                return msgspec.structs.replace(found, took_ms=round(took, 3))
+            found = self._searcher.search(
                 query, page=page, limit=limit, explain=explain, profile=profile
             )
+            if len(self._answers) >= MAX_ANSWERS:
+                self._answers.clear()
+            self._answers[asked] = found
+            return found
 
     def document(self, id: int) -> DocumentView | None:
         """A live document by its ordinal."""
