@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import brotli  # type: ignore[import-untyped]  # ships no types
+import brotli
 import zstandard
 
 if TYPE_CHECKING:

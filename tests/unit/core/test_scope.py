@@ -3,10 +3,11 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from gossamer.core.errors import ConfigurationError
-from gossamer.core.scope import Scope, compile_patterns
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.scope import Scope, compile_patterns
 
 HOSTS = Scope(hosts=("a.test", "B.test:8080", "bücher.test", "c.test:443"))
 DOMAINS = Scope(domains=("a.test", "*.Docs.b.test"))

@@ -3,9 +3,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from gossamer.core.traps import Quotas, TrapRules, is_calendar_like, pattern_of, trap
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gossamer.core.traps import Quotas, TrapRules, is_calendar_like, pattern_of, trap
 
 RULES = TrapRules()
 YEAR = 2026

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import pytest
 from ada_url import join_url
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
 from gossamer.core.urls import (
     MAX_LENGTH,
     UrlRules,
@@ -14,8 +17,6 @@ from gossamer.core.urls import (
     site_root,
     url_id,
 )
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 BASE = "https://a.test/docs/guide/page.html?x=1"
 

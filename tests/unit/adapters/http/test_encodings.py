@@ -7,7 +7,7 @@ import gzip
 import random
 import zlib
 
-import brotli  # type: ignore[import-untyped]  # ships no types
+import brotli
 import pytest
 import zstandard
 from hypothesis import given

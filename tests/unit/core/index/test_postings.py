@@ -54,7 +54,8 @@ def test_inverting_finds_every_word_of_every_document_and_nothing_else(batch, fi
 
 @given(st.lists(batches, max_size=4), st.data())
 def test_merging_segments_equals_inverting_their_live_documents(several, data):
-    tables, together, first = [], {}, 0
+    together: dict[str, dict[int, list[int]]] = {}
+    tables, first = [], 0
     for batch in several:
         tables.append(invert(batch, first, ANALYZER, WEIGHTS))
         for term, rows in naive(batch, first).items():
