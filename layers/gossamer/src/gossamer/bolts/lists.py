@@ -55,6 +55,9 @@ class Snapshot:
         self.live = np.array(store.live(), np.int64)
         self._is_live = np.zeros(store.lease_ordinals(0) + 1, np.bool_)
         self._is_live[self.live] = True
+        self.ranks = np.zeros(len(self._is_live))  # PageRank by ordinal, 0 to 1
+        known = np.frombuffer(store.ranks(), np.uint8)[: len(self.ranks)]
+        self.ranks[: len(known)] = known / 255
         self._lists: dict[str, TermList] = {}
         self._places: dict[str, Ints] = {}
         self._prefixed: dict[str, Ints] = {}

@@ -179,9 +179,11 @@ class Searcher:
             scale = term_scale(profile, part.weight, total)
             accumulate(scores, part.found.ordinals, part.found.impacts, scale)
         if query.mode == "ranked":
-            return np.flatnonzero(scores != 0), scores  # an eighth of the time that floats take
-        evaluator = Evaluator(snapshot, self._analyzer, self._live_pages)
-        return evaluator.matches(query.node), scores
+            found = np.flatnonzero(scores != 0)  # an eighth of the time that floats take
+        else:
+            found = Evaluator(snapshot, self._analyzer, self._live_pages).matches(query.node)
+        scores[found] += profile.rank * snapshot.ranks[found]
+        return found, scores
 
     def _parts(self, node: Node, snapshot: Snapshot) -> list[_Part]:
         """What the query asks for, each term once with how often it is asked."""
@@ -302,7 +304,15 @@ class Searcher:
                     fields=self._field_parts(document, part.name),
                 )
             )
-        return Explanation(profile.name, round(sum(t.score for t in terms), 6), terms)
+        rank = float(self.snapshot().ranks[ordinal])
+        text = sum(term.score for term in terms)
+        return Explanation(
+            profile.name,
+            round(text + profile.rank * rank, 6),
+            terms,
+            rank=round(rank, 6),
+            rank_score=round(profile.rank * rank, 6),
+        )
 
     def _field_parts(self, document: Document, name: str) -> list[FieldPart]:
         found = []

@@ -62,6 +62,14 @@ class IndexStore(Protocol):
         """Make these versions the live ones of their pages, unless newer ones are."""
         ...
 
+    def put_ranks(self, ranks: bytes) -> None:
+        """Keep the PageRank of every ordinal, a byte each, 255 for the highest."""
+        ...
+
+    def ranks(self) -> bytes:
+        """The PageRank by ordinal; ordinals beyond its end have none."""
+        ...
+
     def live(self) -> list[int]:
         """All live ordinals, ascending."""
         ...

@@ -18,6 +18,8 @@ COLUMNS = "key, sort, postings, positions, df, impact"
 # A page that fails for the moment, or that other rules leave out, is still what it was.
 VANISHED = "(u.state IN ('gone', 'redirected', 'duplicate') OR u.reason = 'noindex')"
 BATCH = 500
+RANKS = "r"  # the key under which ranks lie among the items
+RANKS_PER_ITEM = 32_768
 
 
 class SqliteIndexStore:
@@ -111,6 +113,17 @@ class SqliteIndexStore:
         """Let pages be live no more."""
         self._store.write_all("DELETE FROM ordinals WHERE id = ?", ((id,) for id in ids))
         self._renew()
+
+    def put_ranks(self, ranks: bytes) -> None:
+        """Keep the PageRank of every ordinal, in chunks that fit an item anywhere."""
+        self.drop(RANKS)
+        chunks = range(0, len(ranks), RANKS_PER_ITEM)
+        self.put(Packed(RANKS, f"{i:010}", ranks[i : i + RANKS_PER_ITEM]) for i in chunks)
+        self._renew()
+
+    def ranks(self) -> bytes:
+        """The PageRank by ordinal."""
+        return b"".join(item.postings for item in self.get(RANKS))
 
     def live(self) -> list[int]:
         """All live ordinals, ascending."""
