@@ -136,7 +136,9 @@ def test_without_following_only_what_is_given_is_asked_for(server, site, data):
     report = crawl(" ".join(seeds), data, "--no-follow")
 
     assert set(server.asked()) == {*seeds, f"{site.origin}/robots.txt"}
-    assert (report["pages"], report["urls"]) == (3, 3)
+    assert report["pages"] == 3
+    assert report["by_state"] == {"parsed": 3, "excluded": report["urls"] - 3}
+    assert report["by_reason"]["not-followed"] > 0
     assert reconciles(report)
 
 
@@ -178,7 +180,7 @@ def _is_quiet(server: Server, seconds: float) -> bool:
 
 def test_a_crawl_at_full_speed_hears_that_it_is_to_stop(server, data):
     """Its transactions follow one another without a gap: a wish must get in between."""
-    site = server.publish(generate(6, server.port, 1500, second=0))
+    site = server.publish(generate(6, server.port, 6000, second=0))
     with crawling(site.seed, data, "--concurrency", 64) as process:
         await_requests(server, 30, process)
         control("stop", data)

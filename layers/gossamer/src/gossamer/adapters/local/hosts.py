@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from gossamer.adapters.local.store import Store
 
 MAX_CACHED = 20_000
+# A robots.txt in flight at a kill may have asked for more than our own delay: nobody read it.
+UNKNOWN_DELAY = 1.0
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(HostRecord)
@@ -88,7 +90,8 @@ class SqliteHostStore:
         """After a kill nobody is fetching a robots.txt any more."""
         for record in self.all():
             if record.robots_lease:
-                self.change(record.host, robots_lease=0.0)
+                asked_again = record.service_slot + UNKNOWN_DELAY if record.service_slot else 0.0
+                self.change(record.host, robots_lease=0.0, push_slot=asked_again)
 
     def all(self) -> list[HostRecord]:
         """Every host that was ever met."""
