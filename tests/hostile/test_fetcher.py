@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import socket
 import ssl
 import subprocess
@@ -519,6 +520,8 @@ async def test_tls_with_a_server_that_does_not_speak_it_fails(server, fetcher):
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
     """A certificate for localhost that nobody has signed."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make a certificate with")
     folder = tmp_path_factory.mktemp("tls")
     files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "certificate.pem")]
     names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
