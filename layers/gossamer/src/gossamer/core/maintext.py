@@ -13,7 +13,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
 NEARLY_EMPTY = 25  # characters
-SHORT = 2000  # characters; below, the guess must hold most of what is visible to be believed
+SHORT = 1000  # characters; below, the guess must hold most of what is visible to be believed
 ENOUGH = 0.8
 PRELUDE_LENGTH = 300
 
