@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     Page = tuple[int, list[Hit]]  # how many there are, and some of them
 
 MAX_RESULTS = 10_000  # page × limit
-MAX_READ = 500  # documents remembered, about 5 MB
+MAX_READ = 500  # documents remembered
 MAX_TRIES = 10  # of a query that is overtaken by changes of the index
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gossamer.core.search.result import DocumentView, SearchResponse
 
 
-MAX_ANSWERS = 1000  # about 5 MB
+MAX_ANSWERS = 1000
 
 
 class LocalSearch:

@@ -23,7 +23,7 @@ class SqliteDocumentStore:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # Level 1: a document is written once and read rarely; level 3 saves 4 % for twice the time.
+        # Level 1: a document is written once and read rarely; level 3 saves 4 % for a quarter more.
         self._compressor = zstandard.ZstdCompressor(level=1)
         self._decompressor = zstandard.ZstdDecompressor()
 

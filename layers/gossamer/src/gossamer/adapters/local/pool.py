@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Decode = Callable[[bytes, str], bytes]
 
-PATIENCE = 30.0  # seconds for one page; the slowest of 50,000 real ones took 0.4
+PATIENCE = 30.0  # seconds for one page, where a real one takes milliseconds
 GAVE_UP = Unparsed("parser-gave-up")
 
 
@@ -131,7 +131,7 @@ class ParserPool:
         self._decode = decode
         self.size = size or os.cpu_count() or 1
         self._patience = patience
-        # On Linux a fork takes over what is imported and saves half a second per process. It must
+        # On Linux a fork takes over what is imported and saves 0.4 s of CPU per process. It must
         # come before the store is opened: a child would inherit its lock, and might outlive us.
         method = "fork" if sys.platform == "linux" else "spawn"
         self._workers: list[_Worker] = []

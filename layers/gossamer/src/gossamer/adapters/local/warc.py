@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gossamer.ports.fetcher import HttpResponse
 
 MAX_FILE_BYTES = 1_000_000_000
-# Level 1 of ISA-L: 0.25 ms for a 95 KB page, where zlib's level 6 takes 2 ms for 12 % less.
+# Level 1 of ISA-L: 0.14 ms for a 98 KB page, where zlib's level 6 takes 1.5 ms for 17 % less.
 GZIP_LEVEL = 1
 # Hop-by-hop: our bytes are de-chunked, so the header would lie about them.
 RENAMED = {"transfer-encoding": "X-Crawler-Transfer-Encoding"}
