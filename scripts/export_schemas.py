@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -18,11 +18,11 @@ from gossamer.core.job import JobConfig
 from gossamer.entrypoints.audit import Audit
 from gossamer.entrypoints.biography import Biography
 from gossamer.entrypoints.report import Report
-from gossamer.messages import CrawlRequest, FetchRequest, LinksFound, PageFetched
+from gossamer.messages import AnyMessage
 
 ROOT = Path(__file__).resolve().parent.parent / "schemas"
 KINDS: dict[str, tuple[type[Any], ...]] = {
-    "messages": (CrawlRequest, FetchRequest, PageFetched, LinksFound),
+    "messages": get_args(AnyMessage),
     "files": (JobConfig,),
     "output": (Report, Audit, Biography),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gossamer import topology
@@ -13,7 +14,7 @@ from gossamer.adapters.local.pool import InlineParser
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.job import JobConfig, normalised_seeds
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.dispatch import deal_with
+from gossamer.entrypoints.dispatch import deal_with, forget_packs
 from gossamer.messages import AnyMessage, Emission, Link, LinksFound, Stream, decode
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
 from gossamer.runtime import decode_body, local_ports
@@ -37,6 +38,10 @@ STREAMS: tuple[Stream, ...] = (
 
 Answer = HttpResponse | Callable[[HttpRequest], HttpResponse] | Sequence[HttpResponse]
 Observer = Callable[[Stream, AnyMessage, list[Emission]], None]
+
+
+class Crash(Exception):
+    """The process died here."""
 
 
 class VirtualClock:
@@ -162,15 +167,24 @@ async def drain(
     *,
     deliveries: Callable[[], int] = lambda: 1,
     lateness: Callable[[], float] = lambda: 0.0,
+    is_lost: Callable[[], bool] = lambda: False,
     observe: Observer = lambda _stream, _message, _emissions: None,
 ) -> None:
-    """Pump every stream through its bolt, jumping to the next due time, until all is quiet."""
+    """Pump every stream through its bolt, jumping to the next due time, until all is quiet.
+
+    `deliveries` says how often a message comes at once; `is_lost` whether its bolt dies when all is
+    done and nothing sent, so that it comes again when it is no longer hidden. A port may raise
+    `Crash` at any other point.
+    """
     end, next_sweep = clock() + HORIZON, clock()
     while clock() < end:
-        if await _pump_all(home, ports, clock, deliveries, observe):
+        if await _pump_all(home, ports, clock, deliveries, is_lost, observe):
             continue
         if clock() >= next_sweep:
-            home.queues.send(sweep(JOB, ports, clock()), clock())
+            with suppress(Crash):
+                swept = sweep(JOB, ports, clock())
+                _perhaps_crash(is_lost)
+                send(home, swept, clock())
             next_sweep = clock() + SWEEP_EVERY
         upcoming = _next_moment(home, next_sweep)
         if upcoming is None:
@@ -181,23 +195,41 @@ async def drain(
     raise AssertionError(f"not quiet after {HORIZON} s: {home.queues.depth} {home.frontier.packs}")
 
 
+def _perhaps_crash(is_lost: Callable[[], bool]) -> None:
+    if is_lost():
+        raise Crash
+
+
+def send(home: LocalHome, emissions: list[Emission], now: float) -> None:
+    """As the embedded runner sends: what is to be indexed needs no message."""
+    sent = [emission for emission in emissions if emission.stream != "index"]
+    home.queues.send(sent, now)
+    forget_packs(sent, home.frontier)
+
+
 async def _pump_all(
     home: LocalHome,
     ports: Ports,
     clock: VirtualClock,
     deliveries: Callable[[], int],
+    is_lost: Callable[[], bool],
     observe: Observer,
 ) -> bool:
     moved = False
     for stream in STREAMS:
         for delivery in home.queues.receive(stream, 10, clock()):
             message = decode(delivery.body)
-            for _ in range(deliveries()):
-                emissions = await deal_with(stream, message, ports, clock())
-                observe(stream, message, emissions)
-                home.queues.send(emissions, clock())
-                clock.advance(TICK)
-            home.queues.acknowledge([delivery])
+            try:
+                for _ in range(deliveries()):
+                    emissions = await deal_with(stream, message, ports, clock())
+                    observe(stream, message, emissions)
+                    _perhaps_crash(is_lost)
+                    send(home, emissions, clock())
+                    clock.advance(TICK)
+            except Crash:
+                home.queues.retry(delivery, clock() + topology.STREAMS[stream].visibility)
+            else:
+                home.queues.acknowledge([delivery])
             moved = True
     return moved
 

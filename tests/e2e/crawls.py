@@ -128,13 +128,18 @@ class Found:
 
 def found(data: Path, site: Site) -> Found:
     """What a crawl found."""
+    return found_in(exported(data, "urls"), exported(data, "edges"), site)
+
+
+def found_in(urls: list[dict[str, Any]], links: list[dict[str, Any]], site: Site) -> Found:
+    """What a crawl found, from its exports."""
     fates = {
         row["url"]: Fate(
             row["state"], row["reason"], row["target"], row["depth"] if row["tries"] else -1
         )
-        for row in exported(data, "urls")
+        for row in urls
     }
-    edges = {(e["source"], e["target"], e["nofollow"]) for e in exported(data, "edges")}
+    edges = {(e["source"], e["target"], e["nofollow"]) for e in links}
     return _without_chance(fates, edges, site)
 
 

@@ -20,6 +20,7 @@ from gossamer.entrypoints.dispatch import deal_with
 from gossamer.messages import Emission, Link, LinksFound, Stream, decode
 from gossamer.settings import Settings
 from tests.e2e.crawls import audited, await_requests, crawl, crawling, exported, run
+from tests.pump import send
 from tests.sites.generated import Maker, Resource, Rules, Site, star
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ class LateWorld:
     async def _consume(self) -> None:
         while not self._is_over():
             now = time.time()
-            self.home.queues.send(sweep("crawl", self.ports, now), now)
+            send(self.home, sweep("crawl", self.ports, now), now)
             for stream in STREAMS:
                 for delivery in self.home.queues.receive(stream, 1, now):
                     await self._deliver(stream, delivery)
@@ -198,7 +199,7 @@ class LateWorld:
         await self.lateness.happen()
         emissions = await deal_with(stream, decode(delivery.body), self.ports, time.time())
         await self.lateness.happen()
-        self.home.queues.send(emissions, time.time())
+        send(self.home, emissions, time.time())
         self.home.queues.acknowledge([delivery])
 
 

@@ -11,27 +11,49 @@ from typing import get_args
 import pytest
 
 from gossamer.bolts.fetch import LEASE
+from gossamer.bolts.schedule import next_pack
 from gossamer.entrypoints.dispatch import ACCEPTS
-from gossamer.messages import AnyMessage, Stream
+from gossamer.messages import AnyMessage, Candidate, CrawlRequest, Stream
 from gossamer.topology import STREAMS, TOPOLOGY
-from tests.pump import answer, page, redirect, robots
+from tests.pump import JOB, answer, page, redirect, robots
 
 # A bolt whose module has helpers that emit for it.
 HELPERS = {"fetch": ("robots_fetch", "settle", "onward")}
 # Called by the runner on a timer, not for a message: it puts parked packs back into the frontier.
 SWEEPER = {"sweep", "_taken"}
+# Puts a parked pack back too, for whoever calls it: the sweeper and FETCH, but not SCHEDULE.
+NEXT_PACK = {"next_pack": "frontier"}
 
 
 def emitted_by(module):
-    """The streams that stand as text in Emission("…", …), the sweeper's apart."""
+    """The streams that stand as text in Emission("…", …), those of the sweeper apart."""
     for function in ast.parse(inspect.getsource(module)).body:
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            if function.name in SWEEPER:
+            if function.name in SWEEPER | NEXT_PACK.keys():
                 continue
             for node in ast.walk(function):
-                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Emission":
-                    assert isinstance(node.args[0], ast.Constant), "a stream is named by a text"
-                    yield node.args[0].value
+                if isinstance(node, ast.Call):
+                    yield from stream_of(node)
+
+
+def stream_of(call):
+    name = getattr(call.func, "id", "")
+    if name == "Emission":
+        assert isinstance(call.args[0], ast.Constant), "a stream is named by a text"
+        yield call.args[0].value
+    elif name in NEXT_PACK:
+        yield NEXT_PACK[name]
+
+
+def test_the_next_pack_goes_to_the_frontier(world):
+    w = world()
+    parked = CrawlRequest(job=JOB, host="a.test", urls=[Candidate("http://a.test/")])
+    w.home.frontier.park(parked)
+
+    (emission,) = next_pack("a.test", w.ports, w.clock())
+
+    assert (emission.stream, emission.message) == (NEXT_PACK["next_pack"], parked)
+    assert next_pack("a.test", w.ports, w.clock()) == []
 
 
 @pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)
@@ -88,3 +110,4 @@ async def test_a_crawl_sends_only_along_the_edges_of_the_topology(world):
     for edge in TOPOLOGY:
         assert seen[edge.reads] <= set(edge.emits)
     assert {s for s, emitted in seen.items() if emitted} >= {"frontier", "fetch", "parse", "links"}
+    assert set().union(*seen.values()) == set(STREAMS)

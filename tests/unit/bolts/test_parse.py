@@ -4,7 +4,7 @@ import pytest
 
 from gossamer.core.status import State
 from gossamer.core.urls import url_id
-from gossamer.messages import MAX_LINKS_PER_MESSAGE, PageFetched, PageRef
+from gossamer.messages import MAX_LINKS_PER_MESSAGE, DocumentParsed, PageFetched, PageRef
 from tests.pump import JOB, answer, page, robots
 
 ROOT = "http://a.test/"
@@ -29,8 +29,12 @@ async def parsed_again(w, url=ROOT, **more):
     return await w.deal_with("parse", fetched(w, url, **more))
 
 
+def to(stream, emissions):
+    return [emission for emission in emissions if emission.stream == stream]
+
+
 def followed(emissions):
-    return [link.url for e in emissions for link in e.message.links]
+    return [link.url for e in to("links", emissions) for link in e.message.links]
 
 
 async def test_a_page_becomes_a_document(world):
@@ -43,14 +47,32 @@ async def test_a_page_becomes_a_document(world):
     assert w.end_of(ROOT) == (State.PARSED, "document")
 
 
+async def test_a_document_is_announced_to_be_indexed(world):
+    w = world({ROOT: page(title="r")})
+    await w.crawl()
+
+    (emission,) = to("index", await parsed_again(w))
+
+    at = w.record(ROOT).fetched_at
+    assert emission.message == DocumentParsed(job=JOB, url=ROOT, fetched_at=at)
+
+
+async def test_what_leaves_no_document_is_not_announced(world):
+    w = world({ROOT: page("/x", title="r", head=NOINDEX), "http://a.test/x": page(title="x")})
+    await w.crawl()
+
+    assert to("index", await parsed_again(w)) == []
+    assert to("index", await parsed_again(w, "http://a.test/x", links_only=True)) == []
+
+
 async def test_links_are_sent_on_with_their_words(world):
     w = world({ROOT: page("/x", "!/y", title="r")})
     await w.crawl()
 
-    (emission,) = await parsed_again(w)
+    (emission,) = to("links", await parsed_again(w))
 
     found = emission.message
-    assert (emission.stream, found.source, found.via, found.depth) == ("links", ROOT, "page", 0)
+    assert (found.source, found.via, found.depth) == (ROOT, "page", 0)
     assert [(k.url, k.anchor, k.nofollow) for k in found.links] == [
         ("http://a.test/x", "/x", False),
         ("http://a.test/y", "!/y", True),
@@ -62,7 +84,7 @@ async def test_a_page_without_links_still_says_so(world):
     w = world({ROOT: page(title="r")})
     await w.crawl()
 
-    (emission,) = await parsed_again(w)
+    (emission,) = to("links", await parsed_again(w))
 
     assert (emission.message.links, emission.message.parts) == ([], 1)
 
@@ -85,7 +107,7 @@ async def test_very_many_links_come_in_several_messages(world):
     w = world({ROOT: page(*paths, title="r")}, max_pages=1)
     await w.crawl()
 
-    emissions = await parsed_again(w)
+    emissions = to("links", await parsed_again(w))
 
     assert [len(e.message.links) for e in emissions] == [MAX_LINKS_PER_MESSAGE, 5]
     assert [(e.message.part, e.message.parts) for e in emissions] == [(0, 2), (1, 2)]

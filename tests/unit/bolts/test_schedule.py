@@ -46,7 +46,7 @@ def test_a_host_never_met_is_asked_for_robots_txt_first(world):
     assert emission.message.purpose == "robots"
     assert emission.message.robots_for == "a.test"
     assert emission.message.candidate.url == "http://a.test/robots.txt"
-    assert w.home.frontier.take("a.test", 1e9) == request("/", "/x")
+    assert w.home.frontier.take("a.test", 1e9).request == request("/", "/x")
 
 
 def test_robots_txt_is_asked_for_with_the_scheme_of_the_url(world):
@@ -100,7 +100,7 @@ def test_what_finds_no_slot_in_the_window_is_parked(world):
 
     emissions = run(w, request(*paths))
 
-    parked = w.home.frontier.take("a.test", 1e9)
+    parked = w.home.frontier.take("a.test", 1e9).request
     assert len(emissions) == 9  # a window of 10 s, and a grace beside each delay
     assert [c.url for c in parked.urls] == [f"http://a.test{path}" for path in paths[9:]]
 
@@ -137,21 +137,26 @@ def test_a_sitemap_costs_no_budget(world):
 def test_no_more_than_the_budget_is_booked_and_the_rest_waits(world):
     w = world(max_pages=2, delay=0.0)
     learn(w)
+    know(w, *(f"http://a.test/{path}" for path in "abc"))
 
     emissions = run(w, request("/a", "/b", "/c"))
 
     assert len(emissions) == 2
     assert w.budget() == (0, None)
-    assert [c.url for c in w.home.frontier.take("a.test", 100.0).urls] == ["http://a.test/c"]
+    parked = w.home.frontier.take("a.test", 100.0).request
+    assert [c.url for c in parked.urls] == ["http://a.test/c"]
 
 
-def test_what_was_granted_but_found_no_slot_is_given_back(world):
-    w = world(max_pages=20, delay=1.0)
+@pytest.mark.parametrize("limit", [15, 20, 25])
+def test_what_finds_no_slot_holds_no_budget(world, limit):
+    w = world(max_pages=limit, delay=1.0)
     learn(w)
+    know(w, *(f"http://a.test/{i}" for i in range(20)))
 
     emissions = run(w, request(*(f"/{i}" for i in range(20))))
 
-    assert w.budget() == (20 - len(emissions), None)
+    assert len(emissions) == 9
+    assert w.budget() == (limit - len(emissions), None)
 
 
 def test_urls_of_a_host_set_aside_end_for_its_reason(world):
@@ -179,7 +184,7 @@ def test_while_robots_txt_is_unreachable_urls_wait_for_its_next_try(world):
 
     assert run(w, request("/x")) == []
     assert w.home.frontier.take("a.test", 119.0) is None
-    assert w.home.frontier.take("a.test", 120.0) == request("/x")
+    assert w.home.frontier.take("a.test", 120.0).request == request("/x")
 
 
 def test_after_the_last_try_for_robots_txt_urls_fail(world):
@@ -224,7 +229,8 @@ def test_nothing_is_swept_for_a_job_that_does_not_run(world, state):
 def test_nothing_is_swept_without_budget(world):
     w = world(max_pages=1)
     w.home.frontier.park(request())
-    w.home.jobs.reserve(JOB, 1)
+    know(w, "http://a.test/")
+    w.home.jobs.reserve(JOB, [url_id("http://a.test/")])
 
     assert sweep(JOB, w.ports, 100.0) == []
 

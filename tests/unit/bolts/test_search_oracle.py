@@ -41,6 +41,7 @@ from gossamer.core.search.query import (
     parse_query,
     to_text,
 )
+from gossamer.ports.documents import Version
 from tests.brute import Brute
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ class Engine:
                 for id, fetched_at, document in batch:
                     self.documents.put(id, document, fetched_at)
                 for _ in range(times):
-                    index(batch, store, ANALYZER, WEIGHTS)
+                    index([Version(*entry) for entry in batch], store, ANALYZER, WEIGHTS, now=0.0)
                     self.brute.index(batch)
             case Remove(gone):
                 store.remove(gone)
@@ -484,11 +485,11 @@ class Busy:
         if name not in ("manifest", "get", "dictionary", "live", "look_up", "lease_ordinals"):
             return method
 
-        def read(*arguments: Any) -> Any:
+        def read(*arguments: Any, **options: Any) -> Any:
             self.left -= 1
             if self.left == 0:
                 self._meanwhile()
-            return method(*arguments)
+            return method(*arguments, **options)
 
         return read
 

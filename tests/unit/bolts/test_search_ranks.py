@@ -8,16 +8,17 @@ from gossamer import retrieval
 from gossamer.bolts.index import index
 from gossamer.core.document import Document
 from gossamer.core.urls import url_id
+from gossamer.ports.documents import Version
 
 
 @pytest.fixture
 def searched(any_home):
     """Two documents with the same words; the second is the one that ranks will favour."""
     documents = [Document(url=f"http://a.test/{n}", text="silk thread") for n in (1, 2)]
-    batch = [(url_id(d.url), 1.0, d) for d in documents]
-    for id, fetched_at, document in batch:
-        any_home.documents.put(id, document, fetched_at)
-    index(batch, any_home.index, retrieval.analyzer_of(any_home), retrieval.WEIGHTS)
+    batch = [Version(url_id(d.url), 1.0, d) for d in documents]
+    for version in batch:
+        any_home.documents.put(version.id, version.document, version.fetched_at)
+    index(batch, any_home.index, retrieval.analyzer_of(any_home.index), retrieval.WEIGHTS, now=0.0)
     return any_home, retrieval.searcher(any_home)
 
 

@@ -21,7 +21,7 @@ def publish(settings: Settings, text: str, fetched_at: float) -> None:
     home = runtime.open_local(settings)
     url = "http://a.test/"
     home.documents.put(url_id(url), Document(url=url, title="t", text=text), fetched_at)
-    index_pending(home, retrieval.analyzer_of(home), retrieval.WEIGHTS)
+    index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
     home.close()
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from gossamer.adapters.local.home import open_home
@@ -18,7 +20,7 @@ def warc(tmp_path):
 
     def write(*requests):
         for response, facts in requests:
-            home.pages.append(response, facts)
+            asyncio.run(home.pages.append(response, facts))
         home.pages.sync()
         return audit(home.pages.files())
 

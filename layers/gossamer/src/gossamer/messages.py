@@ -6,25 +6,31 @@ deployed at one instant; bodies carry references to pages, never page bytes.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import msgspec
 
 from gossamer.core.errors import UndecodableMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 Url = Annotated[str, msgspec.Meta(max_length=8192)]
 Depth = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Purpose = Literal["page", "robots", "sitemap"]
 Via = Literal["seed", "page", "redirect", "sitemap"]
 
+VERSION = 1  # of all messages; a change that old readers would misread raises it
 MAX_PACK = 50  # URLs in one CrawlRequest: one booking, one queue message
-MAX_LINKS_PER_MESSAGE = 1000  # keeps LinksFound far below the 1 MiB of a queue message
+MAX_LINKS_PER_MESSAGE = 1000
+# SQS takes 1 MiB, but bills every 64 KB, and a batch of ten must fit too.
+MAX_MESSAGE_BYTES = 200_000
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
     """The part all messages share."""
 
-    version: int = 1
+    version: int = VERSION
     job: str
 
 
@@ -98,8 +104,33 @@ class LinksFound(Message, frozen=True, kw_only=True, tag_field="kind", tag="Link
     parts: int = 1
 
 
-AnyMessage = CrawlRequest | FetchRequest | PageFetched | LinksFound
-Stream = Literal["frontier", "fetch", "parse", "links"]
+class DocumentParsed(Message, frozen=True, kw_only=True, tag_field="kind", tag="DocumentParsed"):
+    """A document was kept and can be indexed."""
+
+    url: Url
+    fetched_at: float
+
+
+_Portioned = TypeVar("_Portioned", Link, Candidate)
+
+AnyMessage = CrawlRequest | FetchRequest | PageFetched | LinksFound | DocumentParsed
+Stream = Literal["frontier", "fetch", "parse", "links", "index"]
+
+
+def portions(items: Sequence[_Portioned], most: int) -> Iterator[list[_Portioned]]:
+    """Links or candidates in lots that fit a message, by number and by size."""
+    lot: list[_Portioned] = []
+    size = 0
+    for item in items:
+        # A URL is ASCII; of an anchor's characters each takes at most four bytes.
+        taken = len(item.url) + 4 * len(getattr(item, "anchor", "")) + 32
+        if lot and (len(lot) == most or size + taken > MAX_MESSAGE_BYTES):
+            yield lot
+            lot, size = [], 0
+        lot.append(item)
+        size += taken
+    if lot:
+        yield lot
 
 
 class Emission(msgspec.Struct, frozen=True):
@@ -109,6 +140,7 @@ class Emission(msgspec.Struct, frozen=True):
     message: AnyMessage
     delay: float = 0.0
     timed: bool = False  # it has a moment to miss: to be handed out before what has none
+    pack: str = ""  # the frontier's key of what this carries on: forgotten there once it is sent
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -123,6 +155,9 @@ def encode(message: AnyMessage) -> bytes:
 def decode(body: bytes | str) -> AnyMessage:
     """The message that lies in a queue; raises UndecodableMessage for anything else."""
     try:
-        return _DECODER.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        message = _DECODER.decode(body)
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise UndecodableMessage(f"not a message of ours: {error}") from error
+    if message.version != VERSION:
+        raise UndecodableMessage(f"version {message.version} is not read here, only {VERSION}")
+    return message

@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from gossamer.bolts.search import Searcher
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.weights import Weights
 
 if TYPE_CHECKING:
-    from gossamer.adapters.local.home import LocalHome
+    from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.index import IndexStore
 
 WEIGHTS = Weights()
 
 
-def analyzer_of(home: LocalHome) -> Analyzer:
+class Indexed(Protocol):
+    """A home with an index and documents: either of the two."""
+
+    @property
+    def index(self) -> IndexStore:
+        """The index."""
+        ...
+
+    @property
+    def documents(self) -> DocumentStore:
+        """The documents."""
+        ...
+
+
+def analyzer_of(index: IndexStore) -> Analyzer:
     """The analyzer that the collection was indexed with, or the default for a new one."""
-    described = home.index.manifest().analyzer
+    described = index.manifest().analyzer
     return Analyzer.from_description(described) if described else Analyzer()
 
 
-def searcher(home: LocalHome) -> Searcher:
-    """Search over an embedded collection."""
-    return Searcher(home.index, home.documents, analyzer_of(home), WEIGHTS, timer=time.perf_counter)
+def searcher(home: Indexed) -> Searcher:
+    """Search over a collection."""
+    analyzer = analyzer_of(home.index)
+    return Searcher(home.index, home.documents, analyzer, WEIGHTS, timer=time.perf_counter)

@@ -24,10 +24,11 @@ class Edge:
 
 
 TOPOLOGY: tuple[Edge, ...] = (
-    Edge("schedule", "frontier", ("fetch",), 60.0, 4),
+    Edge("schedule", "frontier", ("fetch",), 120.0, 4),
     Edge("fetch", "fetch", ("fetch", "frontier", "parse", "links"), 360.0, 4),
-    Edge("parse", "parse", ("links", "frontier"), 180.0, 4),
-    Edge("links", "links", ("frontier", "parse"), 120.0, 4),
+    Edge("parse", "parse", ("links", "frontier", "index"), 360.0, 4),
+    Edge("links", "links", ("frontier", "parse"), 180.0, 4),
+    Edge("index", "index", (), 720.0, 4),
 )
 
 STREAMS: dict[Stream, Edge] = {edge.reads: edge for edge in TOPOLOGY}

@@ -6,13 +6,14 @@ by one switch of the manifest; only then is what it replaces dropped.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core.index.manifest import Generation, Manifest
+from gossamer.core.index.manifest import Generation, Manifest, times_of
 from gossamer.core.index.postings import Postings, merge
 from gossamer.core.index.segment import (
     PARTITIONS,
@@ -37,37 +38,74 @@ MAX_DELTAS = 16  # then a query would read too many buckets for each term
 GROWTH = 4  # a generation is merged again when the new one would be a quarter of its size
 
 
-def compact(store: IndexStore, *, whole: bool = False) -> bool:
-    """Merge; `whole` merges everything into one generation. False if there was nothing to do."""
-    before = store.manifest()
-    old = _chosen(before, store, whole)
+def compact(
+    store: IndexStore, *, whole: bool = False, settled: float = math.inf, fanout: int = 0
+) -> bool:
+    """Merge; `whole` merges everything into one generation. False if there was nothing to do.
+
+    With a `fanout` generations are merged only when that many of a size have gathered: where writes
+    are billed, a page is then rewritten once per power of it. Only deltas published before
+    `settled` are merged: of a younger one, INDEX may not yet have made the documents live, and what
+    is not live is not merged.
+    """
+    found = store.manifest()
+    before = _settled(found, settled)
+    old = _gathered(before, store, fanout) if fanout else _chosen(before, store, whole)
     if not before.deltas and (not whole or (len(old) < 2 and _is_clean(store, old))):
         return False
     is_live = live_mask(store)
     # A number that nobody else has, not even an attempt that crashed and left items behind.
     number = store.lease_ordinals(1)
     generation = Generation(number, _buckets(before, old, store), _count(is_live, before, old))
+    is_merged = np.zeros_like(is_live)
     words: list[str] = []
     own: list[str] = []
     for partition in range(PARTITIONS):
         table = merge(list(_inputs(partition, before, old, store)), is_live)
+        is_merged[table.ordinals] = True
         store.put(generation_items(table, generation))
         words += words_of(table.terms)
         own += has_own_blocks(table)
     store.put(dictionary_items(sorted(words), generation))
     store.put([own_blocks_item(own, generation)])
+    if before.deltas != found.deltas:
+        generation = msgspec.structs.replace(generation, documents=int(is_merged.sum()))
     kept = [g for g in before.generations if g not in old]
-    after = msgspec.structs.replace(
-        before,
-        version=before.version + 1,
-        deltas=[],
-        generations=[*kept, generation],
-    )
-    if store.publish(after):
+    if _switch(before.deltas, [*kept, generation], store, found):
         _drop(before, old, store)
     else:
         _drop(Manifest(), [generation], store)
     return True
+
+
+def _settled(manifest: Manifest, until: float) -> Manifest:
+    """The manifest without its young deltas."""
+    pairs = list(zip(manifest.deltas, times_of(manifest), strict=True))
+    deltas = [(delta, at) for delta, at in pairs if at < until]
+    return msgspec.structs.replace(
+        manifest, deltas=[d for d, _ in deltas], delta_times=[at for _, at in deltas]
+    )
+
+
+def _switch(
+    merged: list[int], generations: list[Generation], store: IndexStore, found: Manifest
+) -> bool:
+    """Publish the new generation; batches indexed meanwhile stay. False if somebody compacted."""
+    gone = set(merged)
+    while True:
+        now = store.manifest()
+        if now.generations != found.generations:
+            return False
+        kept = [(d, at) for d, at in zip(now.deltas, times_of(now), strict=True) if d not in gone]
+        after = msgspec.structs.replace(
+            now,
+            version=now.version + 1,
+            deltas=[d for d, _ in kept],
+            delta_times=[at for _, at in kept],
+            generations=generations,
+        )
+        if store.publish(after):
+            return True
 
 
 def compact_if_many(store: IndexStore, most: int = MAX_DELTAS) -> bool:
@@ -96,6 +134,22 @@ def _chosen(manifest: Manifest, store: IndexStore, whole: bool) -> list[Generati
         chosen.append(generation)
         fresh += generation.documents
     return chosen[::-1]
+
+
+def _gathered(manifest: Manifest, store: IndexStore, fanout: int) -> list[Generation]:
+    """The generations to merge with the deltas: none, until enough are no larger than the new one.
+
+    A larger one then results, of which again enough may have gathered.
+    """
+    size = max(1, len(store.live()) - sum(g.documents for g in manifest.generations))
+    rest, chosen = list(manifest.generations), set()
+    while True:
+        small = [g for g in rest if g.documents <= size]
+        if len(small) < fanout - 1:
+            return [g for g in manifest.generations if g.number in chosen]
+        chosen |= {g.number for g in small}
+        rest = [g for g in rest if g.documents > size]
+        size += sum(g.documents for g in small)
 
 
 def _is_clean(store: IndexStore, generations: list[Generation]) -> bool:

@@ -11,8 +11,9 @@ import math
 from typing import TYPE_CHECKING
 
 from gossamer.bolts import robots_fetch
-from gossamer.bolts.onward import book_again, emissions_of
+from gossamer.bolts.onward import book_again, emissions_of, settle_units
 from gossamer.bolts.pacing import pace_of, robots_of
+from gossamer.bolts.schedule import is_limited
 from gossamer.bolts.settle import Visit, note, one_in, settle, settle_sitemap
 from gossamer.core import outcome as outcomes
 from gossamer.core.status import State
@@ -46,12 +47,31 @@ async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emissio
         return []
     if now < request.slot and request.delay > 0:
         return [Emission("fetch", request, delay=request.slot - now, timed=True)]
-    if job.state == "stopped" or host.set_aside or slot_is_void(request, job, host, ports, now):
-        return book_again(request, ports)
+    if _must_wait(job, host) or slot_is_void(request, job, host, ports, now):
+        return _give_up_slot(request, ports, now)
     refusal = await _claim(request, ports, job, host, now)
     if refusal is not None:
         return refusal
     return await _visit(request, ports, job, host)
+
+
+def _must_wait(job: JobRecord, host: HostRecord) -> bool:
+    """Whether SCHEDULE has to say what becomes of this host's URLs."""
+    return job.state in ("stopped", "paused") or bool(host.set_aside)
+
+
+def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """Ask for another slot, unless this message is a late copy of one that was dealt with."""
+    if robots_fetch.is_settled(request, ports, now):
+        return robots_fetch.emissions_again(request, ports, now)
+    if request.purpose == "page":
+        record = ports.urls.get(url_id(request.candidate.url))
+        if record is not None and record.state is State.FETCHING:
+            if record.lease >= now:
+                return _yield(request, ports)
+        elif record is not None and (record.state not in PENDING or record.slot >= request.slot):
+            return _repeat(request, ports, now)
+    return book_again(request, ports, now)
 
 
 def slot_is_void(
@@ -69,53 +89,81 @@ async def _claim(
     """None when the request is ours to make; else what to do instead."""
     if request.purpose != "page":
         return await _claim_service(request, ports, now)
-    url = request.candidate.url
-    if now >= host.robots_until or host.robots_unavailable:
-        return book_again(request, ports)
-    if not robots_of(host).allows(url, job.config.identity()):
-        return end_unfetched(request, ports, State.EXCLUDED, "robots")
-    claim = await ports.urls.claim(url_id(url), request.slot, now + LEASE, now)
+    refusal = _refusal(request, ports, job, host, now)
+    if refusal is not None:
+        return refusal
+    claim = await ports.urls.claim(url_id(request.candidate.url), request.slot, now + LEASE, now)
     match claim:
         case Claim.TAKEN:
-            return None
+            return _lack_of_unit(request, ports, job, now)
         case Claim.BUSY:
             return _yield(request, ports)
         case Claim.STALE:
-            return book_again(request, ports)
+            return book_again(request, ports, now)
         case Claim.ENDED:
-            return _repeat(request, ports)
+            return _repeat(request, ports, now)
+
+
+def _refusal(
+    request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord, now: float
+) -> list[Emission] | None:
+    """What robots.txt says against the request; None if nothing."""
+    url = request.candidate.url
+    if now >= host.robots_until or host.robots_unavailable:
+        return _give_up_slot(request, ports, now)
+    if not robots_of(host).allows(url, job.config.identity()):
+        return end_unfetched(request, ports, State.EXCLUDED, "robots", now)
+    return None
+
+
+def _lack_of_unit(
+    request: FetchRequest, ports: Ports, job: JobRecord, now: float
+) -> list[Emission] | None:
+    """A unit that was given back meanwhile is waited for. Asked once the URL is ours: a late copy
+    of a message must not take one."""
+    id = url_id(request.candidate.url)
+    if not is_limited(job) or ports.jobs.reserve(request.job, [id]):
+        return None
+    ports.urls.move(id, (State.FETCHING,), State.DISCOVERED)
+    return book_again(request, ports, now)
 
 
 async def _claim_service(request: FetchRequest, ports: Ports, now: float) -> list[Emission] | None:
     if await ports.hosts.claim_service(request.host, request.slot):
         return None
     if robots_fetch.is_settled(request, ports, now):
-        return []
-    return book_again(request, ports)
+        return robots_fetch.emissions_again(request, ports, now)
+    return book_again(request, ports, now)
 
 
 def _yield(request: FetchRequest, ports: Ports) -> list[Emission]:
     """Somebody is at this URL: look again later if it is for our slot, else it is not our task."""
     record = ports.urls.get(url_id(request.candidate.url))
     if record is not None and record.slot != request.slot:
-        ports.jobs.refund(request.job, 1, 1)
         return []
     return [Emission("fetch", request, delay=LEASE)]
 
 
-def end_unfetched(request: FetchRequest, ports: Ports, state: State, reason: str) -> list[Emission]:
+def end_unfetched(
+    request: FetchRequest, ports: Ports, state: State, reason: str, now: float
+) -> list[Emission]:
     """End a URL without asking for it."""
-    ports.urls.move(url_id(request.candidate.url), PENDING, state, reason=reason)
-    ports.jobs.refund(request.job, 1, 1)
+    id = url_id(request.candidate.url)
+    ports.urls.move(id, PENDING, state, reason=reason)
+    ports.jobs.release(request.job, id, now)
     return []
 
 
-def _repeat(request: FetchRequest, ports: Ports) -> list[Emission]:
-    """The message came twice: emit again what its first run may not have sent."""
+def _repeat(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """The message came twice: do again what its first run may not have finished."""
     record = ports.urls.get(url_id(request.candidate.url))
-    if record is None or record.slot != request.slot:
-        ports.jobs.refund(request.job, 1, 1)  # a superfluous slot: its units are free again
+    if record is None:
         return []
+    settle_units(record, request.job, ports, now)
+    if record.slot != request.slot:
+        return []
+    if record.state is State.DISCOVERED:  # it waits for another slot, and until then for a unit
+        ports.jobs.release(request.job, record.id, now)
     return emissions_of(record, request, ports)
 
 
@@ -126,8 +174,8 @@ async def _visit(
     if response.fault == LATE:
         if request.purpose == "page":
             ports.urls.move(url_id(request.candidate.url), PENDING, State.DISCOVERED)
-        return book_again(request, ports)
-    page = ports.pages.append(response, _facts(request, job))
+        return book_again(request, ports, response.started_at)
+    page = await ports.pages.append(response, _facts(request, job))
     visit = Visit(request, ports, job, ports.hosts.get(request.host), response, page)
     fault = response.fault
     outcome = outcomes.judge(response.code, fault, fault in TRANSIENT_FAULTS)

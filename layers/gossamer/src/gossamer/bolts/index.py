@@ -11,32 +11,36 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.index.manifest import times_of
 from gossamer.core.index.postings import invert
 from gossamer.core.index.segment import delta_items
+from gossamer.core.urls import url_id
 from gossamer.ports.index import Ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gossamer.core.document import Document
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.weights import Weights
+    from gossamer.messages import DocumentParsed
+    from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.index import IndexStore
 
 BATCH = 500  # documents in a segment, in the embedded home
 
 
 def index(
-    documents: Sequence[tuple[bytes, float, Document]],
+    versions: Sequence[Version],
     store: IndexStore,
     analyzer: Analyzer,
     weights: Weights,
-) -> None:
-    """Index documents (id of the URL, when it was fetched, what it says)."""
-    if not documents:
-        return
-    first = store.lease_ordinals(len(documents))
-    table = invert([document for _, _, document in documents], first, analyzer, weights)
+    now: float,
+) -> int:
+    """Index documents; returns how many postings they have."""
+    if not versions:
+        return 0
+    first = store.lease_ordinals(len(versions))
+    table = invert([version.document for version in versions], first, analyzer, weights)
     store.put(delta_items(table, first))  # the segment's number: nobody else has it
     while True:
         before = store.manifest()
@@ -44,13 +48,21 @@ def index(
             before,
             version=before.version + 1,
             deltas=[*before.deltas, first],
+            delta_times=[*times_of(before), now],
             analyzer=before.analyzer or analyzer.describe(),
         )
         if store.publish(after):
             break
     store.flip(
         [
-            Ordinal(first + number, id, fetched_at, document.url, document.language)
-            for number, (id, fetched_at, document) in enumerate(documents)
+            Ordinal(first + number, v.id, v.fetched_at, v.document.url, v.document.language)
+            for number, v in enumerate(versions)
         ]
     )
+    return len(table)
+
+
+def due(messages: Sequence[DocumentParsed], documents: DocumentStore) -> list[Version]:
+    """The documents that some messages announce, each once, as they are by now."""
+    ids = dict.fromkeys(url_id(message.url) for message in messages)
+    return documents.read(list(ids))

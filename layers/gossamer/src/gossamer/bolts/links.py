@@ -23,6 +23,7 @@ from gossamer.messages import (
     Link,
     LinksFound,
     PageFetched,
+    portions,
 )
 from gossamer.ports.urls import Discovery
 
@@ -49,7 +50,7 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
         ports.edges.put(source, found.links, found.part, found.parts)
     depth = found.depth + (found.via in ("page", "sitemap"))
     identified = [(url_id(link.url), link) for link in found.links]
-    unknown = ports.urls.unknown([(id, depth) for id, _ in identified])
+    unknown = ports.urls.unknown([(id, depth) for id, _ in identified], source)
     if not unknown:
         return []
     judged = [
@@ -139,9 +140,9 @@ def _packs(job: str, admission: Admission) -> list[Emission]:
     for fresh in admission.fresh:
         by_host.setdefault(fresh.host, []).append(Candidate(fresh.url, fresh.depth, fresh.hops))
     return [
-        Emission("frontier", CrawlRequest(job=job, host=host, urls=urls[i : i + MAX_PACK]))
+        Emission("frontier", CrawlRequest(job=job, host=host, urls=pack))
         for host, urls in by_host.items()
-        for i in range(0, len(urls), MAX_PACK)
+        for pack in portions(urls, MAX_PACK)
     ]
 
 

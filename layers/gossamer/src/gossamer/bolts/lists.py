@@ -137,18 +137,19 @@ class Snapshot:
 
     def _tables(self, term: str, *, positions: bool) -> Iterator[Postings]:
         """What each part of the index says of a term."""
-        for item in self._items(term):
+        for item in self._items(term, positions):
             table = postings_in(item, positions=positions)
             row = bisect_left(table.terms, term)
             if row < len(table.terms) and table.terms[row] == term:
                 yield table.rows(row, row + 1) if len(table.terms) > 1 else table
 
-    def _items(self, term: str) -> Iterator[Packed]:
+    def _items(self, term: str, positions: bool) -> Iterator[Packed]:
+        get = self._store.get
         if self._deltas:
-            yield from self._store.get(delta_key(term), self._deltas)
+            yield from get(delta_key(term), self._deltas, positions=positions)
         for generation in self.manifest.generations:
-            blocks = self._store.get(block_key(generation, term))
-            yield from blocks or self._store.get(tail_key(generation, term))
+            blocks = get(block_key(generation, term), positions=positions)
+            yield from blocks or get(tail_key(generation, term), positions=positions)
 
     def _dictionaries(self, prefix: str) -> Iterator[Packed]:
         if self._deltas:

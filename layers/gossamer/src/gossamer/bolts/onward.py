@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.links import redirection
-from gossamer.core.status import State
+from gossamer.core.status import PAGE_REASONS, State
 from gossamer.core.urls import url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, PageFetched
 
@@ -16,12 +16,37 @@ if TYPE_CHECKING:
     from gossamer.ports.urls import UrlRecord
 
 
+# States that keep their units: what waits or is under way, and what became a document.
+_HOLDING = frozenset({State.DISCOVERED, State.FETCHING, State.FETCHED, State.PARSED})
+
+
+def settle_units(record: UrlRecord, job: str, ports: Ports, now: float) -> None:
+    """Free the units that the end of a URL did not use; a second time changes nothing."""
+    if record.state not in _HOLDING:
+        ports.jobs.release(job, record.id, now, pages=not _brought_page(record))
+
+
+def free_units(id: bytes, job: str, ports: Ports, now: float) -> None:
+    """A URL that waits holds no units; one that has ended keeps what its end used."""
+    record = ports.urls.get(id)
+    if record is not None and record.state is State.DISCOVERED:
+        ports.jobs.release(job, id, now)
+    elif record is not None:
+        settle_units(record, job, ports, now)
+
+
+def _brought_page(record: UrlRecord) -> bool:
+    if record.reason == "dead-letter":  # of FETCH, or of PARSE, for which the page lies ready
+        return record.fetched_at >= record.slot > 0
+    return record.reason in PAGE_REASONS
+
+
 def book_again(
-    request: FetchRequest, ports: Ports, *, tries: int = 0, wait: float = 0.0
+    request: FetchRequest, ports: Ports, now: float, *, tries: int = 0, wait: float = 0.0
 ) -> list[Emission]:
     """Give the slot up and ask for a new one."""
     if request.purpose == "page":
-        ports.jobs.refund(request.job, 1, 1)
+        ports.jobs.release(request.job, url_id(request.candidate.url), now)
     candidate = request.candidate
     if tries:
         candidate = Candidate(candidate.url, candidate.depth, candidate.hops, tries)

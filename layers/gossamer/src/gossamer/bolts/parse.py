@@ -10,10 +10,12 @@ from gossamer.messages import (
     MAX_LINKS_PER_MESSAGE,
     Candidate,
     CrawlRequest,
+    DocumentParsed,
     Emission,
     Link,
     LinksFound,
     PageFetched,
+    portions,
 )
 from gossamer.ports.parser import Unparsed
 
@@ -28,35 +30,48 @@ FOLLOWED_KINDS = frozenset({"a", "area", "iframe", "frame", "refresh"})
 
 async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission]:
     """Read a page, keep its document, and send its links on."""
-    del now
     job = ports.jobs.get(message.job)
     if job is None:
         return []
     parsed = await ports.parser.parse(message, job.config)
     if isinstance(parsed, Unparsed):
-        return give_up(message, ports, parsed.reason)
+        return give_up(message, ports, parsed.reason, now)
     if message.purpose == "sitemap":
         return _send_sitemap(message, parsed)
-    if not message.links_only:
-        _keep_document(message, ports, parsed)
-    return _send_links(message, parsed)
+    links = _send_links(message, parsed)
+    if message.links_only:
+        return links
+    return [*links, *_keep_document(message, ports, parsed, now)]
 
 
-def give_up(message: PageFetched, ports: Ports, reason: str) -> list[Emission]:
+def give_up(message: PageFetched, ports: Ports, reason: str, now: float) -> list[Emission]:
     """End a URL whose page cannot be read."""
-    moved = ports.urls.move(url_id(message.url), (State.FETCHED,), State.FAILED, reason=reason)
-    if moved:
-        ports.jobs.refund(message.job, 0, 1)
+    if message.purpose == "page" and not message.links_only:
+        _end(message, ports, State.FAILED, reason, now)
     return []
 
 
-def _keep_document(message: PageFetched, ports: Ports, parsed: ParsedPage) -> None:
+def _end(message: PageFetched, ports: Ports, state: State, reason: str, now: float) -> None:
+    """End a URL that brought a page but no document."""
     id = url_id(message.url)
-    if not parsed.document.noindex:
-        ports.documents.put(id, parsed.document, message.fetched_at)
-        ports.urls.move(id, (State.FETCHED,), State.PARSED, reason="document")
-    elif ports.urls.move(id, (State.FETCHED,), State.EXCLUDED, reason="noindex"):
-        ports.jobs.refund(message.job, 0, 1)
+    if not ports.urls.move(id, (State.FETCHED,), state, reason=reason):
+        record = ports.urls.get(id)
+        if record is None or (record.state, record.reason) != (state, reason):
+            return
+    ports.jobs.release(message.job, id, now, pages=False)
+
+
+def _keep_document(
+    message: PageFetched, ports: Ports, parsed: ParsedPage, now: float
+) -> list[Emission]:
+    if parsed.document.noindex:
+        _end(message, ports, State.EXCLUDED, "noindex", now)
+        return []
+    id = url_id(message.url)
+    ports.documents.put(id, parsed.document, message.fetched_at)
+    ports.urls.move(id, (State.FETCHED,), State.PARSED, reason="document")
+    parsed_now = DocumentParsed(job=message.job, url=message.url, fetched_at=message.fetched_at)
+    return [Emission("index", parsed_now)]
 
 
 def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
@@ -65,8 +80,7 @@ def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
         for link in parsed.outlinks
         if link.kind in FOLLOWED_KINDS
     ]
-    size = MAX_LINKS_PER_MESSAGE
-    parts = [links[i : i + size] for i in range(0, len(links), size)] or [[]]
+    parts = list(portions(links, MAX_LINKS_PER_MESSAGE)) or [[]]
     return [
         Emission(
             "links",
@@ -86,8 +100,7 @@ def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
 
 def _send_sitemap(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
     pages = [link.url for link in parsed.outlinks if link.kind == "sitemap-page"]
-    found = [url for url in map(normalise, pages) if url is not None]
-    size = MAX_LINKS_PER_MESSAGE
+    found = [Link(url) for url in map(normalise, pages) if url is not None]
     emissions = [
         Emission(
             "links",
@@ -96,10 +109,10 @@ def _send_sitemap(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
                 source=message.url,
                 depth=0,
                 via="sitemap",
-                links=[Link(url) for url in found[i : i + size]],
+                links=part,
             ),
         )
-        for i in range(0, len(found), size)
+        for part in portions(found, MAX_LINKS_PER_MESSAGE)
     ]
     return emissions + _send_children(message, parsed)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.pacing import base_delay
-from gossamer.bolts.schedule import UNREACHABLE_TTL
+from gossamer.bolts.pacing import base_delay, robots_of
+from gossamer.bolts.schedule import UNREACHABLE_TTL, next_pack
 from gossamer.core.outcome import MAX_RETRY_AFTER, retry_after, retry_wait
 from gossamer.core.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, ROBOTS_TTL, parse_robots
 from gossamer.core.urls import host_of, normalise
@@ -13,6 +13,7 @@ from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest
 
 if TYPE_CHECKING:
     from gossamer.bolts.settle import Visit
+    from gossamer.core.job import JobConfig
     from gossamer.core.outcome import Outcome
     from gossamer.core.robots import Robots
     from gossamer.ports import Ports
@@ -62,7 +63,7 @@ def _give_up(visit: Visit, reason: str) -> list[Emission]:
     visit.ports.hosts.change(
         visit.request.robots_for, set_aside=reason, robots_lease=0.0, robots_until=visit.ended_at
     )
-    return _wake(visit)
+    return _wake(visit.request, visit.ports, visit.ended_at)
 
 
 def _unavailable(visit: Visit) -> list[Emission]:
@@ -78,7 +79,7 @@ def _unavailable(visit: Visit) -> list[Emission]:
         robots_until=visit.ended_at + (wait if tries <= config.retries else UNREACHABLE_TTL),
         robots_lease=0.0,
     )
-    return _wake(visit)
+    return _wake(visit.request, visit.ports, visit.ended_at)
 
 
 def _learn(visit: Visit, robots: Robots) -> list[Emission]:
@@ -97,11 +98,19 @@ def _learn(visit: Visit, robots: Robots) -> list[Emission]:
     if delay > 0 and host == visit.request.host:
         gap = delay + ports.grace.grace(delay)
         ports.hosts.change(host, push_slot=visit.response.started_at + gap)
-    return _sitemaps(visit, robots) + _wake(visit)
+    return _sitemaps(visit.request, config, robots) + _wake(visit.request, ports, visit.ended_at)
 
 
-def _sitemaps(visit: Visit, robots: Robots) -> list[Emission]:
-    config = visit.job.config
+def emissions_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """The message came twice: emit again what its first run may not have sent."""
+    job, host = ports.jobs.get(request.job), ports.hosts.get(request.robots_for)
+    if job is None:
+        return []
+    known = [] if host.robots_unavailable else _sitemaps(request, job.config, robots_of(host))
+    return known + _wake(request, ports, now)
+
+
+def _sitemaps(request: FetchRequest, config: JobConfig, robots: Robots) -> list[Emission]:
     if not (config.sitemaps and config.follow):
         return []
     found = (normalise(url) for url in robots.sitemaps()[:20])
@@ -109,14 +118,14 @@ def _sitemaps(visit: Visit, robots: Robots) -> list[Emission]:
         Emission(
             "frontier",
             CrawlRequest(
-                job=visit.request.job,
+                job=request.job,
                 host=host_of(url),
                 urls=[Candidate(url)],
                 purpose="sitemap",
             ),
         )
         for url in found
-        if url is not None and _same_site(url, visit.request.robots_for)
+        if url is not None and _same_site(url, request.robots_for)
     ]
 
 
@@ -125,8 +134,6 @@ def _same_site(url: str, host: str) -> bool:
     return host_of(url) == host
 
 
-def _wake(visit: Visit) -> list[Emission]:
-    host = visit.request.robots_for
-    visit.ports.frontier.wake(host)
-    pack = visit.ports.frontier.take(host, visit.ended_at)
-    return [Emission("frontier", pack)] if pack is not None else []
+def _wake(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    ports.frontier.wake(request.robots_for)
+    return next_pack(request.robots_for, ports, now)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.bolts.onward import free_units
 from gossamer.bolts.pacing import pace_of, robots_of
 from gossamer.core.politeness import slot_times
 from gossamer.core.status import State
@@ -42,6 +43,9 @@ def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
     job = ports.jobs.get(request.job)
     if job is None or job.state == "stopped":
         return end_all(request, ports, State.EXCLUDED, "stopped")
+    if job.state == "paused":
+        ports.frontier.park(request)
+        return []
     at = _Situation(request, ports, now, job, ports.hosts.get(request.host))
     if at.host.set_aside:
         return _refuse(at)
@@ -120,13 +124,26 @@ def _split_by_robots(at: _Situation) -> list[Candidate]:
 
 
 def _book_within_budget(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
-    granted = at.ports.jobs.reserve(at.request.job, len(candidates))
-    _park(at, candidates[granted:], until=0.0)
-    emissions = _book(at, candidates[:granted])
-    unbooked = granted - len(emissions)
-    if unbooked:
-        at.ports.jobs.refund(at.request.job, unbooked, unbooked)
-    return emissions
+    """Slots first, then a unit for each, unless units are scarce: slots are not to be wasted."""
+    if not is_limited(at.job):
+        return _book(at, candidates)
+    if pages_left(at.job, len(candidates)) < len(candidates):
+        candidates = _with_units(at, candidates)
+        emissions = _book(at, candidates)
+        for candidate in candidates[len(emissions) :]:
+            free_units(url_id(candidate.url), at.request.job, at.ports, at.now)
+        return emissions
+    emissions = _book(at, candidates)
+    granted = {c.url for c in _with_units(at, candidates[: len(emissions)])}
+    return [e for e, c in zip(emissions, candidates, strict=False) if c.url in granted]
+
+
+def _with_units(at: _Situation, candidates: list[Candidate]) -> list[Candidate]:
+    """Those that hold a unit, because there was one or because this message came before."""
+    ids = [url_id(candidate.url) for candidate in candidates]
+    granted = at.ports.jobs.reserve(at.request.job, ids)
+    _park(at, [c for id, c in zip(ids, candidates, strict=True) if id not in granted], until=0.0)
+    return [c for id, c in zip(ids, candidates, strict=True) if id in granted]
 
 
 def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
@@ -175,11 +192,26 @@ def sweep(job: str, ports: Ports, now: float) -> list[Emission]:
 
 def _taken(ports: Ports, now: float, hosts: Iterable[str]) -> Iterable[Emission]:
     for host in hosts:
-        pack = ports.frontier.take(host, now)
-        if pack is not None:
-            yield Emission("frontier", pack)
+        yield from next_pack(host, ports, now)
+
+
+def next_pack(host: str, ports: Ports, now: float) -> list[Emission]:
+    """The best parked URLs of a host, back into the frontier's stream."""
+    pack = ports.frontier.take(host, now)
+    return [Emission("frontier", pack.request, pack=pack.key)] if pack is not None else []
 
 
 def has_budget(job: JobRecord) -> bool:
     """Whether the job may fetch at least one more page."""
-    return job.pages_left != 0 and job.documents_left != 0
+    return pages_left(job, 1) > 0
+
+
+def is_limited(job: JobRecord) -> bool:
+    """Whether pages or documents are counted."""
+    return job.pages_left is not None or job.documents_left is not None
+
+
+def pages_left(job: JobRecord, wanted: int) -> int:
+    """How many of so many pages the budgets still have room for."""
+    limits = (job.pages_left, job.documents_left)
+    return min([wanted, *(left for left in limits if left is not None)])

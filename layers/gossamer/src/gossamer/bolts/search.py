@@ -234,10 +234,11 @@ class Searcher:
     ) -> list[Hit]:
         wanted = self._wanted(query.node)
         pages = self._index.look_up(top.tolist())
+        self._read_all([page.id for page in pages.values()])
         hits = []
         for number, ordinal in enumerate(top.tolist(), first + 1):
             page = pages.get(ordinal)
-            document = self._document(page.id) if page else None
+            document = self._read.get(page.id) if page else None
             if page is None or document is None:
                 continue
             text = document.text or document.description
@@ -259,16 +260,12 @@ class Searcher:
             )
         return hits
 
-    def _document(self, id: bytes) -> Document | None:
-        """A document; those of the latest pages of results are remembered."""
-        found = self._read.get(id)
-        if found is None:
-            found = self._documents.get(id)
-            if found is not None:
-                if len(self._read) >= MAX_READ:
-                    self._read.clear()
-                self._read[id] = found
-        return found
+    def _read_all(self, ids: list[bytes]) -> None:
+        """Have these documents at hand; those of the latest pages of results are remembered."""
+        if len(self._read) + len(ids) > MAX_READ:
+            self._read.clear()
+        missing = [id for id in ids if id not in self._read]
+        self._read.update((v.id, v.document) for v in self._documents.read(missing))
 
     def _wanted(self, node: Node) -> Wanted:
         """What a snippet should show: words of a phrase only where they stand together."""

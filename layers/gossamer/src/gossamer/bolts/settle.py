@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gossamer.bolts.links import redirection
 from gossamer.bolts.onward import book_again, duplicate_links, to_parse
 from gossamer.bolts.pacing import base_delay
+from gossamer.bolts.schedule import has_budget, next_pack
 from gossamer.core import outcome as outcomes
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.politeness import forgiven, penalised
@@ -102,8 +103,12 @@ def _end(visit: Visit, state: State, reason: str, **facts: object) -> list[Emiss
     if visit.ports.urls.move(
         visit.id, (State.FETCHING,), state, reason=reason, **(_learned(visit) | facts)
     ):
-        visit.ports.jobs.refund(visit.request.job, 1, 1)
+        _release(visit)
     return []
+
+
+def _release(visit: Visit, *, pages: bool = True) -> None:
+    visit.ports.jobs.release(visit.request.job, visit.id, visit.ended_at, pages=pages)
 
 
 def _keep_unchanged(visit: Visit) -> list[Emission]:
@@ -115,7 +120,7 @@ def _keep_unchanged(visit: Visit) -> list[Emission]:
     )
     tries = visit.request.candidate.tries + 1
     if visit.ports.urls.move(visit.id, (State.FETCHING,), state, reason=reason, tries=tries):
-        visit.ports.jobs.refund(visit.request.job, 1, 1)
+        _release(visit)
     return []
 
 
@@ -133,7 +138,7 @@ def _retry(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]
         visit.id, (State.FETCHING,), State.DISCOVERED, tries=tries, code=visit.response.code
     )
     wait = outcomes.retry_wait(config.retry_wait, tries) if outcome.kind == "retry" else 0.0
-    return book_again(visit.request, visit.ports, tries=tries, wait=wait)
+    return book_again(visit.request, visit.ports, visit.ended_at, tries=tries, wait=wait)
 
 
 def _redirect(visit: Visit) -> list[Emission]:
@@ -174,7 +179,7 @@ def _keep_duplicate(visit: Visit, owner: str, facts: dict[str, object]) -> list[
         visit.id, (State.FETCHING,), State.DUPLICATE, reason="same-content", target=owner, **facts
     )
     if moved:
-        visit.ports.jobs.refund(visit.request.job, 0, 1)
+        _release(visit, pages=False)
     record = visit.ports.urls.get(visit.id)
     return duplicate_links(visit.request, record, visit.ports) if record else []
 
@@ -195,11 +200,15 @@ def settle_sitemap(visit: Visit, outcome: outcomes.Outcome) -> list[Emission]:
         return [Emission("parse", page)]
     if outcome.kind in ("retry", "throttled") and tries <= visit.job.config.retries:
         wait = outcomes.retry_wait(visit.job.config.retry_wait, tries)
-        return book_again(request, visit.ports, tries=tries, wait=wait)
+        return book_again(request, visit.ports, visit.ended_at, tries=tries, wait=wait)
     return []
 
 
 def one_in(visit: Visit) -> list[Emission]:
-    """One out, some in: keeps a busy host's window full without a scanner."""
-    pack = visit.ports.frontier.take(visit.request.host, visit.ended_at)
-    return [Emission("frontier", pack)] if pack is not None else []
+    """One out, some in: keeps a busy host's window full without a scanner.
+
+    Without a budget they would only be parked again.
+    """
+    if not has_budget(visit.job):
+        return []
+    return next_pack(visit.request.host, visit.ports, visit.ended_at)

@@ -2,12 +2,16 @@
 
 GossamerError
 ├── TransientError          try again later
-│   └── StoreFailed         a store cannot be written: disk full, no permission, locked
+│   ├── StoreFailed         a store cannot be written: disk full, no permission, locked
+│   ├── Throttled           a service asks for patience, and patience was had
+│   └── Unreachable         a service cannot be reached, or failed on its side
 ├── PermanentError          trying again changes nothing
 │   ├── UndecodableMessage  a queue held something that is not a message of ours
 │   └── CorruptRecord       a stored page cannot be read back
 ├── QueryError              a query cannot be read; says where
 └── ConfigurationError      a person must change something; exit code 2
+    ├── MissingResource     a table, queue, bucket or stack is not there; names it
+    └── Forbidden           a permission is missing; names what was asked for
 
 Expected outcomes (must wait, already known, refused by robots) are values, not exceptions.
 """
@@ -25,6 +29,14 @@ class TransientError(GossamerError):
 
 class StoreFailed(TransientError):
     """A store cannot be written. Nothing is lost; the crawl stops until somebody made room."""
+
+
+class Throttled(TransientError):
+    """A service takes no more at the moment, and waiting as long as we may did not help."""
+
+
+class Unreachable(TransientError):
+    """A service did not answer, or failed on its own side."""
 
 
 class PermanentError(GossamerError):
@@ -50,3 +62,11 @@ class QueryError(GossamerError):
 
 class ConfigurationError(GossamerError):
     """A person gave us something we cannot use; the message says what and where."""
+
+
+class MissingResource(ConfigurationError):
+    """A table, a queue, a bucket or a stack is not there; the message names it."""
+
+
+class Forbidden(ConfigurationError):
+    """We may not do what we tried; the message names the call and what it was for."""

@@ -15,7 +15,7 @@ import msgspec
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.scope import SKIP_EXTENSIONS, Scope
 from gossamer.core.traps import Quotas, TrapRules
-from gossamer.core.urls import UrlRules, normalise
+from gossamer.core.urls import UrlRules, host_of, normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -150,6 +150,21 @@ def _with_twins(hosts: tuple[str, ...]) -> tuple[str, ...]:
     twins = [h.removeprefix("www.") if h.startswith("www.") else f"www.{h}" for h in hosts]
     names = [twin for twin in twins if not twin.rpartition(".")[2].split(":")[0].isdigit()]
     return tuple(dict.fromkeys([*hosts, *(name for name in names if "[" not in name)]))
+
+
+def admitting(config: JobConfig, urls: Iterable[str]) -> JobConfig:
+    """The configuration with the hosts of further seeds in its scope.
+
+    Hosts, not the seeds themselves: a job is read with every message and must stay small. A job
+    that says where it may go is left as it is.
+    """
+    scope = config.scope
+    if scope.domains or scope.prefixes or scope.anywhere:
+        return config
+    given = Rules(config).scope.hosts
+    hosts = [*given, *_with_twins(tuple(dict.fromkeys(map(host_of, urls))))]
+    wider = msgspec.structs.replace(scope, hosts=list(dict.fromkeys(hosts)))
+    return msgspec.structs.replace(config, seeds=[], scope=wider)
 
 
 def normalised_seeds(config: JobConfig) -> list[str]:

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from gossamer.core.job import Rules
 
 
+def read_response(
+    purpose: str, body: bytes, url: str, headers: Sequence[tuple[str, str]], rules: Rules
+) -> ParsedPage:
+    """What a stored response says: a page, or a sitemap."""
+    if purpose == "sitemap":
+        return read_sitemap(body, url)
+    return read_page(body, url, headers, rules)
+
+
 def read_page(
     body: bytes, url: str, headers: Sequence[tuple[str, str]], rules: Rules
 ) -> ParsedPage:

@@ -52,6 +52,9 @@ TRANSITIONS: dict[State, frozenset[State]] = {
     **{end: frozenset({State.FETCHING}) for end in END_STATES - {State.EXCLUDED}},
 }
 
+# Ends that brought a page, though no document: they use up a page of the job's budget.
+PAGE_REASONS = frozenset({"same-content", "noindex", "parser-gave-up", "corrupt-record"})
+
 # Reasons that a limit gave: the URL may be taken up again when the limit is raised.
 LIMIT_REASONS = frozenset({"max-pages", "max-documents", "max-seconds", "stopped"})
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.bolts.fetch import fetch
 from gossamer.bolts.links import links
+from gossamer.bolts.onward import settle_units
 from gossamer.bolts.parse import give_up, parse
 from gossamer.bolts.schedule import end_all, schedule
 from gossamer.core.errors import UndecodableMessage
@@ -14,6 +15,7 @@ from gossamer.core.urls import url_id
 from gossamer.messages import (
     AnyMessage,
     CrawlRequest,
+    DocumentParsed,
     Emission,
     FetchRequest,
     LinksFound,
@@ -21,14 +23,18 @@ from gossamer.messages import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gossamer.messages import Stream
     from gossamer.ports import Ports
+    from gossamer.ports.frontier import Frontier
 
 ACCEPTS: dict[Stream, type[AnyMessage]] = {
     "frontier": CrawlRequest,
     "fetch": FetchRequest,
     "parse": PageFetched,
     "links": LinksFound,
+    "index": DocumentParsed,
 }
 
 
@@ -48,9 +54,18 @@ async def deal_with(
             return await parse(message, ports, now)
         case LinksFound():
             return links(message, ports, now)
+        case DocumentParsed():
+            raise UndecodableMessage("documents are indexed in batches, not one by one")
 
 
-def mourn(message: AnyMessage, ports: Ports) -> None:
+def forget_packs(sent: Iterable[Emission], frontier: Frontier) -> None:
+    """What was parked and is now on its way need not be kept any longer."""
+    for emission in sent:
+        if emission.pack and isinstance(emission.message, CrawlRequest):
+            frontier.forget(emission.message.host, emission.pack)
+
+
+def mourn(message: AnyMessage, ports: Ports, now: float) -> None:
     """A message became a dead letter: the URLs that depended on it end with that reason."""
     match message:
         case CrawlRequest():
@@ -58,9 +73,11 @@ def mourn(message: AnyMessage, ports: Ports) -> None:
         case FetchRequest() if message.purpose == "page":
             id = url_id(message.candidate.url)
             pending = (State.DISCOVERED, State.FETCHING)
-            if ports.urls.move(id, pending, State.FAILED, reason="dead-letter"):
-                ports.jobs.refund(message.job, 1, 1)
+            ports.urls.move(id, pending, State.FAILED, reason="dead-letter")
+            record = ports.urls.get(id)
+            if record is not None:
+                settle_units(record, message.job, ports, now)
         case PageFetched():
-            give_up(message, ports, "dead-letter")
+            give_up(message, ports, "dead-letter", now)
         case _:
             pass

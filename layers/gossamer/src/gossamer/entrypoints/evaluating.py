@@ -30,7 +30,7 @@ def evaluate_folder(folder: Path) -> dict[str, float]:
         home = runtime.open_local(Settings(data=place))
         try:
             add_beir(home, folder)
-            index_pending(home, retrieval.analyzer_of(home), retrieval.WEIGHTS)
+            index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
             began = time.perf_counter()
             searcher = retrieval.searcher(home)
             found = {id: _ranking(searcher, text) for id, text in queries.items()}

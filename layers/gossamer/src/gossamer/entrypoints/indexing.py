@@ -47,9 +47,8 @@ def index_pending(
         home.store.commit()
     pending = home.index.unindexed()
     for begin in range(0, len(pending), BATCH):
-        found = ((id, at, home.documents.get(id)) for id, at in pending[begin : begin + BATCH])
-        batch = [(id, at, document) for id, at, document in found if document is not None]
-        index(batch, home.index, analyzer, weights)
+        batch = home.documents.read([id for id, _ in pending[begin : begin + BATCH]])
+        index(batch, home.index, analyzer, weights, now=0.0)
         home.store.commit()
         compact_if_many(home.index, BULK_DELTAS)
         home.store.commit()

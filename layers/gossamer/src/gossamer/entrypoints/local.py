@@ -19,7 +19,7 @@ from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.job import normalised_seeds
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.dispatch import deal_with, mourn
+from gossamer.entrypoints.dispatch import deal_with, forget_packs, mourn
 from gossamer.messages import (
     MAX_PACK,
     Candidate,
@@ -28,6 +28,7 @@ from gossamer.messages import (
     Link,
     LinksFound,
     decode,
+    portions,
 )
 
 if TYPE_CHECKING:
@@ -131,10 +132,10 @@ class Runner:
         self.home.queues.send(self._seeds(), now)
         if ended and self._must_refresh:
             self.home.jobs.begin_round(self.job)
-            self.home.queues.send(_packs(self.job, self.home.urls.revisit(self.job)), now)
+            self.home.queues.send(packs(self.job, self.home.urls.revisit(self.job)), now)
         if ended or self._must_revise:
             reopened = self.home.urls.revise(self.job, self._judge)
-            self.home.queues.send(_packs(self.job, reopened), now)
+            self.home.queues.send(packs(self.job, reopened), now)
         self.home.jobs.set_state(self.job, "running")
         self.home.store.commit()
 
@@ -183,7 +184,7 @@ class Runner:
     def _tend(self, now: float) -> None:
         """What is done now and then."""
         if self._is_due("sweep", SWEEP_EVERY, now):
-            self.home.queues.send(sweep(self.job, self._ports, now), now)
+            self._send(sweep(self.job, self._ports, now), now)
         if self._is_due("control", CONTROL_EVERY, now):
             self._obey(self.home.jobs.read_wish(self.job))
             self._mind_the_time()
@@ -263,8 +264,14 @@ class Runner:
             log.exception("bolt of %s failed", stream)
             self._retry_or_bury(stream, delivery, error)
         else:
-            queues.send(emissions, self.clock())
+            self._send(emissions, self.clock())
             queues.acknowledge([delivery])
+
+    def _send(self, emissions: list[Emission], now: float) -> None:
+        # What is to be indexed is found in the documents' own table here: no message is needed.
+        sent = [emission for emission in emissions if emission.stream != "index"]
+        self.home.queues.send(sent, now)
+        forget_packs(sent, self.home.frontier)
 
     def _retry_or_bury(self, stream: Stream, delivery: Delivery, error: Exception) -> None:
         queues, now = self.home.queues, self.clock()
@@ -272,7 +279,7 @@ class Runner:
             queues.retry(delivery, now + RETRY_WAIT)
             return
         queues.bury(stream, delivery, f"{type(error).__name__}: {error}", now)
-        mourn(decode(delivery.body), self._ports)
+        mourn(decode(delivery.body), self._ports, now)
 
     async def _pause(self, moved: bool) -> None:
         """Let requests and parsers go on; wait for the next due moment if nothing moved."""
@@ -321,14 +328,12 @@ class Runner:
         return "max-documents" if self.record.documents_left == 0 else ""
 
 
-def _packs(job: str, records: list[UrlRecord]) -> Iterator[Emission]:
+def packs(job: str, records: list[UrlRecord]) -> Iterator[Emission]:
     """URLs that wait again, in packs of one host each."""
     by_host: dict[str, list[Candidate]] = {}
     for record in records:
         candidate = Candidate(record.url, record.depth, record.hops, record.tries)
         by_host.setdefault(record.host, []).append(candidate)
     for host, urls in by_host.items():
-        for i in range(0, len(urls), MAX_PACK):
-            yield Emission(
-                "frontier", CrawlRequest(job=job, host=host, urls=urls[i : i + MAX_PACK])
-            )
+        for pack in portions(urls, MAX_PACK):
+            yield Emission("frontier", CrawlRequest(job=job, host=host, urls=pack))

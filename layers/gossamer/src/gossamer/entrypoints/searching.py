@@ -36,7 +36,7 @@ def index_documents(args: argparse.Namespace) -> int:
         added = sum(_add(home, Path(name)) for name in args.sources)
         began = time.perf_counter()
         tell = _quiet if args.json or not sys.stderr.isatty() else _tell
-        indexed = index_pending(home, retrieval.analyzer_of(home), retrieval.WEIGHTS, tell)
+        indexed = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS, tell)
         seconds = time.perf_counter() - began
         result = {
             "added": added,
@@ -89,7 +89,11 @@ def compact_index(args: argparse.Namespace) -> int:
 
 def search(args: argparse.Namespace) -> int:
     """Print a page of results."""
-    home = runtime.open_local(settings_of(args), read_only=True)
+    return search_in(runtime.open_local(settings_of(args), read_only=True), args)
+
+
+def search_in(home: retrieval.Indexed, args: argparse.Namespace) -> int:
+    """Print a page of results from either home."""
     query = " ".join(args.query)
     if args.page < 1 or not 1 <= args.limit <= 1000:
         raise ConfigurationError("--page begins at 1, and --limit goes from 1 to 1000")
@@ -182,7 +186,7 @@ def _index_all(settings: Settings) -> None:
     try:
         home.store.lock()
         began = time.perf_counter()
-        count = index_pending(home, retrieval.analyzer_of(home), retrieval.WEIGHTS)
+        count = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
         seconds = time.perf_counter() - began
         documents = len(home.index.live())
     finally:

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
+from gossamer.core.document import Document
+
 if TYPE_CHECKING:
-    from gossamer.core.document import Document
+    from collections.abc import Sequence
+
+
+class Version(msgspec.Struct, frozen=True):
+    """What a page said when it was fetched."""
+
+    id: bytes  # of the URL
+    fetched_at: float
+    document: Document
 
 
 class DocumentStore(Protocol):
@@ -17,4 +29,8 @@ class DocumentStore(Protocol):
 
     def get(self, id: bytes) -> Document | None:
         """The document of a URL."""
+        ...
+
+    def read(self, ids: Sequence[bytes]) -> list[Version]:
+        """The documents of some URLs, in their order; those that have none are left out."""
         ...

@@ -42,8 +42,13 @@ class IndexStore(Protocol):
         """Keep items."""
         ...
 
-    def get(self, key: str, sorts: Sequence[str] | None = None) -> list[Packed]:
-        """The items of a key, in order; of all its sort keys or of some."""
+    def get(
+        self, key: str, sorts: Sequence[str] | None = None, *, positions: bool = True
+    ) -> list[Packed]:
+        """The items of a key, in order; of all its sort keys or of some.
+
+        Without positions a store may read less.
+        """
         ...
 
     def dictionary(self, key: str, prefix: str) -> list[Packed]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from gossamer.core.job import JobConfig, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 JobState = Literal["running", "paused", "stopped", "finished"]
 
@@ -30,16 +33,26 @@ class JobRecord(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class JobStore(Protocol):
-    """Jobs and their budgets. Budgets never go below zero, whoever takes from them at once."""
+    """Jobs and their budgets: a URL holds a unit of each, or none.
+
+    Promises: never are more units out than a budget has, whoever asks at once; what is asked for or
+    given back twice, because a message came twice, counts once. A job without limits grants all.
+    """
 
     def get(self, job: str) -> JobRecord | None:
         """A job by name."""
         ...
 
-    def reserve(self, job: str, wanted: int) -> int:
-        """Take up to `wanted` page (and document) units from the budgets."""
+    def reserve(self, job: str, ids: Sequence[bytes]) -> set[bytes]:
+        """Give known URLs a page and a document unit, in order; returns those that hold theirs."""
         ...
 
-    def refund(self, job: str, pages: int, documents: int) -> None:
-        """Give back units that brought no page, or no document."""
+    def release(
+        self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
+    ) -> None:
+        """Take back what a URL holds, unless a request for it is under way at this moment.
+
+        What became a page keeps its units (states fetched and parsed): whoever gives up a slot may
+        not know yet that another slot was faster.
+        """
         ...

@@ -38,9 +38,12 @@ class StoredPage:
 
 
 class PageStore(Protocol):
-    """Every request that was made, in WARC files. What was appended never changes."""
+    """Every request that was made, in WARC files. What was appended never changes.
 
-    def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
+    Promise: when `append` returns, a crash of this process no longer loses the page.
+    """
+
+    async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
         """Keep a request and its response; the reference is to the response record."""
         ...
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Delivery(msgspec.Struct, frozen=True):
     """A message in the hands of one receiver until it is acknowledged or its time is over."""
 
-    receipt: int
+    receipt: int | str  # empty: in the hands of Lambda, which acknowledges by itself
     body: bytes
     received: int  # how often it was handed out, this time included
 

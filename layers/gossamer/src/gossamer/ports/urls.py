@@ -78,16 +78,21 @@ class UrlStore(Protocol):
         """The record of a URL."""
         ...
 
-    def unknown(self, found: Iterable[tuple[bytes, int]]) -> set[bytes]:
-        """Of these (id, depth), the ids worth adding: never seen, or perhaps a better way."""
+    def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
+        """Of these (id, depth), the ids worth adding.
+
+        Never seen, perhaps reached by a better way, or added by this very source and not fetched
+        yet: then the source's message may have come back because what it emitted was not sent.
+        """
         ...
 
     def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
         """Remember discoveries.
 
         Fresh are those that are new, those that a worse way had excluded, and those that this
-        very source added before but nobody has fetched yet: a repeated message repeats its
-        emissions, so a crash between adding and sending loses nothing.
+        very source added before but nobody has fetched yet, whatever is said of them now (quotas
+        may have become full): a repeated message repeats its emissions, so a crash between adding
+        and sending loses nothing.
         """
         ...
 

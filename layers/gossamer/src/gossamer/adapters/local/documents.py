@@ -8,9 +8,10 @@ import msgspec
 import zstandard
 
 from gossamer.core.document import Document
+from gossamer.ports.documents import Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gossamer.adapters.local.store import Store
 
@@ -40,6 +41,15 @@ class SqliteDocumentStore:
         """The document of a URL."""
         row = self._store.row("SELECT body FROM documents WHERE id = ?", (id,))
         return self._decode(row[0]) if row else None
+
+    def read(self, ids: Sequence[bytes]) -> list[Version]:
+        """The documents of some URLs, in their order."""
+        found: list[Version] = []
+        for id in ids:
+            row = self._store.row("SELECT fetched_at, body FROM documents WHERE id = ?", (id,))
+            if row is not None:
+                found.append(Version(id, row[0], self._decode(row[1])))
+        return found
 
     def all(self) -> Iterator[tuple[Document, float]]:
         """Every document and when its page was fetched."""

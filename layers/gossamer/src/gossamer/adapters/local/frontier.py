@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gossamer.messages import CrawlRequest, decode, encode
+from gossamer.ports.frontier import PACK_LEASE, Pack
 
 if TYPE_CHECKING:
     from gossamer.adapters.local.store import Store
@@ -35,19 +36,29 @@ class SqliteFrontier:
         if host in self.until:
             self._set_until(host, 0.0)
 
-    def take(self, host: str, now: float) -> CrawlRequest | None:
+    def take(self, host: str, now: float) -> Pack | None:
         """Take the best pack of a host."""
         if not self.packs[host] or self.until.get(host, 0.0) > now:
             return None
         row = self._store.row(
-            "SELECT seq, body FROM frontier WHERE host = ? ORDER BY depth, seq LIMIT 1", (host,)
+            "SELECT seq, body FROM frontier WHERE host = ? AND lease <= ?"
+            " ORDER BY depth, seq LIMIT 1",
+            (host, now),
         )
         if row is None:
             return None
-        self._store.write("DELETE FROM frontier WHERE seq = ?", (row[0],))
-        self.packs[host] -= 1
+        self._store.write("UPDATE frontier SET lease = ? WHERE seq = ?", (now + PACK_LEASE, row[0]))
         pack = decode(row[1])
-        return pack if isinstance(pack, CrawlRequest) else None
+        return Pack(str(row[0]), pack) if isinstance(pack, CrawlRequest) else None
+
+    def forget(self, host: str, key: str) -> None:
+        """The pack was sent on."""
+        if self._store.write("DELETE FROM frontier WHERE seq = ?", (int(key),)).rowcount:
+            self.packs[host] -= 1
+
+    def release_leases(self) -> None:
+        """After a kill nobody holds a pack any more."""
+        self._store.write("UPDATE frontier SET lease = 0 WHERE lease > 0")
 
     def waiting(self, now: float, limit: int = 1000) -> list[str]:
         """Hosts whose packs may be taken by now."""

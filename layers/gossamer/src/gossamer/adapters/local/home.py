@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from gossamer.adapters.local.quotas import SqliteQuotaStore
 from gossamer.adapters.local.store import Store
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc import WarcPages
+from gossamer.core.urls import url_id
 from gossamer.messages import CrawlRequest, Emission, FetchRequest, decode
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class LocalHome:
         self.pages.mend()
         self.urls.release_claims()
         self.hosts.release_leases()
+        self.frontier.release_leases()
         self.queues.recover()
         self.store.commit()
 
@@ -63,7 +66,8 @@ class LocalHome:
         """A sitemap is no URL that could be reopened: it waits in its queue for the next run."""
         for message in waiting:
             if isinstance(message, FetchRequest) and message.purpose == "page":
-                self.jobs.refund(message.job, 1, 1)
+                # Nobody asks any more: a claim that is left was cut short.
+                self.jobs.release(message.job, url_id(message.candidate.url), now=math.inf)
             elif isinstance(message, FetchRequest) and message.purpose == "sitemap":
                 again = CrawlRequest(
                     job=message.job,

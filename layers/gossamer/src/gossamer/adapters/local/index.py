@@ -58,7 +58,9 @@ class SqliteIndexStore:
             ((i.key, i.sort, i.postings, i.positions, i.df, i.impact) for i in items),
         )
 
-    def get(self, key: str, sorts: Sequence[str] | None = None) -> list[Packed]:
+    def get(
+        self, key: str, sorts: Sequence[str] | None = None, *, positions: bool = True
+    ) -> list[Packed]:
         """The items of a key, in order."""
         rows = self._store.rows(
             f"SELECT {COLUMNS} FROM index_items WHERE key = ? ORDER BY sort",  # noqa: S608 constant

@@ -6,21 +6,41 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from gossamer.adapters.local.store import COUNT_UNITS
 from gossamer.core.job import JobConfig, Rules
 from gossamer.ports.jobs import JobRecord, JobState
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gossamer.adapters.local.store import Store
+
+PAGE, DOCUMENT = 1, 2  # the units that a URL may hold
 
 
 class _Row(msgspec.Struct):
     rules: Rules
     state: JobState
     reason: str
-    pages: int  # units taken from the budgets, whether or not there is a limit
+    pages: int  # units that URLs hold, counted while there is a limit
     documents: int
     seconds: float
     started_at: float
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether units are counted at all."""
+        config = self.rules.config
+        return config.max_pages is not None or config.max_documents is not None
+
+    @property
+    def has_room(self) -> bool:
+        """Whether each budget has a unit left."""
+        config = self.rules.config
+        return 0 not in (
+            _left(config.max_pages, self.pages),
+            _left(config.max_documents, self.documents),
+        )
 
 
 class SqliteJobStore:
@@ -66,10 +86,19 @@ class SqliteJobStore:
         before = self._jobs.get(job)
         changed = before is not None and before.rules.config != config
         row = before or _Row(Rules(config), "running", "", 0, 0, 0.0, now)
-        row.rules = Rules(config)
+        was_limited, row.rules = row.is_limited, Rules(config)
         self._jobs[job] = row
+        if row.is_limited and not was_limited and before is not None:
+            self._count_used(job, row)
         self._touch(job)
         return changed
+
+    def _count_used(self, job: str, row: _Row) -> None:
+        """Limits for a job that had none: what it has fetched counts."""
+        self._store.write(f"{COUNT_UNITS} WHERE job = ?", (job,))
+        query = "SELECT SUM(units & 1), SUM(units & 2) / 2 FROM urls WHERE job = ?"
+        pages, documents = self._store.row(query, (job,)) or (0, 0)
+        row.pages, row.documents = pages or 0, documents or 0
 
     def unfinished(self) -> list[str]:
         """Jobs that have begun and not ended."""
@@ -79,24 +108,50 @@ class SqliteJobStore:
         """Give a job its whole budgets once more."""
         row = self._jobs[job]
         row.pages, row.documents, row.seconds = 0, 0, 0.0
+        self._store.write("UPDATE urls SET units = 0 WHERE job = ?", (job,))
         self._touch(job)
 
-    def reserve(self, job: str, wanted: int) -> int:
-        """Take up to `wanted` units from the budgets."""
-        row, record = self._jobs[job], self.get(job)
-        limits = [record.pages_left, record.documents_left] if record else []
-        granted = min([wanted, *(left for left in limits if left is not None)])
-        self._take(job, row, granted, granted)
-        return granted
+    def reserve(self, job: str, ids: Sequence[bytes]) -> set[bytes]:
+        """Give known URLs a unit of each budget, in order; returns those that hold theirs."""
+        row = self._jobs[job]
+        if not row.is_limited:
+            return set(ids)
+        return {id for id in ids if self._holds(id) or self._hand_out(job, row, id)}
 
-    def refund(self, job: str, pages: int, documents: int) -> None:
-        """Give units back."""
-        if job in self._jobs:
-            self._take(job, self._jobs[job], -pages, -documents)
+    def _holds(self, id: bytes) -> bool:
+        found = self._store.row("SELECT units FROM urls WHERE id = ?", (id,))
+        return found is not None and found[0] == PAGE + DOCUMENT
 
-    def _take(self, job: str, row: _Row, pages: int, documents: int) -> None:
-        row.pages += pages
-        row.documents += documents
+    def _hand_out(self, job: str, row: _Row, id: bytes) -> bool:
+        if not row.has_room:
+            return False
+        before = self._store.row("SELECT units FROM urls WHERE id = ?", (id,))
+        if before is None:
+            return False
+        self._store.write("UPDATE urls SET units = ? WHERE id = ?", (PAGE + DOCUMENT, id))
+        row.pages += not before[0] & PAGE
+        row.documents += not before[0] & DOCUMENT
+        self._touch(job)
+        return True
+
+    def release(
+        self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
+    ) -> None:
+        """Take back what a URL holds, unless a request for it is under way."""
+        row = self._jobs.get(job)
+        if row is None or not row.is_limited:
+            return
+        given = PAGE * pages + DOCUMENT * documents
+        found = self._store.row(
+            "SELECT units FROM urls WHERE id = ? AND units & ? > 0"
+            " AND state NOT IN ('fetched', 'parsed') AND NOT (state = 'fetching' AND lease >= ?)",
+            (id, given, now),
+        )
+        if found is None:
+            return
+        self._store.write("UPDATE urls SET units = ? WHERE id = ?", (found[0] & ~given, id))
+        row.pages -= bool(found[0] & given & PAGE)
+        row.documents -= bool(found[0] & given & DOCUMENT)
         self._touch(job)
 
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:

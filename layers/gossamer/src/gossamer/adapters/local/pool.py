@@ -22,7 +22,7 @@ from gossamer.adapters.local.warc import read_page_record
 from gossamer.core.document import ParsedPage
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.job import JobConfig, Rules
-from gossamer.core.reading import read_page, read_sitemap
+from gossamer.core.reading import read_response
 from gossamer.messages import PageFetched
 from gossamer.ports.parser import Unparsed
 
@@ -60,9 +60,7 @@ _RESULTS = msgspec.msgpack.Decoder(Result)
 def parse_stored(page: PageFetched, folder: Path, rules: Rules, decode: Decode) -> ParsedPage:
     """Read a page from its WARC file and parse it."""
     stored = read_page_record(folder / page.page.file, page.page, decode)
-    if page.purpose == "sitemap":
-        return read_sitemap(stored.body, page.url)
-    return read_page(stored.body, page.url, stored.headers, rules)
+    return read_response(page.purpose, stored.body, page.url, stored.headers, rules)
 
 
 class InlineParser:

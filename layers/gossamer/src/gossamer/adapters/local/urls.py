@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # 16-byte ids cost 84 bytes each in a dict: 25 MB, within the budget of a process.
 MAX_KNOWN = 300_000
+MAX_SOURCES = 1000
 BATCH = 500  # SQLite takes 999 variables in old builds
 
 COLUMNS = (
@@ -33,6 +34,7 @@ class SqliteUrlStore:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[bytes, int] = {}  # admitted ids and their depth
+        self._sources: dict[bytes, None] = {}  # who added some lately
         self.by_state: Counter[str] = Counter()
         self.by_reason: Counter[str] = Counter()
         self.recount()
@@ -52,24 +54,28 @@ class SqliteUrlStore:
         row = self._store.row(f"SELECT {COLUMNS} FROM urls WHERE id = ?", (id,))  # noqa: S608 constant
         return _record(row) if row else None
 
-    def unknown(self, found: Iterable[tuple[bytes, int]]) -> set[bytes]:
-        """Ids never seen, excluded by the way they were reached, or reached by a shorter way."""
-        known = self._known
+    def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
+        """Ids never seen, excluded by their way, reached by a shorter one, or not sent on yet."""
+        # What a source has just added it may have to send again: its own are not looked up here.
+        known = self._known if source not in self._sources else {}
         maybe = {id: depth for id, depth in found if known.get(id, 1 << 40) > depth}
-        for id, depth, state, reason in self._select(list(maybe)):
+        for id, depth, state, reason, via, slot in self._select(list(maybe)):
             if state == State.EXCLUDED and reason in WAY_REASONS:
+                continue
+            if state == State.DISCOVERED and via == source and not slot and depth == maybe[id]:
                 continue
             self._remember(id, depth)
             if depth <= maybe[id] or (state == State.EXCLUDED and reason != "noindex"):
                 del maybe[id]
         return set(maybe)
 
-    def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, int, str, str]]:
+    def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, int, str, str, bytes, float]]:
         for start in range(0, len(ids), BATCH):
             batch = ids[start : start + BATCH]
             marks = ",".join("?" * len(batch))
             yield from self._store.rows(
-                f"SELECT id, depth, state, reason FROM urls WHERE id IN ({marks})",  # noqa: S608 marks
+                "SELECT id, depth, state, reason, via, slot FROM urls"  # noqa: S608 marks
+                f" WHERE id IN ({marks})",
                 batch,
             )
 
@@ -84,6 +90,9 @@ class SqliteUrlStore:
         known = {row[0] for row in self._select([item.id for item in found])}
         new = [item for item in found if item.id not in known]
         self._insert(new, source, now)
+        self._sources[source] = None
+        if len(self._sources) > MAX_SOURCES:
+            del self._sources[next(iter(self._sources))]
         admission = Admission(fresh=[item for item in new if not item.reason], shallower=[])
         for item in found:
             if item.id in known:
@@ -119,12 +128,14 @@ class SqliteUrlStore:
 
     def _meet_again(self, item: Discovery, source: bytes, admission: Admission) -> None:
         record = self.get(item.id)
-        if record is None or item.reason:
+        if record is None:
             return
-        readmitted = record.state is State.EXCLUDED and record.reason in WAY_REASONS
         # A repeated message has the same depth; a smaller one means that the source was read again.
         repeated = record.via == source and item.depth == record.depth
         ours = repeated and record.state is State.DISCOVERED and not record.slot
+        if item.reason and not ours:  # what was admitted stays so, though quotas may be full now
+            return
+        readmitted = record.state is State.EXCLUDED and record.reason in WAY_REASONS
         if readmitted:
             self._write_way(item, source)
             self.move(item.id, (State.EXCLUDED,), State.DISCOVERED, reason="")
@@ -228,6 +239,16 @@ class SqliteUrlStore:
         """Every URL, in no order."""
         for row in self._store.iterate(f"SELECT {COLUMNS} FROM urls"):  # noqa: S608 constant
             yield _record(row)
+
+    def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
+        """The URLs of some ids."""
+        wanted, found = list(ids), dict[bytes, str]()
+        for start in range(0, len(wanted), BATCH):
+            batch = wanted[start : start + BATCH]
+            marks = ",".join("?" * len(batch))
+            query = f"SELECT id, url FROM urls WHERE id IN ({marks})"  # noqa: S608 only marks
+            found.update(self._store.rows(query, batch))
+        return found
 
     def hosts(self) -> dict[str, int]:
         """How many URLs each host has given."""

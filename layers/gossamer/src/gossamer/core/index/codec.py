@@ -71,6 +71,12 @@ def pack_postings(table: Postings) -> bytes:
     return head + compress(terms + b"".join(columns))
 
 
+def posting_count(postings: bytes) -> int:
+    """How many postings a packed table has, without unpacking it."""
+    count: int = _HEAD.unpack_from(postings)[2]
+    return count
+
+
 def pack_positions(table: Postings) -> bytes:
     """The positions of a table."""
     starts = np.concatenate(([0], table.ends))

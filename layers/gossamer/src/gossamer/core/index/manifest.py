@@ -31,5 +31,12 @@ class Manifest(msgspec.Struct, frozen=True):
 
     version: int = 0
     deltas: list[int] = []
+    delta_times: list[float] = []  # when each was published
     generations: list[Generation] = []
     analyzer: dict[str, Any] = {}  # how its words were made, so that queries are made alike
+
+
+def times_of(manifest: Manifest) -> list[float]:
+    """When each delta was published; 0 for those of a manifest that did not say."""
+    unknown = len(manifest.deltas) - len(manifest.delta_times)
+    return [0.0] * unknown + manifest.delta_times

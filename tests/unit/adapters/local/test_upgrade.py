@@ -1,0 +1,129 @@
+"""Can a collection of an older version still be read, and crawled on?"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.store import SCHEMA_VERSION, Store
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.job import JobConfig
+from gossamer.core.status import State
+from gossamer.core.urls import url_id
+from gossamer.messages import Candidate, CrawlRequest
+from gossamer.ports.urls import Discovery
+from gossamer.runtime import decode_body
+from tests.pump import JOB, Answer, make_world, page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROOT = "http://a.test/"
+ENDS = {
+    "http://a.test/document": (State.PARSED, "document"),
+    "http://a.test/page": (State.FETCHED, ""),
+    "http://a.test/again": (State.DUPLICATE, "same-content"),
+    "http://a.test/hidden": (State.EXCLUDED, "noindex"),
+    "http://a.test/gone": (State.GONE, "http-404"),
+    "http://a.test/waits": (State.DISCOVERED, ""),
+}
+
+
+def version_of(path: Path) -> int:
+    with contextlib.closing(Store(path, read_only=True)) as store:
+        return int(store.rows("PRAGMA user_version")[0][0])
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A file of version 1: no units, no leases, and budgets that count slots in the queue too."""
+    path = tmp_path / "web.db"
+    home = open_home(path, tmp_path / "warc", decode_body)
+    home.jobs.configure(JOB, JobConfig(seeds=[ROOT], max_pages=10, max_documents=10), 100.0)
+    for url, (state, reason) in ENDS.items():
+        home.urls.add([Discovery(url_id(url), url, "a.test", 0, job=JOB)], b"", 100.0)
+        home.urls.move(url_id(url), (State.DISCOVERED,), state, reason=reason)
+    home.frontier.park(CrawlRequest(job=JOB, host="a.test", urls=[Candidate(ROOT)]))
+    home.store.commit()
+    for statement in (
+        "ALTER TABLE urls DROP COLUMN units",
+        "ALTER TABLE frontier DROP COLUMN lease",
+        "UPDATE jobs SET pages = 9, documents = 8",
+        "PRAGMA user_version=1",
+    ):
+        home.store.write(statement)
+    home.close()
+    return path
+
+
+def test_it_is_upgraded_when_it_is_opened_for_writing(old, tmp_path):
+    home = open_home(old, tmp_path / "warc", decode_body)
+
+    record = home.jobs.get(JOB)
+    assert record is not None
+    assert (record.pages_left, record.documents_left) == (6, 8)
+    assert {r.url: (r.state, r.reason) for r in home.urls.all()} == ENDS
+    pack = home.frontier.take("a.test", 100.0)
+    assert pack is not None
+    assert pack.request.urls == [Candidate(ROOT)]
+    home.close()
+    assert version_of(old) == SCHEMA_VERSION
+
+
+def test_it_is_upgraded_once(old):
+    for _ in range(2):
+        Store(old).close()
+
+    assert version_of(old) == SCHEMA_VERSION
+
+
+def test_it_is_readable_without_being_changed(old, tmp_path):
+    home = open_home(old, tmp_path / "warc", decode_body, read_only=True)
+
+    assert {r.url: (r.state, r.reason) for r in home.urls.all()} == ENDS
+    assert home.urls.by_state["discovered"] == 1
+    assert home.frontier.count() == 1
+    assert home.jobs.names() == [JOB]
+    assert home.documents.read([url_id(ROOT)]) == []
+    home.close()
+    assert version_of(old) == 1
+
+
+async def test_it_is_crawled_on_to_its_limit(old, tmp_path, clock):
+    more = [f"http://a.test/{i}" for i in range(20)]
+    site: dict[str, Answer] = {url: page(title=url) for url in more}
+    site[ROOT] = page(*more, title="root")
+    w = make_world(tmp_path / "warc", clock, site, old, max_pages=10)
+
+    await w.crawl(ROOT)
+
+    assert sum(1 for r in w.home.urls.all() if r.md5) == 6  # four pages it had before
+    assert w.budget() == (0, None)
+    w.home.close()
+
+
+def test_a_file_of_the_future_is_refused(old):
+    with contextlib.closing(Store(old)) as store:
+        store.write(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
+
+    with pytest.raises(ConfigurationError, match=f"format {SCHEMA_VERSION + 1}"):
+        Store(old)
+
+
+@pytest.mark.parametrize("limit", [3, 10])
+async def test_a_job_that_gets_limits_later_counts_what_it_has(tmp_path, clock, limit):
+    more = [f"http://a.test/{i}" for i in range(20)]
+    site: dict[str, Answer] = {url: page(title=url) for url in more}
+    site[ROOT] = page(*more[:5], title="root")
+    w = make_world(tmp_path / "warc", clock, site)
+    await w.crawl()
+
+    w.configure(JobConfig(seeds=[ROOT], max_pages=limit, max_documents=30))
+    await w.crawl(*more)
+
+    assert sum(1 for r in w.home.urls.all() if r.md5) == max(limit, 6)
+    assert w.budget() == (max(0, limit - max(limit, 6)), 30 - max(limit, 6))
+    w.home.close()
