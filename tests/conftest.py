@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,14 @@ from tests.pump import Answer, VirtualClock, World, make_world
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+EMBEDDED = ("sqlite-memory", "sqlite-disk")
+CLOUD = ("moto", *(("endpoint",) if os.environ.get("GOSSAMER_TEST_ENDPOINT") else ()))
+KINDS = EMBEDDED + CLOUD
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "only(*kinds): a promise of these kinds of home alone")
 
 
 @pytest.fixture
@@ -42,36 +51,56 @@ class Backend:
     kind: str
     folder: Path
     visibility: dict[Any, float] = field(default_factory=lambda: {"fetch": 30.0})
-    _home: LocalHome | None = None
+    _home: Any = None
+    _cloud: Any = None
 
     @property
-    def home(self) -> LocalHome:
+    def home(self) -> Any:
         if self._home is None:
-            database = self.folder / "web.db" if self.kind == "sqlite-disk" else None
-            warc = self.folder / "warc"
-            self._home = open_home(database, warc, decode_body, visibility=self.visibility)
+            self._home = self._open() if self.kind in EMBEDDED else self._open_cloud()
         return self._home
 
-    def reopen(self) -> LocalHome:
+    def _open(self) -> LocalHome:
+        database = self.folder / "web.db" if self.kind == "sqlite-disk" else None
+        warc = self.folder / "warc"
+        return open_home(database, warc, decode_body, visibility=self.visibility)
+
+    def _open_cloud(self) -> Any:
+        from tests.aws_backend import EndpointBackend, MotoBackend  # botocore takes its time
+
+        if self._cloud is None:
+            make = MotoBackend if self.kind == "moto" else EndpointBackend
+            self._cloud = make(self.visibility)
+        return self._cloud.open()
+
+    def reopen(self) -> Any:
         """What another process would find. A home in memory has no other process."""
-        if self.kind == "sqlite-disk":
-            self.close()
+        if self.kind != "sqlite-memory":
+            self._close_home()
         return self.home
 
-    def close(self) -> None:
+    def _close_home(self) -> None:
         if self._home is not None:
             self._home.close()
             self._home = None
 
+    def close(self) -> None:
+        self._close_home()
+        if self._cloud is not None:
+            self._cloud.close()
 
-@pytest.fixture(params=["sqlite-memory", "sqlite-disk"])
+
+@pytest.fixture(params=KINDS)
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
-    """Every adapter of every port."""
+    """Every adapter of every port; a test may name the only kinds it is about."""
+    only = request.node.get_closest_marker("only")
+    if only is not None and request.param not in only.args:
+        pytest.skip(f"not a promise of {request.param}")
     backend = Backend(request.param, tmp_path)
     yield backend
     backend.close()
 
 
 @pytest.fixture
-def any_home(backend: Backend) -> LocalHome:
+def any_home(backend: Backend) -> Any:
     return backend.home

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer.messages import Candidate, CrawlRequest
+from gossamer.ports.frontier import PACK_LEASE
 
 
 @pytest.fixture
@@ -17,11 +18,67 @@ def pack(*paths, host="a.test", depth=0, purpose="page"):
     return CrawlRequest(job="web", host=host, urls=urls, purpose=purpose)
 
 
+def take(frontier, now=100.0, host="a.test"):
+    """What a caller takes and sends on."""
+    taken = frontier.take(host, now)
+    if taken is None:
+        return None
+    frontier.forget(host, taken.key)
+    return taken.request
+
+
 def test_a_parked_pack_is_taken_once_and_whole(frontier):
     frontier.park(pack("/a", "/b", purpose="sitemap"))
 
-    assert frontier.take("a.test", 100.0) == pack("/a", "/b", purpose="sitemap")
+    assert frontier.take("a.test", 100.0).request == pack("/a", "/b", purpose="sitemap")
     assert frontier.take("a.test", 100.0) is None
+
+
+def test_a_pack_that_was_taken_and_not_sent_on_comes_back(frontier):
+    frontier.park(pack("/a"))
+    first = frontier.take("a.test", 100.0)
+
+    assert frontier.take("a.test", 99.9 + PACK_LEASE) is None
+    assert frontier.take("a.test", 100.0 + PACK_LEASE) == first
+
+
+def test_a_pack_that_was_sent_on_never_comes_back(frontier):
+    frontier.park(pack("/a"))
+    take(frontier)
+
+    assert frontier.take("a.test", 1000.0 + PACK_LEASE) is None
+    assert frontier.waiting(1000.0 + PACK_LEASE) == []
+
+
+def test_forgetting_twice_changes_nothing_else(frontier):
+    frontier.park(pack("/a"))
+    frontier.park(pack("/b"))
+    first = frontier.take("a.test", 100.0)
+
+    frontier.forget("a.test", first.key)
+    frontier.forget("a.test", first.key)
+
+    assert [take(frontier), take(frontier)] == [pack("/b"), None]
+
+
+def test_what_is_parked_while_all_else_is_taken_is_found(frontier):
+    frontier.park(pack("/a"))
+    held = frontier.take("a.test", 100.0)
+    frontier.park(pack("/b"))
+    frontier.forget("a.test", held.key)
+
+    assert frontier.waiting(100.0) == ["a.test"]
+    assert take(frontier) == pack("/b")
+
+
+def test_many_packs_that_are_all_taken_hide_none_that_is_not(frontier):
+    for i in range(12):
+        frontier.park(pack(f"/{i}"))
+
+    taken = [frontier.take("a.test", 100.0) for _ in range(13)]
+
+    assert [t.request for t in taken[:12]] == [pack(f"/{i}") for i in range(12)]
+    assert taken[12] is None
 
 
 def test_a_host_without_packs_gives_none(frontier):
@@ -34,7 +91,7 @@ def test_shallow_packs_come_first_and_equal_ones_in_order(frontier):
     for path, depth in (("/deep", 3), ("/one", 1), ("/two", 1), ("/seed", 0)):
         frontier.park(pack(path, depth=depth))
 
-    taken = [frontier.take("a.test", 100.0).urls[0].url for _ in range(4)]
+    taken = [take(frontier).urls[0].url for _ in range(4)]
 
     assert taken == [f"http://a.test/{name}" for name in ("seed", "one", "two", "deep")]
 
@@ -45,7 +102,7 @@ def test_a_pack_waits_until_its_time(frontier):
     assert frontier.take("a.test", 109.9) is None
     assert frontier.waiting(109.9) == []
     assert frontier.waiting(110.0) == ["a.test"]
-    assert frontier.take("a.test", 110.0) == pack()
+    assert take(frontier, 110.0) == pack()
 
 
 def test_a_woken_host_does_not_wait_any_longer(frontier):
@@ -53,7 +110,7 @@ def test_a_woken_host_does_not_wait_any_longer(frontier):
 
     frontier.wake("a.test")
 
-    assert frontier.take("a.test", 100.0) == pack()
+    assert take(frontier) == pack()
 
 
 def test_waking_an_unknown_host_is_nothing(frontier):
@@ -65,7 +122,7 @@ def test_waking_an_unknown_host_is_nothing(frontier):
 def test_only_hosts_with_packs_are_waiting_and_no_more_than_asked_for(frontier):
     for host in ("a.test", "b.test", "c.test"):
         frontier.park(pack(host=host))
-    frontier.take("b.test", 100.0)
+    take(frontier, host="b.test")
 
     assert sorted(frontier.waiting(100.0)) == ["a.test", "c.test"]
     assert len(frontier.waiting(100.0, limit=1)) == 1
@@ -86,7 +143,7 @@ def test_packs_outlive_the_process_with_their_time(backend):
     frontier = backend.reopen().frontier
 
     assert frontier.take("a.test", 109.0) is None
-    assert [frontier.take("a.test", 110.0) for _ in range(3)] == [pack("/a"), pack("/b"), None]
+    assert [take(frontier, 110.0) for _ in range(3)] == [pack("/a"), pack("/b"), None]
 
 
 def test_a_cleared_frontier_is_empty(backend):

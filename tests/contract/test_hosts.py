@@ -6,13 +6,12 @@ import itertools
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.adapters.local.home import open_home
 from gossamer.core.politeness import Pace, slot_times
 from gossamer.ports.hosts import HostRecord
-from gossamer.runtime import decode_body
+from tests.conftest import CLOUD, EMBEDDED, Backend
 
 PACE = Pace(delay=1.0, grace=0.25)
 
@@ -127,6 +126,7 @@ def test_facts_outlive_the_process(backend):
     assert (record.robots_text, record.penalty, record.requests) == ("Disallow:", 4.0, 7)
 
 
+@pytest.mark.only(*EMBEDDED)
 def test_recovery_lets_go_of_leases_and_keeps_slots(backend):
     backend.home.hosts.lease_robots("a.test", 100.0, 900.0)
     backend.home.hosts.book("a.test", 4, 100.0, PACE, window=10.0)
@@ -149,28 +149,48 @@ ACTIONS = st.lists(
 )
 
 
-@given(ACTIONS, st.sampled_from([5.0, 10.0, 900.0]))
+WINDOWS = st.sampled_from([5.0, 10.0, 900.0])
+
+
+@given(actions=ACTIONS, window=WINDOWS)
 def test_whatever_is_booked_in_whatever_order_slots_lie_a_spacing_apart(actions, window):
+    _hold_to_it("sqlite-memory", actions, window)
+
+
+@pytest.mark.parametrize("kind", CLOUD)
+@settings(deadline=None, max_examples=10)  # each of them makes tables
+@given(actions=ACTIONS, window=WINDOWS)
+def test_slots_lie_a_spacing_apart_in_the_cloud_as_well(kind, actions, window):
+    _hold_to_it(kind, actions, window)
+
+
+def _hold_to_it(kind, actions, window):
     """Each slot keeps the longer of its own spacing and that of the slot before it."""
-    home = open_home(None, Path("unused"), decode_body)
+    backend = Backend(kind, Path("unused"))
+    try:
+        slots = _book(backend.home.hosts, actions, window)
+    finally:
+        backend.close()
+
+    for (before, old), (after, new) in itertools.pairwise(slots):
+        assert after - before >= max(old, new) - 1e-9
+
+
+def _book(hosts, actions, window):
     now, pace = 100.0, PACE
     slots: list[tuple[float, float]] = []
     furthest = 0.0
-
     for action, value in actions:
         if action == "book":
-            booking = home.hosts.book("a.test", value, now, pace, window)
+            booking = hosts.book("a.test", value, now, pace, window)
             slots += [(slot, pace.spacing) for slot in slot_times(booking, pace.spacing)]
         elif action == "wait":
             now += value
         elif action == "push":
-            home.hosts.change("a.test", push_slot=now + value)
+            hosts.change("a.test", push_slot=now + value)
         else:
             pace = Pace(value, value / 4)
-        next_slot = home.hosts.get("a.test").next_slot
+        next_slot = hosts.get("a.test").next_slot
         assert next_slot >= furthest
         furthest = next_slot
-    home.close()
-
-    for (before, old), (after, new) in itertools.pairwise(slots):
-        assert after - before >= max(old, new) - 1e-9
+    return slots

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.adapters.local.home import open_home
 from gossamer.core.job import JobConfig
-from gossamer.runtime import decode_body
+from gossamer.core.status import State
+from gossamer.core.urls import url_id
+from gossamer.ports.urls import Claim, Discovery
+from tests.conftest import CLOUD, EMBEDDED, Backend
+
+NOW = 100.0
 
 
 @pytest.fixture
@@ -18,8 +23,22 @@ def jobs(any_home):
     return any_home.jobs
 
 
-def configure(jobs, job="web", now=100.0, **config):
-    jobs.configure(job, JobConfig(**{"seeds": ["http://a.test/"], **config}), now)
+def url(number):
+    return url_id(f"http://a.test/{number}")
+
+
+def configure(jobs, job="web", now=NOW, **config):
+    return jobs.configure(job, JobConfig(**{"seeds": ["http://a.test/"], **config}), now)
+
+
+def know(home, *numbers, job="web"):
+    """URLs that the store knows; returns their ids."""
+    found = [
+        Discovery(url(n), f"http://a.test/{n}", "a.test", 0, job=job)
+        for n in dict.fromkeys(numbers)
+    ]
+    home.urls.add(found, b"", NOW)
+    return [url(n) for n in numbers]
 
 
 def left(jobs, job="web"):
@@ -40,78 +59,197 @@ def test_a_new_job_runs_with_its_whole_budget(jobs):
     assert left(jobs) == (7, None)
 
 
-def test_without_limits_everything_is_granted(jobs):
-    configure(jobs)
+def test_only_another_configuration_is_a_change(jobs):
+    changes = [configure(jobs, max_pages=n) for n in (5, 5, 6, 5)]
 
-    assert jobs.reserve("web", 1_000_000) == 1_000_000
-    assert left(jobs) == (None, None)
-
-
-def test_no_more_is_granted_than_is_left(jobs):
-    configure(jobs, max_pages=5)
-
-    granted = [jobs.reserve("web", 3) for _ in range(4)]
-
-    assert granted == [3, 2, 0, 0]
+    assert changes == [False, False, True, True]
 
 
-def test_the_smaller_of_two_budgets_decides(jobs):
-    configure(jobs, max_pages=5, max_documents=2)
+def test_without_limits_everything_is_granted(any_home):
+    configure(any_home.jobs)
+    ids = know(any_home, *range(60))
 
-    assert jobs.reserve("web", 5) == 2
-    assert left(jobs) == (3, 0)
-
-
-def test_a_page_that_is_no_document_gives_back_only_the_document(jobs):
-    configure(jobs, max_pages=5, max_documents=2)
-    jobs.reserve("web", 2)
-
-    jobs.refund("web", 0, 1)
-
-    assert jobs.reserve("web", 5) == 1
-    assert left(jobs) == (2, 0)
+    assert any_home.jobs.reserve("web", ids) == set(ids)
+    assert left(any_home.jobs) == (None, None)
 
 
-def test_a_refund_to_an_unknown_job_is_nothing(jobs):
-    jobs.refund("nobody", 1, 1)
+def test_no_more_is_granted_than_is_left_and_the_first_come_first(any_home):
+    configure(any_home.jobs, max_pages=5)
+    ids = know(any_home, *range(9))
 
-    assert jobs.get("nobody") is None
+    granted = [any_home.jobs.reserve("web", ids[i : i + 3]) for i in (0, 3, 6)]
 
-
-def test_raising_a_limit_keeps_what_was_spent(jobs):
-    configure(jobs, max_pages=5)
-    jobs.reserve("web", 5)
-
-    configure(jobs, now=200.0, max_pages=8)
-
-    assert left(jobs) == (3, None)
-    assert jobs.get("web").started_at == 100.0
+    assert granted == [set(ids[:3]), set(ids[3:5]), set()]
 
 
-def test_lowering_a_limit_below_what_was_spent_leaves_nothing_and_owes_nothing(jobs):
-    configure(jobs, max_pages=5)
-    jobs.reserve("web", 5)
+def test_a_url_that_holds_its_units_is_granted_them_again_and_counts_once(any_home):
+    configure(any_home.jobs, max_pages=3)
+    ids = know(any_home, 1, 2, 3, 4)
 
-    configure(jobs, max_pages=2)
+    any_home.jobs.reserve("web", ids[:2])
+    again = any_home.jobs.reserve("web", [ids[1], ids[0], ids[2], ids[3], ids[1]])
 
-    assert left(jobs) == (0, None)
-    assert jobs.reserve("web", 1) == 0
+    assert again == set(ids[:3])
+    assert left(any_home.jobs) == (0, None)
 
 
-def test_jobs_do_not_share_budgets(jobs):
-    configure(jobs, "one", max_pages=1)
-    configure(jobs, "two", now=101.0, max_pages=1)
+def test_a_url_nobody_knows_is_granted_nothing(any_home):
+    configure(any_home.jobs, max_pages=3)
+    ids = know(any_home, 1)
 
-    jobs.reserve("one", 1)
+    assert any_home.jobs.reserve("web", [url("never"), *ids]) == set(ids)
+    assert left(any_home.jobs) == (2, None)
 
-    assert jobs.reserve("two", 1) == 1
-    assert jobs.names() == ["one", "two"]
+
+def test_more_at_once_than_a_transaction_takes(any_home):
+    configure(any_home.jobs, max_pages=120)
+    ids = know(any_home, *range(130))
+
+    assert any_home.jobs.reserve("web", ids) == set(ids[:120])
+
+
+def test_the_smaller_of_two_budgets_decides(any_home):
+    configure(any_home.jobs, max_pages=5, max_documents=2)
+    ids = know(any_home, *range(5))
+
+    assert any_home.jobs.reserve("web", ids) == set(ids[:2])
+    assert left(any_home.jobs) == (3, 0)
+
+
+def test_what_is_released_is_free_again_once(any_home):
+    configure(any_home.jobs, max_pages=2)
+    ids = know(any_home, 1, 2, 3)
+    any_home.jobs.reserve("web", ids[:2])
+
+    for _ in range(3):
+        any_home.jobs.release("web", ids[0], NOW)
+
+    assert left(any_home.jobs) == (1, None)
+    assert any_home.jobs.reserve("web", [ids[2], ids[0]]) == {ids[2]}
+
+
+def test_a_page_that_is_no_document_gives_back_only_the_document(any_home):
+    configure(any_home.jobs, max_pages=5, max_documents=2)
+    ids = know(any_home, 1, 2, 3, 4)
+    any_home.jobs.reserve("web", ids[:2])
+
+    any_home.jobs.release("web", ids[0], NOW, pages=False)
+    any_home.jobs.release("web", ids[0], NOW, pages=False)
+
+    assert left(any_home.jobs) == (3, 1)
+    assert any_home.jobs.reserve("web", ids[2:]) == {ids[2]}
+    assert left(any_home.jobs) == (2, 0)
+
+
+def test_what_gave_back_its_document_gives_back_its_page_as_well(any_home):
+    configure(any_home.jobs, max_pages=2, max_documents=2)
+    (id,) = know(any_home, 1)
+    any_home.jobs.reserve("web", [id])
+
+    any_home.jobs.release("web", id, NOW, pages=False)
+    any_home.jobs.release("web", id, NOW)
+
+    assert left(any_home.jobs) == (2, 2)
+
+
+async def test_a_url_under_way_keeps_its_units(any_home):
+    configure(any_home.jobs, max_pages=2)
+    (id,) = know(any_home, 1)
+    any_home.jobs.reserve("web", [id])
+    assert await any_home.urls.claim(id, 100.0, 150.0, 100.0) is Claim.TAKEN
+
+    any_home.jobs.release("web", id, 149.0)
+    kept = left(any_home.jobs)
+    any_home.jobs.release("web", id, 151.0)
+
+    assert kept == (1, None)
+    assert left(any_home.jobs) == (2, None)
+
+
+async def test_a_url_that_ended_gives_back_what_it_holds(any_home):
+    configure(any_home.jobs, max_pages=2)
+    (id,) = know(any_home, 1)
+    any_home.jobs.reserve("web", [id])
+    await any_home.urls.claim(id, 100.0, 150.0, 100.0)
+    any_home.urls.move(id, (State.FETCHING,), State.GONE, reason="http-404")
+
+    any_home.jobs.release("web", id, 101.0)
+
+    assert left(any_home.jobs) == (2, None)
+
+
+def test_a_release_for_an_unknown_job_or_url_is_nothing(any_home):
+    configure(any_home.jobs, max_pages=2)
+
+    any_home.jobs.release("nobody", url(1), NOW)
+    any_home.jobs.release("web", url("never"), NOW)
+
+    assert any_home.jobs.get("nobody") is None
+    assert left(any_home.jobs) == (2, None)
+
+
+def test_raising_a_limit_keeps_what_was_spent(any_home):
+    configure(any_home.jobs, max_pages=5)
+    any_home.jobs.reserve("web", know(any_home, *range(5)))
+
+    configure(any_home.jobs, now=200.0, max_pages=8)
+
+    assert left(any_home.jobs) == (3, None)
+    assert any_home.jobs.get("web").started_at == 100.0
+
+
+def test_lowering_a_limit_below_what_was_spent_leaves_nothing_and_owes_nothing(any_home):
+    configure(any_home.jobs, max_pages=5)
+    ids = know(any_home, *range(6))
+    any_home.jobs.reserve("web", ids[:5])
+
+    configure(any_home.jobs, max_pages=2)
+
+    assert left(any_home.jobs) == (0, None)
+    assert any_home.jobs.reserve("web", [ids[5]]) == set()
+
+
+async def test_limits_given_to_a_job_that_had_none_count_what_it_has_fetched(any_home):
+    configure(any_home.jobs)
+    ids = know(any_home, 1, 2, 3)
+    ends = (State.FETCHED, ""), (State.DUPLICATE, "same-content"), (State.GONE, "http-404")
+    for id, (state, reason) in zip(ids, ends, strict=True):
+        await any_home.urls.claim(id, 100.0, 150.0, 100.0)
+        any_home.urls.move(id, (State.FETCHING,), state, reason=reason)
+
+    configure(any_home.jobs, max_pages=5, max_documents=5)
+
+    assert left(any_home.jobs) == (3, 4)
+
+
+def test_a_new_round_has_the_whole_budget(any_home):
+    configure(any_home.jobs, max_pages=2)
+    ids = know(any_home, 1, 2)
+    any_home.jobs.reserve("web", ids)
+    any_home.jobs.spend_seconds("web", 5.0)
+
+    any_home.jobs.begin_round("web")
+
+    assert (left(any_home.jobs), any_home.jobs.get("web").seconds) == ((2, None), 0.0)
+    assert any_home.jobs.reserve("web", ids) == set(ids)
+    assert left(any_home.jobs) == (0, None)
+
+
+def test_jobs_do_not_share_budgets(any_home):
+    configure(any_home.jobs, "one", max_pages=1)
+    configure(any_home.jobs, "two", now=101.0, max_pages=1)
+    ids = know(any_home, 1, 2)
+
+    any_home.jobs.reserve("one", ids[:1])
+
+    assert any_home.jobs.reserve("two", ids[1:]) == {ids[1]}
+    assert any_home.jobs.names() == ["one", "two"]
 
 
 def test_a_job_outlives_its_process(backend):
     configure(backend.home.jobs, max_pages=9, exclude=["x"], delay=2.5)
     before = backend.home.jobs.get("web").config
-    backend.home.jobs.reserve("web", 4)
+    backend.home.jobs.reserve("web", know(backend.home, *range(4)))
     backend.home.jobs.spend_seconds("web", 12.5)
     backend.home.jobs.set_state("web", "finished", "max-pages")
 
@@ -122,6 +260,16 @@ def test_a_job_outlives_its_process(backend):
     assert (record.state, record.reason, record.seconds) == ("finished", "max-pages", 12.5)
 
 
+def test_only_jobs_that_have_not_ended_are_unfinished(jobs):
+    for name in ("one", "two", "three"):
+        configure(jobs, name)
+    jobs.set_state("one", "paused")
+    jobs.set_state("two", "finished", "done")
+
+    assert sorted(jobs.unfinished()) == ["one", "three"]
+
+
+@pytest.mark.only(*EMBEDDED)
 def test_a_wish_is_read_once(backend):
     configure(backend.home.jobs)
     backend.home.store.commit()
@@ -132,28 +280,57 @@ def test_a_wish_is_read_once(backend):
     assert (jobs.read_wish("web"), jobs.read_wish("web")) == ("stop", "")
 
 
-@given(
-    st.integers(1, 6),
-    st.integers(1, 6),
-    st.lists(st.tuples(st.sampled_from(["reserve", "page", "document"]), st.integers(1, 4))),
+URLS = st.integers(0, 5)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("reserve"), st.lists(URLS, min_size=1, max_size=4)),
+        st.tuples(st.sampled_from(["release", "document"]), URLS),
+    ),
+    max_size=15,
 )
-def test_what_is_out_never_exceeds_a_limit_whoever_takes_and_gives_back(pages, documents, steps):
-    home = open_home(None, Path("unused"), decode_body)
+
+
+LIMITS = st.integers(1, 4)
+
+
+@given(pages=LIMITS, documents=LIMITS, steps=STEPS)
+def test_counters_equal_the_units_held_and_never_exceed_a_limit(pages, documents, steps):
+    _hold_any_to_it("sqlite-memory", pages, documents, steps)
+
+
+@pytest.mark.parametrize("kind", CLOUD)
+@settings(deadline=None, max_examples=10)  # each of them makes tables
+@given(pages=LIMITS, documents=LIMITS, steps=STEPS)
+def test_counters_equal_the_units_held_in_the_cloud_as_well(kind, pages, documents, steps):
+    _hold_any_to_it(kind, pages, documents, steps)
+
+
+def _hold_any_to_it(kind, pages, documents, steps):
+    """Whatever is asked for or given back, in whatever order and how often."""
+    backend = Backend(kind, Path("unused"))
+    try:
+        _hold_to_it(backend.home, pages, documents, steps)
+    finally:
+        backend.close()
+
+
+def _hold_to_it(home, pages, documents, steps):
     configure(home.jobs, max_pages=pages, max_documents=documents)
-    out_pages = out_documents = 0
+    know(home, *range(6))
+    held: Counter[bytes] = Counter()  # 3 = both, 1 = the page alone
 
-    for action, count in steps:
+    for action, value in steps:
         if action == "reserve":
-            granted = home.jobs.reserve("web", count)
-            out_pages, out_documents = out_pages + granted, out_documents + granted
-        elif action == "page" and min(out_pages, out_documents) >= count:
-            home.jobs.refund("web", count, count)
-            out_pages, out_documents = out_pages - count, out_documents - count
-        elif action == "document" and out_documents >= count:
-            home.jobs.refund("web", 0, count)
-            out_documents -= count
+            asked = [url(n) for n in value]
+            granted = home.jobs.reserve("web", asked)
+            assert {id for id in asked if held[id] == 3} <= granted
+            held |= dict.fromkeys(granted, 3)
+        else:
+            home.jobs.release("web", url(value), NOW, pages=action == "release")
+            held[url(value)] &= 0 if action == "release" else 1
 
+        out_pages = sum(units & 1 for units in held.values())
+        out_documents = sum(units >> 1 for units in held.values())
         assert out_pages <= pages
         assert out_documents <= documents
         assert left(home.jobs) == (pages - out_pages, documents - out_documents)
-    home.close()

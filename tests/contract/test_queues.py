@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound, decode
+from tests.conftest import EMBEDDED
 
 VISIBILITY = 30.0  # of the stream "fetch", see the fixture
 
@@ -158,6 +159,7 @@ def test_a_queue_outlives_its_process(backend):
     assert hosts_of(queues.receive("fetch", 1, 105.0)) == ["a.test"]
 
 
+@pytest.mark.only(*EMBEDDED)
 def test_recovery_hands_out_what_a_dead_process_held_at_once_and_does_not_blame_it(backend):
     send(backend.home.queues, "held.test")
     send(backend.home.queues, "waiting.test", delay=50.0)
@@ -171,6 +173,7 @@ def test_recovery_hands_out_what_a_dead_process_held_at_once_and_does_not_blame_
     assert again.received == 1
 
 
+@pytest.mark.only(*EMBEDDED)
 def test_draining_a_stream_takes_all_of_it_and_nothing_else(queues):
     send(queues, "a.test", "b.test", delay=9.0)
     send(queues, "c.test", stream="frontier")

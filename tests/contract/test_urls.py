@@ -10,6 +10,7 @@ from gossamer.core.status import State
 from gossamer.core.urls import url_id
 from gossamer.messages import PageRef
 from gossamer.ports.urls import Claim, Discovery
+from tests.conftest import EMBEDDED
 
 SOURCE = url_id("http://a.test/")
 OTHER = url_id("http://a.test/other")
@@ -29,8 +30,8 @@ def add(urls, *items, source=SOURCE):
     return urls.add(list(items), source, 100.0)
 
 
-def worth_adding(urls, *items):
-    return urls.unknown([(item.id, item.depth) for item in items])
+def worth_adding(urls, *items, source=OTHER):
+    return urls.unknown([(item.id, item.depth) for item in items], source)
 
 
 async def take(urls, item, slot=100.0):
@@ -156,6 +157,32 @@ def test_the_same_source_repeats_its_fresh_urls_because_sending_may_have_failed(
     assert admission.fresh == [found("/x"), found("/y")]
 
 
+def test_what_a_source_has_added_is_worth_adding_again_by_it_and_by_nobody_else(urls):
+    add(urls, found("/x"), found("/y", reason="robots"))
+
+    assert worth_adding(urls, found("/x"), found("/y"), source=SOURCE) == {found("/x").id}
+    assert worth_adding(urls, found("/x"), found("/y"), source=OTHER) == set()
+
+
+async def test_what_a_source_has_added_and_somebody_claimed_is_known(urls):
+    add(urls, found("/x"))
+    await take(urls, found("/x"))
+
+    assert worth_adding(urls, found("/x"), source=SOURCE) == set()
+
+
+def test_another_process_knows_what_the_first_has_added(backend):
+    add(backend.home.urls, found("/x"), found("/y", depth=3))
+
+    urls = backend.reopen().urls
+
+    assert worth_adding(urls, found("/x"), found("/y", depth=2), found("/z")) == {
+        found("/y").id,
+        found("/z").id,
+    }
+    assert [item.url for item in add(urls, found("/x"), source=OTHER).fresh] == []
+
+
 async def test_what_somebody_has_claimed_is_not_repeated(urls):
     add(urls, found("/x"), found("/y"))
     await take(urls, found("/x"))
@@ -198,6 +225,7 @@ async def test_a_slot_whose_holder_died_is_stale_and_a_later_one_may_have_the_ur
     assert await urls.claim(found().id, 200.0, 250.0, 200.0) is Claim.TAKEN
 
 
+@pytest.mark.only(*EMBEDDED)
 async def test_recovery_lets_go_of_claims_at_once(backend):
     add(backend.home.urls, found())
     await take(backend.home.urls, found(), slot=100.0)

@@ -1,0 +1,172 @@
+"""How much was done, and which ordinal is next? Counters in shards, for little writing."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from gossamer.adapters.aws import keys
+from gossamer.adapters.aws.models import StatItem
+from gossamer.adapters.aws.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gossamer.adapters.aws.clients import Clients
+
+SHARDS = 16
+KEPT = 90 * 86_400  # seconds
+STATES, ORDINALS, TOTAL = "states", "alloc", "total"
+HOSTS = "hosts"
+LATE = 600.0  # seconds after an hour in which somebody may still count what belongs to it
+MILLIONTHS = 1_000_000  # a part of a dollar or of a gigabyte-second is counted as a whole number
+
+
+class DynamoCounters:
+    """Counters of a collection by hour, and those of its URLs' states."""
+
+    def __init__(self, clients: Clients, stack: str, collection: str) -> None:
+        self._table = Table(clients, stack, StatItem)
+        self._collection = collection
+
+    def add(self, counts: Mapping[str, float], now: float) -> None:
+        """Add to the counters of this hour."""
+        self._add(_hour(now), counts, ttl=int(now) + KEPT)
+
+    def read(self, since: float, until: float | None = None) -> Counter[str]:
+        """The sums of all hours that touch a span of time."""
+        end = time.time() if until is None else until
+        return _plain(self._sum_of(_hours(since, end)))
+
+    def totals(self, now: float) -> Counter[str]:
+        """The sums of all hours since the beginning.
+
+        Hours that are over are added up once and kept as one item: the next reader begins there.
+        """
+        kept = self._table.get(self._key(TOTAL), 0, newest=True)
+        hours = _hours(kept.upto, now) if kept and kept.upto else self._all_hours()
+        over = [hour for hour in hours if hour < _hour(now - LATE)]
+        past = self._sum_of(over) + (self._numbers(TOTAL) if kept else Counter())
+        if over:
+            self._keep(past, kept, now - LATE)
+        return _plain(past + self._sum_of([hour for hour in hours if hour not in over]))
+
+    def _keep(self, past: Counter[str], kept: StatItem | None, upto: float) -> None:
+        same = StatItem.upto == kept.upto if kept else StatItem.key.does_not_exist()
+        start = datetime.fromtimestamp(upto, UTC).replace(minute=0, second=0, microsecond=0)
+        item = StatItem(key=self._key(TOTAL), shard=0, upto=start.timestamp())
+        self._table.put(item, same, **{name: {"N": str(n)} for name, n in past.items()})
+
+    def _all_hours(self) -> list[str]:
+        found = self._table.scan(
+            StatItem.key.startswith(f"{self._collection}#"), (StatItem.key, StatItem.shard)
+        )
+        names = {keys.name_in(self._collection, item.key) for item in found}
+        return sorted(name for name in names if name.isdecimal())
+
+    def _sum_of(self, hours: Iterable[str]) -> Counter[str]:
+        total: Counter[str] = Counter()
+        for numbers in self._table.clients.each(self._numbers, hours):
+            total.update(numbers)
+        return total
+
+    def add_states(
+        self, states: Mapping[str, int], reasons: Mapping[str, int], hosts: int = 0
+    ) -> None:
+        """Add moves of URLs to the counts of states and reasons, and hosts that are new."""
+        named = {f"s:{name}": n for name, n in states.items()}
+        named |= {f"r:{name}": n for name, n in reasons.items()}
+        self._add(STATES, {**named, HOSTS: hosts})
+
+    def states(self) -> tuple[Counter[str], Counter[str]]:
+        """How many URLs are in each state, and how many for each reason."""
+        total = self._sum(STATES)
+        return _named(total, "s:"), _named(total, "r:")
+
+    def hosts(self) -> int:
+        """How many hosts there are."""
+        return int(self._sum(STATES)[HOSTS])
+
+    def set_states(
+        self, states: Mapping[str, int], reasons: Mapping[str, int], hosts: int = 0
+    ) -> None:
+        """Replace the counts of states by what somebody counted."""
+        self._table.write_many(deletes=[(self._key(STATES), n) for n in range(SHARDS)])
+        self.add_states(states, reasons, hosts)
+
+    def lease_ordinals(self, count: int) -> int:
+        """The first of `count` numbers that nobody else gets; of 0, the one that is next."""
+        key = (self._key(ORDINALS), 0)
+        if not count:
+            found = self._table.get(*key, newest=True)
+            return (found.next_ordinal or 0) if found else 0
+        written = self._table.update(key, [StatItem.next_ordinal.add(count)], returns="UPDATED_NEW")
+        return (written.item.next_ordinal if written.item else count) - count
+
+    def _key(self, name: str) -> str:
+        return keys.textual(self._collection, name)
+
+    def _add(self, name: str, counts: Mapping[str, float], ttl: int = 0) -> None:
+        """One update of one shard: two who count at once rarely meet. Written by hand, because
+
+        the names of the counters are data, not attributes of a model.
+        """
+        given = {k: round(v * MILLIONTHS) for k, v in counts.items() if v}
+        if not given:
+            return
+        adds = ", ".join(f"#{i} :{i}" for i in range(len(given)))
+        names = {f"#{i}": name for i, name in enumerate(given)}
+        values = {f":{i}": {"N": str(n)} for i, n in enumerate(given.values())}
+        expression = f"ADD {adds}"
+        if ttl:
+            expression += " SET #t = :t"
+            names["#t"], values[":t"] = StatItem.ttl.attr_name, {"N": str(ttl)}
+        self._table.call(
+            "UpdateItem",
+            Key=self._table.key((self._key(name), random.randrange(SHARDS))),  # noqa: S311 shard
+            UpdateExpression=expression,
+            ExpressionAttributeNames=names,
+            ExpressionAttributeValues=values,
+        )
+
+    def _sum(self, name: str) -> Counter[str]:
+        return _plain(self._numbers(name))
+
+    def _numbers(self, name: str) -> Counter[str]:
+        """The counters of a key, in millionths."""
+        total: Counter[str] = Counter()
+        for raw in self._table.query_raw(StatItem.key == self._key(name), newest=True):
+            total.update(_counted(raw))
+        return total
+
+
+def _plain(millionths: Counter[str]) -> Counter[str]:
+    """Counters as they were given: a whole number stays one."""
+    total: Counter[str] = Counter()
+    for name, n in millionths.items():
+        if n:
+            total[name] = n // MILLIONTHS if not n % MILLIONTHS else n / MILLIONTHS  # type: ignore[assignment]
+    return total
+
+
+def _counted(raw: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    own = {attribute.attr_name for attribute in StatItem.get_attributes().values()}
+    return {name: int(value["N"]) for name, value in raw.items() if name not in own}
+
+
+def _named(total: Counter[str], prefix: str) -> Counter[str]:
+    names: Iterable[tuple[str, int]] = total.items()
+    return Counter({k[len(prefix) :]: int(v) for k, v in names if k.startswith(prefix)})
+
+
+def _hours(since: float, until: float) -> list[str]:
+    """The hours that touch a span of time."""
+    first, last = int(since // 3600), int(until // 3600)
+    return [_hour(number * 3600) for number in range(first, last + 1)]
+
+
+def _hour(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y%m%d%H")

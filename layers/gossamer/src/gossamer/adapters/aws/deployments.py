@@ -1,0 +1,103 @@
+"""Where is a deployed stack, and what does it say of itself?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, get_args
+
+from gossamer.core.errors import ConfigurationError, GossamerError, MissingResource
+from gossamer.messages import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gossamer.adapters.aws.clients import Clients
+
+LOOK_BACK = timedelta(minutes=15)  # SQS reports the age of messages every minute, some late
+PERIOD = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """What somebody needs to know of a stack to work with it."""
+
+    stack: str
+    bucket: str
+    queues: Mapping[str, str]
+    collection: str = ""
+    contact: str = ""
+    search_url: str = ""
+    admin_secret: str = ""
+
+
+def find_stack(clients: Clients, stack: str) -> Deployment:
+    """A stack by its name; raises ConfigurationError if there is none, or none of ours."""
+    try:
+        answer = clients.call("cloudformation", "DescribeStacks", f"stack {stack}", StackName=stack)
+    except MissingResource as error:
+        region = clients.client("cloudformation").meta.region_name
+        raise MissingResource(f"there is no stack {stack!r} in {region}") from error
+    return _read(stack, answer["Stacks"][0])
+
+
+def _read(stack: str, described: Mapping[str, Any]) -> Deployment:
+    outputs = _pairs(described, "Outputs", "Output")
+    parameters = _pairs(described, "Parameters", "Parameter")
+    if "PagesBucket" not in outputs:
+        raise ConfigurationError(
+            f"stack {stack!r} ({described.get('StackStatus')}) is not one of Gossamer's,"
+            " or was never deployed completely: it has no output PagesBucket"
+        )
+    queues = {name: outputs.get(f"{name.capitalize()}QueueUrl") for name in get_args(Stream)}
+    return Deployment(
+        stack=stack,
+        bucket=outputs["PagesBucket"],
+        queues={name: url for name, url in queues.items() if url},
+        collection=parameters.get("Collection", ""),
+        contact=parameters.get("Contact", ""),
+        search_url=outputs.get("SearchUrl", ""),
+        admin_secret=outputs.get("AdminKeySecret", ""),
+    )
+
+
+def _pairs(described: Mapping[str, Any], name: str, kind: str) -> dict[str, str]:
+    found = described.get(name) or ()
+    return {str(pair[f"{kind}Key"]): str(pair.get(f"{kind}Value", "")) for pair in found}
+
+
+def oldest_messages(clients: Clients, stack: str, queues: Sequence[str]) -> dict[str, float]:
+    """For how long the oldest message of each queue has waited, as CloudWatch last heard of it.
+
+    Only SQS knows it and tells it to nobody else. Without an answer nothing is known, which is no
+    reason to hide the rest.
+    """
+    now = datetime.now(UTC)
+    try:
+        answer = clients.call(
+            "cloudwatch",
+            "GetMetricData",
+            f"metrics of stack {stack}",
+            MetricDataQueries=[_query(stack, n, name) for n, name in enumerate(queues)],
+            StartTime=now - LOOK_BACK,
+            EndTime=now,
+            ScanBy="TimestampDescending",
+        )
+    except GossamerError:
+        return {}
+    found = {result["Id"]: result.get("Values") for result in answer.get("MetricDataResults", ())}
+    return {
+        name: float(values[0]) for n, name in enumerate(queues) if (values := found.get(f"q{n}"))
+    }
+
+
+def _query(stack: str, number: int, queue: str) -> dict[str, Any]:
+    metric = {
+        "Namespace": "AWS/SQS",
+        "MetricName": "ApproximateAgeOfOldestMessage",
+        "Dimensions": [{"Name": "QueueName", "Value": f"{stack}-{queue}"}],
+    }
+    return {
+        "Id": f"q{number}",
+        "MetricStat": {"Metric": metric, "Period": PERIOD, "Stat": "Maximum"},
+    }

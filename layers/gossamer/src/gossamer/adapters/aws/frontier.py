@@ -1,0 +1,178 @@
+"""Frontier over DynamoDB: packs of URLs under their host, and a marker for each host that has some.
+
+A marker says until when its host need not be looked at, and counts how often somebody parked there.
+Who finds no pack deletes the marker only if that count is still what it was before looking: a pack
+parked in between keeps its marker, or brings a new one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from typing import TYPE_CHECKING
+
+import zstandard
+
+from gossamer.adapters.aws import keys
+from gossamer.adapters.aws.models import PackItem
+from gossamer.adapters.aws.tables import Table
+from gossamer.messages import CrawlRequest, decode, encode
+from gossamer.ports.frontier import PACK_LEASE, Pack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pynamodb.expressions.condition import Condition
+
+    from gossamer.adapters.aws.clients import Clients
+
+MARKERS = "~hosts"
+KEPT = 30 * 86_400  # seconds
+LOOK = 4  # packs read at once
+SWEEP = 200  # hosts; to take a pack of each needs some seconds
+
+
+class DynamoFrontier:
+    """Packs of URLs per host."""
+
+    def __init__(self, clients: Clients, stack: str, collection: str) -> None:
+        self._table = Table(clients, stack, PackItem)
+        self._collection = collection
+        self._compressor = zstandard.ZstdCompressor(level=9)
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._after = ""  # the host that a look at those waiting ended at
+        self._last = 0  # milliseconds; equal ones of this process keep their order
+
+    def _host(self, host: str) -> str:
+        return keys.textual(self._collection, host)
+
+    def _marker(self, host: str) -> tuple[str, str]:
+        return self._host(MARKERS), keys.short(host)
+
+    def park(self, request: CrawlRequest, until: float = 0.0) -> None:
+        """Keep a pack; its host need not be looked at before `until`."""
+        self._put(request, 0.0)
+        self._table.update(
+            self._marker(request.host), [PackItem.until.set(until), PackItem.number.add(1)]
+        )
+
+    def hold(self, request: CrawlRequest, until: float) -> None:
+        """Keep a pack that nobody may take before `until`, however soon its host is looked at."""
+        self._put(request, until)
+        sooner = PackItem.until.does_not_exist() | (PackItem.until > until)
+        actions = [PackItem.until.set(until), PackItem.number.add(1)]
+        if not self._table.update(self._marker(request.host), actions, sooner).done:
+            # The marker may be deleted between these two: then it comes back with its time.
+            keep = PackItem.until.set(PackItem.until | until)
+            self._table.update(self._marker(request.host), [keep, PackItem.number.add(1)])
+
+    def _put(self, request: CrawlRequest, lease: float) -> None:
+        item = PackItem(
+            host=self._host(request.host),
+            place=self._place(min((c.depth for c in request.urls), default=0)),
+            body=self._compressor.compress(encode(request)),
+            number=len(request.urls),
+            ttl=int(time.time()) + KEPT,
+        )
+        if lease:
+            item.lease = lease
+        self._table.put(item)
+
+    def _place(self, depth: int) -> str:
+        self._last = max(self._last + 1, int(time.time() * 1000))
+        mark = f"{random.getrandbits(32):08x}"
+        return f"{min(depth, 999):03d}#{self._last:013d}#{mark}"
+
+    def wake(self, host: str) -> None:
+        """The packs of this host may be taken now."""
+        self._table.update(self._marker(host), [PackItem.until.set(0.0)], PackItem.until > 0.0)
+
+    def take(self, host: str, now: float) -> Pack | None:
+        """Take the best pack of a host."""
+        # The newest marker and packs: what was parked or woken just now must not be overlooked.
+        marker = self._table.get(*self._marker(host), newest=True)
+        if marker is None or (marker.until or 0.0) > now:
+            return None
+        taken: PackItem | None = None
+        leases: list[float] = []
+        for item in self._table.query(self._host(host), newest=True, limit=LOOK):
+            if (item.lease or 0.0) > now:
+                leases.append(item.lease)
+            elif taken is not None:
+                return self._pack(taken)  # there is more to take: the marker stays as it is
+            elif self._lease(item, now):
+                taken = item
+                leases.append(now + PACK_LEASE)
+        self._settle(marker, min(leases, default=None))
+        return self._pack(taken) if taken is not None else None
+
+    def _lease(self, item: PackItem, now: float) -> bool:
+        free = PackItem.lease.does_not_exist() | (PackItem.lease <= now)
+        there = PackItem.place.exists()
+        actions = [PackItem.lease.set(now + PACK_LEASE)]
+        return self._table.update((item.host, item.place), actions, there & free).done
+
+    def _settle(self, marker: PackItem, until: float | None) -> None:
+        """Nothing more to take: look again when the first lease is over, or never."""
+        still: Condition = PackItem.number == marker.number
+        if until is None:
+            self._table.delete(marker.host, marker.place, condition=still)
+        else:
+            self._table.update((marker.host, marker.place), [PackItem.until.set(until)], still)
+
+    def _pack(self, item: PackItem) -> Pack | None:
+        request = decode(self._decompressor.decompress(item.body))
+        return Pack(item.place, request) if isinstance(request, CrawlRequest) else None
+
+    def forget(self, host: str, key: str) -> None:
+        """The pack was sent on."""
+        self._table.delete(self._host(host), key)
+
+    def release_leases(self) -> None:
+        """A lease ends by itself: other processes may be at work."""
+
+    def _markers(
+        self, where: Condition | None = None, only: Condition | None = None
+    ) -> Iterator[PackItem]:
+        return self._table.query(self._host(MARKERS), where, only=only)
+
+    def waiting(self, now: float, limit: int = SWEEP) -> list[str]:
+        """Hosts whose packs may be taken by now, from where the last look ended: each comes by."""
+        due, after = PackItem.until <= now, self._after
+        turns = [PackItem.place > after, PackItem.place <= after] if after else [None]
+        ready = itertools.chain.from_iterable(self._markers(turn, due) for turn in turns)
+        hosts = [item.place for item in itertools.islice(ready, limit)]
+        self._after = hosts[-1] if len(hosts) == limit else ""
+        return hosts
+
+    def next_at(self) -> float | None:
+        """When the next host may be looked at; None if nothing is parked."""
+        return min((item.until or 0.0 for item in self._markers()), default=None)
+
+    def count(self) -> int:
+        """How many URLs are parked: reads all packs."""
+        return sum(item.number for item in self._packs())
+
+    def _packs(self) -> Iterator[PackItem]:
+        ours = PackItem.host.startswith(f"{self._collection}#")
+        return (i for i in self._table.scan(ours) if i.host != self._host(MARKERS))
+
+    def all(self) -> Iterator[tuple[str, Pack]]:
+        """Every pack with its host, in no order; it stays where it is."""
+        for item in self._packs():
+            pack = self._pack(item)
+            if pack is not None:
+                yield keys.name_in(self._collection, item.host), pack
+
+    def drain(self) -> list[bytes]:
+        """Take out all packs of all hosts at once."""
+        packs = sorted(self._packs(), key=lambda item: item.place.partition("#")[2])
+        bodies = [self._decompressor.decompress(item.body) for item in packs]
+        self._table.write_many(deletes=[(item.host, item.place) for item in packs])
+        self._table.write_many(deletes=[(item.host, item.place) for item in self._markers()])
+        return bodies
+
+    def clear(self) -> None:
+        """Forget all packs; their URLs are still in the URL store."""
+        self.drain()

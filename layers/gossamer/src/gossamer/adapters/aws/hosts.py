@@ -1,0 +1,218 @@
+"""HostStore over DynamoDB: bookings by guarded updates of one small item per host.
+
+A booking is computed by the same arithmetic as in the embedded home and written only if the host's
+slots are still what it was computed from. A refused write brings the slots as they are, so the
+second attempt needs no read. A booking or a change costs one unit; robots.txt has its own item.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import zstandard
+
+from gossamer.adapters.aws import keys
+from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.memory import Memory
+from gossamer.adapters.aws.models import HostItem
+from gossamer.adapters.aws.tables import Table
+from gossamer.core.politeness import Booking, Pace, book
+from gossamer.ports.hosts import HostRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pynamodb.expressions.condition import Condition
+
+    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.counters import DynamoCounters
+
+RECORD = "h"
+MAX_HOSTS = 20_000
+MAX_TEXTS = 500  # of half a megabyte at most, a few hundred bytes as a rule
+PIECE = 350_000  # bytes of a robots.txt in one item
+# A slot, the end of a wait and the like only ever move forward, whoever writes last.
+RISING = ("next_slot", "last_slot", "not_before", "service_slot")
+COUNTED = ("requests", "bad")
+_FIELDS = tuple(f for f in HostRecord.__struct_fields__ if f not in ("host", "robots_text"))
+
+
+class DynamoHostStore:
+    """Hosts and their slots."""
+
+    def __init__(
+        self, clients: Clients, stack: str, collection: str, counters: DynamoCounters
+    ) -> None:
+        self._table = Table(clients, stack, HostItem)
+        self._collection = collection
+        self._counters = counters
+        self.met = 0  # hosts whose robots.txt was asked for, by this process, for the first time
+        # What this process saw last: what a booking is computed from, and a count counted from.
+        self._seen: Memory[str, HostRecord] = Memory(MAX_HOSTS)
+        self._texts: Memory[str, tuple[float, str]] = Memory(MAX_TEXTS)
+
+    def _key(self, host: str) -> tuple[str, str]:
+        return keys.textual(self._collection, host), RECORD
+
+    def get(self, host: str) -> HostRecord:
+        """The record of a host: the newest, because its rules may have been learned just now."""
+        item = self._table.get(*self._key(host), newest=True)
+        return self._see(host, item)
+
+    def _see(self, host: str, item: HostItem | None) -> HostRecord:
+        record = self._record(host, item) if item else HostRecord(host=host)
+        self._seen.put(host, record)
+        return record
+
+    def _record(self, host: str, item: HostItem) -> HostRecord:
+        given = {name: getattr(item, name) for name in _FIELDS}
+        facts = {name: value for name, value in given.items() if value is not None}
+        facts["robots_unavailable"] = bool(facts.get("robots_unavailable"))
+        return HostRecord(host=host, robots_text=self._text(host, item), **facts)
+
+    def _text(self, host: str, item: HostItem) -> str:
+        """The text of robots.txt, which stays as it is as long as its rules hold."""
+        if not item.robots_parts:
+            return ""
+        until = item.robots_until or 0.0
+        remembered = self._texts.get(host)
+        if remembered is not None and remembered[0] == until:
+            return remembered[1]
+        found = self._table.query(
+            keys.textual(self._collection, host), HostItem.part.startswith("r"), newest=True
+        )
+        packed = b"".join(piece.body for piece in list(found)[: item.robots_parts])
+        text = zstandard.ZstdDecompressor().decompress(packed).decode() if packed else ""
+        self._texts.put(host, (until, text))
+        return text
+
+    def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
+        """Book up to `wanted` slots, none beyond `now + window`."""
+        record = self._seen.get(host) or self.get(host)
+        for _ in patiently(f"booking slots of {host}"):
+            # A delay that grew counts from the last slot, which was booked at the old pace.
+            start = max(record.next_slot, record.not_before, record.last_slot + pace.spacing)
+            booking = book(start, wanted, now, pace.spacing, window)
+            if not booking.count:
+                break  # slots only move forward: an older record cannot know of fewer
+            last = booking.next_slot - pace.spacing
+            written = self._table.update(
+                self._key(host),
+                [
+                    HostItem.next_slot.set(booking.next_slot),
+                    HostItem.last_slot.set(max(last, record.last_slot)),
+                ],
+                _unchanged(record),
+                returns="ALL_NEW",
+            )
+            record = self._see(host, written.item)
+            if written.done:
+                break
+        return booking
+
+    def lease_robots(self, host: str, now: float, until: float) -> bool:
+        """Become the one who fetches robots.txt."""
+        free = HostItem.robots_lease.does_not_exist() | (HostItem.robots_lease <= now)
+        lease = [HostItem.robots_lease.set(until)]
+        written = self._table.update(self._key(host), lease, free, returns="UPDATED_OLD")
+        self.met += written.done and written.item is None
+        return written.done
+
+    async def claim_service(self, host: str, slot: float) -> bool:
+        """Claim a slot for robots.txt or a sitemap."""
+        later = HostItem.service_slot.does_not_exist() | (HostItem.service_slot < slot)
+        claim = [HostItem.service_slot.set(slot)]
+        written = await asyncio.to_thread(self._table.update, self._key(host), claim, later)
+        return written.done
+
+    def change(self, host: str, *, push_slot: float = 0.0, **facts: Any) -> HostRecord:
+        """Write facts; the next slot moves to `push_slot` if that is later.
+
+        Only what is given is written, so that two who write at once lose nothing: counts are added
+        to by as much as they grew since they were read here, and times only move forward.
+        """
+        if "robots_text" in facts:
+            text = str(facts.pop("robots_text"))
+            facts["robots_parts"] = self._put_text(host, text)
+            self._texts.put(host, (facts.get("robots_until", 0.0), text))
+        if push_slot:
+            facts["next_slot"] = push_slot
+        seen = self._seen.get(host)
+        rising = {name: facts.pop(name) for name in RISING if name in facts}
+        rising = {n: v for n, v in rising.items() if seen is None or v > getattr(seen, n)}
+        plain = _actions(seen, facts)
+        for _ in patiently(f"writing host {host}"):
+            raised = [_attribute(name).set(value) for name, value in rising.items()]
+            if not plain and not raised:
+                return self.get(host)
+            written = self._table.update(
+                self._key(host), [*plain, *raised], _all_later(rising), returns="ALL_NEW"
+            )
+            if written.done:
+                break
+            there = written.item
+            rising = {n: v for n, v in rising.items() if _is_later(there, n, v)}
+        return self._see(host, written.item)
+
+    def _put_text(self, host: str, text: str) -> int:
+        """Keep a robots.txt, in pieces that fit into items, before the record names it."""
+        packed = zstandard.ZstdCompressor(level=9).compress(text.encode()) if text else b""
+        pieces = [packed[i : i + PIECE] for i in range(0, len(packed), PIECE)]
+        host_key = keys.textual(self._collection, host)
+        for number, piece in enumerate(pieces):
+            self._table.put(HostItem(host=host_key, part=f"r{number}", body=piece))
+        return len(pieces)
+
+    def count(self) -> int:
+        """How many hosts were asked for their robots.txt, as the counters say."""
+        return self._counters.hosts() + self.met
+
+    def release_leases(self) -> None:
+        """A lease ends by itself: other processes may be at work."""
+
+    def all(self) -> Iterator[HostRecord]:
+        """Every host that was ever met, robots.txt included."""
+        ours = HostItem.host.startswith(f"{self._collection}#") & (HostItem.part == RECORD)
+        for item in self._table.scan(ours):
+            yield self._record(keys.name_in(self._collection, item.host), item)
+
+
+def _attribute(name: str) -> Any:
+    return getattr(HostItem, name)
+
+
+def _actions(seen: HostRecord | None, facts: dict[str, Any]) -> list[Any]:
+    actions = []
+    for name, value in facts.items():
+        if name not in COUNTED or seen is None:
+            actions.append(_attribute(name).set(value))
+        elif value != getattr(seen, name):
+            actions.append(_attribute(name).add(value - getattr(seen, name)))
+    return actions
+
+
+def _unchanged(record: HostRecord) -> Any:
+    """That the slots of a host are still those of a record."""
+    conditions = [
+        _attribute(name) == value if value else _is_nothing(_attribute(name))
+        for name in ("next_slot", "last_slot", "not_before")
+        for value in [getattr(record, name)]
+    ]
+    return conditions[0] & conditions[1] & conditions[2]
+
+
+def _is_nothing(attribute: Any) -> Any:
+    return attribute.does_not_exist() | (attribute == 0.0)
+
+
+def _all_later(rising: dict[str, Any]) -> Condition | None:
+    condition: Condition | None = None
+    for name, value in rising.items():
+        later = _attribute(name).does_not_exist() | (_attribute(name) <= value)
+        condition = later if condition is None else condition & later
+    return condition
+
+
+def _is_later(item: HostItem | None, name: str, value: Any) -> bool:
+    return item is None or getattr(item, name) is None or getattr(item, name) <= value

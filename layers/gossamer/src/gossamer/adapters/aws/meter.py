@@ -1,0 +1,317 @@
+"""What did this process ask of AWS, and what would it cost? Counted from the calls themselves.
+
+Hooks into botocore's events, so it sees every call, whoever makes it; repeated attempts of one call
+are not billed and not counted. Two sizes are not in a call: that of an item after an UpdateItem
+without ReturnValues=ALL_NEW, and that of an item before a delete. For both the meter takes what it
+last saw of the item, and else what the call itself holds; our items are small where that matters.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gossamer.adapters.aws.models import MODELS
+from gossamer.core.metering import (
+    INDEX_TABLES,
+    batch_read_units,
+    index_entry_size,
+    item_size,
+    read_units,
+    sqs_requests,
+    write_units,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Item = dict[str, dict[str, Any]]
+    Call = dict[str, Any]
+
+_CALL = "gossamer-call"
+MAX_REMEMBERED = 20_000  # sizes of items, about 4 MB
+CONDITION = "ConditionalCheckFailedException"
+# The one secondary index there is: which attributes its entries need, and which they carry.
+INDEXED = {"inverted_index": (("term", "imp"), ("k", "g", "x", "n", "df"))}
+# A permission is not always called like the operation.
+PERMISSIONS = {
+    "SendMessageBatch": "SendMessage",
+    "DeleteMessageBatch": "DeleteMessage",
+    "ChangeMessageVisibilityBatch": "ChangeMessageVisibility",
+    "ListObjectsV2": "ListBucket",
+    "HeadBucket": "ListBucket",
+    "HeadObject": "GetObject",
+}
+TRANSACTED = {
+    "Put": "PutItem",
+    "Update": "UpdateItem",
+    "Delete": "DeleteItem",
+    "ConditionCheck": "ConditionCheckItem",
+}
+S3_GETS = frozenset({"GetObject", "HeadObject", "HeadBucket"})
+S3_FREE = frozenset({"DeleteObject", "DeleteObjects"})
+
+
+class Sizes(NamedTuple):
+    """The bytes of an item, and of its entry in a secondary index."""
+
+    item: int
+    entry: int
+
+
+NOTHING = Sizes(0, 0)
+
+
+class Meter:
+    """Counts what the clients that it watches do; units by kind, resource and operation."""
+
+    def __init__(self) -> None:
+        self.units: dict[tuple[str, str, str], float] = defaultdict(float)
+        self.calls: Counter[tuple[str, str]] = Counter()  # permission, resource
+        self._seen: dict[tuple[str, str], Sizes] = {}
+        self._lock = threading.Lock()  # calls are made by several threads
+
+    def watch(self, events: Any) -> None:
+        """Count what goes through an event emitter: a client's, or that of a whole session."""
+        events.register(
+            "before-parameter-build", self._begin, unique_id=f"gossamer-begin-{id(self)}"
+        )
+        events.register("after-call", self._end, unique_id=f"gossamer-end-{id(self)}")
+
+    def leave(self, events: Any) -> None:
+        """Count no more of what goes through an emitter."""
+        events.unregister("before-parameter-build", unique_id=f"gossamer-begin-{id(self)}")
+        events.unregister("after-call", unique_id=f"gossamer-end-{id(self)}")
+
+    def totals(self) -> dict[str, float]:
+        """All units by kind: wru (of these, wru_index for the index), rru, sqs, s3put, s3get."""
+        found: dict[str, float] = defaultdict(float)
+        for (unit, resource, _), count in self.units.items():
+            found[unit] += count
+            if unit == "wru" and resource in INDEX_TABLES:
+                found["wru_index"] += count
+        return found
+
+    def by_resource(self, unit: str) -> dict[str, float]:
+        """The units of one kind by table, queue or bucket."""
+        found: dict[str, float] = defaultdict(float)
+        for (kind, resource, _), count in self.units.items():
+            if kind == unit:
+                found[resource] += count
+        return found
+
+    def permissions(self) -> set[tuple[str, str]]:
+        """The permissions that were used and on what."""
+        return set(self.calls)
+
+    def add(self, unit: str, count: float, resource: str = "", operation: str = "") -> None:
+        """Count what no call shows, as the polls that Lambda makes in our name."""
+        self.units[unit, resource, operation] += count
+
+    def reset(self) -> None:
+        """Begin again from nothing; what was learned of sizes stays."""
+        self.units.clear()
+        self.calls.clear()
+
+    def _begin(self, params: Call, context: dict[str, Any], **_: Any) -> None:
+        context[_CALL] = params
+
+    def _end(self, parsed: Call, model: Any, context: dict[str, Any], **_: Any) -> None:
+        with self._lock:
+            service: str = model.service_model.service_name
+            self._count(service, model.name, context.get(_CALL, {}), parsed)
+
+    def _count(self, service: str, operation: str, given: Call, parsed: Call) -> None:
+        error = parsed.get("Error", {}).get("Code", "")
+        if service == "dynamodb":
+            self._dynamodb(operation, given, parsed, error)
+            return
+        resource = _resource(given)
+        permission = PERMISSIONS.get(operation, operation)
+        self.calls[f"{service}:{permission}", resource] += 1
+        if service == "sqs":
+            self.add("sqs", sqs_requests(_payload(given, parsed)), resource, operation)
+        elif service == "s3" and not error and operation not in S3_FREE:
+            self.add("s3get" if operation in S3_GETS else "s3put", 1, resource, operation)
+
+    def _dynamodb(self, operation: str, given: Call, parsed: Call, error: str) -> None:
+        if error and not parsed.get("CancellationReasons") and error != CONDITION:
+            return  # throttled, refused, or wrong: not billed
+        count = _COUNTED.get(operation)
+        if count is not None:
+            count(self, operation, given, parsed, error)
+
+    def _wrote(self, table: str, operation: str, units: float) -> None:
+        self.calls[f"dynamodb:{operation}", table] += 1
+        self.add("wru", units, table, operation)
+
+    def _read(self, table: str, operation: str, units: float) -> None:
+        self.calls[f"dynamodb:{operation}", table] += 1
+        self.add("rru", units, table, operation)
+
+    def _one_write(self, operation: str, given: Call, parsed: Call, error: str) -> None:
+        table = base_name(given["TableName"])
+        if error == CONDITION:
+            there = parsed.get("Item")
+            size = item_size(there) if there else self._before(table, given).item
+            self._wrote(table, operation, write_units(size))
+            return
+        units = self._change(table, operation, given, parsed.get("Attributes"))
+        self._wrote(table, operation, units)
+
+    def _change(self, table: str, operation: str, given: Call, told: Item | None) -> int:
+        """The units of one write: the larger of the item before and after, and the index."""
+        before = self._before(table, given)
+        if operation == "DeleteItem":
+            self._remember(table, given, None)
+            size = item_size(told) if told else before.item
+            return write_units(size) + (write_units(before.entry) if before.entry else 0)
+        after = _sizes(table, _written(operation, given, told))
+        if operation == "UpdateItem" and not _is_whole(given):
+            after = Sizes(max(before.item, after.item), before.entry)
+        self._remember(table, given, after)
+        entry = max(before.entry, after.entry)
+        return write_units(max(before.item, after.item)) + (write_units(entry) if entry else 0)
+
+    def _batch_write(self, operation: str, given: Call, parsed: Call, error: str) -> None:
+        left = parsed.get("UnprocessedItems") or {}
+        for name, requests in given["RequestItems"].items():
+            table = base_name(name)
+            units = 0
+            for request in requests:
+                if request in left.get(name, ()):
+                    continue
+                if "PutRequest" in request:
+                    units += self._change(table, "PutItem", request["PutRequest"], None)
+                else:
+                    units += self._change(table, "DeleteItem", request["DeleteRequest"], None)
+            self._wrote(table, operation, units)
+
+    def _transact_write(self, operation: str, given: Call, parsed: Call, error: str) -> None:
+        for action in given["TransactItems"]:
+            ((kind, what),) = action.items()
+            table = base_name(what["TableName"])
+            name = TRANSACTED[kind]
+            if error or kind == "ConditionCheck":
+                units = write_units(self._before(table, what).item)
+            else:
+                units = self._change(table, name, what, None)
+            self._wrote(table, name, 2 * units)
+
+    def _get(self, operation: str, given: Call, parsed: Call, error: str) -> None:
+        item = parsed.get("Item") or {}
+        table = base_name(given["TableName"])
+        self._notice(table, given, item)
+        consistent = given.get("ConsistentRead", False)
+        self._read(table, operation, read_units(item_size(item), consistent=consistent))
+
+    def _query(self, operation: str, given: Call, parsed: Call, error: str) -> None:
+        table = base_name(given["TableName"])
+        items = parsed.get("Items", ())
+        index = given.get("IndexName", "")
+        if not index:
+            for item in items:
+                self._notice(table, given, item)
+        units = read_units(
+            sum(map(item_size, items)), consistent=given.get("ConsistentRead", False)
+        )
+        self._read(f"{table}/index/{index}" if index else table, operation, units)
+
+    def _batch_get(self, operation: str, given: Call, parsed: Call, error: str) -> None:
+        for name, request in given["RequestItems"].items():
+            left = len(parsed.get("UnprocessedKeys", {}).get(name, {}).get("Keys", ()))
+            sizes = [item_size(item) for item in parsed.get("Responses", {}).get(name, ())]
+            sizes += [0] * (len(request["Keys"]) - left - len(sizes))  # not there, but asked for
+            consistent = request.get("ConsistentRead", False)
+            units = batch_read_units(sizes, consistent=consistent)
+            self._read(base_name(name), operation, units)
+
+    def _before(self, table: str, given: Call) -> Sizes:
+        return self._seen.get((table, _key(table, given)), NOTHING)
+
+    def _notice(self, table: str, given: Call, item: Item) -> None:
+        if item and "ProjectionExpression" not in given:
+            self._remember(table, {"Item": item}, _sizes(table, item))
+
+    def _remember(self, table: str, given: Call, sizes: Sizes | None) -> None:
+        key = table, _key(table, given)
+        if len(self._seen) >= MAX_REMEMBERED:
+            self._seen.clear()
+        if sizes is None:
+            self._seen.pop(key, None)
+        else:
+            self._seen[key] = sizes
+
+
+KEYS: dict[str, tuple[str, ...]] = {
+    str(model.Meta.table_name): tuple(
+        attribute.attr_name
+        for attribute in model.get_attributes().values()
+        if attribute.is_hash_key or attribute.is_range_key
+    )
+    for model in MODELS
+}
+
+_COUNTED: dict[str, Callable[[Meter, str, Call, Call, str], None]] = {
+    "PutItem": Meter._one_write,
+    "UpdateItem": Meter._one_write,
+    "DeleteItem": Meter._one_write,
+    "BatchWriteItem": Meter._batch_write,
+    "TransactWriteItems": Meter._transact_write,
+    "GetItem": Meter._get,
+    "Query": Meter._query,
+    "Scan": Meter._query,
+    "BatchGetItem": Meter._batch_get,
+}
+
+
+def base_name(name: str) -> str:
+    """A table or queue without its stack, by its name, address or ARN."""
+    short = name.rpartition("/")[2].rpartition(":")[2]
+    stem = short.removesuffix("-dead")
+    return stem.rpartition("-")[2] + short[len(stem) :]
+
+
+def _key(table: str, given: Call) -> str:
+    """The key of the item that a call is about, as one value."""
+    item = given.get("Key") or given.get("Item") or {}
+    return repr([item.get(name) for name in KEYS.get(table, ())])
+
+
+def _sizes(table: str, item: Item) -> Sizes:
+    if table not in INDEXED:
+        return Sizes(item_size(item), 0)
+    keys, projected = INDEXED[table]
+    return Sizes(item_size(item), index_entry_size(item, keys, projected))
+
+
+def _written(operation: str, given: Call, told: Item | None) -> Item:
+    """The item after a write, as far as the call shows it."""
+    if operation == "PutItem":
+        item: Item = given["Item"]
+        return item
+    if _is_whole(given) and told:
+        return told
+    values = given.get("ExpressionAttributeValues", {})
+    return {**given["Key"], **{name.strip(":"): value for name, value in values.items()}}
+
+
+def _is_whole(given: Call) -> bool:
+    return given.get("ReturnValues") == "ALL_NEW"
+
+
+def _resource(given: Call) -> str:
+    for name in ("QueueUrl", "Bucket", "SecretId", "FunctionName", "StackName", "QueueName"):
+        if name in given:
+            return base_name(given[name]) if name.startswith("Queue") else str(given[name])
+    return "*"
+
+
+def _payload(given: Call, parsed: Call) -> int:
+    bodies = [given, *given.get("Entries", ()), *parsed.get("Messages", ())]
+    return sum(_body_size(body) for body in bodies)
+
+
+def _body_size(message: Mapping[str, Any]) -> int:
+    return len(str(message.get("MessageBody") or message.get("Body") or "").encode())

@@ -1,0 +1,195 @@
+"""PageStore over S3: many requests share an object, which is written once and never changed.
+
+A PUT costs as much as eight write units, so requests wait for each other: the object goes out when
+every message under way in this process waits for it, when the first has waited FLUSH_AFTER, or when
+it is large. Only then does `append` return, so what it promises holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from gossamer.adapters.aws.errors import translated
+from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.core.errors import CorruptRecord, MissingResource, PermanentError
+from gossamer.messages import PageRef
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from gossamer.adapters.aws.clients import Clients
+    from gossamer.ports.fetcher import HttpResponse
+    from gossamer.ports.pages import RequestFacts, StoredPage
+
+FLUSH_AFTER = 2.0  # seconds
+MAX_OBJECT_BYTES = 8_000_000
+
+
+class _Batch:
+    """An object that is being filled, and the promise that it will have been written."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.parts = [file_member(name.rpartition("/")[2])]
+        self.size = len(self.parts[0])
+        self.waiting = 0
+        self.written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.timer: asyncio.TimerHandle | None = None
+
+    def add(self, first: bytes, second: bytes) -> PageRef:
+        ref = PageRef(self.name, self.size, len(first))
+        self.parts += (first, second)
+        self.size += len(first) + len(second)
+        self.waiting += 1
+        return ref
+
+
+class S3Pages:
+    """The WARC objects of a collection."""
+
+    def __init__(
+        self,
+        clients: Clients,
+        bucket: str,
+        collection: str,
+        decode: Callable[[bytes, str], bytes],
+        *,
+        flush_after: float = FLUSH_AFTER,
+    ) -> None:
+        self._clients = clients
+        self._bucket = bucket
+        self._prefix = f"warc/{collection}/"
+        self._decode = decode
+        self._counts: Counter[str] = Counter()
+        self._flush_after = flush_after
+        self._batch: _Batch | None = None
+        self._under_way = 0
+        self._waiting = 0  # in this object, and in those that are being written
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self) -> None:
+        """A message is being dealt with, which may append."""
+        self._under_way += 1
+
+    def end(self) -> None:
+        """A message was dealt with: nobody need wait for it any more."""
+        self._under_way -= 1
+        self._flush_if_all_wait()
+
+    async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
+        """Keep a request and its response; returns when the object that holds it is written."""
+        first, second = request_members(response, facts)
+        batch = self._open_batch()
+        ref = batch.add(first, second)
+        self._waiting += 1
+        if batch.size > MAX_OBJECT_BYTES:
+            self._flush(batch)
+        # Not now: messages that begin at the same moment may not have begun yet.
+        asyncio.get_running_loop().call_soon(self._flush_if_all_wait)
+        try:
+            await asyncio.shield(batch.written)
+        finally:
+            self._waiting -= 1
+        code = f"code:{response.code}" if response.code else "code:none"
+        is_page = facts.purpose == "page" and 200 <= response.code < 300 and not response.fault
+        counted = {"requests": 1, "bytes": len(response.raw), code: 1, "pages": int(is_page)}
+        self._counts.update(counted)
+        return ref
+
+    def take_counts(self) -> Counter[str]:
+        """Requests, their bytes and their codes, since this was asked last."""
+        taken, self._counts = self._counts, Counter()
+        return taken
+
+    def read(self, ref: PageRef) -> StoredPage:
+        """The page at a reference."""
+        where = f"{ref.file} at {ref.offset}"
+        if not ref.length:
+            raise CorruptRecord(f"{where}: no response came")
+        last = ref.offset + ref.length - 1
+        try:
+            member = self._get(ref.file, Range=f"bytes={ref.offset}-{last}")
+        except (MissingResource, PermanentError) as error:
+            raise CorruptRecord(f"{where}: {error}") from error
+        return read_member(member, self._decode, where)
+
+    def files(self) -> list[str]:
+        """The names of all objects, in the order of their making."""
+        names: list[str] = []
+        more: dict[str, str] = {}
+        while True:
+            page = self._clients.call(
+                "s3",
+                "ListObjectsV2",
+                self._bucket,
+                Bucket=self._bucket,
+                Prefix=self._prefix,
+                **more,
+            )
+            names += [item["Key"].removeprefix(self._prefix) for item in page.get("Contents", ())]
+            if not page.get("IsTruncated"):
+                return sorted(names)
+            more = {"ContinuationToken": page["NextContinuationToken"]}
+
+    def download(self, folder: Path) -> Iterator[Path]:
+        """Every object as a file, one after another: for an audit or an export."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in self.files():
+            path = folder / name.replace("/", "-")
+            path.write_bytes(self._get(name))
+            yield path
+
+    def _get(self, name: str, **how: str) -> bytes:
+        key = self._prefix + name
+        answer = self._clients.call("s3", "GetObject", key, Bucket=self._bucket, Key=key, **how)
+        with translated("GetObject", key):
+            body: bytes = answer["Body"].read()
+        return body
+
+    def _open_batch(self) -> _Batch:
+        if self._batch is None:
+            now = datetime.now(UTC)
+            stamp = f"{now:%Y%m%dT%H%M%S%f}-{os.urandom(4).hex()}"
+            self._batch = batch = _Batch(f"{now:%Y%m%d}/{stamp}.warc.gz")
+            loop = asyncio.get_running_loop()
+            batch.timer = loop.call_later(self._flush_after, self._flush, batch)
+        return self._batch
+
+    def _flush_if_all_wait(self) -> None:
+        if self._batch is not None and self._waiting >= self._under_way:
+            self._flush(self._batch)
+
+    def _flush(self, batch: _Batch) -> None:
+        if batch is not self._batch:  # it went out already
+            return
+        self._batch = None
+        if batch.timer is not None:
+            batch.timer.cancel()
+        task = asyncio.get_running_loop().create_task(self._write(batch))
+        self._tasks.add(task)  # the loop itself keeps no task alive
+        task.add_done_callback(self._tasks.discard)
+
+    async def _write(self, batch: _Batch) -> None:
+        try:
+            await asyncio.to_thread(self._put, batch.name, b"".join(batch.parts))
+        except Exception as error:  # noqa: BLE001 whatever it is, all who wait must hear of it
+            batch.written.set_exception(error)
+        else:
+            batch.written.set_result(None)
+
+    def _put(self, name: str, body: bytes) -> None:
+        key = self._prefix + name
+        self._clients.call(
+            "s3",
+            "PutObject",
+            key,
+            Bucket=self._bucket,
+            Key=key,
+            Body=body,
+            ContentType="application/warc",
+        )

@@ -1,0 +1,261 @@
+"""Queues over SQS. Lambda receives and acknowledges by itself; here this is for tools and tests."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any, get_args
+
+from gossamer.adapters.aws.clients import patiently
+from gossamer.core.errors import PermanentError
+from gossamer.messages import CrawlRequest, Stream, encode
+from gossamer.ports.queues import Delivery
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.frontier import DynamoFrontier
+    from gossamer.messages import AnyMessage, Emission
+
+MAX_ENTRIES = 10
+MAX_BATCH_BYTES = 250_000  # SQS takes four times that, and bills every 64 KB
+MAX_DELAY = 900  # seconds
+MAX_HIDDEN = 43_200
+MAX_RECEIVES = 4
+REASON = "reason"  # the message attribute that says why a letter is dead
+_DEPTHS = (
+    "ApproximateNumberOfMessages",
+    "ApproximateNumberOfMessagesNotVisible",
+    "ApproximateNumberOfMessagesDelayed",
+)
+
+
+class SqsQueues:
+    """All streams of a stack, and a queue of dead letters beside each."""
+
+    def __init__(
+        self,
+        clients: Clients,
+        stack: str,
+        frontier: DynamoFrontier,
+        urls: Mapping[str, str] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._clients, self._stack, self._frontier, self._clock = clients, stack, frontier, clock
+        self._urls = dict(urls or {})
+
+    def url(self, name: str) -> str:
+        """Where a queue is: as the settings say, or by its name."""
+        known = self._urls.get(name)
+        if known is None:
+            full = f"{self._stack}-{name}"
+            found = self._clients.call("sqs", "GetQueueUrl", f"queue {full}", QueueName=full)
+            known = self._urls[name] = str(found["QueueUrl"])
+        return known
+
+    def _call(self, operation: str, name: str, **parameters: Any) -> Any:
+        resource = f"queue {self._stack}-{name}"
+        return self._clients.call("sqs", operation, resource, QueueUrl=self.url(name), **parameters)
+
+    def send(self, emissions: Iterable[Emission], now: float) -> None:
+        """Put messages into their streams; what must wait longer than SQS can is parked."""
+        entries: dict[str, list[dict[str, Any]]] = {}
+        for emission in emissions:
+            message = emission.message
+            if emission.delay > MAX_DELAY and isinstance(message, CrawlRequest):
+                self._frontier.hold(message, now + emission.delay)
+            else:
+                entry: dict[str, Any] = {"MessageBody": body_of(message)}
+                delay = min(MAX_DELAY, math.floor(emission.delay))
+                if delay > 0:
+                    entry["DelaySeconds"] = delay
+                entries.setdefault(emission.stream, []).append(entry)
+        batches = [(s, batch) for s, given in entries.items() for batch in _batches(given)]
+        self._clients.each(lambda work: self._send_batch(*work), batches)
+
+    def _send_batch(self, name: str, entries: list[dict[str, Any]]) -> None:
+        """Send a batch; those of it that SQS could not take are sent again."""
+        for _ in patiently(f"sending to queue {self._stack}-{name}"):
+            numbered = [{**entry, "Id": str(i)} for i, entry in enumerate(entries)]
+            answer = self._call("SendMessageBatch", name, Entries=numbered)
+            failed = answer.get("Failed", [])
+            faults = [entry for entry in failed if entry.get("SenderFault")]
+            if faults:
+                said = f"{faults[0].get('Code')}: {faults[0].get('Message', '')}"
+                raise PermanentError(f"queue {self._stack}-{name} refuses a message: {said}")
+            entries = [entries[int(entry["Id"])] for entry in failed]
+            if not entries:
+                break
+
+    def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
+        """Take up to `limit` messages that are due by the clock of SQS."""
+        del now
+        found: list[Delivery] = []
+        while len(found) < limit:
+            some = self._receive(stream, min(MAX_ENTRIES, limit - len(found)))
+            if not some:
+                break
+            found += [self._delivery(stream, message) for message in some]
+        return found
+
+    def _receive(self, name: str, limit: int, **more: Any) -> list[dict[str, Any]]:
+        answer = self._call(
+            "ReceiveMessage",
+            name,
+            MaxNumberOfMessages=limit,
+            AttributeNames=["ApproximateReceiveCount"],
+            MessageAttributeNames=["All"],
+            **more,
+        )
+        messages: list[dict[str, Any]] = answer.get("Messages", [])
+        return messages
+
+    def _delivery(self, name: str, message: dict[str, Any]) -> Delivery:
+        received = int(message.get("Attributes", {}).get("ApproximateReceiveCount", 1))
+        receipt = f"{name} {message['ReceiptHandle']}"
+        return Delivery(receipt, message["Body"].encode(), received)
+
+    def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
+        """Forget messages that were dealt with."""
+        by_queue: dict[str, list[str]] = {}
+        for delivery in deliveries:
+            name, handle = _held(delivery)
+            if handle:
+                by_queue.setdefault(name, []).append(handle)
+        for name, handles in by_queue.items():
+            for start in range(0, len(handles), MAX_ENTRIES):
+                self._delete(name, handles[start : start + MAX_ENTRIES])
+
+    def _delete(self, name: str, handles: list[str]) -> None:
+        for _ in patiently(f"deleting from queue {self._stack}-{name}"):
+            entries = [{"Id": str(i), "ReceiptHandle": h} for i, h in enumerate(handles)]
+            failed = self._call("DeleteMessageBatch", name, Entries=entries).get("Failed", [])
+            # A handle that is not good any more is a message that somebody else holds.
+            handles = [handles[int(f["Id"])] for f in failed if not f.get("SenderFault")]
+            if not handles:
+                break
+
+    def retry(self, delivery: Delivery, visible_at: float) -> None:
+        """Hand a message out again, not before `visible_at`."""
+        name, handle = _held(delivery)
+        if handle:
+            wait = min(MAX_HIDDEN, max(0, math.ceil(visible_at - self._clock())))
+            self._call(
+                "ChangeMessageVisibility", name, ReceiptHandle=handle, VisibilityTimeout=wait
+            )
+
+    def bury(self, stream: Stream, delivery: Delivery, reason: str, now: float) -> None:
+        """Move a message to the dead letters, with the reason beside it."""
+        del now
+        why = {REASON: {"DataType": "String", "StringValue": _allowed(reason)[:1000] or "unknown"}}
+        body = _allowed(delivery.body.decode(errors="replace")) or "(empty)"
+        self._call("SendMessage", _dead(stream), MessageBody=body, MessageAttributes=why)
+        self.acknowledge([delivery])
+
+    def is_hopeless(self, delivery: Delivery) -> bool:
+        """Whether a message was handed out too often; SQS itself buries it then."""
+        return delivery.received > MAX_RECEIVES
+
+    def depth(self) -> Counter[str]:
+        """How many messages each stream has, whether due, delayed or in somebody's hands."""
+        return Counter({name: sum(self.counts(name).values()) for name in get_args(Stream)})
+
+    def counts(self, name: str) -> dict[str, int]:
+        """How many messages of a queue are due, held and delayed."""
+        answer = self._call("GetQueueAttributes", name, AttributeNames=list(_DEPTHS))
+        found = answer.get("Attributes", {})
+        return dict(
+            zip(("due", "held", "delayed"), (int(found.get(a, 0)) for a in _DEPTHS), strict=True)
+        )
+
+    def dead_counts(self) -> dict[str, int]:
+        """How many dead letters each stream has."""
+        return {name: sum(self.counts(_dead(name)).values()) for name in get_args(Stream)}
+
+    def dead_letters(self, limit: int = 1000) -> list[tuple[str, str, bytes]]:
+        """Stream, reason and body of dead letters; they stay, hidden for some seconds."""
+        found = [
+            (name, _reason(message), message["Body"].encode())
+            for name in get_args(Stream)
+            for message in self._peek(_dead(name), limit)
+        ]
+        return found[:limit]
+
+    def _peek(self, name: str, limit: int) -> Iterator[dict[str, Any]]:
+        seen = 0
+        while seen < limit:
+            some = self._receive(name, MAX_ENTRIES, VisibilityTimeout=10)
+            if not some:
+                return
+            seen += len(some)
+            yield from some
+
+    def redrive(self, stream: Stream) -> int:
+        """Send the dead letters of a stream back into it; returns how many.
+
+        Sent before they are deleted: a crash in between repeats a message and loses none.
+        """
+        moved = 0
+        while True:
+            some = self._receive(_dead(stream), MAX_ENTRIES)
+            if not some:
+                return moved
+            for batch in _batches([{"MessageBody": message["Body"]} for message in some]):
+                self._send_batch(stream, batch)
+            self._delete(_dead(stream), [message["ReceiptHandle"] for message in some])
+            moved += len(some)
+
+    def purge(self, name: str) -> None:
+        """Forget all messages of a queue."""
+        self._call("PurgeQueue", name)
+
+    def drain(self, stream: Stream) -> list[bytes]:
+        """Take out what a stream has due; what is delayed or held stays."""
+        bodies: list[bytes] = []
+        while deliveries := self.receive(stream, MAX_ENTRIES, 0.0):
+            bodies += [delivery.body for delivery in deliveries]
+            self.acknowledge(deliveries)
+        return bodies
+
+
+def _held(delivery: Delivery) -> tuple[str, str]:
+    """In which queue a message is held, and by what; nothing if Lambda holds it."""
+    name, _, handle = str(delivery.receipt).partition(" ")
+    return name, handle
+
+
+def _dead(name: str) -> str:
+    return f"{name}-dead"
+
+
+def _reason(message: dict[str, Any]) -> str:
+    given = message.get("MessageAttributes", {}).get(REASON, {})
+    return str(given.get("StringValue", "handed out too often"))
+
+
+def body_of(message: AnyMessage) -> str:
+    """A message as SQS takes it: two characters that it refuses are written as JSON escapes."""
+    text = encode(message).decode()
+    return text.replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
+
+
+def _allowed(text: str) -> str:
+    """Text without the characters that SQS refuses."""
+    return "".join(c for c in text if (c >= " " or c in "\t\n\r") and c not in "\ufffe\uffff")
+
+
+def _batches(entries: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Portions that one call takes."""
+    batch: list[dict[str, Any]] = []
+    size = 0
+    for entry in entries:
+        length = len(entry["MessageBody"].encode())
+        if batch and (len(batch) == MAX_ENTRIES or size + length > MAX_BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(entry)
+        size += length
+    if batch:
+        yield batch

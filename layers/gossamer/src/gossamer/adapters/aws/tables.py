@@ -1,0 +1,343 @@
+"""How are items read and written? One table of a stack, by its model.
+
+PynamoDB describes tables, (de)serialises items and writes expressions, with every name escaped. The
+calls themselves are made here, because its own lose what we need: the old item that a failed
+condition brings (6.1 drops it from the error), one client for all tables (it makes one per model),
+the name of a stack at run time, waits with jitter, and a deadline, for what a batch left undone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from botocore.exceptions import ClientError
+from pynamodb.expressions.projection import create_projection_expression
+from pynamodb.expressions.update import Update
+from pynamodb.models import Model
+
+from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.errors import CONDITION, code_of, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pynamodb.attributes import Attribute
+    from pynamodb.expressions.condition import Condition
+    from pynamodb.expressions.update import Action
+
+    from gossamer.adapters.aws.clients import Clients
+
+M = TypeVar("M", bound=Model)
+Raw = dict[str, dict[str, Any]]
+Key = tuple[Any, ...]  # hash key, and range key if the table has one
+Returns = Literal["NONE", "ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW"]
+
+GETS, WRITES = 100, 25  # keys and items that one batch takes
+
+
+@dataclass(frozen=True, slots=True)
+class Written(Generic[M]):
+    """What came of a conditional write; if it was refused, the item as it is."""
+
+    done: bool
+    item: M | None = None
+
+
+class Table(Generic[M]):
+    """One table of one stack."""
+
+    def __init__(self, clients: Clients, stack: str, model: type[M]) -> None:
+        self.clients, self.model = clients, model
+        self.name = table_name(stack, model)
+        keys = model.get_attributes().values()
+        self.keys = sorted((a for a in keys if a.is_hash_key or a.is_range_key), key=_is_range)
+
+    def key(self, key: Key) -> Raw:
+        """A key as DynamoDB has it."""
+        return {
+            attribute.attr_name: {attribute.attr_type: attribute.serialize(value)}
+            for attribute, value in zip(self.keys, key, strict=True)
+        }
+
+    def read(self, raw: Raw | None) -> M | None:
+        """An item from its raw form."""
+        return self.model.from_raw_data(raw) if raw else None
+
+    def call(self, operation: str, **parameters: Any) -> Any:
+        """Call DynamoDB about this table."""
+        return self.clients.call(
+            "dynamodb", operation, f"table {self.name}", TableName=self.name, **parameters
+        )
+
+    def get(self, *key: Any, newest: bool = False) -> M | None:
+        """An item; the newest, at twice the price, if it may have been written just now."""
+        found = self.call("GetItem", Key=self.key(key), ConsistentRead=newest)
+        return self.read(found.get("Item"))
+
+    def put(self, item: M, condition: Condition | None = None, **more: Any) -> Written[M]:
+        """Write a whole item, if a condition holds; `more` are raw attributes of any name."""
+        raw = {**more, **item.serialize()}
+        key = {a.attr_name: raw[a.attr_name] for a in self.keys}
+        return self._write("PutItem", key, Expressions(condition), Item=raw)
+
+    def update(
+        self,
+        key: Key,
+        actions: Sequence[Action],
+        condition: Condition | None = None,
+        returns: Returns = "NONE",
+    ) -> Written[M]:
+        """Change some attributes of an item, if a condition holds."""
+        raw = self.key(key)
+        expressions = Expressions(condition, actions)
+        return self._write("UpdateItem", raw, expressions, Key=raw, ReturnValues=returns)
+
+    def delete(self, *key: Any, condition: Condition | None = None) -> Written[M]:
+        """Delete an item, if a condition holds."""
+        raw = self.key(key)
+        return self._write("DeleteItem", raw, Expressions(condition), Key=raw)
+
+    def _write(
+        self, operation: str, key: Raw, expressions: Expressions, **parameters: Any
+    ) -> Written[M]:
+        parameters |= expressions.parameters()
+        if "ConditionExpression" in parameters:
+            parameters["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        with translated(operation, f"table {self.name}"):
+            try:
+                done = self.clients.raw("dynamodb", operation, TableName=self.name, **parameters)
+            except ClientError as error:
+                if code_of(error) != CONDITION:
+                    raise
+                return Written(False, self._old(error, key))
+        return Written(True, self.read(done.get("Attributes")))
+
+    def _old(self, error: ClientError, key: Raw) -> M | None:
+        """The item that refused; not every DynamoDB tells it, so it may have to be read."""
+        told = error.response.get("Item")
+        if told:
+            return self.read(told)
+        return self.read(self.call("GetItem", Key=key, ConsistentRead=True).get("Item"))
+
+    def query(
+        self,
+        hash_key: Any,
+        where: Condition | None = None,
+        *,
+        only: Condition | None = None,
+        attributes: Sequence[Attribute[Any]] = (),
+        newest: bool = False,
+        limit: int = 0,
+        index: str = "",
+        backwards: bool = False,
+    ) -> Iterator[M]:
+        """The items of a key in order, page by page as far as somebody reads on.
+
+        `where` narrows the sort key; `only` drops what was read and paid for all the same.
+        """
+        for raw in self.query_raw(
+            _hash_attribute(self.model, index) == hash_key,
+            where,
+            only=only,
+            attributes=attributes,
+            newest=newest,
+            limit=limit,
+            index=index,
+            backwards=backwards,
+        ):
+            yield self.model.from_raw_data(raw)
+
+    def query_raw(
+        self,
+        hash_is: Condition,
+        where: Condition | None = None,
+        *,
+        only: Condition | None = None,
+        attributes: Sequence[Attribute[Any]] = (),
+        newest: bool = False,
+        limit: int = 0,
+        index: str = "",
+        backwards: bool = False,
+    ) -> Iterator[Raw]:
+        """The same, as DynamoDB has it."""
+        expressions = Expressions(
+            key=hash_is if where is None else hash_is & where, only=only, attributes=attributes
+        )
+        parameters: dict[str, Any] = {"ConsistentRead": newest, **expressions.parameters()}
+        if backwards:
+            parameters["ScanIndexForward"] = False
+        if limit:
+            parameters["Limit"] = limit  # of a page: what is read ahead is paid for
+        if index:
+            parameters["IndexName"] = index
+        yield from self._pages("Query", parameters)
+
+    def _pages(self, operation: str, parameters: dict[str, Any]) -> Iterator[Raw]:
+        while True:
+            page = self.call(operation, **parameters)
+            yield from page.get("Items", ())
+            last = page.get("LastEvaluatedKey")
+            if not last:
+                return
+            parameters = {**parameters, "ExclusiveStartKey": last}
+
+    def scan(
+        self,
+        only: Condition | None = None,
+        attributes: Sequence[Attribute[Any]] = (),
+        *,
+        segments: int = 1,
+    ) -> Iterator[M]:
+        """Every item, in no order; a large table in segments at once. For people, not for bolts."""
+        parameters = Expressions(only=only, attributes=attributes).parameters()
+        if segments == 1:
+            yield from map(self.model.from_raw_data, self._pages("Scan", parameters))
+            return
+        waiting: list[dict[str, Any]] = [
+            {"Segment": n, "TotalSegments": segments, **parameters} for n in range(segments)
+        ]
+        while waiting:
+            pages = self.clients.each(lambda given: self.call("Scan", **given), waiting)
+            for page in pages:
+                yield from map(self.model.from_raw_data, page.get("Items", ()))
+            waiting = [
+                {**given, "ExclusiveStartKey": page["LastEvaluatedKey"]}
+                for given, page in zip(waiting, pages, strict=True)
+                if page.get("LastEvaluatedKey")
+            ]
+
+    def read_many(
+        self,
+        keys: Iterable[Key],
+        attributes: Sequence[Attribute[Any]] = (),
+        *,
+        newest: bool = False,
+    ) -> Iterator[M]:
+        """The items of some keys, in no order; keys without an item are left out."""
+        raws = [self.key(key) for key in dict.fromkeys(keys)]  # a key twice would be refused
+        batches = [raws[i : i + GETS] for i in range(0, len(raws), GETS)]
+        found = self.clients.each(lambda batch: self._batch(batch, attributes, newest), batches)
+        for items in found:
+            for raw in items:
+                yield self.model.from_raw_data(raw)
+
+    def _batch(
+        self, keys: list[Raw], attributes: Sequence[Attribute[Any]], newest: bool
+    ) -> list[Raw]:
+        wanted = {"ConsistentRead": newest, **Expressions(attributes=attributes).parameters()}
+        found: list[Raw] = []
+        for _ in patiently(f"reading table {self.name}"):
+            request = {self.name: {"Keys": keys, **wanted}}
+            answer = self._whole("BatchGetItem", request)
+            found += answer.get("Responses", {}).get(self.name, [])
+            # More than 16 MB, or throttled in part: the rest is asked for again.
+            keys = answer.get("UnprocessedKeys", {}).get(self.name, {}).get("Keys", [])
+            if not keys:
+                break
+        return found
+
+    def write_many(self, puts: Iterable[M] = (), deletes: Iterable[Key] = ()) -> None:
+        """Write and delete items without conditions; one key once, or it would be refused."""
+        requests = {
+            **{self._mark(key): {"DeleteRequest": {"Key": self.key(key)}} for key in deletes},
+            **{self._mark_of(raw): {"PutRequest": {"Item": raw}} for raw in map(_serialize, puts)},
+        }
+        rows = list(requests.values())
+        self.clients.each(
+            self._write_batch, [rows[i : i + WRITES] for i in range(0, len(rows), WRITES)]
+        )
+
+    def _write_batch(self, requests: list[dict[str, Any]]) -> None:
+        for _ in patiently(f"writing table {self.name}"):
+            answer = self._whole("BatchWriteItem", {self.name: requests})
+            requests = answer.get("UnprocessedItems", {}).get(self.name, [])
+            if not requests:
+                break
+
+    def _whole(self, operation: str, requests: dict[str, Any]) -> Any:
+        resource = f"table {self.name}"
+        return self.clients.call("dynamodb", operation, resource, RequestItems=requests)
+
+    def _mark(self, key: Key) -> str:
+        return repr(self.key(key))
+
+    def _mark_of(self, raw: Raw) -> str:
+        return repr({a.attr_name: raw[a.attr_name] for a in self.keys})
+
+
+class Expressions:
+    """The expressions of one call, which share their placeholders."""
+
+    def __init__(
+        self,
+        condition: Condition | None = None,
+        actions: Sequence[Action] = (),
+        *,
+        key: Condition | None = None,
+        only: Condition | None = None,
+        attributes: Sequence[Attribute[Any]] = (),
+    ) -> None:
+        self._given = {
+            "ConditionExpression": condition,
+            "UpdateExpression": Update(*actions) if actions else None,
+            "KeyConditionExpression": key,
+            "FilterExpression": only,
+        }
+        self._attributes = attributes
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the call."""
+        names: dict[str, str] = {}
+        values: dict[str, Any] = {}
+        written: dict[str, Any] = {
+            name: expression.serialize(names, values)
+            for name, expression in self._given.items()
+            if expression is not None
+        }
+        if self._attributes:
+            projected = [a.attr_name for a in self._attributes]
+            written["ProjectionExpression"] = create_projection_expression(projected, names)
+        if names:
+            written["ExpressionAttributeNames"] = {mark: name for name, mark in names.items()}
+        if values:
+            written["ExpressionAttributeValues"] = values
+        return written
+
+
+def table_name(stack: str, model: type[Model]) -> str:
+    """The name of a table in a stack."""
+    return f"{stack}-{model.Meta.table_name}"
+
+
+def begins(attribute: Any, prefix: bytes | str) -> Condition:
+    """That a key begins so; of bytes, PynamoDB does not know that DynamoDB can tell."""
+    condition: Condition = (
+        attribute.startswith(prefix)
+        if isinstance(prefix, str)
+        else attribute.between(prefix, prefix + b"\xff" * 64)
+    )
+    return condition
+
+
+def assign(attribute: Attribute[Any], value: Any) -> Action:
+    """Set an attribute; serialised here, because PynamoDB takes every value for a list's to be one.
+
+    None removes it.
+    """
+    if value is None:
+        return attribute.remove()
+    return attribute.set({attribute.attr_type: attribute.serialize(value)})
+
+
+def _serialize(item: Model) -> Raw:
+    return item.serialize()
+
+
+def _is_range(attribute: Attribute[Any]) -> bool:
+    return attribute.is_range_key
+
+
+def _hash_attribute(model: type[Model], index: str) -> Attribute[Any]:
+    owner: Any = model._indexes[index] if index else model
+    return next(a for a in owner.get_attributes().values() if a.is_hash_key)

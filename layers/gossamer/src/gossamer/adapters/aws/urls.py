@@ -1,0 +1,341 @@
+"""UrlStore over DynamoDB, with the ids that this process met in memory.
+
+Most links lead to URLs we know: they are dropped by memory, then by reading (half a unit of reading
+each), and only misses are written. A write whose condition fails is billed like one that succeeds,
+so none is made on suspicion.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from gossamer.adapters.aws import keys
+from gossamer.adapters.aws.memory import Memory
+from gossamer.adapters.aws.models import UrlItem
+from gossamer.adapters.aws.tables import Table, assign, begins
+from gossamer.core.status import END_STATES, RULE_REASONS, WAY_REASONS, State
+from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pynamodb.expressions.condition import Condition
+
+    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.tables import Written
+
+MAX_KNOWN = 100_000  # about 200 bytes each
+# What leads on: a shorter way to one of these is a shorter way to what it links to.
+WITH_LINKS = (State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED)
+_TO_DEDUPE = (
+    UrlItem.key,
+    UrlItem.depth,
+    UrlItem.state,
+    UrlItem.reason,
+    UrlItem.via,
+    UrlItem.slot,
+)
+
+
+class _Known(NamedTuple):
+    depth: int  # of an admitted URL; it never grows
+    via: bytes
+
+
+class _Met(NamedTuple):
+    """What became of one discovery."""
+
+    fresh: bool = False
+    shallower: UrlRecord | None = None
+    shift: tuple[str, str, str, str] | None = None  # state and reason before and after
+    known: _Known | None = None
+
+
+class DynamoUrlStore:
+    """The URLs of a collection. `by_state` and `by_reason` count what this process moved."""
+
+    def __init__(self, clients: Clients, stack: str, collection: str) -> None:
+        self._table = Table(clients, stack, UrlItem)
+        self._collection = collection
+        self._known: Memory[bytes, _Known] = Memory(MAX_KNOWN)
+        self._there: Memory[bytes, bool] = Memory(MAX_KNOWN)  # worth adding, but not by a put
+        self.by_state: Counter[str] = Counter()
+        self.by_reason: Counter[str] = Counter()
+        self._counting = threading.Lock()
+
+    def _key(self, id: bytes) -> bytes:
+        return keys.binary(self._collection, id)
+
+    def get(self, id: bytes) -> UrlRecord | None:
+        """The record of a URL: the newest, because a message that came twice acts on it."""
+        item = self._table.get(self._key(id), newest=True)
+        return self._record(item) if item else None
+
+    def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
+        """Ids never seen, excluded by their way, reached by a shorter one, or not sent on yet.
+
+        An old answer does no harm: `add` decides by conditions.
+        """
+        maybe: dict[bytes, int] = {}
+        for id, depth in found:
+            known = self._known.get(id)
+            if known is None or known.depth > depth or known.via == source:
+                maybe[id] = depth
+        for item in self._table.read_many([(self._key(id),) for id in maybe], _TO_DEDUPE):
+            id = keys.id_in(self._collection, item.key)
+            if _is_worth_adding(item, maybe[id], source):
+                self._there.put(id, True)
+            else:
+                self._known.put(id, _Known(item.depth, item.via or b""))
+                del maybe[id]
+        return set(maybe)
+
+    def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
+        """Remember discoveries; see the port for what counts as fresh."""
+        del now
+        admission = Admission(fresh=[], shallower=[])
+        met = self._table.clients.each(lambda item: self._admit(item, source), found)
+        for item, result in zip(found, met, strict=True):
+            if result.fresh:
+                admission.fresh.append(item)
+            if result.shallower:
+                admission.shallower.append(result.shallower)
+            if result.shift:
+                self._shift(*result.shift)
+            if result.known:
+                self._known.put(item.id, result.known)
+        return admission
+
+    def _admit(self, item: Discovery, source: bytes) -> _Met:
+        """Put what is new; what is there already, or came in between, is met again."""
+        there = self._table.get(self._key(item.id), newest=True) if item.id in self._there else None
+        for _ in range(8):
+            if there is None:
+                new = self._item(item, source)
+                written = self._table.put(new, UrlItem.key.does_not_exist())
+                if written.done:
+                    return _first_met(item, source)
+                there = written.item
+            if there is not None:
+                met, there = self._meet_again(item, there, source)
+                if met is not None:
+                    return met
+        return _Met()  # others write this URL all the time: they will have found it as well
+
+    def _item(self, found: Discovery, source: bytes) -> UrlItem:
+        item = UrlItem(
+            key=self._key(found.id),
+            url=found.url,
+            host=found.host,
+            state=_first_state(found).value,
+            depth=found.depth,
+        )
+        if found.reason:
+            item.reason = found.reason
+        if found.hops:
+            item.hops = found.hops
+        if source:
+            item.via = source
+        if found.job:
+            item.job = found.job
+        return item
+
+    def _meet_again(
+        self, item: Discovery, there: UrlItem, source: bytes
+    ) -> tuple[_Met | None, UrlItem | None]:
+        """What a second way to a URL changes; (None, the item) if it changed in between."""
+        if _is_ours(there, item.depth, source):  # what was admitted stays so, whatever is full now
+            return _Met(fresh=True), None
+        if item.reason:
+            return _Met(), None
+        way = [UrlItem.depth.set(item.depth), UrlItem.hops.set(item.hops), UrlItem.via.set(source)]
+        known = _Known(item.depth, source)
+        if _is_excluded_by_way(there):
+            waits = [UrlItem.state.set(State.DISCOVERED.value), UrlItem.reason.set("")]
+            condition = (UrlItem.state == State.EXCLUDED.value) & (UrlItem.reason == there.reason)
+            written = self._table.update((there.key,), [*way, *waits], condition)
+            shift = (State.EXCLUDED.value, there.reason, State.DISCOVERED.value, "")
+            return (_Met(True, None, shift, known) if written.done else None), written.item
+        if item.depth >= (there.depth or 0):
+            return _Met(), None
+        condition = UrlItem.depth > item.depth
+        written = self._table.update((there.key,), way, condition, returns="ALL_NEW")
+        if not written.done or written.item is None:
+            return None, written.item
+        record = self._record(written.item)
+        leads_on = record.state in WITH_LINKS or record.reason == "noindex"
+        return _Met(shallower=record if leads_on else None, known=known), None
+
+    async def claim(self, id: bytes, slot: float, lease_until: float, now: float) -> Claim:
+        """Claim a URL for the one request that its slot buys."""
+        written = await asyncio.to_thread(self._claim, id, slot, lease_until, now)
+        if not written.done:
+            return _why_not(written.item, now)
+        before = written.item.state if written.item else ""
+        self._shift(before, "", State.FETCHING.value, "")
+        return Claim.TAKEN
+
+    def _claim(self, id: bytes, slot: float, lease_until: float, now: float) -> Written[UrlItem]:
+        over = (UrlItem.state == State.FETCHING.value) & (UrlItem.lease < now)
+        free = (UrlItem.state == State.DISCOVERED.value) | over
+        later = UrlItem.slot.does_not_exist() | (UrlItem.slot < slot)
+        taken = [
+            UrlItem.state.set(State.FETCHING.value),
+            UrlItem.slot.set(slot),
+            UrlItem.lease.set(lease_until),
+        ]
+        return self._table.update((self._key(id),), taken, free & later, returns="UPDATED_OLD")
+
+    def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
+        """Move a URL on, with what was learned."""
+        learned = [assign(getattr(UrlItem, name), value) for name, value in facts.items()]
+        written = self._table.update(
+            (self._key(id),),
+            [UrlItem.state.set(after.value), *learned],
+            UrlItem.state.is_in(*(state.value for state in before)),
+            returns="UPDATED_OLD",
+        )
+        if written.done and written.item is not None:
+            was = written.item.reason or ""
+            reason = str(facts["reason"]) if "reason" in facts else was
+            self._shift(written.item.state, was, after.value, reason)
+        return written.done
+
+    def _shift(self, state: str, reason: str, state_after: str, reason_after: str) -> None:
+        """Count a move; a URL that is new comes from no state."""
+        with self._counting:
+            if state:
+                self.by_state[state] -= 1
+            self.by_state[state_after] += 1
+            if reason != reason_after:
+                self.by_reason[reason] -= bool(reason)
+                self.by_reason[reason_after] += bool(reason_after)
+
+    def recount(self) -> None:
+        """Count states and reasons from the table: reads all of it."""
+        self.by_state.clear()
+        self.by_reason.clear()
+        for item in self._table.scan(self._ours(), (UrlItem.key, UrlItem.state, UrlItem.reason)):
+            self._shift("", "", item.state, item.reason or "")
+
+    def _ours(self) -> Condition:
+        return begins(UrlItem.key, self._key(b""))
+
+    def all(self, segments: int = 1) -> Iterator[UrlRecord]:
+        """Every URL, in no order."""
+        return map(self._record, self._table.scan(self._ours(), segments=segments))
+
+    def hosts(self) -> dict[str, int]:
+        """How many URLs each host has given."""
+        found = self._table.scan(self._ours(), (UrlItem.key, UrlItem.host))
+        return dict(Counter(item.host for item in found))
+
+    def of_job(self, job: str, only: Condition | None = None) -> list[UrlRecord]:
+        """The URLs that a job found first, by host and depth: reads the whole table."""
+        wanted = self._ours() & (UrlItem.job == job)
+        found = self._table.scan(wanted if only is None else wanted & only)
+        return sorted(map(self._record, found), key=lambda record: (record.host, record.depth))
+
+    def close_open(self, job: str, reason: str) -> int:
+        """A limit ended a job: exclude what still waits for it."""
+        waiting = self.of_job(job, UrlItem.state == State.DISCOVERED.value)
+        return self.exclude([record.id for record in waiting], reason)
+
+    def exclude(self, ids: Iterable[bytes], reason: str) -> int:
+        """Exclude URLs that wait, several at a time; returns how many did."""
+
+        def move(id: bytes) -> bool:
+            return self.move(id, (State.DISCOVERED,), State.EXCLUDED, reason=reason)
+
+        return sum(self._table.clients.each(move, ids))
+
+    def revise(self, job: str, judge: Callable[[UrlRecord], str]) -> list[UrlRecord]:
+        """Judge anew what waits and what rules or limits had excluded; returns what waits again."""
+        judged = UrlItem.state.is_in(State.DISCOVERED.value, State.EXCLUDED.value)
+        return [r for r in self.of_job(job, judged) if self._revise(r, judge)]
+
+    def _revise(self, record: UrlRecord, judge: Callable[[UrlRecord], str]) -> bool:
+        if record.state is State.EXCLUDED and record.reason not in RULE_REASONS:
+            return False
+        reason = judge(record)
+        after = State.EXCLUDED if reason else State.DISCOVERED
+        if after is not record.state or reason != record.reason:
+            self.move(record.id, (record.state,), after, reason=reason)
+        return record.state is State.EXCLUDED and not reason
+
+    def revisit(self, job: str) -> list[UrlRecord]:
+        """Let everything a job has asked for wait once more; returns it."""
+        asked = [r for r in self.of_job(job, UrlItem.slot > 0.0) if r.state in END_STATES]
+        for record in asked:
+            self.move(record.id, (record.state,), State.DISCOVERED, reason="", tries=0)
+        return asked
+
+    def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
+        """The URLs of some ids."""
+        found = self._table.read_many([(self._key(id),) for id in ids], (UrlItem.key, UrlItem.url))
+        return {keys.id_in(self._collection, item.key): item.url for item in found}
+
+    def _record(self, item: UrlItem) -> UrlRecord:
+        return UrlRecord(
+            id=keys.id_in(self._collection, item.key),
+            url=item.url,
+            host=item.host,
+            state=State(item.state),
+            reason=item.reason or "",
+            target=item.target or "",
+            depth=item.depth or 0,
+            hops=item.hops or 0,
+            via=item.via or b"",
+            tries=item.tries or 0,
+            slot=item.slot or 0.0,
+            lease=item.lease or 0.0,
+            fetched_at=item.fetched_at or 0.0,
+            code=item.code or 0,
+            size=item.size or 0,
+            md5=item.md5 or b"",
+            etag=item.etag or "",
+            modified=item.modified or "",
+            page=item.page,
+        )
+
+
+def _first_state(found: Discovery) -> State:
+    return State.EXCLUDED if found.reason else State.DISCOVERED
+
+
+def _first_met(item: Discovery, source: bytes) -> _Met:
+    shift = ("", "", _first_state(item).value, item.reason)
+    known = None if item.reason in WAY_REASONS else _Known(item.depth, source)
+    return _Met(fresh=not item.reason, shift=shift, known=known)
+
+
+def _is_excluded_by_way(item: UrlItem) -> bool:
+    return item.state == State.EXCLUDED and item.reason in WAY_REASONS
+
+
+def _is_ours(item: UrlItem, depth: int, source: bytes) -> bool:
+    """Whether this source added it and nobody has asked for it yet.
+
+    A repeated message has the same depth; a smaller one means that the source was read again.
+    """
+    waits = item.state == State.DISCOVERED and not item.slot
+    return waits and (item.via or b"") == source and item.depth == depth
+
+
+def _is_worth_adding(item: UrlItem, depth: int, source: bytes) -> bool:
+    if _is_excluded_by_way(item) or _is_ours(item, depth, source):
+        return True
+    stays_out = item.state == State.EXCLUDED and item.reason != "noindex"
+    return depth < item.depth and not stays_out
+
+
+def _why_not(item: UrlItem | None, now: float) -> Claim:
+    """Why a URL could not be claimed, told by what it is."""
+    if item is None or item.state not in (State.DISCOVERED, State.FETCHING):
+        return Claim.ENDED
+    if item.state == State.FETCHING:
+        return Claim.BUSY if (item.lease or 0.0) >= now else Claim.STALE
+    return Claim.ENDED

@@ -1,0 +1,124 @@
+"""How many units does a call of AWS cost? Computed from sizes, by the published rules.
+
+Items are in DynamoDB's own notation (`{"k": {"S": "web#1"}}`), because that is what is billed. The
+rules are those of the developer guide's pages on item sizes and on read and write units; a test
+works through their examples. Emulators report capacity wrongly, so nothing here asks for it.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    Item = Mapping[str, Mapping[str, Any]]
+
+WRITE_UNIT = 1024  # bytes
+READ_UNIT = 4096
+SQS_CHUNK = 64 * 1024
+# What the index itself takes, among all tables; its units are counted apart as `wru_index`.
+INDEX_TABLES = frozenset({"index_delta", "inverted_index", "segments", "term_stats"})
+DOCUMENT_OVERHEAD = 3  # bytes of a list or map, besides one for each of its elements
+
+
+def item_size(item: Item) -> int:
+    """The bytes of an item: the names and the values of its attributes."""
+    return sum(len(name.encode()) + value_size(value) for name, value in item.items())
+
+
+def value_size(value: Mapping[str, Any]) -> int:
+    """The bytes of one value."""
+    ((kind, given),) = value.items()
+    match kind:
+        case "S":
+            return len(given.encode())
+        case "N":
+            return number_size(given)
+        case "B":
+            return binary_size(given)
+        case "BOOL" | "NULL":
+            return 1
+        case "SS" | "NS" | "BS":
+            return sum(value_size({kind[0]: element}) for element in given)
+        case "L":
+            return DOCUMENT_OVERHEAD + len(given) + sum(map(value_size, given))
+        case "M":
+            return DOCUMENT_OVERHEAD + len(given) + item_size(given)
+    raise ValueError(f"no such type of DynamoDB: {kind}")
+
+
+def number_size(text: str) -> int:
+    """One byte for every two significant digits, one more, and one for a minus."""
+    mantissa = text.lower().partition("e")[0].lstrip("+-").replace(".", "")
+    digits = len(mantissa.strip("0"))
+    return (digits + 1) // 2 + 1 + text.startswith("-")
+
+
+def binary_size(data: bytes | bytearray | memoryview | str) -> int:
+    """Binary values count by their own bytes, not as they travel."""
+    return len(base64.b64decode(data)) if isinstance(data, str) else len(data)
+
+
+def write_units(size: int) -> int:
+    """What writing an item of this size costs; so does a write whose condition fails."""
+    return max(1, -(-size // WRITE_UNIT))
+
+
+def read_units(size: int, *, consistent: bool = False) -> float:
+    """What reading this much at once costs: an item, or all that one page of a query went over."""
+    units = max(1, -(-size // READ_UNIT))
+    return units if consistent else units / 2
+
+
+def batch_read_units(sizes: Iterable[int], *, consistent: bool = False) -> float:
+    """What a BatchGetItem costs: each item rounds for itself; one that is not there costs too."""
+    return sum(read_units(size, consistent=consistent) for size in sizes)
+
+
+def index_write_units(
+    before: Item | None, after: Item | None, keys: Collection[str], projected: Collection[str]
+) -> int:
+    """What a write costs in a secondary index that holds items with `keys` and projects some.
+
+    An entry appears or goes: one write. A key changes: the old entry goes, the new one comes.
+    Another projected attribute changes: one write. Nothing it holds changes: none.
+    """
+    old, new = _projection(before, keys, projected), _projection(after, keys, projected)
+    if old == new:
+        return 0
+    if old is None or new is None:
+        return write_units(item_size(old or new or {}))
+    sizes = item_size(old), item_size(new)
+    if any(old[key] != new[key] for key in keys):
+        return sum(map(write_units, sizes))
+    return write_units(max(sizes))
+
+
+def index_entry_size(item: Item, keys: Collection[str], projected: Collection[str]) -> int:
+    """The bytes of an item's entry in a secondary index; 0 if it has none."""
+    return item_size(_projection(item, keys, projected) or {})
+
+
+def _projection(
+    item: Item | None, keys: Collection[str], projected: Collection[str]
+) -> dict[str, Any] | None:
+    if item is None or any(key not in item for key in keys):
+        return None  # a sparse index has no entry for it
+    return {name: value for name, value in item.items() if name in keys or name in projected}
+
+
+def transaction_units(sizes: Iterable[int]) -> int:
+    """What a transaction of writes costs: each item twice, to prepare and to commit."""
+    return sum(2 * write_units(size) for size in sizes)
+
+
+def sqs_requests(payload: int) -> int:
+    """How many requests a call to SQS counts for: one per 64 KB."""
+    return max(1, -(-payload // SQS_CHUNK))
+
+
+def gigabyte_milliseconds(memory_mb: int, milliseconds: float) -> float:
+    """The compute of a Lambda: its memory for as long as it ran."""
+    return memory_mb / 1024 * milliseconds

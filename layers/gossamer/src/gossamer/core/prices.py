@@ -1,0 +1,59 @@
+"""What does it cost? List prices of AWS in us-east-1, on demand, without any free tier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MILLION = 1_000_000
+
+
+class Price(msgspec.Struct, frozen=True):
+    """What a unit is called by people, and what a million of it costs in USD."""
+
+    name: str
+    per_million: float
+
+
+# Looked up in 2026. DynamoDB halved its on-demand prices in November 2024; pages that still say
+# 1.25 and 0.25 are older. Lambda is arm64; a GB-ms is a thousandth of the GB-s that AWS lists.
+PRICES: dict[str, Price] = {
+    "wru": Price("DynamoDB write units", 0.625),
+    "rru": Price("DynamoDB read units", 0.125),
+    "sqs": Price("SQS requests", 0.40),
+    "s3put": Price("S3 PUT and LIST", 5.00),
+    "s3get": Price("S3 GET", 0.40),
+    "gbms": Price("Lambda GB-milliseconds", 0.0133334),
+    "invocations": Price("Lambda invocations", 0.20),
+    "apigw": Price("API Gateway REST requests", 3.50),
+}
+# Per GB and month; told apart because a crawl does not make them, time does.
+DYNAMODB_GB_MONTH = 0.25
+S3_GB_MONTH = 0.023
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of a bill."""
+
+    unit: str
+    name: str
+    count: float
+    usd: float
+
+
+def bill(units: Mapping[str, float]) -> list[Line]:
+    """What so many units cost, line by line; what has no price is no line."""
+    return [
+        Line(unit, price.name, units[unit], units[unit] * price.per_million / MILLION)
+        for unit, price in PRICES.items()
+        if units.get(unit)
+    ]
+
+
+def usd(units: Mapping[str, float]) -> float:
+    """What so many units cost together."""
+    return sum(line.usd for line in bill(units))

@@ -1,0 +1,103 @@
+"""Does a Lambda survive the pages that it parses?"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from gossamer.adapters.aws.parser import StoredParser
+from gossamer.core.document import ParsedPage
+from gossamer.core.errors import CorruptRecord, Unreachable
+from gossamer.core.job import JobConfig
+from gossamer.messages import PageFetched, PageRef
+from gossamer.ports.pages import StoredPage
+from gossamer.ports.parser import Unparsed
+
+CONFIG = JobConfig(seeds=["http://a.test/"])
+HTML = b"<title>Orb</title><p>A web of silk. <a href=/x>next</a></p>"
+SITEMAP = b"<urlset><url><loc>http://a.test/deep</loc></url></urlset>"
+
+
+def fetched(purpose: Any = "page") -> PageFetched:
+    return PageFetched(
+        job="web",
+        url="http://a.test/",
+        page=PageRef("f", 0, 1),
+        depth=0,
+        fetched_at=1.0,
+        purpose=purpose,
+    )
+
+
+class Pages:
+    def __init__(self, body: bytes = HTML, fault: Exception | None = None) -> None:
+        self.body, self.fault = body, fault
+
+    def read(self, _ref: PageRef) -> StoredPage:
+        if self.fault:
+            raise self.fault
+        headers = (("Content-Type", "text/html"),)
+        return StoredPage(url="http://a.test/", code=200, headers=headers, body=self.body)
+
+
+def parse(pages: Any, purpose: str = "page", patience: float = 20.0) -> ParsedPage | Unparsed:
+    return asyncio.run(StoredParser(pages, patience).parse(fetched(purpose), CONFIG))
+
+
+def test_a_page_is_parsed():
+    parsed = parse(Pages())
+
+    assert isinstance(parsed, ParsedPage)
+    assert parsed.document.title == "Orb"
+    assert [link.url for link in parsed.outlinks] == ["http://a.test/x"]
+
+
+def test_a_sitemap_is_read_as_one():
+    parsed = parse(Pages(SITEMAP), "sitemap")
+
+    assert isinstance(parsed, ParsedPage)
+    assert [link.kind for link in parsed.outlinks] == ["sitemap-page"]
+
+
+def test_a_page_that_cannot_be_read_back_is_said_so():
+    assert parse(Pages(fault=CorruptRecord("x"))) == Unparsed("corrupt-record")
+
+
+def test_a_store_that_does_not_answer_is_no_fault_of_the_page():
+    with pytest.raises(Unreachable):
+        parse(Pages(fault=Unreachable("x")))
+
+
+def test_a_page_that_breaks_the_parser_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    def burst(*_: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("gossamer.adapters.aws.parser.read_response", burst)
+
+    assert parse(Pages()) == Unparsed("parser-gave-up")
+
+
+def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    def crawl(*_: object) -> None:
+        began = time.monotonic()
+        while time.monotonic() < began + 10:
+            try:
+                time.sleep(0.01)
+            except Exception:  # noqa: BLE001, S112 as parsers do
+                continue
+
+    monkeypatch.setattr("gossamer.adapters.aws.parser.read_response", crawl)
+    began = time.monotonic()
+
+    assert parse(Pages(), patience=0.1) == Unparsed("parser-gave-up")
+    assert time.monotonic() < began + 5
+
+
+def test_a_page_after_one_that_took_too_long_has_all_its_time(monkeypatch: pytest.MonkeyPatch):
+    parser: Any = StoredParser(Pages(), 0.3)  # type: ignore[arg-type]
+    assert isinstance(asyncio.run(parser.parse(fetched(), CONFIG)), ParsedPage)
+    time.sleep(0.4)  # no alarm may be left
+    assert isinstance(asyncio.run(parser.parse(fetched(), CONFIG)), ParsedPage)
