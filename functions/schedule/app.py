@@ -1,6 +1,6 @@
-"""SCHEDULE: may this host be asked, and when?"""
+"""SCHEDULE: may this host be asked, and when? Once a minute also: is anybody waiting?"""
 
-from gossamer.entrypoints.lambda_home import home
-from gossamer.entrypoints.sqs import sqs_handler
+from gossamer.entrypoints.lambda_home import crawl, home
+from gossamer.entrypoints.tending import schedule_handler
 
-handler = sqs_handler("frontier", home)
+handler = schedule_handler(home, crawl)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer import runtime
+from gossamer.core.errors import TransientError
 from gossamer.core.job import JobConfig
 from gossamer.core.status import State
 from gossamer.core.urls import host_of, url_id
@@ -35,6 +36,7 @@ from gossamer.messages import (
 )
 from gossamer.ports.urls import Discovery
 from gossamer.settings import Settings
+from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
     from gossamer.adapters.local.home import LocalHome
@@ -102,6 +104,13 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settin
     lambda_home.home.cache_clear()
     for home in opened:
         home.close()
+
+
+def dead_letters(settings: Settings) -> list[Any]:
+    home = look(settings)
+    letters = home.queues.dead_letters()
+    home.close()
+    return letters
 
 
 def look(settings: Settings) -> LocalHome:
@@ -228,7 +237,7 @@ GARBAGE = ["", "{", "null", "[]", '{"kind": "Unknown"}', '{"kind": "CrawlRequest
 
 @pytest.mark.parametrize("bolt", BOLTS)
 @pytest.mark.parametrize("garbage", GARBAGE)
-def test_an_undecodable_record_is_reported_and_its_neighbours_succeed(
+def test_an_undecodable_record_becomes_a_dead_letter_and_its_neighbours_succeed(
     settings, caplog, bolt, garbage
 ):
     good = MESSAGES[bolt]
@@ -237,28 +246,94 @@ def test_an_undecodable_record_is_reported_and_its_neighbours_succeed(
         event(record(good, "good1"), record(garbage, "bad"), record(good, "good2")), None
     )
 
-    assert answer == {"batchItemFailures": [{"itemIdentifier": "bad"}]}
+    ((stream, reason, body),) = dead_letters(settings)
+    assert answer == {"batchItemFailures": []}
     assert [r.levelname for r in caplog.records] == ["ERROR"]
+    assert (STREAMS[stream].bolt, body) == (bolt, garbage.encode(errors="replace"))
+    assert reason.startswith("UndecodableMessage: not a message of ours")
+
+
+def test_a_message_of_an_unknown_version_becomes_a_dead_letter(settings):
+    newer = encode(MESSAGES["links"]).decode().replace('"version":1', '"version":2')
+
+    answer = handler_of("links")(event(record(newer)), None)
+
+    ((_, reason, body),) = dead_letters(settings)
+    assert answer == {"batchItemFailures": []}
+    assert "version 2 is not read here" in reason
+    assert body == newer.encode()
 
 
 @pytest.mark.parametrize("bolt", BOLTS)
-def test_a_message_of_another_stream_is_reported(settings, bolt):
+def test_a_message_of_another_stream_becomes_a_dead_letter(settings, bolt):
     stranger = MESSAGES["links" if bolt != "links" else "schedule"]
 
     answer = handler_of(bolt)(event(record(stranger, "stranger")), None)
 
-    assert answer == {"batchItemFailures": [{"itemIdentifier": "stranger"}]}
+    ((_, reason, _),) = dead_letters(settings)
+    assert answer == {"batchItemFailures": []}
+    assert "does not belong into the stream" in reason
+
+
+def test_a_message_that_fails_for_the_last_time_is_buried_and_its_url_says_so(
+    settings, monkeypatch
+):
+    home = lambda_home.home()
+    url = "http://a.test/x"
+    home.ports.urls.add([Discovery(url_id(url), url, "a.test", 0, job="web")], b"", 1.0)
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("the store is on fire")
+
+    monkeypatch.setattr(home.ports.hosts, "get", fails)
+    last = record(fetch_request(url, time.time()))
+    last["attributes"]["ApproximateReceiveCount"] = "4"
+
+    answer = handler_of("fetch")(event(last), None)
+
+    ((stream, reason, _),) = dead_letters(settings)
+    ended = home.ports.urls.get(url_id(url))
+    assert answer == {"batchItemFailures": []}
+    assert (stream, reason) == ("fetch", "RuntimeError: the store is on fire")
+    assert ended is not None
+    assert (ended.state, ended.reason) == (State.FAILED, "dead-letter")
+
+
+def test_a_store_that_is_busy_is_not_the_message_s_fault(settings, monkeypatch):
+    def busy(*_: object) -> None:
+        raise TransientError("no capacity")
+
+    monkeypatch.setattr(lambda_home.home().ports.hosts, "get", busy)
+    last = record(fetch_request("http://a.test/x", time.time()), "again")
+    last["attributes"]["ApproximateReceiveCount"] = "4"
+
+    answer = handler_of("fetch")(event(last), None)
+
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "again"}]}
+    assert dead_letters(settings) == []
+
+
+def test_what_cannot_be_sent_comes_back(settings, monkeypatch):
+    def refuse(emissions: Any, now: float) -> None:
+        if list(emissions):
+            raise TransientError("the queue is full")
+
+    monkeypatch.setattr(lambda_home.home().queues, "send", refuse)
+
+    answer = handler_of("links")(event(record(MESSAGES["links"], "again")), None)
+
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "again"}]}
 
 
 def test_a_bolt_that_breaks_fails_its_own_record_only(settings, caplog, monkeypatch):
     home = lambda_home.home()
     take = home.ports.urls.unknown
 
-    def fragile(found: Any) -> set[bytes]:
+    def fragile(found: Any, source: bytes) -> set[bytes]:
         pairs = list(found)
         if url_id("http://a.test/bad") in dict(pairs):
             raise RuntimeError("the store is on fire")
-        return take(pairs)
+        return take(pairs, source)
 
     monkeypatch.setattr(home.ports.urls, "unknown", fragile)
 

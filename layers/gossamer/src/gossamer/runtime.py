@@ -9,11 +9,12 @@ from gossamer.adapters.http.encodings import Body
 from gossamer.adapters.http.faults import Fault
 from gossamer.adapters.http.fetcher import HttpFetcher
 from gossamer.adapters.local.home import LocalHome, open_home
-from gossamer.core.politeness import EMBEDDED_GRACE
+from gossamer.core.politeness import CLOUD_GRACE, EMBEDDED_GRACE
 from gossamer.ports import Ports
 from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
+    from gossamer.adapters.aws.home import AwsHome
     from gossamer.core.job import JobConfig
     from gossamer.ports.fetcher import Fetcher
     from gossamer.ports.parser import Parser
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 # Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go
 # to the hosts that can answer soonest.
 EMBEDDED_WINDOW = 10.0
+# SQS holds a message back for 900 s at most; a minute is left for what is late.
+CLOUD_WINDOW = 840.0
+JOB_MEMORY = 1.0  # seconds until a function notices that a job was paused
 MAX_DECODED = 60_000_000
 
 
@@ -72,4 +76,37 @@ def local_ports(home: LocalHome, fetcher: Fetcher, parser: Parser) -> Ports:
         parser=parser,
         grace=EMBEDDED_GRACE,
         window=EMBEDDED_WINDOW,
+    )
+
+
+def open_aws(settings: Settings) -> AwsHome:
+    """The cloud home that the settings name. No call is made before something is asked of it."""
+    from gossamer.adapters.aws.home import open_aws_home
+
+    return open_aws_home(
+        settings.stack,
+        settings.bucket,
+        settings.collection,
+        settings.queue_urls,
+        decode=decode_body,
+        memory=JOB_MEMORY,
+    )
+
+
+def aws_ports(home: AwsHome, fetcher: Fetcher) -> Ports:
+    """The ports of the cloud home."""
+    return Ports(
+        urls=home.urls,
+        hosts=home.hosts,
+        frontier=home.frontier,
+        pages=home.pages,
+        contents=home.contents,
+        documents=home.documents,
+        edges=home.edges,
+        jobs=home.jobs,
+        quotas=home.quotas,
+        fetcher=fetcher,
+        parser=home.parser,
+        grace=CLOUD_GRACE,
+        window=CLOUD_WINDOW,
     )

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PREFIX = "GOSSAMER_"
+HOMES = ("local", "aws")
+TEST_KNOBS = {"hypothesis", "test_endpoint", "cloud"}  # of the tests, not of a deployment
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +24,18 @@ class Settings:
     data: str = "data"  # the folder of the embedded home
     collection: str = "web"
     workers: int = 0  # parser processes; 0 = one per core
+    stack: str = ""  # the CloudFormation stack of the cloud home; tables are named after it
+    bucket: str = ""  # where the cloud home keeps its pages
+    queues: str = ""  # the addresses of its queues: "frontier=https://…,fetch=https://…"
+    contact: str = ""  # whom to write to about the crawler, for jobs that do not say
+    admin_secret: str = ""  # the name of the secret that holds the admin key
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Settings:
         """Read GOSSAMER_* variables."""
         given = {k[len(PREFIX) :].lower(): v for k, v in environ.items() if k.startswith(PREFIX)}
         known = {field.name for field in fields(cls)}
+        given = {name: value for name, value in given.items() if name not in TEST_KNOBS}
         unknown = sorted(set(given) - known)
         if unknown:
             raise ConfigurationError(
@@ -37,7 +45,16 @@ class Settings:
         workers = given.pop("workers", "0")
         if not workers.isdecimal():
             raise ConfigurationError(f"{PREFIX}WORKERS must be a number, not {workers!r}")
-        return cls(workers=int(workers), **given)
+        return cls(workers=int(workers), **given)._checked()
+
+    def _checked(self) -> Settings:
+        if self.home not in HOMES:
+            raise ConfigurationError(
+                f"{PREFIX}HOME={self.home!r} is not a home; known: {', '.join(HOMES)}"
+            )
+        if self.home == "aws" and not self.stack:
+            raise ConfigurationError(f"{PREFIX}HOME=aws needs {PREFIX}STACK, the name of the stack")
+        return self
 
     @property
     def database(self) -> Path:
@@ -48,3 +65,9 @@ class Settings:
     def warc_folder(self) -> Path:
         """Where the WARC files of the collection lie."""
         return Path(self.data) / "warc" / self.collection
+
+    @property
+    def queue_urls(self) -> dict[str, str]:
+        """The queues by name; their dead letters are under `<stream>-dead`."""
+        pairs = (pair.partition("=") for pair in self.queues.split(",") if pair)
+        return {name.strip(): url.strip() for name, _, url in pairs}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import msgspec
 
 from gossamer.core.errors import GossamerError, QueryError, TransientError
+from gossamer.entrypoints import admin
 from gossamer.entrypoints import api_parameters as parameters
 from gossamer.entrypoints.api_parameters import BadParameter
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 METHODS = ("GET", "HEAD", "OPTIONS")
+WRITES = ("POST", "OPTIONS")
 JSON = "application/json"
 NO_STORE = "no-store"
 SEARCH_CACHE = "public, max-age=30"
@@ -81,6 +83,12 @@ class ErrorBody(msgspec.Struct, frozen=True):
     error: Fault
 
 
+class Jobs(msgspec.Struct, frozen=True):
+    """All jobs of a collection."""
+
+    jobs: list[admin.JobView]
+
+
 class Health(msgspec.Struct, frozen=True):
     """The collection can be opened."""
 
@@ -95,6 +103,8 @@ class Request:
     query: Mapping[str, Sequence[str]] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     args: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+    client: str = ""  # the address that asks
 
 
 class Content(NamedTuple):
@@ -130,6 +140,15 @@ def _service() -> SearchService:
     from gossamer.entrypoints.api_home import service
 
     return service()
+
+
+def _admitted(request: Request) -> admin.Administration:
+    """What an admin may ask for, if the request shows the key."""
+    from gossamer.entrypoints.api_home import administration
+
+    gate, asked = administration()
+    gate.admit(request.headers, request.client)
+    return asked
 
 
 # ── the endpoints ─────────────────────────────────────────────────────────────────────────────────
@@ -203,15 +222,47 @@ class NotFound(GossamerError):
     """There is nothing at this address."""
 
 
+# ── for admins ────────────────────────────────────────────────────────────────────────────────────
+
+
+def seeds(request: Request) -> Content:
+    """Give a job more URLs."""
+    return Content(_json(_admitted(request).seed(*admin.read_seeds(request.body))))
+
+
+def jobs(request: Request) -> Content:
+    """All jobs."""
+    return Content(_json(Jobs(_admitted(request).jobs())))
+
+
+def job(request: Request) -> Content:
+    """One job."""
+    found = next((j for j in _admitted(request).jobs() if j.job == request.args["job"]), None)
+    if found is None:
+        raise NotFound(f"there is no job {request.args['job']!r}")
+    return Content(_json(found))
+
+
+def steer(request: Request) -> Content:
+    """Pause, resume or stop a job."""
+    administration = _admitted(request)
+    if request.args["action"] not in admin.ACTIONS:
+        raise NotFound("a job can be paused, resumed and stopped")
+    found = administration.steer(request.args["job"], request.args["action"])
+    if found is None:
+        raise NotFound(f"there is no job {request.args['job']!r}")
+    return Content(_json(found))
+
+
 # ── what all answers share ────────────────────────────────────────────────────────────────────────
 
 
 def answer(endpoint: Endpoint, request: Request) -> Answer:
     """Ask an endpoint, and make a complete answer of what it says or raises."""
     if request.method == "OPTIONS":
-        return Answer(204, {**SECURITY, **CORS, **PREFLIGHT}, "")
-    if request.method not in METHODS:
-        return refusal(405)
+        return Answer(204, {**SECURITY, **CORS, **PREFLIGHT, "Allow": _allow(endpoint)}, "")
+    if request.method not in _allow(endpoint).split(", "):
+        return refusal(405, allow=_allow(endpoint))
     try:
         content = endpoint(request)
     except Exception as error:  # noqa: BLE001 — the outermost frame: whatever happens is an answer
@@ -227,12 +278,16 @@ def answer(endpoint: Endpoint, request: Request) -> Answer:
 
 REFUSALS = {
     400: ("bad_request", "the request cannot be read"),
+    401: ("unauthorized", "this needs the admin key"),
+    403: ("forbidden", "this is not the admin key"),
     404: ("not_found", "there is nothing at this address"),
-    405: ("method_not_allowed", f"only {', '.join(METHODS)} are allowed here"),
+    405: ("method_not_allowed", "this method is not allowed here; see Allow"),
     411: ("length_required", "a body needs a Content-Length"),
     413: ("too_large", "the body is too large"),
     414: ("too_long", "the address is too long"),
+    415: ("unsupported_media_type", "the body must be application/json"),
     417: ("expectation_failed", "only 100-continue can be expected"),
+    429: ("too_many_requests", "wait a minute"),
     431: ("too_large", "the header is too large"),
     500: ("internal_error", "something went wrong here; the log says what"),
     503: ("unavailable", "try again in a moment"),
@@ -240,14 +295,24 @@ REFUSALS = {
 }
 
 
-def refusal(status: int, message: str = "") -> Answer:
+RETRY_AFTER = {503: "1", 429: "60"}
+
+
+def _allow(endpoint: Endpoint) -> str:
+    """The methods of an endpoint: what steers a crawl is posted, everything else is read."""
+    return ", ".join(WRITES if endpoint in (seeds, steer) else METHODS)
+
+
+def refusal(status: int, message: str = "", *, allow: str = ", ".join(METHODS)) -> Answer:
     """An answer for what never reaches an endpoint."""
     code, usual = REFUSALS.get(status, REFUSALS[500])
     made = _error(status, Fault(code=code, message=message or usual))
     if status == 405:
-        made.headers["Allow"] = ", ".join(METHODS)
-    if status == 503:
-        made.headers["Retry-After"] = "1"
+        made.headers["Allow"] = allow
+    if status in RETRY_AFTER:
+        made.headers["Retry-After"] = RETRY_AFTER[status]
+    if status == 401:
+        made.headers["WWW-Authenticate"] = "Bearer"
     return made
 
 
@@ -273,6 +338,10 @@ def _failure(error: Exception) -> Answer:
             return _error(400, fault)
         case NotFound():
             return refusal(404, str(error))
+        case admin.Denied():
+            return refusal(error.status, str(error))
+        case admin.BadBody():
+            return refusal(400, str(error))
         case TransientError():
             log.warning("unavailable: %s", error)
             return refusal(503, str(error))

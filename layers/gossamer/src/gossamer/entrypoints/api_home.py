@@ -13,11 +13,14 @@ import msgspec
 from gossamer import retrieval, runtime
 from gossamer.core.search.result import CollectionStats
 from gossamer.core.status import State
+from gossamer.entrypoints.admin import Denied
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
     from gossamer.adapters.local.home import LocalHome
     from gossamer.core.search.result import DocumentView, SearchResponse
+    from gossamer.entrypoints.admin import Administration, Gate
+    from gossamer.ports.search import SearchService
 
 
 MAX_ANSWERS = 1000
@@ -97,6 +100,24 @@ class LocalSearch:
 
 
 @lru_cache(maxsize=1)
-def service() -> LocalSearch:
-    """The collection that the environment names (GOSSAMER_DATA, GOSSAMER_COLLECTION)."""
-    return LocalSearch(Settings.from_environ(os.environ))
+def service() -> SearchService:
+    """The collection that the environment names (GOSSAMER_DATA or GOSSAMER_STACK)."""
+    settings = Settings.from_environ(os.environ)
+    if settings.home == "local":
+        return LocalSearch(settings)
+    from gossamer.entrypoints import cloud_api, lambda_home
+
+    return cloud_api.CloudSearch(lambda_home.aws())
+
+
+@lru_cache(maxsize=1)
+def administration() -> tuple[Gate, Administration]:
+    """Who may steer the crawl, and how."""
+    settings = Settings.from_environ(os.environ)
+    if settings.home == "local":
+        raise Denied(403, "on one machine a crawl is steered with `gossamer`, not over HTTP")
+    from gossamer.entrypoints import cloud_api, lambda_home
+
+    home = lambda_home.aws()
+    gate = cloud_api.gate(home, settings.admin_secret)
+    return gate, cloud_api.CloudAdministration(home, settings.contact)

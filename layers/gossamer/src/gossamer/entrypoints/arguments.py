@@ -26,6 +26,7 @@ Gossamer crawls politely, keeps every page as WARC, and can say of every URL wha
   gossamer index && gossamer search spider silk  find it again
   gossamer serve                                 the search page
   gossamer audit                                 prove from the WARC that the crawl was polite
+  gossamer stats --stack gossamer-dev            the same of a crawl in AWS
 """
 
 CRAWL = """\
@@ -68,6 +69,13 @@ SEARCH_EXAMPLES = """\
   gossamer search -- 'title:silk -moth'      "--" lets a query begin with a minus
 """
 
+# What works on a deployed stack; the others say what to do instead.
+ON_STACKS = frozenset(
+    {"stats", "search", "explain-url", "export", "cost", "pause", "resume", "stop"}
+    | {"redrive", "purge", "audit"}
+)
+STACK = "the CloudFormation stack to work on, instead of this machine"
+
 # flag, key of the job, keyword arguments of argparse
 LIMITS = (
     ("--max-pages", "max_pages", int, "fetch at most N pages", "N"),
@@ -100,6 +108,7 @@ def parser(commands: Commands) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"gossamer {__version__}")
+    top.add_argument("--stack", metavar="NAME", help=STACK)
     sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     crawl = _command(sub, "crawl", "crawl some sites", commands, CRAWL, CRAWL_EXAMPLES)
     _add_crawl(crawl)
@@ -109,6 +118,9 @@ def parser(commands: Commands) -> argparse.ArgumentParser:
     run.add_argument("--no-serve", action="store_true", help="end when all is indexed")
     stats = _command(sub, "stats", "what happened so far, in numbers", commands)
     _add_job(stats)
+    stats.add_argument(
+        "--recount", action="store_true", help="of a stack: count all URLs anew (reads them all)"
+    )
     explain = _command(sub, "explain-url", "what became of a URL, and why", commands)
     explain.add_argument("url", metavar="URL")
     _add_job(explain)
@@ -125,7 +137,21 @@ def parser(commands: Commands) -> argparse.ArgumentParser:
         ("stop", "end a crawl; what still waits is excluded as stopped"),
     ):
         _add_job(_command(sub, name, text, commands))
+    _add_stack_side(sub, commands)
     return top
+
+
+def _add_stack_side(sub: Any, commands: Commands) -> None:
+    cost = _command(sub, "cost", "what a crawl in AWS has cost so far (--stack)", commands)
+    cost.add_argument(
+        "--predict", type=int, default=0, metavar="N", help="also what N pages like these will cost"
+    )
+    redrive = _command(sub, "redrive", "send dead letters of a stack again (--stack)", commands)
+    redrive.add_argument(
+        "--drop-undecodable", action="store_true", help="forget those that nobody can read"
+    )
+    purge = _command(sub, "purge", "delete a collection of a stack for ever (--stack)", commands)
+    purge.add_argument("--yes", action="store_true", help="it is meant")
 
 
 def _add_search_side(sub: Any, commands: Commands) -> None:
@@ -164,6 +190,10 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.set_defaults(run=commands[name], run_name=name)
+    made.add_argument(
+        "--stack", metavar="NAME", default=argparse.SUPPRESS,  # what stood before the command stays
+        help=STACK if name in ON_STACKS else argparse.SUPPRESS,
+    )  # fmt: skip
     made.add_argument("--data", metavar="DIR", help="where everything is kept (default: data)")
     made.add_argument("--collection", metavar="NAME", help="which collection (default: web)")
     made.add_argument("--json", action="store_true", help="print one JSON object")
@@ -171,12 +201,25 @@ def _command(
 
 
 def _add_job(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--job", metavar="NAME", default="crawl", help="which job")
+    command.add_argument(
+        "--job", metavar="NAME", help="which job (default: crawl; of a stack: the latest)"
+    )
 
 
 def _add_crawl(crawl: argparse.ArgumentParser) -> None:
     _add_job(crawl)
     crawl.add_argument("seeds", nargs="*", metavar="URL", help="where to begin")
+    add_job_flags(crawl)
+    crawl.add_argument(
+        "--refresh", action="store_true",
+        help="once a crawl has ended: ask again for all its URLs, pages only if they changed",
+    )  # fmt: skip
+    crawl.add_argument("--workers", type=int, metavar="N", help="parser processes (default: cores)")
+    crawl.add_argument("--quiet", action="store_true", help="no progress, only the result")
+
+
+def add_job_flags(crawl: argparse.ArgumentParser) -> None:
+    """The flags that describe a job; `job_config` reads them."""
     crawl.add_argument("--config", metavar="FILE", help="a job as TOML; flags override it")
     for flag, key, kind, text, metavar in LIMITS:
         crawl.add_argument(flag, dest=key, type=kind, metavar=metavar, help=text)
@@ -196,34 +239,44 @@ def _add_crawl(crawl: argparse.ArgumentParser) -> None:
         "--allow-private", action="store_true", default=None,
         help="loopback and private addresses may be asked (tests, intranets)",
     )  # fmt: skip
-    crawl.add_argument(
-        "--refresh", action="store_true",
-        help="once a crawl has ended: ask again for all its URLs, pages only if they changed",
-    )  # fmt: skip
-    crawl.add_argument("--workers", type=int, metavar="N", help="parser processes (default: cores)")
-    crawl.add_argument("--quiet", action="store_true", help="no progress, only the result")
 
 
 def job_config(args: argparse.Namespace) -> JobConfig:
     """The job that a file and flags describe together."""
-    raw: dict[str, Any] = {}
+    config = described(args)
+    if not config.seeds:
+        raise ConfigurationError("nothing to crawl: give a URL, or seeds in a --config file")
+    return config
+
+
+def described(args: argparse.Namespace, base: JobConfig | None = None) -> JobConfig:
+    """What a file, or a job as it is, becomes by flags."""
+    raw: dict[str, Any] = _to_builtins(base) if base else {}
     origin = "command line"
     if args.config:
         origin = args.config
         raw = _to_builtins(read_job(_read(Path(args.config)), args.config))
-    keys = [key for _, key, *_ in LIMITS] + ["exclude", "follow", "sitemaps", "allow_private"]
-    raw |= {key: value for key in keys if (value := getattr(args, key)) is not None}
-    scope = {key: value for _, key, _ in LISTS if (value := getattr(args, key)) is not None}
-    if args.anywhere:
-        scope["anywhere"] = True
-    if scope:
+    raw |= _flags(args)
+    if scope := _scope_flags(args):
         raw["scope"] = raw.get("scope", {}) | scope
     if args.seeds:
         raw["seeds"] = [*raw.get("seeds", []), *args.seeds]
-    config = checked(raw, origin)
-    if not config.seeds:
-        raise ConfigurationError("nothing to crawl: give a URL, or seeds in a --config file")
-    return config
+    return checked(raw, origin)
+
+
+def describes_job(args: argparse.Namespace) -> bool:
+    """Whether there is a file or any flag of a job."""
+    return bool(args.config or _flags(args) or _scope_flags(args))
+
+
+def _flags(args: argparse.Namespace) -> dict[str, Any]:
+    keys = [key for _, key, *_ in LIMITS] + ["exclude", "follow", "sitemaps", "allow_private"]
+    return {key: value for key in keys if (value := getattr(args, key)) is not None}
+
+
+def _scope_flags(args: argparse.Namespace) -> dict[str, Any]:
+    given = {key: value for _, key, _ in LISTS if (value := getattr(args, key)) is not None}
+    return given | ({"anywhere": True} if args.anywhere else {})
 
 
 def _read(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -13,10 +13,31 @@ from gossamer.core.traps import trap
 from gossamer.core.urls import host_of, normalise, url_id
 
 if TYPE_CHECKING:
-    from gossamer.adapters.local.home import LocalHome
+    from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.hosts import HostStore
     from gossamer.ports.jobs import JobRecord
+    from gossamer.ports.urls import UrlStore
 
 MAX_PATH = 50  # links from a seed to the URL; longer ways are cut
+
+
+class Chronicle(Protocol):
+    """What a life is told from: either home has it."""
+
+    @property
+    def urls(self) -> UrlStore:
+        """The URLs."""
+        ...
+
+    @property
+    def hosts(self) -> HostStore:
+        """The hosts."""
+        ...
+
+    @property
+    def documents(self) -> DocumentStore:
+        """The documents."""
+        ...
 
 
 class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -41,7 +62,7 @@ class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
     crawl_delay: float | None = None
 
 
-def biography(home: LocalHome, job: JobRecord | None, given: str, now: float) -> Biography:
+def biography(home: Chronicle, job: JobRecord | None, given: str, now: float) -> Biography:
     """Tell the life of a URL; of an unknown one, what would become of it."""
     url = normalise(given if "://" in given else f"https://{given}")
     if url is None:
@@ -78,7 +99,7 @@ def _explanation(state: State, reason: str, target: str) -> str:
     return f"{text}: {target}" if target else text
 
 
-def _unknown(home: LocalHome, job: JobRecord | None, url: str, now: float) -> Biography:
+def _unknown(home: Chronicle, job: JobRecord | None, url: str, now: float) -> Biography:
     life = Biography(
         url=url, state="unknown", explanation="no page that was read links to it, and no seed is it"
     )
@@ -91,7 +112,7 @@ def _unknown(home: LocalHome, job: JobRecord | None, url: str, now: float) -> Bi
     return _with_host(home, job, life)
 
 
-def _with_host(home: LocalHome, job: JobRecord | None, life: Biography) -> Biography:
+def _with_host(home: Chronicle, job: JobRecord | None, life: Biography) -> Biography:
     host = home.hosts.get(host_of(life.url))
     life.host_requests = host.requests
     life.host_set_aside = explain(host.set_aside) if host.set_aside else ""
@@ -103,7 +124,7 @@ def _with_host(home: LocalHome, job: JobRecord | None, life: Biography) -> Biogr
     return life
 
 
-def _path(home: LocalHome, id: bytes) -> list[str]:
+def _path(home: Chronicle, id: bytes) -> list[str]:
     path: list[str] = []
     while id and len(path) < MAX_PATH:
         record = home.urls.get(id)

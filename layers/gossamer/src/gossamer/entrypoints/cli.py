@@ -18,7 +18,7 @@ from gossamer.entrypoints import arguments
 from gossamer.entrypoints.audit import audit
 from gossamer.entrypoints.biography import biography, tell
 from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result, settings_of
-from gossamer.entrypoints.export import export
+from gossamer.entrypoints.export import export_to
 from gossamer.entrypoints.local import Runner
 from gossamer.entrypoints.progress import Progress
 from gossamer.entrypoints.report import Report, report, summary
@@ -29,12 +29,20 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.home import LocalHome
     from gossamer.core.job import JobConfig
+    from gossamer.entrypoints.audit import Audit
     from gossamer.settings import Settings
 
+DEFAULT_JOB = "crawl"
 NOT_RUNNING = {
     "pause": "no crawl is running",
     "resume": "no crawl is running; `gossamer crawl` with the same arguments goes on",
     "stop": "no crawl was running; the job is ended",
+}
+
+ELSEWHERE = {
+    "cost": "a crawl on this machine has no bill",
+    "redrive": "only a stack keeps dead letters to send them again",
+    "purge": "on this machine a collection is its files in the data folder",
 }
 
 
@@ -43,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     args = arguments.parser(COMMANDS).parse_args(argv)
     try:
-        code: int = args.run(args)
+        return _run(args)
     except ConfigurationError as error:
         return _complain(str(error), WRONG_USAGE)
     except GossamerError as error:
@@ -53,7 +61,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return DONE
     except KeyboardInterrupt:
         return _complain("interrupted; run the same command again to resume", FAILED)
-    return code
+
+
+def _run(args: argparse.Namespace) -> int:
+    run: Callable[[argparse.Namespace], int] = args.run
+    if args.stack is not None:
+        run = import_module("gossamer.entrypoints.stack_commands").run
+    elif getattr(args, "job", "") is None:
+        args.job = DEFAULT_JOB
+    return run(args)
 
 
 def _complain(text: str, code: int) -> int:
@@ -158,17 +174,7 @@ def explain_url(args: argparse.Namespace) -> int:
 
 def export_rows(args: argparse.Namespace) -> int:
     """Print URLs, documents or edges."""
-    home = _open(args)
-    if not args.output:
-        export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
-        return DONE
-    try:
-        with Path(args.output).open("w", newline="") as out:
-            count = export(home, args.what, args.format, out)
-    except OSError as error:
-        raise ConfigurationError(f"cannot write {args.output}: {error}") from error
-    print(f"{count:,} {args.what} in {args.output}", file=sys.stderr)
-    return DONE
+    return export_to(_open(args), args)
 
 
 def audit_warc(args: argparse.Namespace) -> int:
@@ -183,7 +189,11 @@ def audit_warc(args: argparse.Namespace) -> int:
     if missing or not files:
         what = missing[0] if missing else f"WARC files in {settings.warc_folder}"
         raise ConfigurationError(f"cannot audit: no such file: {what}")
-    result = audit(files)
+    return print_audit(args, audit(files))
+
+
+def print_audit(args: argparse.Namespace, result: Audit) -> int:
+    """Print a certificate; exit 1 on any violation."""
     ratio = result.min_gap_over_delay
     lines = [
         f"{result.requests:,} requests to {result.hosts:,} hosts in {result.files} WARC files:"
@@ -244,6 +254,13 @@ def _later(name: str) -> Callable[[argparse.Namespace], int]:
     return run
 
 
+def only_on_a_stack(args: argparse.Namespace) -> int:
+    """Say that a command has nothing to do on this machine."""
+    raise ConfigurationError(
+        f"`gossamer {args.run_name}` needs --stack NAME: {ELSEWHERE[args.run_name]}"
+    )
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "crawl": crawl,
     "stats": stats,
@@ -259,6 +276,9 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "search": _later("search"),
     "eval": _later("evaluate"),
     "serve": _later("serve"),
+    "cost": only_on_a_stack,
+    "redrive": only_on_a_stack,
+    "purge": only_on_a_stack,
 }
 
 

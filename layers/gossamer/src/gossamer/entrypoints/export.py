@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Any, TextIO
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar
 
 import msgspec
 
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.commands import DONE
+
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator
 
-    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.document import Document
+    from gossamer.messages import Link
+    from gossamer.ports.urls import UrlRecord
+
+A = TypeVar("A")
+AT_ONCE = 500  # rows whose sources are looked up together
 
 COLUMNS = {
     "urls": (
@@ -28,7 +40,68 @@ COLUMNS = {
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export(home: LocalHome, what: str, format: str, out: TextIO) -> int:
+class Urls(Protocol):
+    """The URLs of a home."""
+
+    def all(self) -> Iterator[UrlRecord]:
+        """Every URL, in no order."""
+        ...
+
+    def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
+        """The URLs of some ids."""
+        ...
+
+
+class Documents(Protocol):
+    """The documents of a home."""
+
+    def all(self) -> Iterator[tuple[Document, float]]:
+        """Every document and when its page was fetched."""
+        ...
+
+
+class Edges(Protocol):
+    """The links of a home."""
+
+    def all(self) -> Iterator[tuple[bytes, list[Link]]]:
+        """Every source with its links."""
+        ...
+
+
+class Exported(Protocol):
+    """What can be exported: either home has it."""
+
+    @property
+    def urls(self) -> Urls:
+        """The URLs."""
+        ...
+
+    @property
+    def documents(self) -> Documents:
+        """The documents."""
+        ...
+
+    @property
+    def edges(self) -> Edges:
+        """The links."""
+        ...
+
+
+def export_to(home: Exported, args: argparse.Namespace) -> int:
+    """Write rows where the arguments say."""
+    if not args.output:
+        export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
+        return DONE
+    try:
+        with Path(args.output).open("w", newline="") as out:
+            count = export(home, args.what, args.format, out)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {args.output}: {error}") from error
+    print(f"{count:,} {args.what} in {args.output}", file=sys.stderr)
+    return DONE
+
+
+def export(home: Exported, what: str, format: str, out: TextIO) -> int:
     """Write rows; returns how many."""
     rows = {"urls": _urls, "documents": _documents, "edges": _edges}[what](home)
     return _write_csv(rows, what, out) if format == "csv" else _write_jsonl(rows, out)
@@ -56,29 +129,38 @@ def _write_jsonl(rows: Iterable[dict[str, Any]], out: TextIO) -> int:
     return count
 
 
-def _urls(home: LocalHome) -> Iterator[dict[str, Any]]:
-    for record in home.urls.all():
-        source = home.urls.get(record.via) if record.via else None
-        page = record.page
-        yield {
-            "url": record.url,
-            "state": record.state.value,
-            "reason": record.reason,
-            "target": record.target,
-            "depth": record.depth,
-            "host": record.host,
-            "code": record.code,
-            "size": record.size,
-            "fetched_at": record.fetched_at,
-            "tries": record.tries,
-            "found_on": source.url if source else "",
-            "file": page.file if page else "",
-            "offset": page.offset if page else 0,
-            "length": page.length if page else 0,
-        }
+def _urls(home: Exported) -> Iterator[dict[str, Any]]:
+    for records in _portions(home.urls.all()):
+        sources = home.urls.addresses({record.via for record in records if record.via})
+        yield from (_url_row(record, sources.get(record.via, "")) for record in records)
 
 
-def _documents(home: LocalHome) -> Iterator[dict[str, Any]]:
+def _portions(rows: Iterator[A]) -> Iterator[list[A]]:
+    while some := list(islice(rows, AT_ONCE)):
+        yield some
+
+
+def _url_row(record: UrlRecord, found_on: str) -> dict[str, Any]:
+    page = record.page
+    return {
+        "url": record.url,
+        "state": record.state.value,
+        "reason": record.reason,
+        "target": record.target,
+        "depth": record.depth,
+        "host": record.host,
+        "code": record.code,
+        "size": record.size,
+        "fetched_at": record.fetched_at,
+        "tries": record.tries,
+        "found_on": found_on,
+        "file": page.file if page else "",
+        "offset": page.offset if page else 0,
+        "length": page.length if page else 0,
+    }
+
+
+def _documents(home: Exported) -> Iterator[dict[str, Any]]:
     for document, fetched_at in home.documents.all():
         full: dict[str, Any] = {
             name: getattr(document, name) for name in document.__struct_fields__
@@ -86,13 +168,17 @@ def _documents(home: LocalHome) -> Iterator[dict[str, Any]]:
         yield full | {"fetched_at": fetched_at}
 
 
-def _edges(home: LocalHome) -> Iterator[dict[str, Any]]:
-    for source, links in home.edges.all():
-        record = home.urls.get(source)
-        for link in links:
-            yield {
-                "source": record.url if record else "",
-                "target": link.url,
-                "anchor": link.anchor,
-                "nofollow": link.nofollow,
-            }
+def _edges(home: Exported) -> Iterator[dict[str, Any]]:
+    for some in _portions(home.edges.all()):
+        sources = home.urls.addresses({source for source, _ in some})
+        for source, links in some:
+            yield from (_edge_row(sources.get(source, ""), link) for link in links)
+
+
+def _edge_row(source: str, link: Link) -> dict[str, Any]:
+    return {
+        "source": source,
+        "target": link.url,
+        "anchor": link.anchor,
+        "nofollow": link.nofollow,
+    }

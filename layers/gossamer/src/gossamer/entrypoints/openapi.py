@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
-from gossamer.entrypoints.api import JSON, STATIC, ErrorBody, Health
+from gossamer.entrypoints.admin import ACTIONS, JobView, SeedRequest
+from gossamer.entrypoints.api import JSON, STATIC, ErrorBody, Health, Jobs
 from gossamer.entrypoints.api_parameters import DOCUMENT_ID, SEARCH, Parameter
+from gossamer.entrypoints.seeding import SeedReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,14 +21,19 @@ if TYPE_CHECKING:
 TITLES = {
     304: "Not modified since the answer that If-None-Match names",
     400: "A parameter is missing, unknown, repeated or out of range, or the query cannot be read",
+    401: "The admin key is missing",
+    403: "The key is wrong, or this home is steered from the command line",
     404: "There is no such thing",
     405: "The method is not allowed",
     414: "The address is too long",
+    415: "The body is not JSON",
+    429: "Too many wrong keys",
     431: "The header is too large",
     500: "Something is broken here",
     503: "Not available at the moment",
 }
 ALWAYS = (405, 414, 431, 500, 503)
+POST_STATUSES = (400, 401, 403, 404, 415, 429)
 TAG = {
     "ETag": {"description": "Names this answer, for If-None-Match", "schema": {"type": "string"}}
 }
@@ -34,7 +41,17 @@ TAG = {
 
 def description() -> dict[str, Any]:
     """The API as OpenAPI 3.1."""
-    kinds = (SearchResponse, DocumentView, CollectionStats, Health, ErrorBody)
+    kinds = (
+        SearchResponse,
+        DocumentView,
+        CollectionStats,
+        Health,
+        ErrorBody,
+        Jobs,
+        JobView,
+        SeedReport,
+        SeedRequest,
+    )
     _, components = msgspec.json.schema_components(
         kinds, ref_template="#/components/schemas/{name}"
     )
@@ -47,11 +64,44 @@ def description() -> dict[str, Any]:
         },
         "servers": [{"url": "."}],
         "paths": _paths(),
-        "components": {"schemas": components},
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"admin": {"type": "http", "scheme": "bearer"}},
+        },
     }
 
 
 def _paths() -> dict[str, Any]:
+    return _read_paths() | _admin_paths()
+
+
+def _admin_paths() -> dict[str, Any]:
+    """What needs the admin key."""
+    job = _in_path(Parameter("job", "text", "The name of a job.", maximum=100, required=True))
+    action = _in_path(Parameter("action", "choice", "What to do.", choices=ACTIONS, required=True))
+    get_job = _get("A job", _holds("JobView"), [job], (401, 403, 404, 429))
+    paths = {
+        "/jobs": _get("All jobs", _holds("Jobs"), (), (401, 403, 429)),
+        "/jobs/{job}": get_job,
+        "/seeds": _post("Give a job more URLs", "SeedReport", (), "SeedRequest"),
+        "/jobs/{job}/{action}": _post("Pause, resume or stop a job", "JobView", [job, action]),
+    }
+    for path in paths.values():
+        for operation in path.values():
+            operation["security"] = [{"admin": []}]
+    return paths
+
+
+def _post(
+    summary: str, result: str, parameters: Iterable[dict[str, Any]], body: str = ""
+) -> dict[str, Any]:
+    posted: dict[str, Any] = _get(summary, _holds(result), parameters, POST_STATUSES)["get"]
+    if body:
+        posted["requestBody"] = {"required": True, "content": _holds(body)}
+    return {"post": posted}
+
+
+def _read_paths() -> dict[str, Any]:
     name = Parameter("name", "choice", "A file of the page.", choices=tuple(STATIC), required=True)
     return {
         "/": _get("The search page", {"text/html": {}}, statuses=(304,)),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 app = Chalice("gossamer", configure_logs=False, env={})
 
 ANY: dict[str, Any] = {"methods": list(api.METHODS), "content_types": []}
+POSTED: dict[str, Any] = {"methods": list(api.WRITES), "content_types": ["application/json"]}
 
 # `app.current_request` is one attribute for all threads: a second request would replace it between
 # the routing and the reading of the first. The middleware is handed the request of its own call,
@@ -71,6 +72,30 @@ def static(name: str) -> Response:
     return _respond(api.static, name=name)
 
 
+@app.route("/seeds", **POSTED)
+def seeds() -> Response:
+    """Give a job more URLs."""
+    return _respond(api.seeds)
+
+
+@app.route("/jobs", **ANY)
+def jobs() -> Response:
+    """All jobs."""
+    return _respond(api.jobs)
+
+
+@app.route("/jobs/{job}", **ANY)
+def job(job: str) -> Response:
+    """One job."""
+    return _respond(api.job, job=job)
+
+
+@app.route("/jobs/{job}/{action}", **POSTED)
+def steer(job: str, action: str) -> Response:
+    """Pause, resume or stop a job."""
+    return _respond(api.steer, job=job, action=action)
+
+
 @app.middleware("http")
 def in_our_words(request: Request, get_response: Callable[[Request], Response]) -> Response:
     """Keep the request for the view, and say Chalice's own refusals the way we say ours."""
@@ -83,8 +108,12 @@ def in_our_words(request: Request, get_response: Callable[[Request], Response]) 
 
 def _respond(endpoint: api.Endpoint, **args: str) -> Response:
     asked = _current.get()
-    query = asked.to_original_event()["multiValueQueryStringParameters"] or {}
-    request = api.Request(asked.method, query, asked.headers, args)
+    event = asked.to_original_event()
+    client = event["requestContext"].get("identity", {}).get("sourceIp", "")
+    query = event["multiValueQueryStringParameters"] or {}
+    raw: bytes | str = asked.raw_body
+    body = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    request = api.Request(asked.method, query, asked.headers, args, body, client)
     return _response(api.answer(endpoint, request))
 
 

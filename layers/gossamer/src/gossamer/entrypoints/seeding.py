@@ -1,0 +1,128 @@
+"""What happens when somebody gives a running home more URLs to crawl?
+
+The hosts of the seeds join the scope of the job, each seed is judged, and those that are new go to
+LINKS as if a page had named them. The report says what was new, known, or refused and why.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from gossamer.bolts.links import verdict
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.job import JobConfig, Rules, admitting, normalised_seeds, seed_url
+from gossamer.core.status import explain
+from gossamer.core.urls import url_id
+from gossamer.messages import (
+    MAX_LINKS_PER_MESSAGE,
+    Emission,
+    Link,
+    LinksFound,
+    portions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gossamer.ports.jobs import JobRecord, JobState
+    from gossamer.ports.queues import Queues
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """A seed that is not crawled, and why."""
+
+    url: str
+    reason: str
+
+
+class SeedReport(msgspec.Struct):
+    """What became of some seeds."""
+
+    job: str
+    new: list[str] = []
+    known: list[str] = []
+    refused: list[Refusal] = []
+
+
+class Jobs(Protocol):
+    """What seeding needs of a job store."""
+
+    def get(self, job: str) -> JobRecord | None:
+        """A job by name."""
+        ...
+
+    def configure(self, job: str, config: JobConfig, now: float) -> bool:
+        """Create a job or give it a new configuration."""
+        ...
+
+    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
+        """Say how a job stands."""
+        ...
+
+
+class Urls(Protocol):
+    """What seeding needs of a URL store."""
+
+    def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
+        """The URLs of those ids that are known."""
+        ...
+
+
+def seed(
+    job: str,
+    seeds: Iterable[str],
+    config: JobConfig | None,
+    *,
+    jobs: Jobs,
+    urls: Urls,
+    queues: Queues,
+    now: float,
+) -> SeedReport:
+    """Send seeds on their way; without a configuration the job keeps its own."""
+    report = SeedReport(job)
+    wanted = _read([*seeds, *(normalised_seeds(config) if config else [])], report)
+    rules = _configure(job, wanted, config, jobs, now)
+    known = urls.addresses([url_id(url) for url in wanted])
+    for url in wanted:
+        reason = verdict(url, 0, rules, now, is_seed=True)
+        if reason:
+            report.refused.append(Refusal(url, explain(reason)))
+        elif url_id(url) in known:
+            report.known.append(url)
+        else:
+            report.new.append(url)
+    queues.send(_messages(job, report.new), now)
+    return report
+
+
+def _read(seeds: Iterable[str], report: SeedReport) -> list[str]:
+    found: dict[str, None] = {}
+    for text in seeds:
+        try:
+            found[seed_url(text)] = None
+        except ConfigurationError:
+            report.refused.append(Refusal(text, "it is not a web address"))
+    return list(found)
+
+
+def _configure(
+    job: str, seeds: list[str], config: JobConfig | None, jobs: Jobs, now: float
+) -> Rules:
+    before = jobs.get(job)
+    base = config or (before.config if before else JobConfig())
+    wider = admitting(base, seeds)
+    if before is None or wider != before.config:
+        jobs.configure(job, wider, now)
+    if before is not None and before.state in ("finished", "stopped") and seeds:
+        jobs.set_state(job, "running")
+    return Rules(wider)
+
+
+def _messages(job: str, seeds: list[str]) -> list[Emission]:
+    links = [Link(url) for url in seeds]
+    return [
+        Emission("links", LinksFound(job=job, source="", depth=0, via="seed", links=part))
+        for part in portions(links, MAX_LINKS_PER_MESSAGE)
+    ]

@@ -1,0 +1,116 @@
+"""Who looks after a crawl in the cloud between two messages?
+
+Once a minute SCHEDULE is called without one: hosts whose parked URLs can go on are woken, jobs that
+ran into a limit are ended, and jobs that have nothing left to do are finished.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gossamer.bolts.schedule import has_budget, sweep
+from gossamer.entrypoints.dispatch import forget_packs
+from gossamer.entrypoints.sqs import Home, sqs_handler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gossamer.entrypoints.sqs import Handler
+    from gossamer.ports.jobs import JobRecord, JobState
+
+SETTLE = 2.0  # seconds between two looks at the queues: their counts are approximate
+
+
+class Crawl(Protocol):
+    """What looking after jobs needs beside the ports."""
+
+    def job_names(self) -> list[str]:
+        """All jobs of the collection."""
+        ...
+
+    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
+        """Say how a job stands."""
+        ...
+
+    def is_busy(self) -> bool:
+        """Whether any message waits or is in somebody's hands."""
+        ...
+
+    def has_parked(self) -> bool:
+        """Whether URLs are parked in the frontier."""
+        ...
+
+    def close_waiting(self, job: str, reason: str) -> int:
+        """Exclude what is parked for a job; returns how many URLs that were."""
+        ...
+
+
+def schedule_handler(home: Callable[[], Home], crawl: Callable[[], Crawl]) -> Handler:
+    """A Lambda handler for SCHEDULE: batches of messages, and a call every minute."""
+    with_messages = sqs_handler("frontier", home)
+
+    def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+        if "Records" in event:
+            return with_messages(event, context)
+        opened = home()
+        with opened.telemetry.invocation("schedule", context):
+            tended = tend(opened, crawl())
+            opened.settle()
+        return tended
+
+    return handler
+
+
+def tend(home: Home, crawl: Crawl, wait: Callable[[float], None] = time.sleep) -> dict[str, Any]:
+    """Look after every job; returns how each stands."""
+    states: dict[str, Any] = {}
+    for name in crawl.job_names():
+        record = home.ports.jobs.get(name)
+        if record is not None:
+            states[name] = _tend_job(record, home, crawl, wait)
+    return states
+
+
+def _tend_job(record: JobRecord, home: Home, crawl: Crawl, wait: Callable[[float], None]) -> str:
+    now = home.clock()
+    if record.state == "stopped":
+        crawl.close_waiting(record.job, "stopped")
+    elif record.state == "running":
+        if _is_late(record, now):
+            crawl.set_state(record.job, "stopped", "max-seconds")
+            crawl.close_waiting(record.job, "max-seconds")
+            return "stopped"
+        _wake(record.job, home, now)
+        if _is_quiet(crawl, record, wait):
+            return _finish(record, crawl)
+    return record.state
+
+
+def _wake(job: str, home: Home, now: float) -> None:
+    emissions = sweep(job, home.ports, now)
+    home.queues.send(emissions, now)
+    forget_packs(emissions, home.ports.frontier)
+
+
+def _is_late(record: JobRecord, now: float) -> bool:
+    limit = record.config.max_seconds
+    return limit is not None and now - record.started_at >= limit
+
+
+def _is_quiet(crawl: Crawl, record: JobRecord, wait: Callable[[float], None]) -> bool:
+    """Nothing in any queue, twice; and nothing parked, or nothing that the budget allows."""
+    for pause in (SETTLE, 0.0):
+        if crawl.is_busy() or (has_budget(record) and crawl.has_parked()):
+            return False
+        wait(pause)
+    return True
+
+
+def _finish(record: JobRecord, crawl: Crawl) -> str:
+    reason = ""
+    if not has_budget(record):
+        limit = "max-pages" if record.pages_left == 0 else "max-documents"
+        reason = limit if crawl.close_waiting(record.job, limit) else ""
+    crawl.set_state(record.job, "finished", reason)
+    return "finished"

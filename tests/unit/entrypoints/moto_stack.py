@@ -1,0 +1,164 @@
+"""A stack in moto, found by its name as a deployed one is: tables, queues, bucket and outputs."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, ClassVar
+from unittest.mock import patch
+from urllib.parse import parse_qs
+from xml.sax.saxutils import escape
+
+from moto import mock_aws
+
+from gossamer.adapters.aws import letters
+from gossamer.adapters.aws.clients import Clients
+from gossamer.adapters.aws.stacks import create_queues, create_tables
+from gossamer.core.document import Document
+from gossamer.core.job import JobConfig
+from gossamer.core.status import State
+from gossamer.core.urls import host_of, url_id
+from gossamer.entrypoints.stack_home import open_stack
+from gossamer.ports.urls import Discovery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gossamer.adapters.aws.home import AwsHome
+    from gossamer.ports.jobs import JobRecord
+
+STACK = "crawl-test"
+CONTACT = "https://example.org/crawler"
+ENVIRONMENT = {
+    "AWS_ACCESS_KEY_ID": "testing",
+    "AWS_SECRET_ACCESS_KEY": "testing",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
+FORGOTTEN = ("AWS_ENDPOINT_URL", "AWS_PROFILE", "GOSSAMER_COLLECTION", "GOSSAMER_STACK")
+
+
+class CloudFormation(BaseHTTPRequestHandler):
+    """Answers DescribeStacks, which is all that is asked; moto's own needs packages we do not."""
+
+    stacks: ClassVar[dict[str, dict[str, str]]] = {}  # the outputs of each
+
+    def do_POST(self) -> None:
+        form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        name = form["StackName"][0]
+        known = name in self.stacks
+        body = (_description(name, self.stacks[name]) if known else _not_there(name)).encode()
+        self.send_response(200 if known else 400)
+        self.send_header("Content-Type", "text/xml")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing is written."""
+
+
+def _description(name: str, outputs: dict[str, str]) -> str:
+    given = {"Collection": "web", "Contact": CONTACT}
+    return (
+        "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>"
+        f"<StackName>{name}</StackName><StackStatus>CREATE_COMPLETE</StackStatus>"
+        f"<Parameters>{_members('Parameter', given)}</Parameters>"
+        f"<Outputs>{_members('Output', outputs)}</Outputs>"
+        "</member></Stacks></DescribeStacksResult></DescribeStacksResponse>"
+    )
+
+
+def _members(kind: str, pairs: dict[str, str]) -> str:
+    return "".join(
+        f"<member><{kind}Key>{k}</{kind}Key><{kind}Value>{escape(v)}</{kind}Value></member>"
+        for k, v in pairs.items()
+    )
+
+
+def _not_there(name: str) -> str:
+    return (
+        "<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>"
+        f"<Message>Stack with id {name} does not exist</Message></Error></ErrorResponse>"
+    )
+
+
+_make, _made = Clients._make, dict[str, Any]()
+
+
+def _make_once(clients: Clients, service: str) -> Any:
+    """Making a client takes longer than most tests; only the address of our own server changes."""
+    if service == "cloudformation":
+        return _make(clients, service)
+    if service not in _made:
+        _made[service] = _make(clients, service)
+    return _made[service]
+
+
+@contextmanager
+def aws() -> Iterator[None]:
+    """AWS without anything in it."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), CloudFormation)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    where = {"AWS_ENDPOINT_URL_CLOUDFORMATION": f"http://127.0.0.1:{server.server_port}"}
+    try:
+        with patch.dict(os.environ, ENVIRONMENT | where), patch.object(letters, "WAIT", 0):
+            for name in FORGOTTEN:
+                os.environ.pop(name, None)
+            once = patch.object(Clients, "_make", _make_once)
+            with mock_aws(), once, patch.dict(CloudFormation.stacks, clear=True):
+                yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def deploy(stack: str = STACK) -> None:
+    """What `sam deploy` leaves behind, as far as an operator sees it."""
+    clients = Clients()
+    create_tables(clients, stack)
+    queues = create_queues(clients, stack)
+    bucket = f"{stack}-pagesbucket-1a2b3c"
+    clients.call("s3", "CreateBucket", bucket, Bucket=bucket)
+    CloudFormation.stacks[stack] = {
+        **{f"{n.capitalize()}QueueUrl": url for n, url in queues.items() if "-" not in n},
+        "PagesBucket": bucket,
+        "SearchUrl": "https://api.test/dev/",
+        "AdminKeySecret": f"{stack}-admin-key",
+    }
+
+
+def home() -> AwsHome:
+    """The home in the stack, as a command opens it."""
+    return open_stack(STACK).home
+
+
+def begin_job(name: str = "web", **config: Any) -> None:
+    """A job that runs."""
+    home().jobs.configure(name, JobConfig(**config), 100.0)
+
+
+def job(name: str = "web") -> JobRecord:
+    """A job that there is."""
+    record = home().jobs.get(name)
+    assert record is not None
+    return record
+
+
+def add_url(url: str, state: State = State.DISCOVERED, reason: str = "", **facts: Any) -> bytes:
+    """A URL as the crawl left it."""
+    opened, id = home(), url_id(url)
+    opened.urls.add([Discovery(id, url, host_of(url), 0, job="web")], b"", 100.0)
+    if state is not State.DISCOVERED:
+        opened.urls.move(id, (State.DISCOVERED,), state, reason=reason, **facts)
+    opened.close()
+    return id
+
+
+def add_document(url: str, title: str) -> None:
+    document = Document(url=url, title=title, text=f"All about {title}.")
+    home().documents.put(url_id(url), document, 100.0)
