@@ -6,14 +6,20 @@ BIN := $(VENV)/bin
 DATA ?= data
 PORT ?= 8080
 DEMO_PORT ?= 8800
+KIND ?= ministack
+EMULATOR_PORT ?= 4566
+STAGE ?= dev
+SAM := .venv-sam/bin
+# What a profile of samconfig.toml sets; SAM forgets it when anything is given on its command line.
+PROFILE = $(shell $(BIN)/python -c "import tomllib; print(*tomllib.load(open('samconfig.toml', 'rb'))['$(STAGE)']['deploy']['parameters']['parameter_overrides'])")
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/' | expand -t 12
 
-$(VENV)/.done: requirements/dev.txt requirements/router.txt layers/gossamer/pyproject.toml
+$(VENV)/.done: requirements/dev.txt layers/deps/router.txt layers/gossamer/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
-	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements/router.txt
+	$(BIN)/pip install --quiet --require-hashes --no-deps -r layers/deps/router.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e layers/gossamer
 	$(BIN)/python -m compileall -q layers/gossamer/src # pip does this for what it copies
 	touch $@
@@ -25,6 +31,15 @@ run: setup ## crawl the demo site (or SEEDS="https://…"), index it and serve t
 
 test: setup ## run the tests
 	$(BIN)/pytest -q
+
+test-cloud: setup ## deploy to MiniStack and test there (or at AWS_ENDPOINT_URL)
+	GOSSAMER_CLOUD=ministack $(BIN)/pytest -q tests/cloud
+
+test-localstack: setup ## the same on LocalStack in host mode, without Docker
+	GOSSAMER_CLOUD=localstack $(BIN)/pytest -q tests/cloud tests/localstack
+
+emulator: setup ## run an emulator until Ctrl-C (KIND=ministack or localstack, EMULATOR_PORT)
+	@$(BIN)/python -m scripts.emulator $(KIND) --port $(EMULATOR_PORT)
 
 check: setup ## lint, types, import contracts, schemas
 	$(BIN)/ruff check .
@@ -41,17 +56,35 @@ format: setup ## format the code and write the schemas
 bench: setup ## measure against Scrapy and wget (needs nginx and Debian's doc packages)
 	$(BIN)/python -m scripts.bench all
 
+sam: setup
+	$(BIN)/python -m scripts.emulator install sam
+
+validate: sam ## lint template.yaml
+	$(SAM)/sam validate --lint --region us-east-1
+	$(SAM)/cfn-lint template.yaml
+
+build: sam ## build what Lambda runs (PYTHON_VERSION and PLATFORM for another machine), check its size
+	PATH="$(abspath $(BIN)):$$PATH" $(SAM)/sam build
+	$(BIN)/python -m scripts.layer_sizes
+
+deploy: build ## put it into an AWS account (STAGE=dev or prod; the first time with CONTACT=who crawls)
+	$(SAM)/sam deploy --config-env $(STAGE) $(if $(CONTACT),--parameter-overrides $(PROFILE) Contact=$(CONTACT))
+
 lock: setup ## pin every dependency by hash
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-emit-index-url --no-header \
-	    -o requirements/router.txt requirements/router.in
+	    -o layers/deps/router.txt requirements/router.in
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	    --no-header --allow-unsafe -o requirements/dev.txt requirements/dev.in layers/gossamer/pyproject.toml requirements/build.in
+	    --no-header --allow-unsafe --extra aws -o requirements/dev.txt requirements/dev.in layers/gossamer/pyproject.toml requirements/build.in
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	    --no-header -o layers/deps/requirements.txt layers/gossamer/pyproject.toml
+	    --no-header --extra aws -o layers/deps/requirements.txt layers/gossamer/pyproject.toml
+	for name in ministack localstack sam; do \
+	    $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	        --no-header --allow-unsafe -o requirements/$$name.txt requirements/$$name.in || exit 1; \
+	done
 
 clean: ## remove the demo's data and all caches (keeps .venv)
 	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup run test check format bench lock clean
+.PHONY: help setup run test test-cloud test-localstack emulator check format bench sam validate build deploy lock clean

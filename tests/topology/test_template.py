@@ -1,52 +1,220 @@
-"""template.yaml and topology.py tell the same story."""
+"""template.yaml and the code tell the same story."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
+import re
+import tomllib
 from typing import Any
 
 import pytest
-import yaml
 
+from gossamer.adapters.aws.models import MODELS
+from gossamer.entrypoints.rest import app
 from gossamer.topology import TOPOLOGY, Edge
+from tests.topology.template import ROOT, functions, load, name_in_stack, of_type
 
-ROOT = Path(__file__).resolve().parents[2]
+TEMPLATE = load()
+FUNCTIONS = functions(TEMPLATE)
+QUEUES = {
+    name_in_stack(each["QueueName"]): each for each in of_type(TEMPLATE, "AWS::SQS::Queue").values()
+}
+TABLES = {
+    name_in_stack(each["TableName"]): each
+    for each in of_type(TEMPLATE, "AWS::DynamoDB::Table").values()
+}
 
 
-class _Loader(yaml.SafeLoader):
-    """Reads CloudFormation's short tags as plain values."""
+def logical(stream: str) -> str:
+    return f"{stream.capitalize()}Queue.Arn"
 
 
-_Loader.add_multi_constructor("!", lambda loader, tag, node: (tag, node.value))
-
-
-@pytest.fixture(scope="module")
-def resources() -> dict[str, Any]:
-    template = yaml.load((ROOT / "template.yaml").read_text(), _Loader)  # noqa: S506 a SafeLoader
-    loaded: dict[str, Any] = template["Resources"]
-    return loaded
+def events(bolt: str, kind: str) -> list[dict[str, Any]]:
+    found = FUNCTIONS[bolt].get("Events", {}).values()
+    return [each["Properties"] for each in found if each["Type"] == kind]
 
 
 @pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)
-def test_every_bolt_is_a_function_that_reads_its_queue(resources, edge: Edge):
-    function = resources[f"{edge.bolt.capitalize()}Function"]["Properties"]
+def test_every_bolt_is_a_function_that_reads_its_queue(edge: Edge):
+    function = FUNCTIONS[edge.bolt]
 
-    (event,) = function["Events"].values()
+    (event,) = events(edge.bolt, "SQS")
 
     assert function["CodeUri"] == f"functions/{edge.bolt}/"
-    assert (ROOT / function["CodeUri"] / "app.py").is_file()
-    assert event["Properties"]["Queue"] == ("GetAtt", f"{edge.reads.capitalize()}Queue.Arn")
-    assert event["Properties"]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert event["Queue"] == {"Fn::GetAtt": logical(edge.reads)}
+    assert event["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    concurrency = TEMPLATE["Parameters"][event["ScalingConfig"]["MaximumConcurrency"]["Ref"]]
+    assert (concurrency["MinValue"], concurrency["MaxValue"]) == (2, 1000)
 
 
 @pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)
-def test_every_queue_has_dead_letters_and_the_visibility_of_the_topology(resources, edge: Edge):
-    queue = resources[f"{edge.reads.capitalize()}Queue"]["Properties"]
-    function = resources[f"{edge.bolt.capitalize()}Function"]["Properties"]
+def test_every_queue_has_dead_letters_and_the_visibility_of_the_topology(edge: Edge):
+    queue, timeout = QUEUES[edge.reads], FUNCTIONS[edge.bolt]["Timeout"]
 
     redrive = queue["RedrivePolicy"]
 
-    assert queue["VisibilityTimeout"] == edge.visibility >= 6 * function["Timeout"]
+    assert queue["VisibilityTimeout"] == edge.visibility >= 6 * timeout
     assert redrive["maxReceiveCount"] == edge.max_receives
-    assert redrive["deadLetterTargetArn"][1] == f"{edge.reads.capitalize()}DeadLetters.Arn"
-    assert f"{edge.reads.capitalize()}DeadLetters" in resources
+    assert redrive["deadLetterTargetArn"] == {
+        "Fn::GetAtt": f"{edge.reads.capitalize()}DeadLetters.Arn"
+    }
+
+
+def test_there_is_no_queue_beyond_the_topology_and_its_dead_letters():
+    streams = {edge.reads for edge in TOPOLOGY}
+
+    assert set(QUEUES) == streams | {f"{stream}-dead" for stream in streams}
+
+
+def test_every_queue_is_encrypted_keeps_its_messages_and_refuses_plain_http():
+    (policy,) = of_type(TEMPLATE, "AWS::SQS::QueuePolicy").values()
+
+    assert all(each["SqsManagedSseEnabled"] is True for each in QUEUES.values())
+    assert all(each["MessageRetentionPeriod"] == 14 * 86_400 for each in QUEUES.values())
+    assert len(policy["Queues"]) == len(QUEUES)
+
+
+@pytest.mark.parametrize("bolt", FUNCTIONS)
+def test_every_function_is_a_folder_with_one_short_file(bolt: str):
+    folder = ROOT / FUNCTIONS[bolt]["CodeUri"]
+
+    assert [f.name for f in folder.iterdir() if f.name != "__pycache__"] == ["app.py"]
+    assert len((folder / "app.py").read_text().splitlines()) <= 10
+
+
+def test_every_function_of_the_folder_is_deployed():
+    folders = {f.name for f in (ROOT / "functions").iterdir() if (f / "app.py").is_file()}
+
+    assert set(FUNCTIONS) == folders
+
+
+def test_the_loop_may_turn_and_nothing_is_built_that_needs_no_building():
+    resources = TEMPLATE["Resources"].values()
+
+    assert TEMPLATE["Globals"]["Function"]["RecursiveLoop"] == "Allow"
+    for each in resources:
+        if each["Type"] == "AWS::Serverless::Function":
+            assert each["Metadata"] == {"SkipBuild": True}
+
+
+def test_functions_know_every_queue_by_its_name():
+    variables = TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]
+    _, parts = variables["GOSSAMER_QUEUES"]["Fn::Join"]
+
+    pairs = dict(re.findall(r"([\w-]+)=\$\{(\w+)\}", ",".join(p["Fn::Sub"] for p in parts)))
+
+    assert {
+        name: name_in_stack(TEMPLATE["Resources"][each]["Properties"]["QueueName"])
+        for name, each in pairs.items()
+    } == {name: name for name in QUEUES}
+
+
+def test_every_table_is_the_one_of_its_model():
+    assert set(TABLES) == {model.Meta.table_name for model in MODELS}
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.Meta.table_name)
+def test_a_table_has_the_keys_and_promises_of_its_model(model: Any):
+    table = TABLES[model.Meta.table_name]
+    attributes = model.get_attributes().values()
+
+    indexes = table.get("GlobalSecondaryIndexes", [])
+
+    assert keys(table) == keys_of(attributes)
+    assert table["BillingMode"] == "PAY_PER_REQUEST"
+    assert ("TimeToLiveSpecification" in table) == any(a.attr_name == "ttl" for a in attributes)
+    recoverable = getattr(model.Meta, "recoverable", False)
+    assert ("PointInTimeRecoverySpecification" in table) == recoverable
+    assert {each["IndexName"] for each in indexes} == set(model._indexes)
+    typed = {each["AttributeName"]: each["AttributeType"] for each in table["AttributeDefinitions"]}
+    for attribute in attributes:
+        if attribute.attr_name in typed:
+            assert typed[attribute.attr_name] == attribute.attr_type
+
+
+def test_the_index_by_tfidf_holds_what_its_model_projects():
+    (model,) = [model for model in MODELS if model._indexes]
+    (index,) = TABLES[model.Meta.table_name]["GlobalSecondaryIndexes"]
+    ours: Any = type(model._indexes[index["IndexName"]])
+
+    assert keys(index) == keys_of([ours.term, ours.impact])
+    assert index["Projection"]["NonKeyAttributes"] == ours.Meta.projection.non_key_attributes
+
+
+def keys(described: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(each["KeyType"], each["AttributeName"]) for each in described["KeySchema"]]
+
+
+def keys_of(attributes: Any) -> list[tuple[str, str]]:
+    hashes = [("HASH", a.attr_name) for a in attributes if a.is_hash_key]
+    return hashes + [("RANGE", a.attr_name) for a in attributes if a.is_range_key]
+
+
+def test_every_route_of_the_api_has_an_event_and_no_event_is_without_a_route():
+    declared = {(path, method) for path, methods in app.routes.items() for method in methods}
+
+    deployed = [(each["Path"], each["Method"].upper()) for each in events("api", "Api")]
+
+    assert set(deployed) == declared
+    assert len(deployed) == len(declared)
+
+
+def test_routes_that_need_the_admin_key_are_throttled_harder():
+    (api,) = of_type(TEMPLATE, "AWS::Serverless::Api").values()
+    everyone, *admin = api["MethodSettings"]
+
+    strict = {(each["ResourcePath"].replace("~1", "/")[1:], each["HttpMethod"]) for each in admin}
+
+    assert everyone["ThrottlingRateLimit"] == {"Ref": "ApiRate"}
+    assert all(each["ThrottlingRateLimit"] == {"Ref": "AdminRate"} for each in admin)
+    assert strict == {
+        (each["Path"], each["Method"].upper())
+        for each in events("api", "Api")
+        if each["Path"].startswith(("/seeds", "/jobs")) and each["Method"] != "options"
+    }
+
+
+def test_every_queue_and_function_has_its_alarms():
+    alarms = {
+        name_in_stack(a["AlarmName"]) for a in of_type(TEMPLATE, "AWS::CloudWatch::Alarm").values()
+    }
+
+    streams = {edge.reads for edge in TOPOLOGY}
+    assert alarms >= {f"{stream}-dead" for stream in streams} | {
+        f"{stream}-age" for stream in streams
+    }
+    assert alarms >= {f"{bolt}-errors" for bolt in FUNCTIONS} | {"spend"}
+
+
+def test_the_dashboard_is_json():
+    (dashboard,) = of_type(TEMPLATE, "AWS::CloudWatch::Dashboard").values()
+
+    body = json.loads(dashboard["DashboardBody"]["Fn::Sub"])
+
+    assert all(each["properties"]["metrics"] for each in body["widgets"])
+
+
+def test_the_bucket_is_private_encrypted_and_keeps_pages():
+    (bucket,) = of_type(TEMPLATE, "AWS::S3::Bucket").values()
+
+    assert all(bucket["PublicAccessBlockConfiguration"].values())
+    assert "BucketEncryption" in bucket
+    assert TEMPLATE["Parameters"]["WarcDays"]["Default"] == 0
+
+
+def test_every_parameter_says_what_it_is_and_who_crawls_has_no_default():
+    parameters = TEMPLATE["Parameters"]
+    groups = TEMPLATE["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"]
+
+    assert all(each["Description"] for each in parameters.values())
+    assert [name for name, each in parameters.items() if "Default" not in each] == ["Contact"]
+    assert {name for group in groups for name in group["Parameters"]} == set(parameters)
+
+
+def test_the_profiles_set_parameters_that_exist():
+    config = tomllib.loads((ROOT / "samconfig.toml").read_text())
+
+    for stage in ("dev", "prod"):
+        given = config[stage]["deploy"]["parameters"]["parameter_overrides"]
+        assert {each.partition("=")[0] for each in given} < set(TEMPLATE["Parameters"])
+        assert f"Stage={stage}" in given

@@ -1,0 +1,80 @@
+"""May a function do only what is its business?"""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer.topology import TOPOLOGY
+from tests.topology.template import (
+    BY_LAMBDA,
+    allowed_calls,
+    functions,
+    load,
+    short_name,
+    statements,
+)
+
+TEMPLATE = load()
+ALLOWED = allowed_calls(TEMPLATE)
+FUNCTIONS = functions(TEMPLATE)
+EDGES = {edge.bolt: edge for edge in TOPOLOGY}
+
+# What leaves a function along no edge of the topology: the sweep of schedule puts parked URLs back,
+# and seeds enter through the API.
+BESIDE = {"schedule": {"queue:frontier"}, "api": {"queue:links"}}
+
+
+@pytest.mark.parametrize("bolt", FUNCTIONS)
+def test_no_action_and_no_resource_is_a_wildcard(bolt: str):
+    for statement in statements(TEMPLATE, FUNCTIONS[bolt]):
+        assert statement["Effect"] == "Allow"
+        assert not any("*" in action for action in statement["Action"])
+        for resource in statement["Resource"]:
+            text = next(iter(resource.values()))
+            assert "*" not in text or (text.endswith("/*") and text.count("/") >= 2)
+
+
+@pytest.mark.parametrize("bolt", FUNCTIONS)
+def test_a_function_sends_along_its_edges_and_to_its_dead_letters(bolt: str):
+    edge = EDGES.get(bolt)
+    along = {f"queue:{stream}" for stream in (*edge.emits, f"{edge.reads}-dead")} if edge else set()
+
+    sends = {resource for action, resource in ALLOWED[bolt] if action == "sqs:SendMessage"}
+
+    assert sends == along | BESIDE.get(bolt, set())
+
+
+@pytest.mark.parametrize("bolt", FUNCTIONS)
+def test_lambda_reads_for_a_function_its_own_queue_and_writes_its_own_log(bolt: str):
+    edge = EDGES.get(bolt)
+    looks = {"sqs:GetQueueAttributes"} if bolt == "schedule" else set()  # at all queues, itself
+
+    touched = {resource for action, resource in ALLOWED[bolt] if action in BY_LAMBDA - looks}
+
+    assert touched == {f"log:{bolt}"} | ({f"queue:{edge.reads}"} if edge else set())
+
+
+def test_only_the_api_reads_the_admin_key():
+    holders = {bolt for bolt, calls in ALLOWED.items() if any("secret:" in r for _, r in calls)}
+
+    assert holders == {"api"}
+
+
+def test_the_api_changes_neither_pages_nor_the_index():
+    changes = {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "PutObject"}
+
+    changed = {r for action, r in ALLOWED["api"] if action.partition(":")[2] in changes}
+
+    assert changed <= {"jobs", "stats", "urls"}  # limits of a job are counted at its URLs
+
+
+def test_calls_are_told_by_the_names_that_the_code_uses():
+    assert ("dynamodb:Query", "inverted_index/by_tfidf") in ALLOWED["api"]
+    assert ("s3:PutObject", "bucket:warc/") in ALLOWED["fetch"]
+    assert ("secretsmanager:GetSecretValue", "secret:admin-key") in ALLOWED["api"]
+
+
+def test_what_is_outside_the_stack_has_no_name():
+    for resource in ("*", {"Fn::Sub": "arn:aws:s3:::somebody/*"}, {"Ref": "Api"}):
+        with pytest.raises(ValueError, match=r"resource of this stack|may touch"):
+            short_name(TEMPLATE, resource)
