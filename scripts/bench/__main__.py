@@ -7,7 +7,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.bench import crawl, growth, indexing, known, politeness, querying, relevance, serving
+from scripts.bench import (
+    cloud,
+    crawl,
+    growth,
+    indexing,
+    known,
+    politeness,
+    querying,
+    relevance,
+    serving,
+)
 from scripts.bench.failure import BenchFailure
 from scripts.bench.report import Report
 
@@ -20,6 +30,7 @@ QUESTIONS = {
     "http": serving,
     "relevance": relevance,
     "known": known,
+    "cloud": cloud,
 }
 
 

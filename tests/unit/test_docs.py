@@ -29,12 +29,14 @@ PRIVATE = re.compile(r"(?<![\w.:/>-])/(?:root|work)/[\w.]|--(?:extra-)?index[-]u
 
 def _ignored() -> list[str]:
     lines = (ROOT / ".gitignore").read_text().splitlines()
-    return [".git", *(line.strip("/ ") for line in lines if line and not line.startswith("#"))]
+    given = [line.strip("/ ") for line in lines if line and not line.startswith("#")]
+    return [".git", ".venv*", ".aws-sam", *given]
 
 
 def _files(folder: Path, ignored: list[str]) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if any(fnmatch(path.name, pattern) for pattern in ignored):
+        names = (path.name, str(path.relative_to(ROOT)))
+        if any(fnmatch(name, pattern) for name in names for pattern in ignored):
             continue
         if path.is_dir():
             yield from _files(path, ignored)

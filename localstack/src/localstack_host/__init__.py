@@ -1,0 +1,1 @@
+"""How does LocalStack run functions and tables where there is neither Docker nor Java?"""

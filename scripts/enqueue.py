@@ -1,0 +1,229 @@
+"""How does a crawl in AWS get its URLs? From arguments, files, standard input or a sitemap.
+
+  python scripts/enqueue.py --stack gossamer-dev https://example.org/ --max-pages 500
+  python scripts/enqueue.py --stack gossamer-dev -f urls.txt
+  grep docs urls.txt | python scripts/enqueue.py --stack gossamer-dev -
+  python scripts/enqueue.py --stack gossamer-dev --sitemap https://example.org/sitemap.xml
+
+The first call begins the job; later ones give it more URLs, or other limits. A URL that cannot be
+one is a mistake on the command line (exit 2), and in a file a line of the report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.core.errors import ConfigurationError, GossamerError
+from gossamer.core.job import JobConfig, seed_url
+from gossamer.core.sitemap import MAX_SITEMAP_BYTES, parse_sitemap
+from gossamer.core.status import explain
+from gossamer.entrypoints import arguments
+from gossamer.entrypoints.cloud_api import CloudAdministration
+from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result
+from gossamer.entrypoints.seeding import Refusal
+from gossamer.entrypoints.stack_control import ENDED, reopen
+from gossamer.entrypoints.stack_home import open_stack
+from gossamer.ports.fetcher import HttpRequest
+from gossamer.runtime import http_fetcher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gossamer.adapters.aws.home import AwsHome
+    from gossamer.entrypoints.seeding import SeedReport
+    from gossamer.entrypoints.stack_home import Stack
+    from gossamer.ports.fetcher import HttpResponse
+    from gossamer.ports.jobs import JobRecord
+
+SHOWN = 20  # refused URLs in the text; --json has them all
+STDIN = "-"
+
+
+class Enqueued(msgspec.Struct, kw_only=True):
+    """What became of the URLs, and how the job stands."""
+
+    stack: str
+    job: str
+    state: str
+    new: list[str]
+    known: list[str]
+    refused: list[Refusal]
+    reopened: int = 0  # that limits had excluded, and that other limits let wait again
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Send URLs to a stack."""
+    args = _parser().parse_args(argv)
+    try:
+        done = enqueue(args)
+    except ConfigurationError as error:
+        return _complain(error, WRONG_USAGE)
+    except GossamerError as error:
+        return _complain(error, FAILED)
+    print_result(args, done, tell(done))
+    return DONE
+
+
+def _complain(error: GossamerError, code: int) -> int:
+    print(f"enqueue: {error}", file=sys.stderr)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("urls", nargs="*", metavar="URL", help="where to begin; - reads them")
+    parser.add_argument("--stack", required=True, metavar="NAME", help="the stack to crawl with")
+    parser.add_argument("--job", default="web", metavar="NAME", help="which job (default: web)")
+    parser.add_argument("--collection", metavar="NAME", help="default: that of the stack")
+    parser.add_argument(
+        "-f", "--file", action="append", default=[], metavar="FILE", help="URLs, one in a line"
+    )
+    parser.add_argument(
+        "--sitemap", action="append", default=[], metavar="URL|FILE", help="all that it names"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    arguments.add_job_flags(parser)
+    parser.set_defaults(seeds=[])
+    return parser
+
+
+def enqueue(args: argparse.Namespace) -> Enqueued:
+    """Read the URLs, and send those that are new on their way."""
+    urls = [seed_url(url) for url in args.urls if url != STDIN]  # a mistake is heard at once
+    urls += _lines(args)
+    stack = open_stack(args.stack, args.collection)
+    try:
+        return _enqueue(args, urls, stack)
+    finally:
+        stack.home.close()
+
+
+def _enqueue(args: argparse.Namespace, urls: list[str], stack: Stack) -> Enqueued:
+    home, before = stack.home, stack.home.jobs.get(args.job)
+    config = _config(args, stack, before)
+    urls += _in_sitemaps(args.sitemap, config or (before.config if before else JobConfig()))
+    if not urls and not (config and (config.seeds or before)):
+        raise ConfigurationError("nothing to enqueue: give URLs, -f FILE, - or --sitemap")
+    report = CloudAdministration(home, stack.deployment.contact).seed(args.job, urls, config)
+    return _reported(stack, report, _reopened(home, before))
+
+
+def _config(args: argparse.Namespace, stack: Stack, before: JobRecord | None) -> JobConfig | None:
+    """What the flags make of the job; None leaves it as it is."""
+    if before is not None and not arguments.describes_job(args):
+        return None
+    config = arguments.described(args, before.config if before else None)
+    if config.contact:
+        return config
+    return msgspec.structs.replace(config, contact=stack.deployment.contact)
+
+
+def _reopened(home: AwsHome, before: JobRecord | None) -> int:
+    """A job that had ended goes on; other rules may admit what was excluded."""
+    record = home.jobs.get(before.job) if before else None
+    if before is None or record is None:
+        return 0
+    if before.state not in ENDED and record.config == before.config:
+        return 0
+    if record.state in ENDED:  # before anything is sent: SCHEDULE ends what belongs to no job
+        home.jobs.set_state(record.job, "running")
+    return reopen(home, record, time.time())
+
+
+def _reported(stack: Stack, report: SeedReport, reopened: int) -> Enqueued:
+    record = stack.home.jobs.get(report.job)
+    return Enqueued(
+        stack=stack.deployment.stack,
+        job=report.job,
+        state=record.state if record else "unknown",
+        new=report.new,
+        known=report.known,
+        refused=report.refused,
+        reopened=reopened,
+    )
+
+
+def _lines(args: argparse.Namespace) -> Iterator[str]:
+    """The URLs in files and on standard input; empty lines and comments are none."""
+    for name in args.file:
+        yield from _stripped(_read(name).decode(errors="replace").splitlines())
+    if STDIN in args.urls:
+        yield from _stripped(sys.stdin)
+
+
+def _stripped(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        text = line.strip()
+        if text and not text.startswith("#"):
+            yield text
+
+
+def _read(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {name}: {error.strerror}") from error
+
+
+def _in_sitemaps(names: Sequence[str], config: JobConfig) -> Iterator[str]:
+    for name in names:
+        body = asyncio.run(_download(name, config)) if "://" in name else _read(name)
+        found = parse_sitemap(body, name)
+        if not found.urls and found.children:
+            raise ConfigurationError(
+                f"{name} is an index of {len(found.children)} sitemaps;"
+                f" give one of them, such as {found.children[0]}"
+            )
+        if not found.urls:
+            raise ConfigurationError(f"{name} is no sitemap: it names no URL")
+        yield from found.urls
+
+
+async def _download(url: str, config: JobConfig) -> bytes:
+    """One request, under the name of the job, to an address that was checked."""
+    fetcher = http_fetcher(config)
+    try:
+        response = await fetcher.fetch(
+            HttpRequest(url=seed_url(url), start_by=math.inf, max_bytes=MAX_SITEMAP_BYTES)
+        )
+    finally:
+        await fetcher.close()
+    if response.fault or response.code != 200:
+        raise ConfigurationError(f"sitemap {url} cannot be read: {_why(response)}")
+    return response.body
+
+
+def _why(response: HttpResponse) -> str:
+    if response.fault:
+        return explain(response.fault)
+    target = response.header("location")
+    moved = f", which leads to {target}" if target else ""
+    return f"the server answered with code {response.code}{moved}"
+
+
+def tell(done: Enqueued) -> str:
+    """The report as text for a person."""
+    lines = [
+        f"{len(done.new):,} new, {len(done.known):,} already known, {len(done.refused):,} refused;"
+        f" job {done.job!r} of {done.stack} is {done.state}"
+    ]
+    if done.reopened:
+        lines.append(f"{done.reopened:,} URLs that were excluded before wait again")
+    lines += [f"  refused: {one.url}: {one.reason}" for one in done.refused[:SHOWN]]
+    if len(done.refused) > SHOWN:
+        lines.append(f"  and {len(done.refused) - SHOWN:,} more, all with --json")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

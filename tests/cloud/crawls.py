@@ -1,0 +1,88 @@
+"""How does a test crawl with a deployed stack, and what did the crawl find?"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.cloud.harness import Stack
+    from tests.sites.generated import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+GOSSAMER = Path(sys.executable).with_name("gossamer")
+ENQUEUE = ROOT / "scripts" / "enqueue.py"
+QUICK = ("--delay", "0", "--allow-private", "--retry-wait", "0.5")
+PATIENCE = 300.0
+
+
+def run(stack: Stack, *command: object) -> subprocess.CompletedProcess[str]:
+    """A program as an operator of the stack would run it."""
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=ROOT,
+        env=stack.environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+
+
+def gossamer(stack: Stack, *arguments: object) -> Any:
+    """A command that succeeds, and what it prints as JSON."""
+    done = run(stack, GOSSAMER, "--stack", stack.name, *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def enqueue(stack: Stack, *arguments: object, job: str = "web") -> Any:
+    """Give the stack something to crawl, quickly; returns the report."""
+    named = ("--stack", stack.name, "--job", job, "--json")
+    done = run(stack, sys.executable, ENQUEUE, *named, *QUICK, *arguments)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def tend(stack: Stack) -> dict[str, str]:
+    """What the schedule does every minute."""
+    answer = stack.invoke("schedule", {"source": "aws.events"})
+    assert answer.error is None, answer
+    states: dict[str, str] = answer.payload
+    return states
+
+
+def finish(stack: Stack, job: str = "web") -> str:
+    """Wait until the job has ended; returns how."""
+    give_up_at = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up_at:
+        stack.wait_until_drained(PATIENCE)
+        state = tend(stack)[job]
+        if state != "running":
+            return state
+    raise AssertionError(f"job {job} does not end")
+
+
+def exported(stack: Stack, what: str, origin: str = "") -> list[dict[str, Any]]:
+    """URLs, documents or edges of one origin."""
+    key = "source" if what == "edges" else "url"
+    done = run(
+        stack, GOSSAMER, "--stack", stack.name, "export", "--what", what, "--format", "jsonl"
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return [row for row in rows if row[key].startswith(origin)]
+
+
+def states(stack: Stack, origin: str) -> dict[str, str]:
+    """How the URLs of one origin stand."""
+    return {row["url"]: row["state"] for row in exported(stack, "urls", origin)}
+
+
+def page_requests(server: Server, origin: str) -> list[str]:
+    """The pages of one origin that were asked for, in order."""
+    asked = (url for url in server.asked() if url.startswith(origin))
+    return [url for url in asked if not url.endswith("/robots.txt")]

@@ -1,0 +1,375 @@
+"""What can a test do with a deployed stack? Build, deploy, ask, watch and disturb it.
+
+Everything goes through AWS's own interfaces, so that it works on any endpoint; only processes are
+found on this machine, where an emulator runs them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import boto3
+import yaml
+
+from scripts.emulator import REGION, Emulator
+from scripts.venvs import venv
+from tests.cloud.processes import kill, processes_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATE = ROOT / "template.yaml"
+QUEUES = ("frontier", "fetch", "parse", "links", "index")
+QUEUE_READERS = ("schedule", "fetch", "parse", "links", "index")
+MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
+PLATFORMS = {"x86_64": "manylinux_2_28_x86_64", "arm64": "manylinux_2_28_aarch64"}
+T = TypeVar("T")
+RAISES = "def handler(event, context):\n    raise RuntimeError('a test made this function raise')\n"
+
+
+class Counts(NamedTuple):
+    """How many messages a queue holds, about."""
+
+    visible: int
+    in_flight: int
+    delayed: int
+
+
+class Reply(NamedTuple):
+    """An answer over HTTP."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Result(NamedTuple):
+    """What an invoked function answered, or which kind of error it met."""
+
+    payload: Any
+    error: str | None
+
+
+class Stack:
+    """A stack on an endpoint, by its name."""
+
+    def __init__(self, emulator: Emulator, name: str, folder: Path) -> None:
+        self.emulator = emulator
+        self.name = name
+        self._folder = folder  # what is built
+
+    # ── building and deploying ──────────────────────────────────────────────────────────────────
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For programs that talk to this stack: SAM, scripts, the command line."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("AWS_", "GOSSAMER_"))}
+        return kept | self.emulator.environment | {"SAM_CLI_TELEMETRY": "0"}
+
+    def build(self) -> None:
+        """`sam build`, with layers for the Python and the machine that the emulator runs on."""
+        variables = {"PYTHON_VERSION": python_version(), "PLATFORM": PLATFORMS[architecture()]}
+        # No --cached: its key knows the sources but not these variables.
+        self._sam("build", "--template-file", TEMPLATE, "--build-dir", self._folder, more=variables)
+
+    def deploy(self, **overrides: str) -> None:
+        """`sam deploy`, again and again if a test likes."""
+        chosen = parameters() | overrides
+        self._sam(
+            *("deploy", "--template-file", self._folder / "template.yaml"),
+            *("--stack-name", self.name, "--resolve-s3", "--capabilities", "CAPABILITY_IAM"),
+            *("--no-confirm-changeset", "--no-fail-on-empty-changeset"),
+            *("--parameter-overrides", *(f"{name}={value}" for name, value in chosen.items())),
+        )
+        self.__dict__.pop("outputs", None)
+
+    def _sam(self, *arguments: str | Path, more: Mapping[str, str] | None = None) -> None:
+        command = [venv("sam") / "sam", *arguments]
+        environment = self.environment | dict(more or {})
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, f"{done.args}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+
+    # ── looking at it ───────────────────────────────────────────────────────────────────────────
+
+    def client(self, service: str) -> Any:
+        """A client of boto3 for the endpoint, whatever this process's environment says."""
+        settings = self.emulator.environment
+        return boto3.client(
+            service,
+            endpoint_url=settings["AWS_ENDPOINT_URL"],
+            region_name=REGION,
+            verify=settings.get("AWS_CA_BUNDLE"),
+            aws_access_key_id=settings["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=settings["AWS_SECRET_ACCESS_KEY"],
+        )
+
+    @cached_property
+    def _sqs(self) -> Any:
+        return self.client("sqs")
+
+    @cached_property
+    def _lambda(self) -> Any:
+        return self.client("lambda")
+
+    @cached_property
+    def outputs(self) -> dict[str, str]:
+        """What the template says about itself once it is deployed."""
+        (found,) = self.client("cloudformation").describe_stacks(StackName=self.name)["Stacks"]
+        return {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", ())}
+
+    @property
+    def resources(self) -> list[dict[str, Any]]:
+        """Every resource of the stack: LogicalResourceId, ResourceType, PhysicalResourceId…"""
+        pages = self.client("cloudformation").get_paginator("list_stack_resources")
+        found = pages.paginate(StackName=self.name)
+        return [entry for page in found for entry in page["StackResourceSummaries"]]
+
+    @property
+    def base_url(self) -> str:
+        """Where the REST API answers; both emulators know this path."""
+        stage = self.outputs["ApiUrl"].rstrip("/").rpartition("/")[2]
+        return f"{self.emulator.endpoint}/_aws/execute-api/{self.outputs['ApiId']}/{stage}"
+
+    def ask(
+        self, path: str, body: object = None, headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """GET a path of the API, or POST a JSON body to it."""
+        data = None if body is None else json.dumps(body).encode()
+        sent = {"Content-Type": "application/json"} if data else {}
+        request = urllib.request.Request(f"{self.base_url}{path}", data, sent | dict(headers or {}))
+        try:
+            with self.emulator.open(request) as answer:
+                return Reply(answer.status, answer.read(), dict(answer.headers))
+        except urllib.error.HTTPError as error:
+            with error:
+                return Reply(error.code, error.read(), dict(error.headers))
+
+    def log_lines(self, function: str) -> list[str]:
+        """All that a function wrote, with the lines that Lambda adds, in order of time."""
+        logs = self.client("logs")
+        pages = logs.get_paginator("filter_log_events")
+        try:
+            found = list(pages.paginate(logGroupName=f"/aws/lambda/{self.name}-{function}"))
+        except logs.exceptions.ResourceNotFoundException:  # it never ran
+            return []
+        return [event["message"].rstrip("\n") for page in found for event in page["events"]]
+
+    def logs(self, function: str) -> list[dict[str, Any]]:
+        """The JSON objects among the lines that a function wrote."""
+        return [entry for line in self.log_lines(function) if (entry := _json_object(line))]
+
+    # ── functions ───────────────────────────────────────────────────────────────────────────────
+
+    def invoke(self, function: str, event: object) -> Result:
+        """Call a function and wait for its answer."""
+        answer = self._lambda.invoke(
+            FunctionName=f"{self.name}-{function}", Payload=json.dumps(event).encode()
+        )
+        return Result(json.loads(answer["Payload"].read() or b"null"), answer.get("FunctionError"))
+
+    def processes(self, function: str) -> list[int]:
+        """The processes that run a function now."""
+        return processes_with(
+            AWS_LAMBDA_FUNCTION_NAME=f"{self.name}-{function}",
+            AWS_ENDPOINT_URL=self.emulator.endpoint,
+        )
+
+    def kill_while_busy(self, function: str, queue: str, after: float = 0.5) -> list[int]:
+        """Kill a function's processes some time after they were seen at work on a queue."""
+
+        def at_work() -> list[int]:
+            return self.processes(function) if self.counts(queue).in_flight else []
+
+        wait_for(at_work, 60, f"{function} never worked on a message")
+        time.sleep(after)
+        return [pid for pid in self.processes(function) if kill(pid)]
+
+    def raising(self, function: str) -> contextlib.AbstractContextManager[None]:
+        """Let a function raise at every event for as long as the `with` block lasts."""
+        return self.replaced(function, RAISES)
+
+    @contextlib.contextmanager
+    def replaced(self, function: str, source: str) -> Iterator[None]:
+        """Let a function run other code for as long as the `with` block lasts."""
+        self._replace_code(function, {"app.py": source})
+        try:
+            yield
+        finally:
+            folder = ROOT / "functions" / function
+            self._replace_code(function, {f.name: f.read_text() for f in folder.glob("*.py")})
+
+    def _replace_code(self, function: str, files: Mapping[str, str]) -> None:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+        name = f"{self.name}-{function}"
+        self._lambda.update_function_code(FunctionName=name, ZipFile=packed.getvalue())
+        self._lambda.get_waiter("function_updated_v2").wait(
+            FunctionName=name, WaiterConfig={"Delay": 1}
+        )
+
+    # ── queues ──────────────────────────────────────────────────────────────────────────────────
+
+    def queue_url(self, queue: str) -> str:
+        """`fetch`, or `fetch-dead` for its dead letters."""
+        return str(self._sqs.get_queue_url(QueueName=f"{self.name}-{queue}")["QueueUrl"])
+
+    def counts(self, queue: str) -> Counts:
+        """Messages to be had, messages being worked on, messages that wait for their time."""
+        names = ["", "NotVisible", "Delayed"]
+        names = [f"ApproximateNumberOfMessages{name}" for name in names]
+        url = self.queue_url(queue)
+        found = self._sqs.get_queue_attributes(QueueUrl=url, AttributeNames=names)["Attributes"]
+        return Counts(*(int(found[name]) for name in names))
+
+    def wait_until_drained(self, seconds: float = 180.0) -> None:
+        """Return when no queue holds anything, twice: a message may just be passing between two."""
+        quiet = 0
+        give_up_at = time.monotonic() + seconds
+        while quiet < 2:
+            counts = {queue: self.counts(queue) for queue in QUEUES}
+            quiet = 0 if any(map(any, counts.values())) else quiet + 1
+            assert time.monotonic() < give_up_at, f"after {seconds} s: {counts}"
+            time.sleep(0.5)
+
+    def send(self, queue: str, body: str, delay: int = 0) -> None:
+        """Put any text into a queue."""
+        self._sqs.send_message(QueueUrl=self.queue_url(queue), MessageBody=body, DelaySeconds=delay)
+
+    def take(self, queue: str, hidden_for: int = 0) -> list[str]:
+        """The texts of all messages that can be had; they stay, hidden for some seconds."""
+        url = self.queue_url(queue)
+        texts: dict[str, str] = {}
+        while True:
+            answer = self._sqs.receive_message(
+                QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=20
+            )
+            if not (messages := answer.get("Messages")):
+                break
+            texts |= {message["ReceiptHandle"]: message["Body"] for message in messages}
+        for handle in texts:
+            self._sqs.change_message_visibility(
+                QueueUrl=url, ReceiptHandle=handle, VisibilityTimeout=hidden_for
+            )
+        return list(texts.values())
+
+    def duplicate(self, queue: str) -> int:
+        """Send every message that can be had once more; how many? Pause the reader first."""
+        texts = self.take(queue)
+        for text in texts:
+            self.send(queue, text)
+        return len(texts)
+
+    def purge(self, queue: str) -> None:
+        """Forget all messages of a queue."""
+        self._sqs.purge_queue(QueueUrl=self.queue_url(queue))
+
+    def set_visibility(self, queue: str, seconds: int) -> None:
+        """How soon a message comes back whose function failed; later messages only."""
+        attributes = {"VisibilityTimeout": str(seconds)}
+        self._sqs.set_queue_attributes(QueueUrl=self.queue_url(queue), Attributes=attributes)
+
+    @contextlib.contextmanager
+    def paused(self, function: str) -> Iterator[None]:
+        """Let a function read nothing from its queue for as long as the `with` block lasts."""
+        self._switch(function, is_on=False)
+        try:
+            yield
+        finally:
+            self._switch(function, is_on=True)
+
+    def _switch(self, function: str, *, is_on: bool) -> None:
+        name = f"{self.name}-{function}"
+        for mapping in self._lambda.list_event_source_mappings(FunctionName=name)[
+            "EventSourceMappings"
+        ]:
+            self._lambda.update_event_source_mapping(UUID=mapping["UUID"], Enabled=is_on)
+            wanted = "Enabled" if is_on else "Disabled"
+
+            def switched(uuid: str = mapping["UUID"], wanted: str = wanted) -> bool:
+                found = self._lambda.get_event_source_mapping(UUID=uuid)["State"]
+                return bool(found == wanted)
+
+            wait_for(switched, 60, f"the mapping of {name} is not {wanted}")
+
+
+def architecture() -> str:
+    """This machine, as Lambda calls it."""
+    return MACHINES[platform.machine().lower()]
+
+
+def python_version() -> str:
+    """The Python that runs the functions: ours, or what an emulator in Docker is told to use."""
+    ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return os.environ.get("EMULATOR_PYTHON", ours)
+
+
+def parameters() -> dict[str, str]:
+    """The template's parameters for an emulator; those that it declares."""
+    wanted = {
+        "Architecture": architecture(),
+        "Runtime": f"python{python_version()}",
+        "Contact": "https://example.org/about-this-crawler",
+        "IndexWindow": "1",
+        "LogLevel": "DEBUG",
+    }
+    # MiniStack unpacks all layers again for each process: few processes, for two cores.
+    wanted |= {f"{bolt.capitalize()}Concurrency": "2" for bolt in QUEUE_READERS}
+    declared = yaml.load(TEMPLATE.read_text(), _Loader)["Parameters"]  # noqa: S506 a SafeLoader
+    return {name: value for name, value in wanted.items() if name in declared}
+
+
+def running_at(endpoint: str) -> Emulator:
+    """An emulator that somebody else started."""
+    endpoint, certificate = endpoint.rstrip("/"), os.environ.get("AWS_CA_BUNDLE", "")
+    found = Emulator("ministack", endpoint, certificate=certificate)
+    assert found.is_healthy(), f"no emulator answers at {endpoint}"
+    try:
+        found.open(urllib.request.Request(f"{endpoint}/_ministack/health")).close()
+    except urllib.error.HTTPError as error:
+        error.close()
+        return replace(found, kind="localstack")
+    return found
+
+
+def wait_for(check: Callable[[], T], seconds: float, otherwise: str) -> T:
+    """Ask until the answer is a yes, and return it."""
+    give_up_at = time.monotonic() + seconds
+    while not (answer := check()):
+        assert time.monotonic() < give_up_at, f"{otherwise} in {seconds:g} s"
+        time.sleep(0.1)
+    return answer
+
+
+def _json_object(line: str) -> dict[str, Any] | None:
+    with contextlib.suppress(ValueError):
+        found = json.loads(line)
+        return found if isinstance(found, dict) else None
+    return None
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads CloudFormation's short tags as plain values."""
+
+
+_Loader.add_multi_constructor("!", lambda loader, tag, node: (tag, node.value))

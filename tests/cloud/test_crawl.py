@@ -1,0 +1,169 @@
+"""Does a crawl in the cloud find, keep and answer what a crawl on one machine does?"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from gossamer.entrypoints.audit import audit
+from tests.cloud import crawls
+from tests.e2e.crawls import crawl, expected, found_in, run
+from tests.sites.generated import MAIN, SECOND, generate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cloud.harness import Stack
+    from tests.sites.generated import Site, Truth
+
+PAGES = 40
+QUERIES = (
+    "silk",
+    "silk thread loom",
+    '"silk thread"',
+    "silk & !knot",
+    "thr*",
+    "title:page -lace",
+    "loom | spool",
+    "site:127.0.0.2 weft",
+)
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """One site, crawled by both homes."""
+
+    stack: Stack
+    site: Site
+    truth: Truth
+    data: Path  # of the embedded home
+    asked: list[str]  # by the stack
+
+
+@pytest.fixture(scope="module")
+def crawled(stack, loopback, tmp_path_factory) -> Crawled:
+    site = loopback.publish(generate(1, loopback.port, PAGES))
+    hosts = [f"{MAIN}:{loopback.port}", f"{SECOND}:{loopback.port}"]
+    flags = [flag for host in hosts for flag in ("--host", host)]
+    crawls.enqueue(stack, site.seed, *flags)
+    assert crawls.finish(stack) == "finished"
+    asked = loopback.asked()
+    data = tmp_path_factory.mktemp("embedded")
+    crawl(site.seed, data, *flags)
+    assert run("index", "--data", data).returncode == 0
+    return Crawled(stack, site, site.walk(hosts=hosts), data, asked)
+
+
+def test_every_url_ends_in_the_state_and_for_the_reason_that_the_model_says(crawled):
+    stack = crawled.stack
+    urls, edges = crawls.exported(stack, "urls"), crawls.exported(stack, "edges")
+
+    found, model = found_in(urls, edges, crawled.site), expected(crawled.truth, crawled.site)
+
+    assert found.fates == model.fates
+    assert found.edges == model.edges
+
+
+def test_what_may_be_asked_is_asked_once_and_nothing_else_ever(crawled):
+    service = {f"http://{host}/robots.txt" for host in crawled.site.rules}
+    service |= {f"{crawled.site.origin}/sitemap.xml", f"{crawled.site.origin}/maps/1.xml"}
+
+    assert Counter(crawled.asked) == Counter(crawled.truth.asked | service)
+
+
+def test_the_documents_are_those_of_the_embedded_home(crawled):
+    embedded = _lines(run("export", "--data", crawled.data, "--what", "documents", *JSONL).stdout)
+    cloud = crawls.exported(crawled.stack, "documents")
+
+    assert _texts(cloud) == _texts(embedded)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_the_best_ten_and_their_scores_are_those_of_the_embedded_home(crawled, query):
+    embedded = json.loads(run("search", "--data", crawled.data, "--json", "--", query).stdout)
+
+    cloud = crawled.stack.ask(f"/search?q={quote(query)}")
+
+    assert cloud.status == 200, cloud
+    assert cloud.json["total"] == embedded["total"] > 0
+    assert _scores(cloud.json) == _scores(embedded)
+
+
+def test_a_result_can_be_taken_apart_and_read(crawled):
+    best = crawled.stack.ask("/search?q=silk&explain=true").json["hits"][0]
+    document = crawled.stack.ask(f"/documents/{best['id']}")
+
+    assert best["explain"]["score"] == pytest.approx(best["score"])
+    assert document.json["url"] == best["url"]
+
+
+def test_answers_are_the_same_after_a_compaction(crawled):
+    before = [crawled.stack.ask(f"/search?q={quote(query)}").json for query in QUERIES]
+
+    done = crawled.stack.invoke("compact", {"at_once": True})
+    after = [crawled.stack.ask(f"/search?q={quote(query)}").json for query in QUERIES]
+
+    assert done.payload == {"compacted": True}
+    assert [(a["total"], _scores(a)) for a in after] == [(b["total"], _scores(b)) for b in before]
+
+
+def test_the_command_line_finds_the_same(crawled):
+    reply = crawled.stack.ask("/search?q=silk")
+
+    assert _scores(crawls.gossamer(crawled.stack, "search", "silk")) == _scores(reply.json)
+
+
+def test_the_page_is_served_with_its_files(crawled):
+    page = crawled.stack.ask("/")
+    script = crawled.stack.ask("/static/app.js")
+
+    assert b"<form" in page.body
+    assert script.headers["Content-Type"].startswith("text/javascript")
+
+
+def test_every_request_is_in_the_warc_and_none_was_impolite(crawled, tmp_path):
+    s3, bucket = crawled.stack.client("s3"), crawled.stack.outputs["PagesBucket"]
+    names = [o["Key"] for o in s3.list_objects_v2(Bucket=bucket, Prefix="warc/")["Contents"]]
+    for number, name in enumerate(names):
+        s3.download_file(bucket, name, str(tmp_path / f"{number}.warc.gz"))
+
+    checked = audit(sorted(tmp_path.iterdir()))
+
+    assert checked.requests == len(crawled.asked)
+    assert checked.violations == 0
+    assert len(names) < len(crawled.asked) / 2  # many records share an object
+
+
+def test_the_numbers_add_up(crawled):
+    stats = crawled.stack.ask("/stats").json
+    truth = crawled.truth
+
+    assert stats["urls"] == len(truth.fates) == sum(stats["by_state"].values())
+    assert stats["crawl_pages"] == len(truth.pages)
+    assert stats["crawl_state"] == "finished"
+
+
+JSONL = ("--format", "jsonl")
+
+
+def _lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def _texts(rows: list[dict[str, Any]]) -> list[str]:
+    """Documents without when they were fetched; of twins either may be the document."""
+    kept = ({k: v for k, v in row.items() if k not in ("fetched_at", "url")} for row in rows)
+    return sorted(json.dumps(row, sort_keys=True) for row in kept)
+
+
+def _scores(answer: dict[str, Any]) -> list[tuple[float, str]]:
+    """Scores and titles. Equals stand in the order of their indexing, which is chance: sorted, and
+    where the page ends among equals, without the names of the last."""
+    found = [(hit["score"], hit["title"]) for hit in answer["hits"]]
+    last = found[-1][0] if found and answer["total"] > len(found) else None
+    return sorted((score, "" if score == last else title) for score, title in found)

@@ -1,0 +1,152 @@
+"""What does a crawl in the cloud lose when things go wrong? Nothing."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+import pytest
+
+from tests.cloud import crawls
+from tests.cloud.harness import wait_for
+from tests.sites.generated import Site, star
+
+PAGES = 20
+
+
+@pytest.fixture
+def planted(site, request):
+    """A host of its own for each test: its origin and its pages."""
+    address = f"127.0.0.{20 + FAULTS.index(request.function.__name__)}"
+    origin = site.origin(address)
+    given = Site(origin)
+    pages = star(given, origin, PAGES)
+    site.publish(given)
+    return origin, pages
+
+
+def all_parsed(stack, origin) -> bool:
+    found = crawls.states(stack, origin)
+    return set(found.values()) == {"parsed"} and len(found) == PAGES
+
+
+def test_messages_that_come_twice_are_dealt_with_once(stack, site, planted):
+    origin, pages = planted
+    with stack.paused("fetch"):
+        crawls.enqueue(stack, f"{origin}/", job="twice")
+        wait_for(lambda: stack.counts("fetch").visible, 60, "nothing to fetch")
+        assert stack.duplicate("fetch")
+    wait_for(lambda: len(site.asked()) >= 2, 60, "nothing was asked")
+    for queue, reader in (("parse", "parse"), ("links", "links"), ("fetch", "fetch")):
+        with stack.paused(reader):
+            time.sleep(1.0)
+            stack.duplicate(queue)
+
+    crawls.finish(stack, "twice")
+
+    assert all_parsed(stack, origin)
+    assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
+
+
+def test_a_function_that_raises_gets_its_messages_again(stack, site, planted):
+    origin, pages = planted
+    stack.set_visibility("links", 2)
+    with stack.raising("links"):
+        crawls.enqueue(stack, f"{origin}/", job="raising")
+        wait_for(lambda: stack.counts("links").in_flight, 60, "links was never tried")
+        time.sleep(1.0)
+
+    crawls.finish(stack, "raising")
+
+    assert all_parsed(stack, origin)
+    assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
+
+
+def test_a_fetcher_killed_in_the_middle_of_a_batch_loses_no_page(stack, site, planted):
+    origin, pages = planted
+    stack.set_visibility("fetch", 5)
+    site.latency = 0.3
+    crawls.enqueue(stack, f"{origin}/", job="killed")
+    wait_for(lambda: len(site.asked()) > 4, 90, "the crawl does not begin")
+
+    killed = stack.kill_while_busy("fetch", "fetch", after=0.2)
+    crawls.finish(stack, "killed")
+
+    assert killed
+    assert all_parsed(stack, origin)
+    assert set(crawls.page_requests(site, origin)) == set(pages)
+
+
+def test_dead_letters_are_put_back_and_their_urls_with_them(stack, site, planted):
+    origin, pages = planted
+    stack.set_visibility("parse", 1)
+    with stack.raising("parse"):
+        crawls.enqueue(stack, f"{origin}/", job="dead")
+        wait_for(lambda: stack.counts("parse-dead").visible, 120, "no dead letter")
+    assert crawls.states(stack, origin) == {f"{origin}/": "fetched"}
+
+    redriven = crawls.gossamer(stack, "redrive")
+    crawls.finish(stack, "dead")
+
+    assert redriven["moved"]["parse"] == 1
+    assert stack.counts("parse-dead") == (0, 0, 0)
+    assert all_parsed(stack, origin)
+    assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
+
+
+def test_what_cannot_be_read_becomes_a_dead_letter_with_a_reason(stack, site):
+    stack.send("links", "not a message")
+    stack.send("index", '{"kind":"DocumentParsed","version":99,"job":"x","url":"x","fetched_at":1}')
+
+    wait_for(lambda: stack.counts("links-dead").visible, 60, "no dead letter")
+    wait_for(lambda: stack.counts("index-dead").visible, 60, "no dead letter")
+
+    letters = crawls.gossamer(stack, "redrive")
+    assert {letter["stream"] for letter in letters["unreadable"]} == {"links", "index"}
+    assert all(letter["reason"] for letter in letters["unreadable"])
+    assert crawls.gossamer(stack, "redrive", "--drop-undecodable")["dropped"] == 2
+
+
+def test_a_pause_is_immediate_and_loses_nothing(stack, site, planted):
+    origin, pages = planted
+    site.latency = 0.2
+    crawls.enqueue(stack, f"{origin}/", job="paused")
+    wait_for(lambda: len(site.asked()) > 3, 90, "the crawl does not begin")
+
+    crawls.gossamer(stack, "pause", "--job", "paused")
+    stack.wait_until_drained()
+    asked = len(site.asked())
+    time.sleep(2.0)
+    assert len(site.asked()) == asked < len(pages)
+    crawls.gossamer(stack, "resume", "--job", "paused")
+    crawls.finish(stack, "paused")
+
+    assert all_parsed(stack, origin)
+    assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
+
+
+def test_a_limit_is_exact_and_the_rest_is_explained(stack, site, planted):
+    origin, _ = planted
+    crawls.enqueue(stack, f"{origin}/", "--max-pages", "7", job="limited")
+
+    assert crawls.finish(stack, "limited") == "finished"
+
+    found = crawls.exported(stack, "urls", origin)
+    assert Counter(row["reason"] for row in found) == {"document": 7, "max-pages": PAGES - 7}
+    assert len(crawls.page_requests(site, origin)) == 7
+
+
+def test_a_deployment_in_the_middle_of_a_crawl_is_not_noticed(stack, site, planted):
+    origin, pages = planted
+    site.latency = 0.2
+    crawls.enqueue(stack, f"{origin}/", job="deployed")
+    wait_for(lambda: len(site.asked()) > 2, 90, "the crawl does not begin")
+
+    stack.deploy(LogLevel="INFO")
+    crawls.finish(stack, "deployed")
+
+    assert all_parsed(stack, origin)
+    assert set(crawls.page_requests(site, origin)) == set(pages)
+
+
+FAULTS = [name for name in dict(globals()) if name.startswith("test_")]

@@ -1,0 +1,76 @@
+"""The tools that disturb a stack do disturb it, and put it back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+STAND_IN = """
+import json, os, time
+def handler(event, context):
+    for record in event.get("Records", []):
+        wish, time_no = json.loads(record["body"]), record["attributes"]["ApproximateReceiveCount"]
+        print(json.dumps({"note": wish["note"], "time": time_no}), flush=True)
+        time.sleep(wish.get("sleep", 0) if time_no == "1" else 0)
+    return {"batchItemFailures": [], "pid": os.getpid(), "echo": event.get("echo")}
+"""
+USUAL = 180  # the visibility timeout of links in the template
+
+
+@pytest.fixture
+def hasty(stack):
+    """A queue whose messages come back soon after a failure."""
+    stack.set_visibility("links", 2)
+    yield "links"
+    stack.set_visibility("links", USUAL)
+
+
+def test_a_function_is_replaced_invoked_and_put_back(stack):
+    with stack.replaced("links", STAND_IN):
+        assert stack.invoke("links", {"echo": 7}).payload["echo"] == 7
+
+    payload, error = stack.invoke("links", {"echo": 7})
+    assert error or payload.get("echo") is None
+
+
+def test_a_function_that_raises_fills_the_dead_letters_and_says_why(stack, hasty):
+    with stack.raising("links"):
+        stack.send("links", '{"note": "doomed"}')
+
+        assert stack.invoke("links", {}).error == "Unhandled"
+        stack.wait_until_drained(60)
+
+    assert stack.take("links-dead") == ['{"note": "doomed"}']
+    assert any("a test made this function raise" in line for line in stack.log_lines("links"))
+    stack.purge("links-dead")
+    assert stack.counts("links-dead") == (0, 0, 0)
+
+
+def test_a_killed_function_gets_its_message_again(stack, hasty):
+    with stack.replaced("links", STAND_IN):
+        stack.send("links", json.dumps({"note": "twice", "sleep": 20}))
+
+        assert stack.kill_while_busy("links", "links")
+        stack.wait_until_drained(60)
+
+    # MiniStack forgets what a killed process wrote.
+    times = [entry["time"] for entry in stack.logs("links") if entry.get("note") == "twice"]
+    assert times in (["1", "2"], ["2"])
+
+
+def test_a_message_is_duplicated_while_its_reader_is_paused(stack):
+    with stack.replaced("links", STAND_IN):
+        with stack.paused("links"):
+            stack.send("links", json.dumps({"note": "copied"}))
+
+            assert stack.duplicate("links") == 1
+            assert sum(stack.counts("links")) == 2
+        stack.wait_until_drained(60)
+
+    notes = [entry for entry in stack.logs("links") if entry.get("note") == "copied"]
+    assert len(notes) == 2
+
+
+def test_the_api_answers_at_its_base_url(stack):
+    assert stack.ask("/no/such/route").status in {403, 404}
