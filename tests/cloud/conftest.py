@@ -68,7 +68,8 @@ def stack(emulator, tmp_path_factory):
 @pytest.fixture(scope="session")
 def loopback():
     """A server on several loopback addresses that functions can reach."""
-    with serve() as running:
+    # The first three are the hosts of a generated site, the others one for each test that needs it.
+    with serve([f"127.0.0.{number}" for number in (1, 2, 3, *range(19, 40))]) as running:
         yield running
 
 

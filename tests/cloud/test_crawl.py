@@ -26,9 +26,9 @@ QUERIES = (
     "silk",
     "silk thread loom",
     '"silk thread"',
-    "silk & !knot",
+    "silk & !localhost",
     "thr*",
-    "title:page -lace",
+    "title:page -title:localhost",
     "loom | spool",
     "site:127.0.0.2 weft",
 )

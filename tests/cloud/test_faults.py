@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
+from functools import partial
+from itertools import pairwise
+from random import Random
 
 import pytest
 
 from tests.cloud import crawls
-from tests.cloud.harness import wait_for
-from tests.sites.generated import Site, star
+from tests.cloud.harness import QUEUES, wait_for
+from tests.sites.generated import Maker, Site, star
 
 PAGES = 20
 
@@ -88,29 +92,34 @@ def test_dead_letters_are_put_back_and_their_urls_with_them(stack, site, planted
     redriven = crawls.gossamer(stack, "redrive")
     crawls.finish(stack, "dead")
 
-    assert redriven["moved"]["parse"] == 1
+    assert redriven["sent"]["parse"] == 1
     assert stack.counts("parse-dead") == (0, 0, 0)
     assert all_parsed(stack, origin)
     assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
 
 
+def _has_letters(stack, queue: str) -> bool:
+    return bool(stack.counts(f"{queue}-dead").visible)
+
+
 def test_what_cannot_be_read_becomes_a_dead_letter_with_a_reason(stack, site):
-    stack.send("links", "not a message")
-    stack.send("index", '{"kind":"DocumentParsed","version":99,"job":"x","url":"x","fetched_at":1}')
+    newer = '{"kind":"DocumentParsed","version":99,"job":"x","url":"x","fetched_at":1}'
+    for queue in QUEUES:
+        stack.send(queue, newer if queue == "index" else "not a message")
+    for queue in QUEUES:
+        wait_for(partial(_has_letters, stack, queue), 60, "no dead letter")
 
-    wait_for(lambda: stack.counts("links-dead").visible, 60, "no dead letter")
-    wait_for(lambda: stack.counts("index-dead").visible, 60, "no dead letter")
-
-    letters = crawls.gossamer(stack, "redrive")
-    assert {letter["stream"] for letter in letters["unreadable"]} == {"links", "index"}
-    assert all(letter["reason"] for letter in letters["unreadable"])
-    assert crawls.gossamer(stack, "redrive", "--drop-undecodable")["dropped"] == 2
+    told = crawls.run(stack, crawls.GOSSAMER, "--stack", stack.name, "redrive", "--json")
+    letters = json.loads(told.stdout)["kept"]
+    assert told.returncode == 1  # there is something left to do
+    assert {letter["stream"] for letter in letters} == set(QUEUES)
+    assert all("UndecodableMessage" in letter["reason"] for letter in letters)
+    assert crawls.gossamer(stack, "redrive", "--drop-undecodable")["dropped"] == len(QUEUES)
 
 
 def test_a_pause_is_immediate_and_loses_nothing(stack, site, planted):
     origin, pages = planted
-    site.latency = 0.2
-    crawls.enqueue(stack, f"{origin}/", job="paused")
+    crawls.enqueue(stack, f"{origin}/", "--delay", "0.2", job="paused")
     wait_for(lambda: len(site.asked()) > 3, 90, "the crawl does not begin")
 
     crawls.gossamer(stack, "pause", "--job", "paused")
@@ -123,17 +132,22 @@ def test_a_pause_is_immediate_and_loses_nothing(stack, site, planted):
 
     assert all_parsed(stack, origin)
     assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
+    gaps = [b.at - a.at for a, b in pairwise(site.log)]
+    assert min(gaps) >= 0.2
 
 
 def test_a_limit_is_exact_and_the_rest_is_explained(stack, site, planted):
-    origin, _ = planted
-    crawls.enqueue(stack, f"{origin}/", "--max-pages", "7", job="limited")
+    origin, pages = planted
+    del site.site.resources[pages[1]]  # a dead link gives its unit back
+    Maker(site.site, Random(1)).page(pages[2], [], noindex=True)  # and this one half of it
 
+    crawls.enqueue(stack, f"{origin}/", "--max-pages", "7", "--max-documents", "7", job="limited")
     assert crawls.finish(stack, "limited") == "finished"
 
-    found = crawls.exported(stack, "urls", origin)
-    assert Counter(row["reason"] for row in found) == {"document": 7, "max-pages": PAGES - 7}
-    assert len(crawls.page_requests(site, origin)) == 7
+    found = Counter(row["reason"] for row in crawls.exported(stack, "urls", origin))
+    got = [url for url in crawls.page_requests(site, origin) if url != pages[1]]
+    assert found["document"] + found["noindex"] == 7 == len(got)
+    assert found["max-pages"] == PAGES - 7 - found["http-404"]
 
 
 def test_a_deployment_in_the_middle_of_a_crawl_is_not_noticed(stack, site, planted):

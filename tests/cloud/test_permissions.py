@@ -3,17 +3,57 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 
+from gossamer.entrypoints.rest import app
+from gossamer.entrypoints.rest_event import Head, Routes, event_of
 from tests.topology.template import BY_LAMBDA, allowed_calls, load
 
 FUNCTIONS = ("schedule", "fetch", "parse", "links", "index", "compact", "api")
+QUERY = 'silk "silk thread" thr* site:localhost'
+# What a function may do, and does, though not in these tests, with the reason.
+RARE = {
+    ("fetch", "dynamodb:PutItem", "frontier"): "a retry that waits longer than SQS can is parked",
+    ("parse", "s3:PutObject", "bucket:documents/"): "a document larger than an item may be",
+    ("index", "s3:GetObject", "bucket:documents/"): "the same, read again",
+    ("api", "s3:GetObject", "bucket:documents/"): "the same, shown",
+    ("links", "dynamodb:BatchWriteItem", "edges"): "a page that has fewer links than before",
+    ("links", "sqs:SendMessage", "queue:parse"): "a page that was found again by a shorter way",
+    ("compact", "dynamodb:Query", "inverted_index"): "from the eighth generation on",
+    ("compact", "dynamodb:Query", "term_stats"): "the same",
+    ("compact", "dynamodb:PutItem", "segments"): "the same: what was merged is deleted later",
+    ("compact", "dynamodb:DeleteItem", "segments"): "the same, a minute later",
+    ("api", "dynamodb:Query", "inverted_index/by_tfidf"): "for words in 256 documents or more",
+    ("api", "dynamodb:Scan", "urls"): "a limit for a job that had none: what it has is counted",
+    ("api", "dynamodb:UpdateItem", "urls"): "the same",
+}
+
+
+def rest_event(method: str, target: str, key: str, body: str = "") -> dict[str, Any]:
+    """What API Gateway would send; an emulator does not log what a function writes for it."""
+    headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+    head = Head(method, target, "HTTP/1.1", headers)
+    return event_of(head, body.encode(), Routes(app.routes), "192.0.2.7")
 
 
 @pytest.fixture(scope="module")
 def called(stack) -> dict[str, set[tuple[str, str]]]:
     """What each function asked of AWS in all its invocations, from its own log."""
+    secrets = stack.client("secretsmanager")
+    key = secrets.get_secret_value(SecretId=f"{stack.name}-admin-key")["SecretString"]
+    for method, target, body in (
+        ("GET", f"/search?q={quote(QUERY)}", ""),
+        ("GET", "/documents/1", ""),
+        ("GET", "/stats", ""),
+        ("GET", "/jobs", ""),
+        ("POST", "/seeds", '{"urls": ["https://a.test/"], "job": "permitted"}'),
+        ("POST", "/jobs/permitted/stop", "{}"),
+    ):
+        answer = stack.invoke("api", rest_event(method, target, key, body))
+        assert answer.payload["statusCode"] == 200, (target, answer)
     calls: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for function in FUNCTIONS:
         for entry in stack.logs(function):
@@ -25,11 +65,19 @@ def called(stack) -> dict[str, set[tuple[str, str]]]:
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_function_may_do_what_it_did(called, function):
-    assert called[function] <= allowed_calls(load())[function]
+    forbidden = called[function] - allowed_calls(load())[function]
+
+    assert not forbidden, told(forbidden)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_function_did_what_it_may_do(called, function):
-    unused = allowed_calls(load())[function] - called[function]
+    rare = {(action, on) for name, action, on in RARE if name == function}
+    unused = allowed_calls(load())[function] - called[function] - rare
+    unused = {(action, on) for action, on in unused if action not in BY_LAMBDA}
 
-    assert {(action, on) for action, on in unused if action not in BY_LAMBDA} == set()
+    assert not unused, told(unused)
+
+
+def told(calls: set[tuple[str, str]]) -> str:
+    return ", ".join(f"{action} {on}" for action, on in sorted(calls))

@@ -205,7 +205,7 @@ class TestAMessageThatComesBack:
         w.clock.advance(LEASE + 1.0)
         (late,) = await fetch(w, request(grace=LEASE + 10.0))
 
-        assert (early.stream, early.delay) == ("fetch", LEASE)
+        assert (early.stream, early.delay) == ("fetch", LEASE + 1.0)
         assert late.stream == "frontier"
         assert w.fetcher.asked == []
 

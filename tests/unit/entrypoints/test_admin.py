@@ -59,6 +59,14 @@ def test_after_some_wrong_keys_nobody_is_listened_to_for_a_minute(gate, clock):
     gate.admit(shown(KEY))
 
 
+def test_wrong_keys_of_one_client_do_not_lock_out_another(gate):
+    for _ in range(MAX_WRONG + 1):
+        with pytest.raises(Denied):
+            gate.admit(shown("wrong"), "192.0.2.66")
+
+    gate.admit(shown(KEY), "192.0.2.1")
+
+
 def test_a_key_is_never_logged(gate, caplog):
     caplog.set_level(logging.DEBUG)
     for key in ("secret-guess", KEY):

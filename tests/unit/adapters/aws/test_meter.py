@@ -110,9 +110,9 @@ def test_the_index_is_counted_where_an_item_stands_in_it(meter: Meter):
     list(table.query_raw(IndexItem.term == "web#x", index="by_tfidf"))
     table.write_many(deletes=[("web#t#x", "1#0")])
 
-    assert meter.by_resource("rru") == {"inverted_index/index/by_tfidf": 0.5}
+    assert meter.by_resource("rru") == {"inverted_index/by_tfidf": 0.5}
     assert meter.by_resource("wru") == {"inverted_index": 5 + 2}
-    assert ("dynamodb:Query", "inverted_index/index/by_tfidf") in meter.permissions()
+    assert ("dynamodb:Query", "inverted_index/by_tfidf") in meter.permissions()
 
 
 def test_a_transaction_costs_twice_and_needs_the_permissions_of_its_parts(meter: Meter):
@@ -144,10 +144,10 @@ def test_queues_are_counted_by_64_kb_and_buckets_by_request(meter: Meter):
     clients.call("s3", "PutObject", "b", Bucket="meter-b", Key="k", Body=b"x")
     clients.call("s3", "GetObject", "b", Bucket="meter-b", Key="k")
 
-    assert meter.by_resource("sqs") == {"fetch": 2}
+    assert meter.by_resource("sqs") == {"queue:fetch": 2}
     assert meter.totals()["s3get"] == 1
-    assert ("sqs:SendMessage", "fetch") in meter.permissions()
-    assert ("s3:GetObject", "meter-b") in meter.permissions()
+    assert ("sqs:SendMessage", "queue:fetch") in meter.permissions()
+    assert ("s3:GetObject", "bucket:k/") in meter.permissions()
 
 
 def test_what_no_call_shows_can_be_added(meter: Meter):

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from gossamer.ports.hosts import HostRecord
     from gossamer.ports.jobs import JobRecord
 
-LEASE = 180.0  # seconds a claim keeps others away: longer than any request may take
+# Seconds a claim keeps others away: longer than a request may take, and than a function may run.
+LEASE = 90.0
 MAX_REDIRECTS = 5
 MAX_SITEMAP_BYTES = 50_000_000
 PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
@@ -68,7 +69,7 @@ def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emiss
         record = ports.urls.get(url_id(request.candidate.url))
         if record is not None and record.state is State.FETCHING:
             if record.lease >= now:
-                return _yield(request, ports)
+                return _yield(request, ports, now)
         elif record is not None and (record.state not in PENDING or record.slot >= request.slot):
             return _repeat(request, ports, now)
     return book_again(request, ports, now)
@@ -97,7 +98,7 @@ async def _claim(
         case Claim.TAKEN:
             return _lack_of_unit(request, ports, job, now)
         case Claim.BUSY:
-            return _yield(request, ports)
+            return _yield(request, ports, now)
         case Claim.STALE:
             return book_again(request, ports, now)
         case Claim.ENDED:
@@ -136,12 +137,13 @@ async def _claim_service(request: FetchRequest, ports: Ports, now: float) -> lis
     return book_again(request, ports, now)
 
 
-def _yield(request: FetchRequest, ports: Ports) -> list[Emission]:
+def _yield(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
     """Somebody is at this URL: look again later if it is for our slot, else it is not our task."""
     record = ports.urls.get(url_id(request.candidate.url))
     if record is not None and record.slot != request.slot:
         return []
-    return [Emission("fetch", request, delay=LEASE)]
+    left = record.lease - now if record is not None else LEASE
+    return [Emission("fetch", request, delay=max(0.0, left) + 1.0)]
 
 
 def end_unfetched(

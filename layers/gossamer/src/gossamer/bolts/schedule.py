@@ -89,7 +89,7 @@ def _ask_for_robots(at: _Situation) -> list[Emission]:
     until = max(at.now, at.host.next_slot) + ROBOTS_LEASE
     at.ports.frontier.park(at.request, until)
     if not at.ports.hosts.lease_robots(at.request.host, at.now, until):
-        return []
+        return _go_on_if_known(at)
     scheme = at.request.urls[0].url.partition(":")[0]
     ask = msgspec.structs.replace(
         at.request,
@@ -98,6 +98,15 @@ def _ask_for_robots(at: _Situation) -> list[Emission]:
         urls=[Candidate(robots_url(at.request.host, scheme))],
     )
     return schedule(ask, at.ports, at.now)
+
+
+def _go_on_if_known(at: _Situation) -> list[Emission]:
+    """Who fetched the rules may have woken the host before we parked these."""
+    host = at.request.host
+    if at.now >= at.ports.hosts.get(host).robots_until:
+        return []
+    at.ports.frontier.wake(host)
+    return next_pack(host, at.ports, at.now)
 
 
 def _wait_for_robots(at: _Situation) -> list[Emission]:

@@ -1,7 +1,7 @@
 """How is a deployed crawl steered over HTTP, and who may?
 
 With the admin key in `Authorization: Bearer …`. Keys are compared by their digests, in constant
-time, and never logged; after a few wrong ones in a minute nobody is listened to for a while.
+time, and never logged; whoever shows a few wrong ones in a minute is not listened to for a while.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 MAX_WRONG = 5  # wrong keys in a minute
 MINUTE = 60.0
+MAX_CLIENTS = 10_000
 ACTIONS = ("pause", "resume", "stop")
 
 
@@ -84,20 +85,26 @@ class Gate:
     def __init__(self, key: Callable[[], str], clock: Callable[[], float] = time.monotonic) -> None:
         self._key = key
         self._clock = clock
-        self._wrong: deque[float] = deque(maxlen=MAX_WRONG)
+        self._wrong: dict[str, deque[float]] = {}  # by who asked, so that nobody locks others out
 
     def admit(self, headers: Mapping[str, str], client: str = "") -> None:
         """Raise Denied unless the caller shows the key."""
         scheme, _, shown = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not shown:
             raise Denied(401, "this needs the admin key: Authorization: Bearer …")
-        if len(self._wrong) == MAX_WRONG and self._clock() - self._wrong[0] < MINUTE:
+        wrong = self._wrong.get(client, ())
+        if len(wrong) == MAX_WRONG and self._clock() - wrong[0] < MINUTE:
             log.warning("an admin call from %s was turned away: too many wrong keys", client)
             raise Denied(429, "too many wrong keys; wait a minute")
         if not hmac.compare_digest(_digest(shown.strip()), _digest(self._key())):
-            self._wrong.append(self._clock())
+            self._note_wrong(client)
             log.warning("an admin call from %s came with a wrong key", client)
             raise Denied(403, "this is not the admin key")
+
+    def _note_wrong(self, client: str) -> None:
+        if len(self._wrong) > MAX_CLIENTS:
+            self._wrong.clear()
+        self._wrong.setdefault(client, deque(maxlen=MAX_WRONG)).append(self._clock())
 
 
 def _digest(key: str) -> bytes:

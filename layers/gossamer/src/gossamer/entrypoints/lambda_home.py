@@ -156,7 +156,7 @@ class CloudCrawl:
 
     def has_parked(self) -> bool:
         """Whether URLs are parked in the frontier."""
-        return self._home.frontier.next_at() is not None
+        return self._home.frontier.has_packs()
 
     def close_waiting(self, job: str, reason: str) -> int:
         """Exclude what is parked for a job."""

@@ -24,7 +24,7 @@ class Metering:
     def spend(self, sums: dict[str, float], gb_seconds: float) -> dict[str, float]:
         """The units of this invocation as metrics; their sums are kept for the bill."""
         self._home.add_states()
-        units = dict(self._home.meter.totals()) | dict(self._home.pages.take_counts())
+        units = dict(self._home.meter.totals()) | dict(self._home.take_counts())
         units |= {"gbms": 1000 * gb_seconds, "invocations": 1.0}
         units["wru"] = units.get("wru", 0.0) + 1.0  # what keeping these sums takes
         costs = usd(units)

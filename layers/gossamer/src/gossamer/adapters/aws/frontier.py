@@ -150,6 +150,13 @@ class DynamoFrontier:
         """When the next host may be looked at; None if nothing is parked."""
         return min((item.until or 0.0 for item in self._markers()), default=None)
 
+    def has_packs(self) -> bool:
+        """Whether anything is parked. A marker may outlive its packs by a lease."""
+        return any(
+            next(iter(self._table.query(self._host(marker.place), newest=True, limit=1)), None)
+            for marker in self._markers()
+        )
+
     def count(self) -> int:
         """How many URLs are parked: reads all packs."""
         return sum(item.number for item in self._packs())

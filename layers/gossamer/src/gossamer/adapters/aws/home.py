@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +13,6 @@ from gossamer.adapters.aws.meter import Meter
 from gossamer.core.urls import url_id
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Mapping
 
     from gossamer.adapters.aws.contents import DynamoContentStore
@@ -138,6 +138,15 @@ class AwsHome:
         from gossamer.adapters.aws.index import AwsIndexStore
 
         return AwsIndexStore(self.clients, self.stack, self.collection)
+
+    def take_counts(self) -> Counter[str]:
+        """Requests, bytes, codes and pages since this was asked last."""
+        taken: Counter[str] = Counter()
+        if "pages" in self.__dict__:
+            taken.update(self.pages.take_counts())
+        if "urls" in self.__dict__:
+            taken["pages"], self.urls.pages = self.urls.pages, 0
+        return taken
 
     def add_states(self) -> None:
         """Write how the states of URLs moved in this invocation: one unit, or none."""

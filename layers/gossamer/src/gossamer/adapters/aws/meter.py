@@ -216,7 +216,7 @@ class Meter:
         units = read_units(
             sum(map(item_size, items)), consistent=given.get("ConsistentRead", False)
         )
-        self._read(f"{table}/index/{index}" if index else table, operation, units)
+        self._read(f"{table}/{index}" if index else table, operation, units)
 
     def _batch_get(self, operation: str, given: Call, parsed: Call, error: str) -> None:
         for name, request in given["RequestItems"].items():
@@ -302,10 +302,17 @@ def _is_whole(given: Call) -> bool:
 
 
 def _resource(given: Call) -> str:
-    for name in ("QueueUrl", "Bucket", "SecretId", "FunctionName", "StackName", "QueueName"):
-        if name in given:
-            return base_name(given[name]) if name.startswith("Queue") else str(given[name])
-    return "*"
+    """What a call is about, as the policies of template.yaml name it, without the stack."""
+    match given:
+        case {"QueueUrl": str(name)} | {"QueueName": str(name)}:
+            return f"queue:{base_name(name)}"
+        case {"Bucket": str()}:
+            path = str(given.get("Key") or given.get("Prefix") or "")
+            return f"bucket:{path.partition('/')[0]}/" if path else "bucket:"
+        case {"SecretId": str(name)}:
+            return f"secret:{'-'.join(name.split('-')[-2:])}"
+        case _:
+            return "*"
 
 
 def _payload(given: Call, parsed: Call) -> int:

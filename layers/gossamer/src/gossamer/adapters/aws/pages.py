@@ -96,9 +96,7 @@ class S3Pages:
         finally:
             self._waiting -= 1
         code = f"code:{response.code}" if response.code else "code:none"
-        is_page = facts.purpose == "page" and 200 <= response.code < 300 and not response.fault
-        counted = {"requests": 1, "bytes": len(response.raw), code: 1, "pages": int(is_page)}
-        self._counts.update(counted)
+        self._counts.update({"requests": 1, "bytes": len(response.raw), code: 1})
         return ref
 
     def take_counts(self) -> Counter[str]:

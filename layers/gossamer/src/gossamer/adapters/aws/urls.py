@@ -63,6 +63,7 @@ class DynamoUrlStore:
         self._known: Memory[bytes, _Known] = Memory(MAX_KNOWN)
         self._there: Memory[bytes, bool] = Memory(MAX_KNOWN)  # worth adding, but not by a put
         self.by_state: Counter[str] = Counter()
+        self.pages = 0  # that came in since somebody asked
         self.by_reason: Counter[str] = Counter()
         self._counting = threading.Lock()
 
@@ -202,6 +203,7 @@ class DynamoUrlStore:
             was = written.item.reason or ""
             reason = str(facts["reason"]) if "reason" in facts else was
             self._shift(written.item.state, was, after.value, reason)
+            self.pages += "md5" in facts
         return written.done
 
     def _shift(self, state: str, reason: str, state_after: str, reason_after: str) -> None:

@@ -1,0 +1,85 @@
+"""Does every command of docs/operations.md work as it stands there?"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.cloud import crawls
+from tests.cloud.harness import Stack, wait_for
+
+PAGE = crawls.ROOT / "docs" / "operations.md"
+SITE = "http://127.0.0.1:8800/"
+# Needs what a test already has (tools, an emulator), or builds for Lambda's own machine.
+ELSEWHERE = ("make setup", "make deploy", "make emulator")
+
+
+def blocks() -> list[str]:
+    """The commands of the page, block by block, in order."""
+    found = re.findall(r"^```bash\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    return [block for block in found if not block.startswith(ELSEWHERE)]
+
+
+@pytest.fixture(scope="module")
+def demo_site():
+    """The site that the page crawls."""
+    command = [sys.executable, "-m", "scripts.demo_site", "--port", "8800"]
+    with subprocess.Popen(command, cwd=crawls.ROOT, stdout=subprocess.DEVNULL) as server:
+        wait_for(_answers, 20, "the demo site does not answer")
+        yield
+        server.terminate()
+
+
+def _answers() -> bool:
+    try:
+        with urllib.request.urlopen(SITE, timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def shell(stack, tmp_path):
+    """Runs a block as somebody who follows the page would; what it writes goes elsewhere."""
+    bins = [crawls.ROOT / ".venv" / "bin", crawls.ROOT / ".venv-sam" / "bin"]
+    path = os.pathsep.join([*map(str, bins), os.environ["PATH"]])
+
+    def run(block: str) -> subprocess.CompletedProcess[str]:
+        moved = re.sub(r"--output (\S+)", rf"--output {tmp_path}/\1", block)
+        return subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", moved],
+            cwd=crawls.ROOT,
+            env=stack.environment | {"PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return run
+
+
+def test_every_command_works_in_the_order_of_the_page(stack, emulator, shell, demo_site):
+    if emulator.kind != "ministack":
+        pytest.skip("deploys a second stack; the commands are the same on every endpoint")
+    dev = Stack(emulator, "gossamer-dev", Path("unused"))
+    given = blocks()
+    deploy = next(n for n, block in enumerate(given) if "sam deploy --config-env" in block)
+    given.insert(0, given.pop(deploy))  # the page lists outputs of an earlier deployment first
+
+    for block in given:
+        done = shell(block)
+        assert done.returncode == 0, f"{block}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        if "enqueue.py" in block:
+            _let_it_crawl(dev)
+
+
+def _let_it_crawl(stack: Stack) -> None:
+    time.sleep(1.0)
+    crawls.finish(stack)
