@@ -70,7 +70,7 @@ class CloudSearch:
             by_state={state: count for state, count in states.items() if count},
             hosts=home.hosts.count(),
             bytes=int(sums["bytes"]),
-            index_bytes=home.index.size(),
+            index_bytes=0,  # only who may describe tables can tell: `gossamer --stack … stats`
             crawl_state=job.state if job else "none",
             crawl_seconds=_seconds(job),
             crawl_pages=int(sums["pages"]),

@@ -310,7 +310,9 @@ def _resource(given: Call) -> str:
             path = str(given.get("Key") or given.get("Prefix") or "")
             return f"bucket:{path.partition('/')[0]}/" if path else "bucket:"
         case {"SecretId": str(name)}:
-            return f"secret:{'-'.join(name.split('-')[-2:])}"
+            # stack-admin-key by its name, or by its ARN, which ends with six characters more
+            plain = name.rpartition(":")[2].rpartition("-")[0] if ":" in name else name
+            return f"secret:{'-'.join(plain.split('-')[-2:])}"
         case _:
             return "*"
 
