@@ -20,11 +20,11 @@ BUDGET = 200
 MEGABYTE = 1_000_000
 
 
-class _Loader(yaml.SafeLoader):
+class Loader(yaml.SafeLoader):
     """Reads !Ref X as "X"; what else a template computes does not matter here."""
 
 
-_Loader.add_multi_constructor("!", lambda _loader, _tag, node: node.value)
+Loader.add_multi_constructor("!", lambda _loader, _tag, node: node.value)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -34,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / ".aws-sam" / "build")
     folder = parser.parse_args(argv).folder
-    template = yaml.load((ROOT / "template.yaml").read_text(), _Loader)  # noqa: S506 a SafeLoader
+    template = yaml.load((ROOT / "template.yaml").read_text(), Loader)  # noqa: S506 a SafeLoader
     missing = [name for name in layers_of(template) if not (folder / name).is_dir()]
     if missing:
         print(f"{folder} has no {missing[0]}; run make build first", file=sys.stderr)

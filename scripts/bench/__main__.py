@@ -11,6 +11,7 @@ from scripts.bench import (
     cloud,
     crawl,
     growth,
+    imports,
     indexing,
     known,
     politeness,
@@ -31,6 +32,7 @@ QUESTIONS = {
     "relevance": relevance,
     "known": known,
     "cloud": cloud,
+    "imports": imports,
 }
 
 
