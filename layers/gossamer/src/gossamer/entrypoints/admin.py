@@ -92,7 +92,7 @@ class Gate:
         scheme, _, shown = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not shown:
             raise Denied(401, "this needs the admin key: Authorization: Bearer …")
-        wrong = self._wrong.get(client, ())
+        wrong = self._wrong.get(client, deque())
         if len(wrong) == MAX_WRONG and self._clock() - wrong[0] < MINUTE:
             log.warning("an admin call from %s was turned away: too many wrong keys", client)
             raise Denied(429, "too many wrong keys; wait a minute")
