@@ -9,7 +9,7 @@ import zstandard
 
 from gossamer.adapters.aws import keys
 from gossamer.adapters.aws.models import DocumentItem
-from gossamer.adapters.aws.tables import Table, begins
+from gossamer.adapters.aws.tables import Table
 from gossamer.core.document import Document
 from gossamer.ports.documents import Version
 
@@ -77,14 +77,13 @@ class DynamoDocumentStore:
 
     def all(self, segments: int = 1) -> Iterator[tuple[Document, float]]:
         """Every document and when its page was fetched."""
-        ours = begins(DocumentItem.key, self._key(b""))
-        for item in self._table.scan(ours, segments=segments):
+        for item in self._table.scan(beginning=self._key(b""), segments=segments):
             yield self._document(item), item.fetched_at
 
     def count(self) -> int:
         """How many documents there are: reads all of them."""
-        ours = begins(DocumentItem.key, self._key(b""))
-        return sum(1 for _ in self._table.scan(ours, (DocumentItem.key,)))
+        keys = (DocumentItem.key,)
+        return sum(1 for _ in self._table.scan(None, keys, beginning=self._key(b"")))
 
     def _document(self, item: DocumentItem) -> Document:
         body = item.body if item.body is not None else self._object(item.file)

@@ -9,7 +9,7 @@ import zstandard
 
 from gossamer.adapters.aws import keys
 from gossamer.adapters.aws.models import EdgeItem
-from gossamer.adapters.aws.tables import Table, begins
+from gossamer.adapters.aws.tables import Table
 from gossamer.core.urls import url_id
 from gossamer.messages import Link
 
@@ -87,8 +87,8 @@ class DynamoEdgeStore:
 
     def all(self, segments: int = 1) -> Iterator[tuple[bytes, list[Link]]]:
         """Sources with their links, one item at a time. Looks up the URL of every link."""
-        ours = begins(EdgeItem.key, keys.binary(self._collection, b""))
-        for item in self._table.scan(ours, segments=segments):
+        ours = keys.binary(self._collection, b"")
+        for item in self._table.scan(beginning=ours, segments=segments):
             yield keys.id_in(self._collection, item.key), self._unpack(item)
 
     def _unpack(self, item: EdgeItem) -> list[Link]:

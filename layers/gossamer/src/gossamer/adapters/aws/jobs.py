@@ -159,9 +159,9 @@ class DynamoJobStore:
         self._table.update((self._key(job),), counts)
 
     def _urls_of(self, job: str, only: Condition) -> Iterator[UrlItem]:
-        ours = begins(UrlItem.key, keys.binary(self._collection, b""))
+        ours = keys.binary(self._collection, b"")
         wanted = (UrlItem.key, UrlItem.state, UrlItem.reason)
-        return self._urls.scan(ours & (UrlItem.job == job) & only, wanted)
+        return self._urls.scan((UrlItem.job == job) & only, wanted, beginning=ours)
 
     def begin_round(self, job: str) -> None:
         """Give a job its whole budgets once more. Reads all URLs."""

@@ -28,7 +28,10 @@ def purge_tables(clients: Clients, stack: str, collection: str) -> dict[str, int
 
 
 def _purge(table: Table[Any], collection: str) -> int:
-    found = table.scan(_belongs(table.model, collection), table.keys)
+    if table.keys[0].attr_type == "B":
+        found = table.scan(None, table.keys, beginning=collection.encode() + b"#")
+    else:
+        found = table.scan(_belongs(table.model, collection), table.keys)
     names = [_python_name(table.model, key.attr_name) for key in table.keys]
     keys = (tuple(getattr(item, name) for name in names) for item in found)
     deleted = 0
@@ -41,8 +44,6 @@ def _purge(table: Table[Any], collection: str) -> int:
 def _belongs(model: type[Model], collection: str) -> Condition:
     """Keys are the collection itself, or begin with it and "#"."""
     key: Any = next(a for a in model.get_attributes().values() if a.is_hash_key)
-    if key.attr_type == "B":
-        return begins(key, collection.encode() + b"#")
     either: Condition = (key == collection) | begins(key, f"{collection}#")
     return either
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gossamer.adapters.aws import keys
 from gossamer.adapters.aws.memory import Memory
 from gossamer.adapters.aws.models import UrlItem
-from gossamer.adapters.aws.tables import Table, assign, begins
+from gossamer.adapters.aws.tables import Table, assign
 from gossamer.core.status import END_STATES, RULE_REASONS, WAY_REASONS, State
 from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
@@ -220,25 +220,27 @@ class DynamoUrlStore:
         """Count states and reasons from the table: reads all of it."""
         self.by_state.clear()
         self.by_reason.clear()
-        for item in self._table.scan(self._ours(), (UrlItem.key, UrlItem.state, UrlItem.reason)):
-            self._shift("", "", item.state, item.reason or "")
-
-    def _ours(self) -> Condition:
-        return begins(UrlItem.key, self._key(b""))
+        wanted = (UrlItem.key, UrlItem.state, UrlItem.reason)
+        for item in self._table.scan(None, wanted, beginning=self._key(b"")):
+            if item.state:
+                self._shift("", "", item.state, item.reason or "")
 
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
         """Every URL, in no order."""
-        return map(self._record, self._table.scan(self._ours(), segments=segments))
+        found = self._table.scan(beginning=self._key(b""), segments=segments)
+        return (self._record(item) for item in found if item.state)
 
     def hosts(self) -> dict[str, int]:
         """How many URLs each host has given."""
-        found = self._table.scan(self._ours(), (UrlItem.key, UrlItem.host))
-        return dict(Counter(item.host for item in found))
+        wanted = (UrlItem.key, UrlItem.host)
+        found = self._table.scan(None, wanted, beginning=self._key(b""))
+        return dict(Counter(item.host for item in found if item.host))
 
     def of_job(self, job: str, only: Condition | None = None) -> list[UrlRecord]:
         """The URLs that a job found first, by host and depth: reads the whole table."""
-        wanted = self._ours() & (UrlItem.job == job)
-        found = self._table.scan(wanted if only is None else wanted & only)
+        wanted = UrlItem.job == job
+        wanted = wanted if only is None else wanted & only
+        found = self._table.scan(wanted, beginning=self._key(b""))
         return sorted(map(self._record, found), key=lambda record: (record.host, record.depth))
 
     def close_open(self, job: str, reason: str) -> int:
