@@ -71,7 +71,9 @@ def test_a_function_may_do_what_it_did(called, function):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_function_did_what_it_may_do(called, function):
+def test_a_function_did_what_it_may_do(called, function, emulator):
+    if emulator.kind != "ministack":
+        pytest.skip("a function's log ends there when it is deployed again")
     rare = {(action, on) for name, action, on in RARE if name == function}
     unused = allowed_calls(load())[function] - called[function] - rare
     unused = {(action, on) for action, on in unused if action not in BY_LAMBDA}

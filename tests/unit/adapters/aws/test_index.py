@@ -131,7 +131,7 @@ def test_the_blocks_of_all_generations_are_read_by_one_query(
     found = [store.get(block_key(g, "spider"), positions=False) for g in generations]
 
     assert [len(layers) for layers in found] == [3, 3, 3]
-    assert queries(meter)["inverted_index/index/by_tfidf"] == 1
+    assert queries(meter)["inverted_index/by_tfidf"] == 1
     assert "inverted_index" not in queries(meter)
 
 
