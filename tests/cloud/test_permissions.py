@@ -16,6 +16,9 @@ FUNCTIONS = ("schedule", "fetch", "parse", "links", "index", "compact", "api")
 QUERY = 'silk "silk thread" thr* site:localhost'
 # What a function may do, and does, though not in these tests, with the reason.
 RARE = {
+    ("schedule", "sqs:SendMessage", "queue:frontier"): "a parked host whose time has come",
+    ("fetch", "dynamodb:Query", "domains"): "the robots.txt of a host, when another wrote it",
+    ("links", "dynamodb:UpdateItem", "urls"): "a URL that was found again by a better way",
     ("fetch", "dynamodb:PutItem", "frontier"): "a retry that waits longer than SQS can is parked",
     ("parse", "s3:PutObject", "bucket:documents/"): "a document larger than an item may be",
     ("index", "s3:GetObject", "bucket:documents/"): "the same, read again",
