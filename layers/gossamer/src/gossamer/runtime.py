@@ -16,6 +16,7 @@ from gossamer.topology import STREAMS
 if TYPE_CHECKING:
     from gossamer.adapters.aws.home import AwsHome
     from gossamer.core.job import JobConfig
+    from gossamer.core.politeness import GracePolicy
     from gossamer.ports.fetcher import Fetcher
     from gossamer.ports.parser import Parser
     from gossamer.settings import Settings
@@ -62,21 +63,7 @@ def http_fetcher(config: JobConfig) -> HttpFetcher:
 
 def local_ports(home: LocalHome, fetcher: Fetcher, parser: Parser) -> Ports:
     """The ports of the embedded home."""
-    return Ports(
-        urls=home.urls,
-        hosts=home.hosts,
-        frontier=home.frontier,
-        pages=home.pages,
-        contents=home.contents,
-        documents=home.documents,
-        edges=home.edges,
-        jobs=home.jobs,
-        quotas=home.quotas,
-        fetcher=fetcher,
-        parser=parser,
-        grace=EMBEDDED_GRACE,
-        window=EMBEDDED_WINDOW,
-    )
+    return _ports(home, fetcher, parser, EMBEDDED_GRACE, EMBEDDED_WINDOW)
 
 
 def open_aws(settings: Settings) -> AwsHome:
@@ -95,6 +82,12 @@ def open_aws(settings: Settings) -> AwsHome:
 
 def aws_ports(home: AwsHome, fetcher: Fetcher) -> Ports:
     """The ports of the cloud home."""
+    return _ports(home, fetcher, home.parser, CLOUD_GRACE, CLOUD_WINDOW)
+
+
+def _ports(
+    home: LocalHome | AwsHome, fetcher: Fetcher, parser: Parser, grace: GracePolicy, window: float
+) -> Ports:
     return Ports(
         urls=home.urls,
         hosts=home.hosts,
@@ -106,7 +99,7 @@ def aws_ports(home: AwsHome, fetcher: Fetcher) -> Ports:
         jobs=home.jobs,
         quotas=home.quotas,
         fetcher=fetcher,
-        parser=home.parser,
-        grace=CLOUD_GRACE,
-        window=CLOUD_WINDOW,
+        parser=parser,
+        grace=grace,
+        window=window,
     )
