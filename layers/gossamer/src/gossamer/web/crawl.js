@@ -40,7 +40,8 @@ function show(stats) {
   const hosts = counted(stats.hosts, "host");
   byId("crawl").hidden = !running;
   if (running) progress(stats);
-  byId("stats").textContent = [stats.collection, pages, hosts, `${size(stats.bytes)} fetched`, `${size(stats.index_bytes)} of index`].join(" · ");
+  const index = stats.index_bytes ? [`${size(stats.index_bytes)} of index`] : []; // not every home can tell
+  byId("stats").textContent = [stats.collection, pages, hosts, `${size(stats.bytes)} fetched`, ...index].join(" · ");
   if (stats.documents) byId("tagline").textContent = `${pages} from ${hosts}`;
   else if (running) byId("tagline").textContent = "The first pages are on their way.";
   else byId("tagline").textContent = "Nothing is in this collection yet: gossamer crawl fills it.";
