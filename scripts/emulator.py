@@ -136,8 +136,7 @@ COMMANDS = {
 def started(kind: str, port: int = 0, more: Mapping[str, str] | None = None) -> Iterator[Emulator]:
     """Run an emulator for as long as the `with` block lasts; port 0 takes a free one."""
     programs, port = venv(kind), port or free_port()
-    with tempfile.TemporaryDirectory(prefix=f"{kind}-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with _own_folder(kind) as folder:
         environment = {key: os.environ[key] for key in KEPT if key in os.environ}
         environment |= SETTINGS[kind](port, folder) | dict(more or {})
         first, *rest = COMMANDS[kind]
@@ -157,6 +156,16 @@ def started(kind: str, port: int = 0, more: Mapping[str, str] | None = None) -> 
             yield emulator
         finally:
             stop(process, STOP_SECONDS[kind])
+
+
+@contextlib.contextmanager
+def _own_folder(kind: str) -> Iterator[Path]:
+    """A folder that is removed at the end, by somebody else: gigabytes of layers may lie in it."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{kind}-"))
+    try:
+        yield folder
+    finally:
+        subprocess.Popen(["rm", "-rf", folder], start_new_session=True)
 
 
 def describe(kind: str, port: int, pid: int, folder: Path) -> Emulator:

@@ -66,6 +66,21 @@ def finish(stack: Stack, job: str = "web") -> str:
     raise AssertionError(f"job {job} does not end")
 
 
+def end_claims(stack: Stack) -> None:
+    """Let the claims of a dead function end now: what comes back would wait for their time."""
+    tables = stack.client("dynamodb")
+    name = f"{stack.name}-urls"
+    for page in tables.get_paginator("scan").paginate(TableName=name):
+        for item in page["Items"]:
+            if item["st"]["S"] == "fetching":
+                tables.update_item(
+                    TableName=name,
+                    Key={"k": item["k"]},
+                    UpdateExpression="SET lse = :over",
+                    ExpressionAttributeValues={":over": {"N": "1"}},
+                )
+
+
 def exported(stack: Stack, what: str, origin: str = "") -> list[dict[str, Any]]:
     """URLs, documents or edges of one origin."""
     key = "source" if what == "edges" else "url"

@@ -16,6 +16,7 @@ from tests.cloud.harness import QUEUES, wait_for
 from tests.sites.generated import Maker, Site, star
 
 PAGES = 20
+FEW = 8  # where the host's pace decides how long a test takes
 
 
 @pytest.fixture
@@ -24,14 +25,14 @@ def planted(site, request):
     address = f"127.0.0.{20 + FAULTS.index(request.function.__name__)}"
     origin = site.origin(address)
     given = Site(origin)
-    pages = star(given, origin, PAGES)
+    pages = star(given, origin, FEW if "pause" in request.function.__name__ else PAGES)
     site.publish(given)
     return origin, pages
 
 
-def all_parsed(stack, origin) -> bool:
+def all_parsed(stack, origin, pages: int = PAGES) -> bool:
     found = crawls.states(stack, origin)
-    return set(found.values()) == {"parsed"} and len(found) == PAGES
+    return set(found.values()) == {"parsed"} and len(found) == pages
 
 
 def test_messages_that_come_twice_are_dealt_with_once(stack, site, planted):
@@ -74,6 +75,7 @@ def test_a_fetcher_killed_in_the_middle_of_a_batch_loses_no_page(stack, site, pl
     wait_for(lambda: len(site.asked()) > 4, 90, "the crawl does not begin")
 
     killed = stack.kill_while_busy("fetch", "fetch", after=0.2)
+    crawls.end_claims(stack)  # as 90 seconds would
     crawls.finish(stack, "killed")
 
     assert killed
@@ -130,7 +132,7 @@ def test_a_pause_is_immediate_and_loses_nothing(stack, site, planted):
     crawls.gossamer(stack, "resume", "--job", "paused")
     crawls.finish(stack, "paused")
 
-    assert all_parsed(stack, origin)
+    assert all_parsed(stack, origin, FEW)
     assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
     gaps = [b.at - a.at for a, b in pairwise(site.log)]
     assert min(gaps) >= 0.2

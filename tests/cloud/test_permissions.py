@@ -19,6 +19,7 @@ RARE = {
     ("schedule", "sqs:SendMessage", "queue:frontier"): "a parked host whose time has come",
     ("fetch", "dynamodb:Query", "domains"): "the robots.txt of a host, when another wrote it",
     ("links", "dynamodb:UpdateItem", "urls"): "a URL that was found again by a better way",
+    ("links", "dynamodb:GetItem", "urls"): "a URL that another page adds at the same moment",
     ("fetch", "dynamodb:PutItem", "frontier"): "a retry that waits longer than SQS can is parked",
     ("parse", "s3:PutObject", "bucket:documents/"): "a document larger than an item may be",
     ("index", "s3:GetObject", "bucket:documents/"): "the same, read again",
