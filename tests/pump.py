@@ -188,6 +188,8 @@ async def drain(
             next_sweep = clock() + SWEEP_EVERY
         upcoming = _next_moment(home, next_sweep)
         if upcoming is None:
+            if home.free_waiting(JOB, clock()):
+                continue
             return
         if upcoming > clock():
             clock.advance_to(upcoming)

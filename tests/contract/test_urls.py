@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
 import pytest
 
 from gossamer.core.status import State
@@ -250,8 +251,27 @@ async def test_a_slot_buys_one_request_even_if_the_url_waits_again(urls):
     await take(urls, found(), slot=100.0)
     urls.move(found().id, (State.FETCHING,), State.DISCOVERED, tries=1)
 
-    assert await urls.claim(found().id, 100.0, 150.0, 100.0) is Claim.ENDED
-    assert await urls.claim(found().id, 110.0, 160.0, 110.0) is Claim.TAKEN
+    assert await urls.claim(found().id, 100.0, 150.0, 100.0, 1) is Claim.ENDED
+    assert await urls.claim(found().id, 110.0, 160.0, 110.0, 1) is Claim.TAKEN
+
+
+async def test_an_old_copy_of_a_message_cannot_claim_what_was_tried_since(urls):
+    add(urls, found())
+    await take(urls, found(), slot=100.0)
+    urls.move(found().id, (State.FETCHING,), State.DISCOVERED, tries=1)
+
+    assert await urls.claim(found().id, 110.0, 160.0, 110.0, tries=0) is Claim.ENDED
+    assert await urls.claim(found().id, 110.0, 160.0, 110.0, tries=1) is Claim.TAKEN
+
+
+async def test_what_is_visited_again_has_all_its_tries_again(any_home):
+    any_home.urls.add([msgspec.structs.replace(found(), job="web")], SOURCE, 100.0)
+    await take(any_home.urls, found(), slot=100.0)
+    any_home.urls.move(found().id, (State.FETCHING,), State.FAILED, tries=3, reason="http-500")
+
+    (again,) = any_home.urls.revisit("web")
+
+    assert again.tries == any_home.urls.get(found().id).tries == 0
 
 
 async def test_a_url_moves_only_from_the_states_named(urls):

@@ -624,7 +624,7 @@ class TestAPageAskedForAgain:
     async def ask_again(self, w, response):
         await w.crawl()
         assert w.home.urls.move(
-            url_id("http://a.test/"), (State.PARSED,), State.DISCOVERED, reason=""
+            url_id("http://a.test/"), (State.PARSED,), State.DISCOVERED, reason="", tries=0
         )
         w.fetcher.answers["http://a.test/"] = response
         w.clock.advance(10.0)

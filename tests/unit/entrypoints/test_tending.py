@@ -34,6 +34,9 @@ class EmbeddedCrawl:
     def has_parked(self):
         return self.home.frontier.next_at() is not None
 
+    def free_waiting(self, job, now):
+        return self.home.free_waiting(job, now)
+
     def close_waiting(self, job, reason):
         return self.home.close_waiting(job, reason)
 

@@ -65,6 +65,7 @@ def cloud_world(cloud, tmp_path):
             urls=home.urls,
             documents=home.documents,
             hosts=home.hosts,
+            free_waiting=home.free_waiting,
         )
         ports = Ports(
             urls=home.urls,

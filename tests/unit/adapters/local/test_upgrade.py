@@ -51,6 +51,9 @@ def old(tmp_path: Path) -> Path:
     for statement in (
         "ALTER TABLE urls DROP COLUMN units",
         "ALTER TABLE frontier DROP COLUMN lease",
+        "DROP INDEX frontier_by_digest",
+        "ALTER TABLE frontier DROP COLUMN digest",
+        "ALTER TABLE frontier DROP COLUMN times",
         "UPDATE jobs SET pages = 9, documents = 8",
         "PRAGMA user_version=1",
     ):

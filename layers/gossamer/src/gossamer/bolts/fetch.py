@@ -70,9 +70,16 @@ def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emiss
         if record is not None and record.state is State.FETCHING:
             if record.lease >= now:
                 return _yield(request, ports, now)
-        elif record is not None and (record.state not in PENDING or record.slot >= request.slot):
+        elif record is not None and _is_old(request, record):
             return _repeat(request, ports, now)
     return book_again(request, ports, now)
+
+
+def _is_old(request: FetchRequest, record: UrlRecord) -> bool:
+    """Whether the URL went on without this message."""
+    if record.state not in PENDING or record.slot >= request.slot:
+        return True
+    return record.tries > request.candidate.tries
 
 
 def slot_is_void(
@@ -93,7 +100,8 @@ async def _claim(
     refusal = _refusal(request, ports, job, host, now)
     if refusal is not None:
         return refusal
-    claim = await ports.urls.claim(url_id(request.candidate.url), request.slot, now + LEASE, now)
+    id, tries = url_id(request.candidate.url), request.candidate.tries
+    claim = await ports.urls.claim(id, request.slot, now + LEASE, now, tries)
     match claim:
         case Claim.TAKEN:
             return _lack_of_unit(request, ports, job, now)
@@ -162,11 +170,9 @@ def _repeat(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
     if record is None:
         return []
     settle_units(record, request.job, ports, now)
-    if record.slot != request.slot:
-        return []
     if record.state is State.DISCOVERED:  # it waits for another slot, and until then for a unit
         ports.jobs.release(request.job, record.id, now)
-    return emissions_of(record, request, ports)
+    return emissions_of(record, request, ports) if record.slot == request.slot else []
 
 
 async def _visit(

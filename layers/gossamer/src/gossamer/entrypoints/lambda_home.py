@@ -158,6 +158,10 @@ class CloudCrawl:
         """Whether URLs are parked in the frontier."""
         return self._home.frontier.has_packs()
 
+    def free_waiting(self, job: str, now: float) -> int:
+        """Take back what parked URLs hold of the budgets."""
+        return self._home.free_waiting(job, now)
+
     def close_waiting(self, job: str, reason: str) -> int:
         """Exclude what is parked for a job."""
         return self._home.close_waiting(job, reason)

@@ -165,8 +165,10 @@ class Runner:
             return not (depth["parse"] or depth["links"])
         if any(depth.values()):
             return False
-        parked = self.home.frontier.next_at() is not None
-        return not parked or (self.record.state == "running" and not has_budget(self.record))
+        if self.home.frontier.next_at() is None:
+            return True
+        spent = self.record.state == "running" and not has_budget(self.record)
+        return spent and not self.home.free_waiting(self.job, self.clock())
 
     def _turn(self) -> bool:
         """Give every bolt something to do; False when none had anything."""

@@ -41,6 +41,10 @@ class Crawl(Protocol):
         """Whether URLs are parked in the frontier."""
         ...
 
+    def free_waiting(self, job: str, now: float) -> int:
+        """Take back what parked URLs hold of the budgets; returns of how many URLs."""
+        ...
+
     def close_waiting(self, job: str, reason: str) -> int:
         """Exclude what is parked for a job; returns how many URLs that were."""
         ...
@@ -83,7 +87,7 @@ def _tend_job(record: JobRecord, home: Home, crawl: Crawl, wait: Callable[[float
             return "stopped"
         _wake(record.job, home, now)
         if _is_quiet(crawl, record, wait):
-            return _finish(record, crawl)
+            return _finish(record, crawl, now)
     return record.state
 
 
@@ -107,9 +111,13 @@ def _is_quiet(crawl: Crawl, record: JobRecord, wait: Callable[[float], None]) ->
     return True
 
 
-def _finish(record: JobRecord, crawl: Crawl) -> str:
+def _finish(record: JobRecord, crawl: Crawl, now: float) -> str:
     reason = ""
     if not has_budget(record):
+        # A function that failed between a unit and its slot may have left the unit with a URL that
+        # was parked since: then the job is not over.
+        if crawl.free_waiting(record.job, now):
+            return record.state
         limit = "max-pages" if record.pages_left == 0 else "max-documents"
         reason = limit if crawl.close_waiting(record.job, limit) else ""
     crawl.set_state(record.job, "finished", reason)

@@ -22,7 +22,9 @@ class Frontier(Protocol):
     """Packs of URLs per host, shallow ones first.
 
     A pack is taken by one caller at a time and stays until it is forgotten, which happens once it
-    was sent on: a crash in between brings it back when its lease is over.
+    was sent on: a crash in between brings it back when its lease is over. The same pack parked
+    twice, because a message came twice, is one pack; parked again after it was taken it is a new
+    one, which whoever took the old one cannot forget.
     """
 
     def park(self, request: CrawlRequest, until: float = 0.0) -> None:

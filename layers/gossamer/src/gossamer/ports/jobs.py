@@ -49,10 +49,10 @@ class JobStore(Protocol):
 
     def release(
         self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
-    ) -> None:
+    ) -> bool:
         """Take back what a URL holds, unless a request for it is under way at this moment.
 
         What became a page keeps its units (states fetched and parsed): whoever gives up a slot may
-        not know yet that another slot was faster.
+        not know yet that another slot was faster. False if there was nothing to take back.
         """
         ...

@@ -96,8 +96,14 @@ class UrlStore(Protocol):
         """
         ...
 
-    async def claim(self, id: bytes, slot: float, lease_until: float, now: float) -> Claim:
-        """Claim a URL for the one request that its slot buys; durable once it returns."""
+    async def claim(
+        self, id: bytes, slot: float, lease_until: float, now: float, tries: int = 0
+    ) -> Claim:
+        """Claim a URL for the one request that its slot buys; durable once it returns.
+
+        `tries` is how many requests the claimer knows of: if there were more, its message is an old
+        copy, and a newer one is on its way.
+        """
         ...
 
     def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:

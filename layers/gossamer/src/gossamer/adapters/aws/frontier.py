@@ -3,6 +3,9 @@
 A marker says until when its host need not be looked at, and counts how often somebody parked there.
 Who finds no pack deletes the marker only if that count is still what it was before looking: a pack
 parked in between keeps its marker, or brings a new one.
+
+A pack's key is made of what it holds, so the same pack parked twice is one item. Each time it gets
+another mark, and only the mark that was taken can be forgotten.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import zstandard
 from gossamer.adapters.aws import keys
 from gossamer.adapters.aws.models import PackItem
 from gossamer.adapters.aws.tables import Table
+from gossamer.core.fingerprint import fingerprint
 from gossamer.messages import CrawlRequest, decode, encode
 from gossamer.ports.frontier import PACK_LEASE, Pack
 
@@ -42,7 +46,6 @@ class DynamoFrontier:
         self._compressor = zstandard.ZstdCompressor(level=9)
         self._decompressor = zstandard.ZstdDecompressor()
         self._after = ""  # the host that a look at those waiting ended at
-        self._last = 0  # milliseconds; equal ones of this process keep their order
 
     def _host(self, host: str) -> str:
         return keys.textual(self._collection, host)
@@ -68,21 +71,19 @@ class DynamoFrontier:
             self._table.update(self._marker(request.host), [keep, PackItem.number.add(1)])
 
     def _put(self, request: CrawlRequest, lease: float) -> None:
+        body = encode(request)
+        depth = min((candidate.depth for candidate in request.urls), default=0)
         item = PackItem(
             host=self._host(request.host),
-            place=self._place(min((c.depth for c in request.urls), default=0)),
-            body=self._compressor.compress(encode(request)),
+            place=f"{min(depth, 999):03d}#{fingerprint(body).hex()}",
+            body=self._compressor.compress(body),
             number=len(request.urls),
+            mark=random.getrandbits(32),
             ttl=int(time.time()) + KEPT,
         )
         if lease:
             item.lease = lease
         self._table.put(item)
-
-    def _place(self, depth: int) -> str:
-        self._last = max(self._last + 1, int(time.time() * 1000))
-        mark = f"{random.getrandbits(32):08x}"
-        return f"{min(depth, 999):03d}#{self._last:013d}#{mark}"
 
     def wake(self, host: str) -> None:
         """The packs of this host may be taken now."""
@@ -101,17 +102,20 @@ class DynamoFrontier:
                 leases.append(item.lease)
             elif taken is not None:
                 return self._pack(taken)  # there is more to take: the marker stays as it is
-            elif self._lease(item, now):
-                taken = item
+            elif (leased := self._lease(item, now)) is not None:
+                taken = leased
                 leases.append(now + PACK_LEASE)
         self._settle(marker, min(leases, default=None))
         return self._pack(taken) if taken is not None else None
 
-    def _lease(self, item: PackItem, now: float) -> bool:
+    def _lease(self, item: PackItem, now: float) -> PackItem | None:
+        """The pack if it is ours now; it may have been parked again since it was read."""
         free = PackItem.lease.does_not_exist() | (PackItem.lease <= now)
         there = PackItem.place.exists()
         actions = [PackItem.lease.set(now + PACK_LEASE)]
-        return self._table.update((item.host, item.place), actions, there & free).done
+        key = item.host, item.place
+        written = self._table.update(key, actions, there & free, returns="ALL_NEW")
+        return written.item if written.done else None
 
     def _settle(self, marker: PackItem, until: float | None) -> None:
         """Nothing more to take: look again when the first lease is over, or never."""
@@ -123,11 +127,14 @@ class DynamoFrontier:
 
     def _pack(self, item: PackItem) -> Pack | None:
         request = decode(self._decompressor.decompress(item.body))
-        return Pack(item.place, request) if isinstance(request, CrawlRequest) else None
+        key = f"{item.place} {item.mark}"
+        return Pack(key, request) if isinstance(request, CrawlRequest) else None
 
     def forget(self, host: str, key: str) -> None:
         """The pack was sent on."""
-        self._table.delete(self._host(host), key)
+        place, _, mark = key.partition(" ")
+        same = PackItem.mark == int(mark) if mark.isdigit() else None
+        self._table.delete(self._host(host), place, condition=same)
 
     def release_leases(self) -> None:
         """A lease ends by itself: other processes may be at work."""

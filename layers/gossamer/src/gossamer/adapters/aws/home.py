@@ -180,6 +180,16 @@ class AwsHome:
     def settle(self) -> None:
         """Nothing is left to be made durable: every call was."""
 
+    def free_waiting(self, job: str, now: float) -> int:
+        """Take back the units of parked URLs, which whoever asked for them could not use."""
+
+        def free(id: bytes) -> bool:
+            return self.urls.is_waiting(id) and self.jobs.release(job, id, now)
+
+        packs = (pack.request for _, pack in self.frontier.all() if pack.request.job == job)
+        ids = {url_id(candidate.url) for request in packs for candidate in request.urls}
+        return sum(self.clients.each(free, list(ids)))
+
     def close_waiting(self, job: str, reason: str) -> int:
         """A limit ended a job: what is parked of it is excluded by it; returns how many URLs.
 

@@ -224,20 +224,21 @@ class DynamoJobStore:
 
     def release(
         self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
-    ) -> None:
+    ) -> bool:
         """Take back what a URL holds, unless a request for it is under way."""
         record = self.get(job)
         if record is None or (record.pages_left is None and record.documents_left is None):
-            return
+            return False
         given = PAGE * pages + DOCUMENT * documents
         for _ in patiently(f"giving back pages of job {job}"):
             # Read first: a transaction that has nothing to do would cost four units all the same.
             url = self._urls.get(keys.binary(self._collection, id), newest=True)
             units = (url.units or 0) if url else 0
             if url is None or not units & given or _keeps_units(url, now):
-                return
+                break
             if transact(self._clients, self._give_back(job, id, units, units & given, now)) is None:
-                return
+                return True
+        return False
 
     def _give_back(self, job: str, id: bytes, units: int, back: int, now: float) -> list[Change]:
         is_page = (UrlItem.state == State.FETCHED.value) | (UrlItem.state == State.PARSED.value)

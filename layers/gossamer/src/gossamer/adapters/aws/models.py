@@ -55,11 +55,12 @@ class PackItem(Model):
         table_name = "frontier"
 
     host = text("h", hash_key=True)
-    place = text("p", range_key=True)  # depth#time#random, or the host
+    place = text("p", range_key=True)  # depth#digest, or the host
     body = blob("x", null=True)
     number = Count(attr_name="n", null=True)  # URLs of a pack; of a marker, how often it was set
     lease = Time(attr_name="lse", null=True)
     until = Time(attr_name="un", null=True)
+    mark = Count(attr_name="m", null=True)  # another one each time that a pack is parked
     ttl = Count(attr_name="ttl", null=True)
 
 

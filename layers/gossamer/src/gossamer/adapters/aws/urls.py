@@ -75,6 +75,11 @@ class DynamoUrlStore:
         item = self._table.get(self._key(id), newest=True)
         return self._record(item) if item else None
 
+    def is_waiting(self, id: bytes) -> bool:
+        """Whether a URL has still to be asked for."""
+        record = self.get(id)
+        return record is not None and record.state is State.DISCOVERED
+
     def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
         """Ids never seen, excluded by their way, reached by a shorter one, or not sent on yet.
 
@@ -170,25 +175,31 @@ class DynamoUrlStore:
         leads_on = record.state in WITH_LINKS or record.reason == "noindex"
         return _Met(shallower=record if leads_on else None, known=known), None
 
-    async def claim(self, id: bytes, slot: float, lease_until: float, now: float) -> Claim:
+    async def claim(
+        self, id: bytes, slot: float, lease_until: float, now: float, tries: int = 0
+    ) -> Claim:
         """Claim a URL for the one request that its slot buys."""
-        written = await asyncio.to_thread(self._claim, id, slot, lease_until, now)
+        written = await asyncio.to_thread(self._claim, id, slot, lease_until, now, tries)
         if not written.done:
-            return _why_not(written.item, now)
+            return _why_not(written.item, now, tries)
         before = written.item.state if written.item else ""
         self._shift(before, "", State.FETCHING.value, "")
         return Claim.TAKEN
 
-    def _claim(self, id: bytes, slot: float, lease_until: float, now: float) -> Written[UrlItem]:
+    def _claim(
+        self, id: bytes, slot: float, lease_until: float, now: float, tries: int
+    ) -> Written[UrlItem]:
         over = (UrlItem.state == State.FETCHING.value) & (UrlItem.lease < now)
         free = (UrlItem.state == State.DISCOVERED.value) | over
         later = UrlItem.slot.does_not_exist() | (UrlItem.slot < slot)
+        current = UrlItem.tries.does_not_exist() | (UrlItem.tries <= tries)
+        condition = free & later & current
         taken = [
             UrlItem.state.set(State.FETCHING.value),
             UrlItem.slot.set(slot),
             UrlItem.lease.set(lease_until),
         ]
-        return self._table.update((self._key(id),), taken, free & later, returns="UPDATED_OLD")
+        return self._table.update((self._key(id),), taken, condition, returns="UPDATED_OLD")
 
     def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
         """Move a URL on, with what was learned."""
@@ -275,6 +286,7 @@ class DynamoUrlStore:
         asked = [r for r in self.of_job(job, UrlItem.slot > 0.0) if r.state in END_STATES]
         for record in asked:
             self.move(record.id, (record.state,), State.DISCOVERED, reason="", tries=0)
+            record.tries = 0
         return asked
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
@@ -336,9 +348,11 @@ def _is_worth_adding(item: UrlItem, depth: int, source: bytes) -> bool:
     return depth < item.depth and not stays_out
 
 
-def _why_not(item: UrlItem | None, now: float) -> Claim:
+def _why_not(item: UrlItem | None, now: float, tries: int) -> Claim:
     """Why a URL could not be claimed, told by what it is."""
     if item is None or item.state not in (State.DISCOVERED, State.FETCHING):
+        return Claim.ENDED
+    if (item.tries or 0) > tries:
         return Claim.ENDED
     if item.state == State.FETCHING:
         return Claim.BUSY if (item.lease or 0.0) >= now else Claim.STALE

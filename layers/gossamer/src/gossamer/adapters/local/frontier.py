@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from gossamer.core.fingerprint import fingerprint
 from gossamer.messages import CrawlRequest, decode, encode
 from gossamer.ports.frontier import PACK_LEASE, Pack
 
@@ -23,12 +24,18 @@ class SqliteFrontier:
 
     def park(self, request: CrawlRequest, until: float = 0.0) -> None:
         """Keep a pack; its host need not be looked at before `until`."""
-        depth = min((candidate.depth for candidate in request.urls), default=0)
-        self._store.write(
-            "INSERT INTO frontier (host, depth, size, body) VALUES (?, ?, ?, ?)",
-            (request.host, depth, len(request.urls), encode(request)),
+        body = encode(request)
+        digest = fingerprint(body)
+        again = self._store.write(
+            "UPDATE frontier SET lease = 0, times = times + 1 WHERE digest = ?", (digest,)
         )
-        self.packs[request.host] += 1
+        if not again.rowcount:
+            depth = min((candidate.depth for candidate in request.urls), default=0)
+            self._store.write(
+                "INSERT INTO frontier (host, depth, size, body, digest) VALUES (?, ?, ?, ?, ?)",
+                (request.host, depth, len(request.urls), body, digest),
+            )
+            self.packs[request.host] += 1
         self._set_until(request.host, until)
 
     def wake(self, host: str) -> None:
@@ -41,19 +48,22 @@ class SqliteFrontier:
         if not self.packs[host] or self.until.get(host, 0.0) > now:
             return None
         row = self._store.row(
-            "SELECT seq, body FROM frontier WHERE host = ? AND lease <= ?"
+            "SELECT seq, times, body FROM frontier WHERE host = ? AND lease <= ?"
             " ORDER BY depth, seq LIMIT 1",
             (host, now),
         )
         if row is None:
             return None
-        self._store.write("UPDATE frontier SET lease = ? WHERE seq = ?", (now + PACK_LEASE, row[0]))
-        pack = decode(row[1])
-        return Pack(str(row[0]), pack) if isinstance(pack, CrawlRequest) else None
+        seq, times, body = row
+        self._store.write("UPDATE frontier SET lease = ? WHERE seq = ?", (now + PACK_LEASE, seq))
+        pack = decode(body)
+        return Pack(f"{seq} {times}", pack) if isinstance(pack, CrawlRequest) else None
 
     def forget(self, host: str, key: str) -> None:
         """The pack was sent on."""
-        if self._store.write("DELETE FROM frontier WHERE seq = ?", (int(key),)).rowcount:
+        which = tuple(map(int, key.split()))
+        query = "DELETE FROM frontier WHERE seq = ? AND times = ?"
+        if self._store.write(query, which).rowcount:
             self.packs[host] -= 1
 
     def release_leases(self) -> None:
@@ -75,9 +85,13 @@ class SqliteFrontier:
         row = self._store.row("SELECT SUM(size) FROM frontier")
         return int(row[0] or 0) if row else 0
 
+    def all(self) -> list[bytes]:
+        """All packs of all hosts, in order; they stay."""
+        return [row[0] for row in self._store.rows("SELECT body FROM frontier ORDER BY seq")]
+
     def drain(self) -> list[bytes]:
         """Take out all packs of all hosts at once."""
-        bodies = [row[0] for row in self._store.rows("SELECT body FROM frontier ORDER BY seq")]
+        bodies = self.all()
         self.clear()
         return bodies
 

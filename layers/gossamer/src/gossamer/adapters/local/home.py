@@ -55,6 +55,14 @@ class LocalHome:
         self.queues.recover()
         self.store.commit()
 
+    def free_waiting(self, job: str, now: float) -> int:
+        """Take back the units of parked URLs, which whoever asked for them could not use."""
+        packs = (decode(body) for body in self.frontier.all())
+        ours = (pack for pack in packs if isinstance(pack, CrawlRequest) and pack.job == job)
+        ids = {url_id(candidate.url) for pack in ours for candidate in pack.urls}
+        waiting = [id for id in ids if self.urls.is_waiting(id)]
+        return sum(self.jobs.release(job, id, now) for id in waiting)
+
     def close_waiting(self, job: str, reason: str) -> int:
         """A limit ended a job: what still waits is excluded by it, and its units are free."""
         queues, parked = self.queues, self.frontier.drain()

@@ -136,11 +136,11 @@ class SqliteJobStore:
 
     def release(
         self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
-    ) -> None:
+    ) -> bool:
         """Take back what a URL holds, unless a request for it is under way."""
         row = self._jobs.get(job)
         if row is None or not row.is_limited:
-            return
+            return False
         given = PAGE * pages + DOCUMENT * documents
         found = self._store.row(
             "SELECT units FROM urls WHERE id = ? AND units & ? > 0"
@@ -148,11 +148,12 @@ class SqliteJobStore:
             (id, given, now),
         )
         if found is None:
-            return
+            return False
         self._store.write("UPDATE urls SET units = ? WHERE id = ?", (found[0] & ~given, id))
         row.pages -= bool(found[0] & given & PAGE)
         row.documents -= bool(found[0] & given & DOCUMENT)
         self._touch(job)
+        return True
 
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:
         """Say how a job stands."""

@@ -54,6 +54,11 @@ class SqliteUrlStore:
         row = self._store.row(f"SELECT {COLUMNS} FROM urls WHERE id = ?", (id,))  # noqa: S608 constant
         return _record(row) if row else None
 
+    def is_waiting(self, id: bytes) -> bool:
+        """Whether a URL has still to be asked for."""
+        record = self.get(id)
+        return record is not None and record.state is State.DISCOVERED
+
     def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
         """Ids never seen, excluded by their way, reached by a shorter one, or not sent on yet."""
         # What a source has just added it may have to send again: its own are not looked up here.
@@ -154,12 +159,14 @@ class SqliteUrlStore:
         )
         self._remember(item.id, item.depth)
 
-    async def claim(self, id: bytes, slot: float, lease_until: float, now: float) -> Claim:
+    async def claim(
+        self, id: bytes, slot: float, lease_until: float, now: float, tries: int = 0
+    ) -> Claim:
         """Claim a URL for the one request that its slot buys."""
-        row = self._store.row("SELECT state, slot, lease FROM urls WHERE id = ?", (id,))
-        if row is None or row[0] not in (State.DISCOVERED, State.FETCHING):
+        row = self._store.row("SELECT state, slot, lease, tries FROM urls WHERE id = ?", (id,))
+        if row is None or row[0] not in (State.DISCOVERED, State.FETCHING) or row[3] > tries:
             return Claim.ENDED
-        state, last_slot, lease = row
+        state, last_slot, lease, _ = row
         if state == State.FETCHING and lease >= now:
             return Claim.BUSY
         if last_slot >= slot:
@@ -229,6 +236,7 @@ class SqliteUrlStore:
         asked = [r for r in self._all("WHERE job = ? AND slot > 0", job) if r.state in END_STATES]
         for record in asked:
             self.move(record.id, (record.state,), State.DISCOVERED, reason="", tries=0)
+            record.tries = 0
         return asked
 
     def _all(self, where: str, *values: object) -> list[UrlRecord]:
