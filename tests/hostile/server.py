@@ -1,110 +1,63 @@
-"""What can a server do to a crawler? One behaviour per path, on loopback."""
+"""What can a server do to a crawler? Real sockets on loopback, one behaviour per path."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import gzip
-import socket
-import struct
-import zlib
-from collections.abc import Awaitable, Callable
-from functools import lru_cache
+import threading
 from typing import TYPE_CHECKING
 
-import brotli
-import zstandard
+from tests.hostile.behaviours import BOMB, ENCODE
+from tests.hostile.shapes import SHAPES
+from tests.hostile.wire import BEHAVIOURS, MEGABYTE, PAGE, Behaviour, HangUp, Wire, says
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Iterator, Mapping, Sequence
 
-PAGE = b"<!doctype html><title>hello</title>" + b"<p>hello, crawler</p>" * 50
-MEGABYTE = 1024 * 1024
+__all__ = ["BEHAVIOURS", "BOMB", "ENCODE", "MEGABYTE", "PAGE", "Behaviour", "HostileServer", "Wire"]
+
 TLS_HELLO = b"\x16"
-BOMB = 32 * MEGABYTE
-ENCODE: dict[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.compress,
-    "deflate": zlib.compress,
-    "raw-deflate": lambda data: zlib.compress(data, wbits=-15),
-    "br": lambda data: bytes(brotli.compress(data, quality=3)),
-    "zstd": zstandard.ZstdCompressor(level=3).compress,
-}
+PLAIN_HTTP = b"HTTP/1.1 400 Bad Request\r\n\r\nplain HTTP here"  # as nginx answers a TLS hello
+LOOPBACK = ("127.0.0.1",)
 
-
-@lru_cache(maxsize=8)
-def bomb(encoding: str) -> bytes:
-    return ENCODE[encoding](bytes(BOMB))
-
-
-class HangUp(Exception):
-    """A behaviour wants the connection closed."""
-
-
-class Wire:
-    """One accepted connection."""
-
-    def __init__(self, server: HostileServer, writer: asyncio.StreamWriter) -> None:
-        self.server = server
-        self.asked = 0
-        self._writer = writer
-
-    async def send(self, *pieces: bytes) -> None:
-        for piece in pieces:
-            self._writer.write(piece)
-            await self._writer.drain()
-            await asyncio.sleep(0)  # drain alone never lets the client run
-            self.server.sent += len(piece)
-
-    async def head(self, *headers: str, status: str = "200 OK") -> None:
-        await self.send("\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode("latin-1"))
-
-    async def page(self, body: bytes = PAGE, *headers: str, status: str = "200 OK") -> None:
-        await self.head(
-            "Content-Type: text/html", f"Content-Length: {len(body)}", *headers, status=status
-        )
-        await self.send(body)
-
-    def half_close(self) -> None:
-        self._writer.write_eof()
-
-    def reset(self) -> None:
-        raw = self._writer.get_extra_info("socket")
-        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self._writer.transport.abort()
-
-    def close(self) -> None:
-        self._writer.transport.abort()
-
-
-Behaviour = Callable[[Wire], Awaitable[None]]
-BEHAVIOURS: dict[str, Behaviour] = {}
-
-
-def at(path: str) -> Callable[[Behaviour], Behaviour]:
-    def remember(behaviour: Behaviour) -> Behaviour:
-        BEHAVIOURS[path] = behaviour
-        return behaviour
-
-    return remember
+BEHAVIOURS |= {path: says(shape.answer) for path, shape in SHAPES.items()}
 
 
 class HostileServer:
-    """Counts what reaches it: connections, requests, and how much it could send."""
+    """Counts what reaches it: connections, requests, and how much it could send.
 
-    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+    Behaviours are found by path, or by "host/path" first if given for a host.
+    """
+
+    def __init__(
+        self,
+        tls: ssl.SSLContext | None = None,
+        addresses: Sequence[str] = LOOPBACK,
+        behaviours: Mapping[str, Behaviour] | None = None,
+        to_hello: bytes = PLAIN_HTTP,
+    ) -> None:
         self.connections = 0
         self.requests: list[str] = []
         self.sent = 0
         self._tls = tls
+        self._addresses = addresses
+        self._behaviours = behaviours
+        self._to_hello = to_hello
         self._tasks: set[asyncio.Task[None]] = set()
+        self._servers: list[asyncio.Server] = []
+        self.port = 0
 
     async def __aenter__(self) -> HostileServer:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls)
-        self.port: int = self._server.sockets[0].getsockname()[1]
+        for address in self._addresses:  # all at the port that the first was given
+            server = await asyncio.start_server(self._accept, address, self.port, ssl=self._tls)
+            self._servers.append(server)
+            self.port = server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
+        for server in self._servers:
+            server.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -123,287 +76,44 @@ class HostileServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         wire = Wire(self, writer)
+        host = writer.get_extra_info("sockname")[0]
         try:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, HangUp):
                 while True:
                     first = await reader.readexactly(1)
-                    if first == TLS_HELLO:  # nginx answers so on a plain port
-                        await wire.page(b"plain HTTP here", status="400 Bad Request")
+                    if first == TLS_HELLO:
+                        await wire.send(self._to_hello)
+                        await reader.read()
                         return
                     request = first + await reader.readuntil(b"\r\n\r\n")
                     self.requests.append(request.decode("latin-1"))
                     wire.asked += 1
-                    await BEHAVIOURS[request.split()[1].decode()](wire)
+                    await self._behaviour(host, request.split()[1].decode())(wire)
         finally:
             wire.close()
 
-
-@at("/page")
-async def page(wire: Wire) -> None:
-    await wire.page()
-
-
-@at("/hang")
-async def hang(wire: Wire) -> None:
-    await asyncio.sleep(3600)
-
-
-@at("/drip")
-async def drip(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", "Content-Length: 1000")
-    for _ in range(1000):
-        await wire.send(b"a")
-        await asyncio.sleep(0.02)
-    raise HangUp
-
-
-@at("/drip-headers")
-async def drip_headers(wire: Wire) -> None:
-    await wire.send(b"HTTP/1.1 200 OK\r\nX: ")
-    for _ in range(1000):
-        await wire.send(b"a")
-        await asyncio.sleep(0.02)
-    raise HangUp
-
-
-@at("/steady")
-async def steady(wire: Wire) -> None:
-    """Slow, but not too slow: longer than a window, a fair rate."""
-    await wire.head("Content-Type: text/html", "Content-Length: 20000")
-    for _ in range(20):
-        await wire.send(b"a" * 1000)
-        await asyncio.sleep(0.02)
-
-
-@at("/short")
-async def short(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", "Content-Length: 1000")
-    await wire.send(b"ten bytes.")
-    wire.half_close()
-    await asyncio.sleep(3600)
-
-
-@at("/short-chunked")
-async def short_chunked(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", "Transfer-Encoding: Chunked")
-    await wire.send(b"5\r\nhello\r\n")
-    wire.half_close()
-    await asyncio.sleep(3600)
-
-
-@at("/long")
-async def long(wire: Wire) -> None:
-    await wire.send(
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\npoison"
-    )
-
-
-@at("/long-later")
-async def long_later(wire: Wire) -> None:
-    await wire.page(b"hello")
-    await asyncio.sleep(0.05)
-    await wire.send(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison")
-
-
-@at("/no-length")
-async def no_length(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html")
-    await wire.send(PAGE)
-    wire.half_close()
-    raise HangUp
-
-
-@at("/both-lengths")
-async def both_lengths(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", "Content-Length: 3", "Transfer-Encoding: chunked")
-    await wire.send(b"5\r\nhello\r\n0\r\n\r\n")
-
-
-@at("/endless")
-async def endless(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", "Transfer-Encoding: chunked")
-    while True:
-        await wire.send(b"1000\r\n" + b"a" * 0x1000 + b"\r\n")
-
-
-@at("/endless-gzip")
-async def endless_gzip(wire: Wire) -> None:
-    """Never ends, and every byte of it means a thousand."""
-    await wire.head(
-        "Content-Type: text/html", "Transfer-Encoding: chunked", "Content-Encoding: gzip"
-    )
-    squeeze = zlib.compressobj(wbits=31)
-    while True:
-        piece = squeeze.compress(bytes(MEGABYTE)) + squeeze.flush(zlib.Z_SYNC_FLUSH)
-        await wire.send(b"%x\r\n" % len(piece), piece, b"\r\n")
-
-
-@at("/endless-trailers")
-async def endless_trailers(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", "Transfer-Encoding: chunked")
-    await wire.send(b"5\r\nhello\r\n0\r\n")
-    while True:
-        await wire.send(b"X-Trailer: " + b"a" * 1000 + b"\r\n")
-
-
-@at("/endless-extension")
-async def endless_extension(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", "Transfer-Encoding: chunked")
-    await wire.send(b"5;")
-    while True:
-        await wire.send(b"a" * 1000)
-
-
-@at("/endless-hints")
-async def endless_hints(wire: Wire) -> None:
-    while True:
-        await wire.head("Link: </style.css>; rel=preload", status="103 Early Hints")
-
-
-@at("/early-hints")
-async def early_hints(wire: Wire) -> None:
-    await wire.head("Link: </style.css>; rel=preload", status="103 Early Hints")
-    await wire.page()
-
-
-@at("/header-flood")
-async def header_flood(wire: Wire) -> None:
-    await wire.send(b"HTTP/1.1 200 OK\r\n")
-    line = b"X-Flood: " + b"a" * 89 + b"\r\n"
-    for _ in range(10 * MEGABYTE // len(line)):
-        await wire.send(line)
-    raise HangUp
-
-
-@at("/header-line")
-async def header_line(wire: Wire) -> None:
-    await wire.send(b"HTTP/1.1 200 OK\r\nX: ")
-    for _ in range(10):
-        await wire.send(b"a" * MEGABYTE)
-    raise HangUp
-
-
-@at("/long-header")
-async def long_header(wire: Wire) -> None:
-    await wire.page(PAGE, "X: " + "a" * 17_000)
-
-
-@at("/reset")
-async def reset(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", "Content-Length: 1000")
-    await wire.send(b"ten bytes.")
-    await asyncio.sleep(0.05)
-    wire.reset()
-    raise HangUp
-
-
-@at("/reset-at-once")
-async def reset_at_once(wire: Wire) -> None:
-    wire.reset()
-    raise HangUp
-
-
-@at("/garbage")
-async def garbage(wire: Wire) -> None:
-    await wire.send(b"\x00\x01\x02 nonsense\r\n\r\n")
-
-
-@at("/nul-header")
-async def nul_header(wire: Wire) -> None:
-    await wire.page(PAGE, "X: a\0b")
-
-
-@at("/switch")
-async def switch(wire: Wire) -> None:
-    await wire.head("Connection: Upgrade", "Upgrade: h2c", status="101 Switching Protocols")
-
-
-@at("/redirect")
-async def redirect(wire: Wire) -> None:
-    await wire.page(b"moved", "Location: /page", status="302 Found")
-
-
-@at("/not-modified")
-async def not_modified(wire: Wire) -> None:
-    await wire.head("Content-Length: 99999999", status="304 Not Modified")
-
-
-@at("/video")
-async def video(wire: Wire) -> None:
-    await wire.head("Content-Type: video/mp4", "Transfer-Encoding: chunked")
-    while True:
-        await wire.send(b"10000\r\n" + bytes(0x10000) + b"\r\n")
-
-
-@at("/missing-video")
-async def missing_video(wire: Wire) -> None:
-    await wire.head("Content-Type: video/mp4", "Content-Length: 4", status="404 Not Found")
-    await wire.send(b"none")
-
-
-@at("/huge")
-async def huge(wire: Wire) -> None:
-    await wire.head("Content-Type: text/html", f"Content-Length: {64 * MEGABYTE}")
-    for _ in range(64):
-        await wire.send(bytes(MEGABYTE))
-    raise HangUp
-
-
-@at("/untyped")
-async def untyped(wire: Wire) -> None:
-    await wire.head(f"Content-Length: {len(PAGE)}")
-    await wire.send(PAGE)
-
-
-@at("/untyped-binary")
-async def untyped_binary(wire: Wire) -> None:
-    await wire.head("Content-Length: 8")
-    await wire.send(b"\x89PNG\x00\x01\x02\x03")
-
-
-@at("/not-gzip")
-async def not_gzip(wire: Wire) -> None:
-    await wire.page(PAGE, "Content-Encoding: gzip")
-
-
-@at("/half-gzip")
-async def half_gzip(wire: Wire) -> None:
-    await wire.page(gzip.compress(PAGE)[:-20], "Content-Encoding: gzip")
-
-
-@at("/twice-gzip")
-async def twice_gzip(wire: Wire) -> None:
-    body = gzip.compress(gzip.compress(PAGE))
-    await wire.page(body, "Content-Encoding: gzip, gzip")
-
-
-@at("/closing")
-async def closing(wire: Wire) -> None:
-    """Promises to keep the connection, and closes it."""
-    await wire.page()
-    raise HangUp
-
-
-@at("/once")
-async def once(wire: Wire) -> None:
-    """Closes when a second request arrives: the race every kept connection can lose."""
-    if wire.asked > 1:
-        raise HangUp
-    await wire.page()
-
-
-def _encoded(name: str) -> None:
-    header = "Content-Encoding: " + name.removeprefix("raw-")
-
-    @at(f"/{name}")
-    async def encoded(wire: Wire) -> None:
-        await wire.page(ENCODE[name](PAGE), header)
-
-    @at(f"/{name}-bomb")
-    async def explode(wire: Wire) -> None:
-        await wire.page(bomb(name), header)
-
-
-for _name in ENCODE:
-    _encoded(_name)
+    def _behaviour(self, host: str, path: str) -> Behaviour:
+        behaviours = BEHAVIOURS if self._behaviours is None else self._behaviours
+        return behaviours.get(host + path) or behaviours[path]
+
+
+@contextlib.contextmanager
+def served(*servers: HostileServer) -> Iterator[None]:
+    """Run servers in a thread: for a client in another process."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+
+    async def leave() -> None:
+        for server in servers:
+            await server.__aexit__()
+
+    try:
+        for server in servers:
+            asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result()
+        yield
+    finally:
+        asyncio.run_coroutine_threadsafe(leave(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -3,68 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import socket
-import ssl
-import subprocess
 import time
 import tracemalloc
 from dataclasses import replace
 
 import pytest
 
-from gossamer.adapters.http.fetcher import FetchLimits, HttpFetcher
-from gossamer.ports.fetcher import (
-    LATE,
-    PERMANENT_FAULTS,
-    TRANSIENT_FAULTS,
-    HttpRequest,
-    HttpResponse,
-)
-from tests.hostile.server import BOMB, ENCODE, MEGABYTE, PAGE, HostileServer
-
-AGENT = "GossamerTest/1 (+http://gossamer.test/)"
-IMPATIENT = FetchLimits(
-    connect=0.6, first_byte=0.3, total=1.0, min_rate=1000.0, rate_window=0.2, idle_seconds=5.0
-)
-
-
-@pytest.fixture
-async def server():
-    async with HostileServer() as running:
-        yield running
-
-
-@pytest.fixture
-async def fetcher():
-    running = HttpFetcher(AGENT, allow_private=True, limits=IMPATIENT)
-    yield running
-    await running.close()
-
-
-@pytest.fixture
-def fetcher_with():
-    """Fetchers of one's own choosing, closed by the test's end."""
-    return Fetchers
-
-
-class Fetchers(HttpFetcher):
-    async def __aenter__(self) -> Fetchers:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-
-def get(url: str, **changes) -> HttpRequest:
-    request = HttpRequest(
-        url=url, start_by=time.time() + 60, max_bytes=MEGABYTE, accept_types=("text/html",)
-    )
-    return replace(request, **changes)
-
-
-def is_whole(response: HttpResponse) -> bool:
-    return (response.fault, response.code, response.body) == ("", 200, PAGE)
+from gossamer.ports.fetcher import LATE, PERMANENT_FAULTS, TRANSIENT_FAULTS
+from tests.hostile.fetching import AGENT, IMPATIENT, answering, get, is_whole
+from tests.hostile.server import BOMB, ENCODE, MEGABYTE, PAGE
 
 
 async def test_a_page_arrives_with_its_headers_in_order(server, fetcher):
@@ -388,104 +336,6 @@ async def test_a_backlog_that_never_accepts_times_out(fetcher):
     assert response.fault == "timeout"
 
 
-def answering(*addresses: str):
-    async def resolve(host: str) -> list[str]:
-        return list(addresses)
-
-    return resolve
-
-
-async def test_a_name_that_leads_to_metadata_is_not_connected_to(server, fetcher_with):
-    async with fetcher_with(AGENT, resolve=answering("169.254.169.254")) as fetcher:
-        response = await fetcher.fetch(get("http://innocent.test/latest/meta-data/"))
-
-    assert (response.fault, response.ip) == ("unsafe-address", "")
-
-
-async def test_a_rebinding_name_cannot_lead_inside(fetcher_with, monkeypatch):
-    """The first answer is public, all later ones loopback: only what was checked is used."""
-    answers = iter([["8.8.8.8"], ["127.0.0.1"], ["127.0.0.1"]])
-    opened = []
-
-    async def rebinding(host: str) -> list[str]:
-        return next(answers)
-
-    async def write_down(fetcher: HttpFetcher, ip: str, target: object) -> None:
-        opened.append(ip)
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr(HttpFetcher, "_open", write_down)
-    async with fetcher_with(AGENT, resolve=rebinding) as fetcher:
-        for _ in range(3):
-            await fetcher.fetch(get("http://rebinding.test/"))
-
-    assert opened == ["8.8.8.8"] * 3
-
-
-async def test_of_several_addresses_only_the_safe_ones_are_tried(server, fetcher_with):
-    addresses = ("0.0.0.0", "224.0.0.1", "127.0.0.1")
-    async with fetcher_with(AGENT, allow_private=True, resolve=answering(*addresses)) as fetcher:
-        response = await fetcher.fetch(get(server.url("/page", host="a.test")))
-
-    assert response.ip == "127.0.0.1"
-
-
-async def test_when_the_first_address_is_dead_the_next_is_tried(server, fetcher_with):
-    resolve = answering("127.0.0.2", "127.0.0.1")  # the server listens at .1 only
-    async with fetcher_with(AGENT, allow_private=True, resolve=resolve) as fetcher:
-        response = await fetcher.fetch(get(server.url("/page", host="a.test")))
-
-    assert is_whole(response)
-
-
-@pytest.mark.parametrize(
-    "host",
-    [
-        "127.0.0.1",
-        "2130706433",
-        "0x7f000001",
-        "0x7f.1",
-        "0177.0.0.1",
-        "127.1",
-        "0",
-        "localhost",
-        "[::1]",
-        "[::]",
-        "[::ffff:127.0.0.1]",
-        "[::ffff:7f00:1]",
-        "[64:ff9b::7f00:1]",
-        "[2002:7f00:1::]",
-    ],
-)
-async def test_no_spelling_of_loopback_gets_through(server, fetcher_with, host):
-    async with fetcher_with(AGENT) as fetcher:
-        response = await fetcher.fetch(get(server.url("/page", host=host)))
-
-    assert response.fault == "unsafe-address"
-    assert server.connections == 0
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "file:///etc/passwd",
-        "ftp://a.test/",
-        "gopher://a.test/",
-        "http://user:password@a.test/",
-        "http://a.test:0/",
-        "http://a.test:99999/",
-        "http://a.test/a b",
-        "http://a.test/\r\nX-Evil: 1",
-        "http://a.test\\@b.test/",
-        "http://bücher.test/",
-        "http:///a",
-        "",
-    ],
-)
-async def test_what_is_no_plain_web_address_is_refused(fetcher, url):
-    assert (await fetcher.fetch(get(url))).fault == "unsafe-address"
-
-
 @pytest.mark.parametrize(
     ("error", "fault"),
     [
@@ -509,51 +359,6 @@ async def test_a_resolver_that_hangs_is_busy(fetcher_with):
 
     async with fetcher_with(AGENT, limits=IMPATIENT, resolve=hanging) as fetcher:
         assert (await fetcher.fetch(get("http://a.test/"))).fault == "dns-busy"
-
-
-async def test_tls_with_a_server_that_does_not_speak_it_fails(server, fetcher):
-    url = server.url("/page").replace("http:", "https:")
-
-    assert (await fetcher.fetch(get(url))).fault == "tls-handshake"
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    """A certificate for localhost that nobody has signed."""
-    if shutil.which("openssl") is None:
-        pytest.skip("there is no openssl to make a certificate with")
-    folder = tmp_path_factory.mktemp("tls")
-    files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "certificate.pem")]
-    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    subprocess.run([*command, *files, *names], check=True, capture_output=True)
-    return folder
-
-
-@pytest.fixture
-async def tls_server(certificate):
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate / "certificate.pem", certificate / "key.pem")
-    async with HostileServer(context) as running:
-        yield running
-
-
-async def test_a_certificate_nobody_signed_is_refused(tls_server, fetcher):
-    response = await fetcher.fetch(get(tls_server.url("/page", host="localhost")))
-
-    assert (response.fault, response.code) == ("tls-certificate", 0)
-    assert tls_server.requests == []
-
-
-async def test_tls_connections_are_kept_too(tls_server, fetcher, certificate, monkeypatch):
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "certificate.pem"))
-
-    for _ in range(2):
-        response = await fetcher.fetch(get(tls_server.url("/page", host="localhost")))
-
-        assert is_whole(response)
-    assert len(tls_server.requests) == 2
-    assert tls_server.connections == 1
 
 
 async def test_a_body_that_may_be_cut_ends_at_the_cap_without_a_fault(server, fetcher):

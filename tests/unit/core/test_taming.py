@@ -26,6 +26,14 @@ def hostile_pages() -> dict[str, str]:
         "multiplied capitals": "<P>" + odd.replace("font", "FonT") + "<P>x" * 3000 + LINK,
         "multiplied plain formats": "<p>" + "<b><i><u><s>" * 3 + "<p>x" * MANY + LINK,
         "crowded tag": "<i " + " ".join(f"a{n}" for n in range(MANY)) + ">" + LINK,
+        "crowded and hidden": "<i " + " ".join(f'a{n}=">"' for n in range(MANY)) + ">" + LINK,
+        "crowded and rarely hidden": "<i "
+        + " ".join(f"a{n}" + "='><b>'" * (n % 2000 == 0) for n in range(MANY))
+        + ">"
+        + LINK,
+        "crowded with slashes": "<i/" + "/".join(f"a{n}" for n in range(MANY)) + ">" + LINK,
+        "many lines": f"<p>{'some words ' * 4}</p>" * MANY + LINK,
+        "elements": LINK + "<p a>" * 2_000_000,
         "crowded body": "".join(f"<body a{n}>" for n in range(MANY)) + LINK,
         "endless attribute": f'<img alt="{"x" * 10_000_000}">' + LINK,
         "endless tag": LINK + "<a " + "x" * 10_000_000,
@@ -62,6 +70,8 @@ def test_a_hostile_page_is_read_in_bounded_time(name):
         '<img src="data:image/png;base64,' + "A" * 100_000 + '">',
         "<pre>" + "many words and no tag " * 5000 + "</pre>",
         "<b>never closed " + "<p>paragraph</p>" * 20_000,
+        "<script>for (i = 0; i<n; i++) x = 'y'; " + 'f("a", {b: "c"}); ' * 10_000 + "</script>",
+        "<!-- a<b -->" + '<p title="a > b" class=x id=y>more > less</p>' * 5000,
     ],
 )
 def test_a_long_but_honest_page_is_left_alone(page):
@@ -89,3 +99,23 @@ def test_a_crowded_tag_loses_only_its_attributes():
     crowded = "<i " + " ".join(f"a{n}" for n in range(20_000)) + ">"
 
     assert tame(f"<p>{crowded}a</i>" + "x" * taming.LONG_TAG).startswith("<p><i>a</i>xxx")
+
+
+def test_a_crowded_tag_that_hides_its_end_in_quotes_loses_only_its_attributes():
+    crowded = "<i " + " ".join(f'a{n}=">"' for n in range(20_000)) + ">"
+
+    assert tame(f"<p>{crowded}a</i>" + "x" * taming.LONG_PAGE).startswith("<p><i>a</i>xxx")
+
+
+def test_a_page_of_very_many_lines_keeps_all_its_words_and_no_scripts():
+    page = "<body><script>var x</script>" + "<p>some <b>words</b></p>\n" * 60_000
+
+    text = parse_page(page.encode(), URL).document.text
+
+    assert text.split() == ["some", "words"] * 60_000
+
+
+def test_a_page_of_too_many_elements_is_cut_between_two_of_them():
+    page = "<p>x</p>" * (taming.MAX_ELEMENTS + 10)
+
+    assert tame(page) == "<p>x</p>" * (taming.MAX_ELEMENTS - 1)

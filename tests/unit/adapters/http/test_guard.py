@@ -92,7 +92,7 @@ def test_an_address_that_is_not_public_is_refused(address):
     assert safe([address]) == ()
 
 
-@pytest.mark.parametrize("address", ["10.0.0.1", "127.0.0.1", "169.254.169.254", "::1", "fd00::1"])
+@pytest.mark.parametrize("address", ["10.0.0.1", "127.0.0.1", "192.168.1.1", "::1", "fd00::1"])
 def test_private_addresses_can_be_allowed(address):
     assert safe([address], allow_private=True) == (address,)
 
@@ -102,6 +102,28 @@ def test_private_addresses_can_be_allowed(address):
     ["0.0.0.0", "224.0.0.1", "::", "ff02::1", "::ffff:0.0.0.0", "::ffff:224.0.0.1"],
 )
 def test_what_is_no_machine_is_refused_even_then(address):
+    assert safe([address], allow_private=True) == ()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "169.254.169.254",
+        "169.254.170.2",
+        "100.100.100.200",
+        "168.63.129.16",
+        "192.0.0.192",
+        "::ffff:169.254.169.254",
+        "64:ff9b::a9fe:a9fe",
+        "2002:a9fe:a9fe::1",
+        "fd00:ec2::254",
+        "fd00:ec2::23",
+        "fd00:42::42",
+        "fd20:ce::254",
+        "fe80::a9fe:a9fe%eth0",
+    ],
+)
+def test_metadata_is_refused_even_then(address):
     assert safe([address], allow_private=True) == ()
 
 

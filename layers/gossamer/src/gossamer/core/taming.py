@@ -9,6 +9,10 @@ reopens them all); 50,000 attributes on one element take 8 s. Ordinary pages onl
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # How many tags it takes to do harm: 10,000 levels cost 2 s, and 1,500 tags multiply to 560,000.
 SOME_TAGS = 1_500
@@ -17,10 +21,15 @@ MANY_TAGS = 10_000
 # how deep a page is, which then costs 6 s at the worst.
 VERY_MANY_TAGS = 50_000
 
+# 10 MB of "<p a>" are 2 million elements and 1 GB; this many take 420 MB at the worst.
+MAX_ELEMENTS = 500_000
 MAX_DEPTH = 1_000  # Chromium stops at 512
 MAX_REOPENED = 2_000_000  # elements that exist only because others were not closed; 350 bytes each
 MAX_ATTRIBUTES = 1_000
 LONG_TAG = 16 * 1024  # characters
+# From here on a ">" inside of quotes does not hide how long a tag is: looking closely takes a
+# fifteenth of the time of parsing. Shorter pages cost 2 s at the worst.
+LONG_PAGE = 64 * 1024
 
 _FORMATTING = frozenset(str.split("b big code em font i nobr s small strike strong tt u"))
 # Elements that hold nothing, or that end where the next of their kind begins.
@@ -50,6 +59,18 @@ _TOKEN = re.compile(
     r"|<(/?)([a-zA-Z][^\s/>]*+)(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+>?",
     re.DOTALL,
 )
+# All that is not a tag with very many attributes: up to 100 with a value and 2,000 characters
+# between two values are plain. Scripts and comments are passed over.
+_PLAIN_TAGS = re.compile(
+    r"(?:[^<]++"
+    r"|<(?![a-zA-Z!])"
+    r"|<!(?:--(?:[^-]++|-(?!->))*+)?+"
+    r"|<(?i:script|style)\b(?:[^<]++|<(?!/))*+"
+    r"|<[a-zA-Z][^>=]{0,2000}+"
+    r"(?:=\s*+(?:\"[^\"]*+\"|'[^']*+')?+[^>=]{0,2000}+){0,100}+(?:>|\Z)"
+    r")*+"
+)
+_FIRST_ELEMENTS = re.compile(rf"(?:(?:[^<]++|</)*+<){{{MAX_ELEMENTS}}}+")
 # Formatting tags with attributes. Spelled in capitals, any name counts that begins like one: a
 # pattern that ignores case takes four times as long.
 _ODD_FORMAT = re.compile(
@@ -67,11 +88,19 @@ def tame(html: str) -> str:
     tags = html.count("<")
     if tags <= SOME_TAGS:
         return html
+    if tags > MAX_ELEMENTS:
+        html = _beginning(html)
     if (tags > VERY_MANY_TAGS or (tags > MANY_TAGS and _seems_deep(html))) and _is_hostile(html):
         return _flattened(html)
     if _may_multiply(html, tags):
         return _ODD_FORMAT.sub(r"<\1", html)
     return html
+
+
+def _beginning(html: str) -> str:
+    """As much of a page as has a bearable number of elements, give or take a comment."""
+    first = _FIRST_ELEMENTS.match(html)
+    return html[: first.end() - 1] if first else html
 
 
 def _may_multiply(html: str, tags: int) -> bool:
@@ -135,21 +164,39 @@ def _keep_or_drop(token: re.Match[str]) -> str:
 
 def _without_crowded_tags(html: str) -> str:
     """Without the attributes of tags that have thousands of them."""
-    spans: list[tuple[int, int, str]] = []
+    tokens = _odd_tags(html) if len(html) > LONG_PAGE else _long_tags(html)
+    spans = [
+        (token.start(), token.end(), f"<{token[2]}>")
+        for token in tokens
+        if token[2] and _is_crowded(token[0])
+    ]
+    return _replaced(html, spans) if spans else html
+
+
+def _long_tags(html: str) -> Iterator[re.Match[str]]:
     passed = 0
     for at in range(0, len(html) - LONG_TAG, LONG_TAG):
         if at < passed or html.find(">", at, at + LONG_TAG) >= 0:
             continue
         start = html.rfind("<", max(passed, at - LONG_TAG), at + 1)
         token = _TOKEN.match(html, start) if start >= 0 else None
-        if token and token[2] and _is_crowded(token[0]):
-            spans.append((start, token.end(), f"<{token[2]}>"))
-        passed = token.end() if token else passed
-    return _replaced(html, spans) if spans else html
+        if token:
+            yield token
+            passed = token.end()
+
+
+def _odd_tags(html: str) -> Iterator[re.Match[str]]:
+    at = 0
+    while (plain := _PLAIN_TAGS.match(html, at)) and plain.end() < len(html):
+        token = _TOKEN.match(html, plain.end())
+        if token is None:
+            return
+        yield token
+        at = token.end()
 
 
 def _is_crowded(tag: str) -> bool:
-    return len(_QUOTED_VALUE.sub(" ", tag).split()) > MAX_ATTRIBUTES
+    return len(_QUOTED_VALUE.sub(" ", tag).replace("/", " ").split()) > MAX_ATTRIBUTES
 
 
 def _replaced(html: str, spans: list[tuple[int, int, str]]) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from gossamer.adapters.http.faults import Fault, name_of_lookup
 
@@ -49,6 +49,22 @@ EMBEDDING_96 = tuple(  # the last 32 bits are an IPv4 address
 )
 SIX_TO_FOUR = IPv6Network("2002::/16")
 
+# Where clouds hand out credentials to whoever asks. No intranet lives there, so allow_private does
+# not open these.
+METADATA = tuple(
+    ip_network(network)
+    for network in (
+        "100.100.100.200/32",  # Alibaba
+        "168.63.129.16/32",  # Azure
+        "169.254.0.0/16",  # AWS, its containers, Google, Azure
+        "192.0.0.192/32",  # Oracle
+        "fd00:ec2::/32",  # AWS
+        "fd00:42::42/128",  # Scaleway
+        "fd20:ce::254/128",  # Google
+        "fe80::a9fe:a9fe/128",  # OpenStack
+    )
+)
+
 LOOKUP_TTL = 300.0
 MAX_LOOKUPS = 20_000
 RESOLVER_THREADS = 16  # a dead name server holds a thread for 10-30 s
@@ -77,10 +93,15 @@ def is_public(address: Address) -> bool:
 
 
 def is_a_host(address: Address) -> bool:
-    """Whether the address is that of one machine, private or not."""
+    """Whether the address is that of one machine, private or not; metadata services are none."""
     inner = embedded(address) if isinstance(address, IPv6Address) else None
     judged = [address] if inner is None else [address, inner]
-    return not any(one.is_unspecified or one.is_multicast for one in judged)
+    return not any(one.is_unspecified or one.is_multicast or is_metadata(one) for one in judged)
+
+
+def is_metadata(address: Address) -> bool:
+    """Whether a cloud answers there with credentials."""
+    return any(address in network for network in METADATA)
 
 
 def safe(addresses: Iterable[str], *, allow_private: bool = False) -> tuple[str, ...]:
