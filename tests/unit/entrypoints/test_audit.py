@@ -1,46 +1,57 @@
 from __future__ import annotations
 
-import asyncio
+from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.warc import file_member, request_members
 from gossamer.core.urls import host_of
 from gossamer.entrypoints.audit import audit
+from gossamer.entrypoints.audit_checks import RULES
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts
-from gossamer.runtime import decode_body
 from tests.pump import answer, page, redirect, robots
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DAY = 24 * 3600.0
+
+
+def warc_of(folder: Path, *requests, name="web-1.warc.gz") -> Path:
+    """A WARC file of requests; one may also be given as its bytes."""
+    members = [r if isinstance(r, bytes) else b"".join(request_members(*r)) for r in requests]
+    path: Path = folder / name
+    path.write_bytes(file_member(name) + b"".join(members))
+    return path
 
 
 @pytest.fixture
 def warc(tmp_path):
     """Writes requests into a WARC file: `warc(ask(…), ask(…))` returns its certificate."""
-    home = open_home(None, tmp_path, decode_body)
-
-    def write(*requests):
-        for response, facts in requests:
-            asyncio.run(home.pages.append(response, facts))
-        home.pages.sync()
-        return audit(home.pages.files())
-
-    yield write
-    home.close()
+    return lambda *requests: audit([warc_of(tmp_path, *requests)])
 
 
 def ask(url, at, *, delay=1.0, purpose="page", body=b"<p>hello", code=200, **more):
     response = HttpResponse(
-        url=url, started_at=at, code=code, raw=body, body=body, fault=more.pop("fault", "")
+        url=url,
+        started_at=at,
+        seconds=more.pop("seconds", 0.0),
+        code=code,
+        raw=body,
+        body=body,
+        fault=more.pop("fault", ""),
+        headers=tuple(more.pop("headers", ())),
     )
     facts = RequestFacts(
         job="web",
         host=host_of(url),
         purpose=purpose,
-        slot=at,
+        slot=more.pop("slot", at),
         delay=delay,
-        grace=0.0,
+        grace=more.pop("grace", 0.04 if delay > 0 else 0.0),
         depth=0,
-        tries=0,
+        tries=more.pop("tries", 0),
         agent="Gossamer/0.1",
         robots_for=more.pop("robots_for", host_of(url) if purpose == "robots" else ""),
         **more,
@@ -172,7 +183,30 @@ def test_rules_that_were_taken_away_count_no_longer(warc):
 def test_after_a_robots_txt_that_could_not_be_read_nothing_may_be_asked(warc):
     certificate = warc(rules("broken", code=500), ask("http://a.test/", 100.0))
 
-    assert kinds(certificate) == ["disallowed"]
+    assert kinds(certificate) == ["robots-unavailable"]
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        {"code": 0, "fault": "timeout", "text": ""},
+        {"code": 429},
+        {"code": 503},
+        {"code": 200, "fault": "truncated-body"},
+    ],
+)
+def test_rules_that_cannot_be_had_now_forbid_everything_until_they_can(warc, trouble):
+    certificate = warc(
+        rules(at=10.0),
+        rules(**({"text": "User-agent: *\nAllow: /"} | trouble), at=90.0),
+        ask("http://a.test/x", 100.0),
+        rules(at=110.0),
+        ask("http://a.test/y", 120.0),
+    )
+
+    assert [(v.kind, v.url) for v in certificate.listed] == [
+        ("robots-unavailable", "http://a.test/x")
+    ]
 
 
 def test_a_page_before_any_robots_txt_is_a_violation(warc):
@@ -214,6 +248,191 @@ def test_of_very_many_violations_some_are_listed_and_all_are_counted(warc):
 
     assert certificate.violations == 49
     assert len(certificate.listed) == 20
+
+
+class TestSlots:
+    def test_a_request_may_start_as_late_as_its_grace(self, warc):
+        certificate = warc(rules(), ask("http://a.test/", 100.04, slot=100.0))
+
+        assert certificate.violations == 0
+
+    @pytest.mark.parametrize("at", [99.99, 100.05])
+    def test_a_request_outside_its_window_is_a_violation(self, warc, at):
+        certificate = warc(rules(), ask("http://a.test/", at, slot=100.0))
+
+        assert kinds(certificate) == ["slot-window"]
+
+    def test_a_slot_that_was_used_twice_is_a_violation(self, warc):
+        certificate = warc(
+            rules(),
+            ask("http://a.test/x", 100.0, slot=100.0, grace=2.0),
+            ask("http://a.test/y", 101.0, slot=100.0, grace=2.0),
+        )
+
+        assert kinds(certificate) == ["slot-reuse"]
+        assert "http://a.test/x" in certificate.listed[0].detail
+
+    def test_without_a_delay_there_are_no_slots(self, warc):
+        free = [ask(f"http://a.test/{i}", 100.0, delay=0.0, slot=99.0) for i in range(3)]
+
+        assert warc(rules(), *free).violations == 0
+
+    def test_a_delay_without_a_grace_is_noted(self, warc):
+        certificate = warc(rules(), ask("http://a.test/", 101.0, slot=100.0, grace=0.0))
+
+        assert certificate.violations == 0
+        assert certificate.notes == [
+            "1 requests name a delay but no grace: their slots were not checked"
+        ]
+
+
+class TestRobots:
+    def test_rules_of_yesterday_are_too_old(self, warc):
+        certificate = warc(rules(at=100.0), ask("http://a.test/", 101.0 + DAY))
+
+        assert kinds(certificate) == ["robots-stale"]
+
+    def test_their_day_begins_when_they_have_arrived(self, warc):
+        certificate = warc(rules(at=100.0, seconds=5.0), ask("http://a.test/", 104.0 + DAY))
+
+        assert certificate.violations == 0
+
+    def test_a_redirect_is_no_answer(self, warc):
+        moved = rules(code=301, headers=[("Location", "http://b.test/rules")])
+
+        assert kinds(warc(moved, ask("http://a.test/", 100.0))) == ["robots-unread"]
+
+    def test_encoded_rules_are_rules(self, warc):
+        import gzip
+
+        url = "http://a.test/robots.txt"
+        packed = gzip.compress(b"User-agent: *\nDisallow: /")
+        encoded = [("Content-Encoding", "gzip")]
+        answer = ask(url, 90.0, purpose="robots", body=packed, headers=encoded)
+
+        assert kinds(warc(answer, ask("http://a.test/", 100.0))) == ["disallowed"]
+
+    def test_rules_that_cannot_be_decoded_are_noted(self, warc):
+        encoded = [("Content-Encoding", "gzip")]
+
+        certificate = warc(rules("no gzip", headers=encoded), ask("http://a.test/", 100.0))
+
+        assert "the rules of http://a.test/robots.txt cannot be decoded" in certificate.notes[0]
+
+
+class TestBackOff:
+    X, Y = "http://a.test/x", "http://a.test/y"
+
+    def refused(self, code=429, wait="30", **more):
+        return ask(self.X, 100.0, code=code, headers=[("Retry-After", wait)], **more)
+
+    @pytest.mark.parametrize("code", [429, 503])
+    def test_a_request_before_the_host_may_be_asked_again_is_a_violation(self, warc, code):
+        certificate = warc(rules(), self.refused(code), ask(self.Y, 129.0))
+
+        (violation,) = certificate.listed
+        assert violation.kind == "retry-after"
+        assert violation.detail == f"1.000 s too early after code {code} for {self.X}"
+
+    def test_the_wait_begins_with_the_end_of_the_response(self, warc):
+        certificate = warc(rules(), self.refused(seconds=2.0), ask(self.Y, 131.0))
+
+        assert kinds(certificate) == ["retry-after"]
+
+    def test_a_host_that_was_left_alone_is_no_violation(self, warc):
+        certificate = warc(rules(), self.refused(), ask(self.Y, 130.0), ask(self.X, 132.0, tries=1))
+
+        assert certificate.violations == 0
+
+    def test_nobody_waits_longer_than_300_s(self, warc):
+        certificate = warc(rules(), self.refused(wait="9999"), ask(self.Y, 400.0))
+
+        assert certificate.violations == 0
+
+    def test_what_was_under_way_could_not_know(self, warc):
+        certificate = warc(rules(), self.refused(seconds=1.5), ask(self.Y, 101.5, slot=101.5))
+
+        assert certificate.violations == 0
+
+    def test_a_host_that_said_503_is_asked_more_slowly(self, warc):
+        certificate = warc(
+            rules(delay=0.5),
+            ask(self.X, 100.0, code=503, delay=0.5),
+            ask(self.Y, 101.0, delay=0.5),
+        )
+
+        assert kinds(certificate) == ["slow-down"]
+
+    def test_a_good_response_ends_the_penalty(self, warc):
+        certificate = warc(
+            rules(delay=0.5),
+            ask(self.X, 100.0, code=503, delay=0.5, seconds=0.6),
+            ask(self.Y, 100.6, delay=0.5, seconds=0.1),
+            ask("http://a.test/z", 102.0, delay=0.5),
+        )
+
+        assert certificate.violations == 0
+
+    def test_a_refusal_that_a_kill_made_us_forget_is_noted(self, warc):
+        certificate = warc(rules(), self.refused(), ask(self.X, 110.0))
+
+        assert certificate.violations == 0
+        assert any("a kill made us forget" in note for note in certificate.notes)
+
+
+class TestRetries:
+    def test_a_second_try_follows_a_failure(self, warc):
+        certificate = warc(
+            rules(), ask("http://a.test/", 100.0, code=500), ask("http://a.test/", 110.0, tries=1)
+        )
+
+        assert (certificate.violations, certificate.notes) == (0, [])
+
+    def test_a_second_try_of_what_went_well_is_a_violation(self, warc):
+        certificate = warc(
+            rules(), ask("http://a.test/", 100.0), ask("http://a.test/", 110.0, tries=1)
+        )
+
+        assert kinds(certificate) == ["retry"]
+
+    def test_a_repeated_first_try_is_noted(self, warc):
+        """The WARC names no round: a refresh and a kill look the same."""
+        certificate = warc(rules(), ask("http://a.test/", 100.0), ask("http://a.test/", 110.0))
+
+        assert certificate.violations == 0
+        assert certificate.notes == [
+            "1 requests repeat an earlier one of their URL: a refresh, or a kill"
+        ]
+
+
+def test_what_found_no_address_reached_no_host(warc):
+    """Its record says when the lookup failed, which may be long after its slot."""
+    lost = ask("http://a.test/x", 109.9, slot=100.0, code=0, fault="dns-busy", body=b"")
+
+    certificate = warc(rules(), lost, ask("http://a.test/y", 110.0))
+
+    assert (certificate.violations, certificate.requests, certificate.unsent) == (0, 3, 1)
+
+
+def test_every_kind_of_violation_is_a_check_with_a_rule(warc):
+    certificate = warc(ask("http://a.test/", 100.0), rules("User-agent: *\nDisallow: /", at=100.5))
+
+    assert [check.name for check in certificate.checks] == list(RULES)
+    found = {check.name: check.violations for check in certificate.checks if check.violations}
+    assert found == {"gap": 1, "robots-unread": 1}
+    assert sum(found.values()) == certificate.violations
+    assert {check.name: check.examined for check in certificate.checks}["incomplete"] == 2
+
+
+def test_some_of_every_kind_are_listed_before_more_of_any(warc):
+    requests = [ask(f"http://a.test/{i}", 100.0 + i / 10) for i in range(50)]
+
+    certificate = warc(
+        rules("User-agent: *\nDisallow: /no"), *requests, ask("http://a.test/no", 200.0)
+    )
+
+    assert len(certificate.listed) == 20
+    assert kinds(certificate).count("disallowed") == 1
 
 
 def test_no_files_are_no_violation(tmp_path):

@@ -55,6 +55,22 @@ A job file holds the same keys as the flags, with underscores:
   domains = ["example.org"]
 """
 
+AUDIT = """\
+A certificate from the WARC files alone: what was asked, when, by whom, under which robots.txt and
+delay; one line for each rule with the cases examined and the violations; the hosts, worst first;
+and a digest that the same files give every time.
+"""
+
+AUDIT_EXAMPLES = """\
+examples:
+  gossamer audit
+  gossamer audit --host example.org --json > certificate.json
+  gossamer audit data/warc/web/*.warc.gz --hosts 50
+
+Exit code: 0 no violation, 1 any violation, 2 a file that is damaged or not Gossamer's.
+What each rule means, and what the files cannot prove: docs/politeness.md
+"""
+
 SEARCH = """\
 Plain words are ranked: any of them, more is better. Signs make a query exact:
 """
@@ -128,8 +144,7 @@ def parser(commands: Commands) -> argparse.ArgumentParser:
     export.add_argument("--what", choices=("urls", "documents", "edges"), default="urls")
     export.add_argument("--format", choices=("csv", "jsonl"), default="csv")
     export.add_argument("--output", metavar="FILE", help="write there instead of to the terminal")
-    audit = _command(sub, "audit", "prove from the WARC files that a crawl was polite", commands)
-    audit.add_argument("files", nargs="*", metavar="WARC", help="default: all of the collection")
+    _add_audit(sub, commands)
     _add_search_side(sub, commands)
     for name, text in (
         ("pause", "let a running crawl wait"),
@@ -139,6 +154,14 @@ def parser(commands: Commands) -> argparse.ArgumentParser:
         _add_job(_command(sub, name, text, commands))
     _add_stack_side(sub, commands)
     return top
+
+
+def _add_audit(sub: Any, commands: Commands) -> None:
+    text = "prove from the WARC files that a crawl was polite"
+    audit = _command(sub, "audit", text, commands, AUDIT, AUDIT_EXAMPLES)
+    audit.add_argument("files", nargs="*", metavar="WARC", help="default: all of the collection")
+    audit.add_argument("--host", default="", metavar="HOST", help="only requests to this host")
+    audit.add_argument("--hosts", type=int, default=10, metavar="N", help="rows of the host table")
 
 
 def _add_stack_side(sub: Any, commands: Commands) -> None:

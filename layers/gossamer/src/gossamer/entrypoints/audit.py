@@ -1,173 +1,175 @@
-"""Was the crawl polite? Answered from the WARC files alone."""
+"""Was the crawl polite? Answered from the WARC files alone, as a certificate."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
 
-import msgspec
-from warcio.archiveiterator import ArchiveIterator
-
-from gossamer.core.outcome import REDIRECT_CODES
-from gossamer.core.robots import Robots, parse_robots
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.urls import host_of
+from gossamer.entrypoints.audit_certificate import (
+    Audit,
+    HostRow,
+    Violation,
+    WarcFile,
+    signed_off,
+    utc,
+)
+from gossamer.entrypoints.audit_checks import (
+    KnownRules,
+    Tally,
+    check_back_off,
+    check_gaps,
+    check_retries,
+    check_robots,
+    check_slots,
+)
+from gossamer.entrypoints.audit_records import AuditedRequest, WarcReading, read_requests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
+__all__ = ["Audit", "AuditedRequest", "Violation", "audit", "read_requests"]
 
-# Clocks are read in microseconds and written with six digits.
-TOLERANCE = 2e-6
 MAX_LISTED = 20
 
 
-class Violation(msgspec.Struct, kw_only=True):
-    """Two requests that were too close, or one that robots.txt forbids."""
+class _Dossier:
+    """Everything that the files say, sorted by host."""
 
-    host: str
-    url: str
-    at: float
-    kind: str  # "gap", "crawl-delay", "disallowed" or "robots-unread"
-    detail: str
+    def __init__(self, only: str) -> None:
+        self.only = only
+        self.tally = Tally()
+        self.requests: dict[str, list[AuditedRequest]] = defaultdict(list)
+        self.answers: dict[str, list[AuditedRequest]] = defaultdict(list)  # of robots.txt
+        self.files: list[WarcFile] = []
+        self.notes: list[str] = []
 
+    def read(self, path: Path) -> None:
+        """Take in a file."""
+        reading = WarcReading(path)
+        for request in reading:
+            if request.purpose == "robots":
+                self.answers[request.robots_for].append(request)
+            if self._is_wanted(request.host):
+                self.requests[request.host].append(request)
+                self.tally.see("incomplete")
+        for loss in reading.losses:
+            if self._is_wanted(host := host_of(loss.url)):
+                self.tally.see("incomplete")
+                self.tally.find_at("incomplete", host, loss.url, loss.at, loss.detail)
+        self.files.append(reading.file)
+        self.notes += reading.notes
 
-class Audit(msgspec.Struct, kw_only=True):
-    """A politeness certificate."""
-
-    hosts: int
-    requests: int
-    violations: int
-    min_gap_over_delay: float | None  # None when no host was asked twice under a delay
-    files: int = 0
-    listed: list[Violation] = []
-
-
-class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True):
-    """One request as its metadata record tells it."""
-
-    url: str
-    host: str
-    started_at: float
-    delay: float
-    max_delay: float
-    purpose: str
-    robots_for: str
-    agent: str
-    code: int
-    robots: Robots | None = None  # what it answered, if it asked for robots.txt
+    def _is_wanted(self, host: str) -> bool:
+        return not self.only or host == self.only
 
 
-def audit(files: Iterable[Path]) -> Audit:
-    """Check every request of some WARC files."""
-    paths = list(files)
-    by_host: dict[str, list[AuditedRequest]] = defaultdict(list)
-    for path in paths:
-        for request in read_requests(path):
-            by_host[request.host].append(request)
-    violations: list[Violation] = []
-    ratios: list[float] = []
-    for host, requests in sorted(by_host.items()):
-        requests.sort(key=lambda request: request.started_at)
-        violations += _check_gaps(host, requests, ratios)
-    violations += _check_robots([r for requests in by_host.values() for r in requests])
+def audit(files: Iterable[Path], host: str = "") -> Audit:
+    """Check every request of some WARC files, or only those to one host."""
+    dossier = _Dossier(host)
+    for path in files:
+        dossier.read(path)
+    if host and not dossier.requests:
+        raise ConfigurationError(f"cannot audit: no request to {host} in these files")
+    rows = [_check_host(name, dossier) for name in sorted(dossier.requests)]
+    return signed_off(_certificate(dossier, rows))
+
+
+def _check_host(host: str, dossier: _Dossier) -> HostRow:
+    tally, answers = dossier.tally, dossier.answers[host]
+    requests = dossier.requests[host]
+    for some in (requests, answers):
+        some.sort(key=lambda request: request.started_at)
+    sent = [request for request in requests if request.was_sent]
+    gap, ratio = check_gaps(sent, tally)
+    check_slots(sent, tally)
+    known = check_robots(sent, answers, tally)
+    check_back_off(sent, check_retries(requests, tally), tally)
+    return _row(host, requests, tally.by_host[host], known, gap, ratio)
+
+
+def _row(
+    host: str,
+    requests: list[AuditedRequest],
+    found: Counter[str],
+    known: KnownRules,
+    gap: float | None,
+    ratio: float | None,
+) -> HostRow:
+    read = known.read
+    return HostRow(
+        host=host,
+        requests=len(requests),
+        violations=found.total(),
+        min_delay=min(request.delay for request in requests),
+        max_delay=max(request.delay for request in requests),
+        shortest_gap=_rounded(gap),
+        min_gap_over_delay=_rounded(ratio),
+        robots_code=read.code if read else None,
+        robots_sha256=read.robots.sha256 if read and read.robots else "",
+        robots_read=utc(read.started_at) if read else "",
+        crawl_delay=known.crawl_delay,
+        disallowed=found["disallowed"],
+        worst=max(found, key=lambda kind: found[kind]) if found else "",
+    )
+
+
+def _certificate(dossier: _Dossier, rows: list[HostRow]) -> Audit:
+    tally = dossier.tally
+    requests = [request for some in dossier.requests.values() for request in some]
+    ratios = [row.min_gap_over_delay for row in rows if row.min_gap_over_delay is not None]
+    times = [request.started_at for request in requests]
     return Audit(
-        hosts=len(by_host),
-        requests=sum(map(len, by_host.values())),
-        violations=len(violations),
-        min_gap_over_delay=round(min(ratios), 6) if ratios else None,
-        files=len(paths),
-        listed=violations[:MAX_LISTED],
+        host=dossier.only,
+        hosts=len(rows),
+        requests=len(requests),
+        violations=tally.found.total(),
+        min_gap_over_delay=min(ratios, default=None),
+        files=len(dossier.files),
+        first_request=utc(min(times)) if times else "",
+        last_request=utc(max(times)) if times else "",
+        by_purpose=_counted(request.purpose for request in requests),
+        user_agents=_counted(request.agent for request in requests),
+        unsent=sum(not request.was_sent for request in requests),
+        checks=tally.checks(),
+        warc_files=sorted(dossier.files, key=lambda file: (file.name, file.sha256)),
+        by_host=sorted(rows, key=_badness),
+        notes=sorted(dossier.notes) + _remarks(tally),
+        listed=_some(tally.listed),
     )
 
 
-def read_requests(path: Path) -> Iterator[AuditedRequest]:
-    """Every request of a WARC file; one for a robots.txt comes with its rules."""
-    answer, code = b"", 0
-    with path.open("rb") as file:
-        for record in ArchiveIterator(file):
-            if record.rec_type == "response":  # its metadata record comes next
-                answer, code = record.content_stream().read(), _code(record)
-            elif record.rec_type == "metadata":
-                facts = _facts(record.content_stream().read())
-                robots = None
-                if facts["purpose"] == "robots":
-                    robots = parse_robots(answer, code if facts["code"] != "0" else 0)
-                url = record.rec_headers.get_header("WARC-Target-URI") or ""
-                yield _request(url, facts, robots)
+def _badness(row: HostRow) -> tuple[int, float, str]:
+    ratio = row.min_gap_over_delay
+    return -row.violations, ratio if ratio is not None else float("inf"), row.host
 
 
-def _code(record: Any) -> int:
-    return int(record.http_headers.get_statuscode())
+def _some(violations: list[Violation]) -> list[Violation]:
+    """A few of every kind before more of any, in the order of time."""
+    seen: Counter[str] = Counter()
+    ranked: list[tuple[int, float, str, int]] = []
+    for index, violation in enumerate(violations):
+        seen[violation.kind] += 1
+        ranked.append((seen[violation.kind], violation.at, violation.host, index))
+    chosen = sorted(ranked)[:MAX_LISTED]
+    return [violations[index] for *_, index in sorted(chosen, key=lambda rank: rank[1:])]
 
 
-def _facts(block: bytes) -> dict[str, str]:
-    lines = block.decode("utf-8", "replace").splitlines()
-    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
-
-
-def _request(url: str, facts: dict[str, str], robots: Robots | None) -> AuditedRequest:
-    return AuditedRequest(
-        url=url,
-        host=facts["host"],
-        started_at=float(facts["startedAt"]),
-        delay=float(facts["delay"]),
-        max_delay=float(facts.get("maxDelay", "0")),
-        purpose=facts["purpose"],
-        robots_for=facts.get("robotsFor", ""),
-        agent=facts.get("userAgent", ""),
-        code=int(facts.get("code", "0")),
-        robots=robots,
+def _remarks(tally: Tally) -> list[str]:
+    """What is no violation, but should not go unsaid."""
+    remarks = (
+        (tally.repeats, "requests repeat an earlier one of their URL: a refresh, or a kill"),
+        (tally.unheard, "refusals were followed by the same try: a kill made us forget them"),
+        (tally.windowless, "requests name a delay but no grace: their slots were not checked"),
     )
+    return [f"{count:,} {what}" for count, what in remarks if count]
 
 
-def _check_gaps(
-    host: str, requests: list[AuditedRequest], ratios: list[float]
-) -> Iterator[Violation]:
-    """No request starts earlier after the one before it than the delay in force at its start."""
-    for before, after in pairwise(requests):
-        if after.delay <= 0:
-            continue
-        gap = after.started_at - before.started_at
-        ratios.append(gap / after.delay)
-        if gap < after.delay - TOLERANCE:
-            yield Violation(
-                host=host,
-                url=after.url,
-                at=after.started_at,
-                kind="gap",
-                detail=f"{gap:.6f} s after {before.url}, where the delay is {after.delay:g} s",
-            )
+def _counted(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))
 
 
-def _check_robots(requests: list[AuditedRequest]) -> Iterator[Violation]:
-    """Every page was asked for under rules that were read before it, allow it, and set its pace."""
-    rules: dict[str, Robots] = {}
-    for request in sorted(requests, key=lambda request: request.started_at):
-        if request.purpose == "robots":
-            if request.code in REDIRECT_CODES:  # a chain of them that never ends counts as no rules
-                rules.setdefault(request.robots_for, Robots(code=404))
-            elif request.robots is not None:
-                rules[request.robots_for] = request.robots
-            continue
-        kind, detail = _breach(request, rules.get(request.host))
-        if kind:
-            yield Violation(
-                host=request.host,
-                url=request.url,
-                at=request.started_at,
-                kind=kind,
-                detail=detail,
-            )
-
-
-def _breach(request: AuditedRequest, robots: Robots | None) -> tuple[str, str]:
-    """What a request did wrong by the rules in force; two empty strings if nothing."""
-    if robots is None:
-        return "robots-unread", "no robots.txt of the host was asked for before"
-    if not robots.allows(request.url, request.agent):
-        return "disallowed", "robots.txt forbids it"
-    asked = min(robots.crawl_delay(request.agent) or 0.0, request.max_delay)
-    if request.delay < asked - TOLERANCE:
-        return "crawl-delay", f"asked under a delay of {request.delay:g} s, where {asked:g} s hold"
-    return "", ""
+def _rounded(value: float | None) -> float | None:
+    return round(value, 6) if value is not None else None

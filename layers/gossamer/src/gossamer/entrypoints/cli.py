@@ -16,6 +16,7 @@ from gossamer.adapters.local.pool import ParserPool
 from gossamer.core.errors import ConfigurationError, GossamerError
 from gossamer.entrypoints import arguments
 from gossamer.entrypoints.audit import audit
+from gossamer.entrypoints.audit_text import certificate_text
 from gossamer.entrypoints.biography import biography, tell
 from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result, settings_of
 from gossamer.entrypoints.export import export_to
@@ -189,21 +190,14 @@ def audit_warc(args: argparse.Namespace) -> int:
     if missing or not files:
         what = missing[0] if missing else f"WARC files in {settings.warc_folder}"
         raise ConfigurationError(f"cannot audit: no such file: {what}")
-    return print_audit(args, audit(files))
+    return print_audit(args, audit(files, args.host))
 
 
 def print_audit(args: argparse.Namespace, result: Audit) -> int:
     """Print a certificate; exit 1 on any violation."""
-    ratio = result.min_gap_over_delay
-    lines = [
-        f"{result.requests:,} requests to {result.hosts:,} hosts in {result.files} WARC files:"
-        f" {result.violations} violations",
-        "no host was asked twice under a delay"
-        if ratio is None
-        else f"the shortest gap was {ratio:.3f} × the delay in force",
-    ]
-    lines += [f"  {v.kind}: {v.url} {v.detail}" for v in result.listed]
-    print_result(args, result, "\n".join(lines))
+    if args.host != result.host:
+        raise ConfigurationError("--host is for WARC files on this machine")
+    print_result(args, result, certificate_text(result, args.hosts))
     return FAILED if result.violations else DONE
 
 

@@ -90,7 +90,7 @@ def audit_warc(args: argparse.Namespace, stack: Stack) -> int:
     if args.files:
         raise ConfigurationError("files are audited without --stack")
     with TemporaryDirectory() as folder:
-        return print_audit(args, audit(stack.home.pages.download(Path(folder))))
+        return print_audit(args, audit(stack.home.pages.download(Path(folder)), args.host))
 
 
 def steer(args: argparse.Namespace, stack: Stack) -> int:
