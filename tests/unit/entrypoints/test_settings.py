@@ -53,3 +53,9 @@ def test_a_collection_has_its_own_file_and_folder():
 def test_settings_cannot_be_changed():
     with pytest.raises(AttributeError):
         Settings().data = "elsewhere"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", ["../up", "a/b", "..", ".", "", "-x", "a\0b", "x" * 101])
+def test_a_collection_whose_name_is_a_path_is_refused(name):
+    with pytest.raises(ConfigurationError, match="is no name"):
+        Settings.from_environ({"GOSSAMER_COLLECTION": name})

@@ -156,7 +156,7 @@ def decode(body: bytes | str) -> AnyMessage:
     """The message that lies in a queue; raises UndecodableMessage for anything else."""
     try:
         message = _DECODER.decode(body)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise UndecodableMessage(f"not a message of ours: {error}") from error
     if message.version != VERSION:
         raise UndecodableMessage(f"version {message.version} is not read here, only {VERSION}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 PREFIX = "GOSSAMER_"
 HOMES = ("local", "aws")
 TEST_KNOBS = {"hypothesis", "test_endpoint", "cloud"}  # of the tests, not of a deployment
+_is_plain_name = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}").fullmatch  # it becomes a file's
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,15 @@ class Settings:
         workers = given.pop("workers", "0")
         if not workers.isdecimal():
             raise ConfigurationError(f"{PREFIX}WORKERS must be a number, not {workers!r}")
-        return cls(workers=int(workers), **given)._checked()
+        return cls(workers=int(workers), **given).checked()
 
-    def _checked(self) -> Settings:
+    def checked(self) -> Settings:
+        """These settings, unless they make no sense."""
+        if not _is_plain_name(self.collection):
+            raise ConfigurationError(
+                f"collection {self.collection!r} is no name: letters, digits, '.', '_' and '-' make"
+                " one, and it begins with none of the last three"
+            )
         if self.home not in HOMES:
             raise ConfigurationError(
                 f"{PREFIX}HOME={self.home!r} is not a home; known: {', '.join(HOMES)}"

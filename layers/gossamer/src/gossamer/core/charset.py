@@ -18,9 +18,10 @@ _BYTE_ORDER_MARKS = (
     (b"\xfe\xff", "utf-16-be"),
     (b"\xff\xfe", "utf-16-le"),
 )
-_find_parameter = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE).search
+# Possessive: with two ways to share a run of spaces, 16 KB of them in a header took four seconds.
+_find_parameter = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE).search
 _find_meta = re.compile(
-    rb"<meta[^>]*?[\s;\"']charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE
+    rb"<meta[^>]*?[\s;\"']charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE
 ).search
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 

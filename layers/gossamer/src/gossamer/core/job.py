@@ -18,8 +18,9 @@ from gossamer.core.traps import Quotas, TrapRules
 from gossamer.core.urls import UrlRules, host_of, normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+MAX_NUMBER = 2**53 - 1  # what every store and every JSON reader keeps
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=86_400)]
 
@@ -194,7 +195,7 @@ def read_job(text: str, origin: str) -> JobConfig:
     """A job from the text of a TOML file; one line per mistake, saying where it is."""
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also for numbers of 5,000 digits, and [[[[…
         raise ConfigurationError(f"{origin}: not TOML: {error}") from error
     return checked(raw, origin)
 
@@ -209,6 +210,7 @@ def checked(raw: dict[str, Any], origin: str) -> JobConfig:
         normalised_seeds(config)
         _ = Rules(config).scope
         _check_link_scope(config)
+        _check_identity(config)
     except ConfigurationError as error:
         raise ConfigurationError(f"{origin}: {error}") from error
     return config
@@ -219,6 +221,13 @@ def _check_link_scope(config: JobConfig) -> None:
         from gossamer.core.xpath import compile_scope  # lxml, which only such jobs need
 
         compile_scope(config.link_scope)
+
+
+def _check_identity(config: JobConfig) -> None:
+    """Both become part of a header, where a line break would begin another one."""
+    for name, text in (("user_agent", config.user_agent), ("contact", config.contact)):
+        if not text.isprintable():
+            raise ConfigurationError(f"{name}: {text!r} has control characters")
 
 
 def _unknown_keys(raw: dict[str, Any], origin: str) -> Iterable[str]:
@@ -260,3 +269,13 @@ def _wrong_values(raw: dict[str, Any], origin: str) -> Iterable[str]:
         except msgspec.ValidationError as error:
             where = str(error).replace("`$", f"`{key}").replace(" - at ", ", in ")
             yield f"{origin}: {key}: {where}"
+        if any(number > MAX_NUMBER for number in _numbers(value)):
+            yield f"{origin}: {key}: no number may exceed {MAX_NUMBER:,}"
+
+
+def _numbers(value: object) -> Iterator[int]:
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from _numbers(inner)
+    elif isinstance(value, int):
+        yield value

@@ -6,8 +6,10 @@ because it reports a document type before acting on it: there the reading ends, 
 
 from __future__ import annotations
 
+import io
 import zlib
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_SITEMAP_BYTES = 50 * 1024 * 1024  # sitemaps.org: uncompressed
 MAX_SITEMAP_URLS = 50_000
+MAX_LINES = 2 * MAX_SITEMAP_URLS  # of a plain one; 50 KB of gzip hold six million
 MAX_NESTING = 32  # a sitemap is three levels deep
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -72,7 +75,8 @@ def _unpack(body: bytes) -> bytes:
 
 def _lines(body: bytes) -> Iterator[str]:
     """The lines that are absolute URLs."""
-    for line in body.decode("utf-8", "replace").splitlines():
+    lines = io.TextIOWrapper(io.BytesIO(body), "utf-8", "replace")
+    for line in islice(lines, MAX_LINES):
         text = line.strip()
         if text[:8].lower().startswith(("http://", "https://")):
             yield text

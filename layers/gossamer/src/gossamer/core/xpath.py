@@ -35,5 +35,5 @@ def compile_scope(xpath: str) -> etree.XPath:
     """An XPath ready for use. Raises ConfigurationError for what is none."""
     try:
         return etree.XPath(xpath, regexp=False)
-    except etree.XPathError as error:
+    except (etree.XPathError, ValueError) as error:  # the latter for control characters
         raise ConfigurationError(f"link_scope: {xpath!r} is no XPath: {error}") from error

@@ -36,7 +36,7 @@ class BadParameter(GossamerError):
         super().__init__(message)
         self.code = code
         self.message = message
-        self.field = field
+        self.field = field.encode(errors="replace").decode()  # half a character is no JSON
         self.position = position
 
 

@@ -23,7 +23,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         for name in ("data", "collection", "workers")
         if (value := getattr(args, name, None)) is not None
     }
-    return dataclasses.replace(Settings.from_environ(os.environ), **given)
+    return dataclasses.replace(Settings.from_environ(os.environ), **given).checked()
 
 
 def print_result(args: argparse.Namespace, value: object, text: str) -> None:

@@ -37,7 +37,7 @@ COLUMNS = {
 }  # fmt: skip
 
 # A cell that begins like this is a formula to a spreadsheet, and a page could have written it.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 class Urls(Protocol):
@@ -117,9 +117,11 @@ def _write_csv(rows: Iterable[dict[str, Any]], what: str, out: TextIO) -> int:
 
 
 def _harmless(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
-        return "'" + value
-    return value
+    if not isinstance(value, str):
+        return value
+    # The csv module writes a lone "\r" without quotes, and to most readers it ends the row.
+    text = value.replace("\r\n", "\n").replace("\r", "\n")
+    return "'" + text if text.startswith(FORMULA_STARTS) else text
 
 
 def _write_jsonl(rows: Iterable[dict[str, Any]], out: TextIO) -> int:

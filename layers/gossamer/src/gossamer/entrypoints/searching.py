@@ -117,12 +117,19 @@ def _listing(found: SearchResponse, colours: bool) -> str:
     bold, faint, plain = (BOLD, FAINT, PLAIN) if colours else ("", "", "")
     lines = [f"{found.total:,} results in {found.took_ms:.1f} ms"]
     for hit in found.hits:
-        words = "".join(f"{bold}{p.text}{plain}" if p.hit else p.text for p in hit.highlights)
-        lines += ["", f"{hit.rank}. {bold}{hit.title}{plain}", f"   {faint}{hit.url}{plain}"]
+        pieces = [(_harmless(piece.text), piece.hit) for piece in hit.highlights]
+        words = "".join(f"{bold}{text}{plain}" if found else text for text, found in pieces)
+        title = _harmless(hit.title)
+        lines += ["", f"{hit.rank}. {bold}{title}{plain}", f"   {faint}{hit.url}{plain}"]
         lines.append(f"   {' '.join(words.split())}")
         if hit.explain is not None:
             lines += _reasons(hit.explain)
     return "\n".join(lines)
+
+
+def _harmless(text: str) -> str:
+    """Without what a terminal would obey: pages are written by strangers."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _reasons(why: Explanation) -> list[str]:

@@ -100,11 +100,14 @@ class WarcPages:
 def read_page_record(path: Path, ref: PageRef, decode: Callable[[bytes, str], bytes]) -> StoredPage:
     """Read one response record of ours from its byte range."""
     where = f"{path.name} at {ref.offset}"
+    if path.name != ref.file:  # nothing that came by a queue may lead out of the folder
+        raise CorruptRecord(f"{ref.file!r} is not the name of a WARC file")
     try:
         with path.open("rb") as file:
             file.seek(ref.offset)
-            member = file.read(ref.length)
-    except OSError as error:
+            # As much as there is, whatever is asked for: room is made before anything is read.
+            member = file.read(max(0, min(ref.length, os.fstat(file.fileno()).st_size)))
+    except (OSError, ValueError) as error:  # no such file, or no such name or place
         raise CorruptRecord(f"{where}: {error}") from error
     return read_member(member, decode, where)
 

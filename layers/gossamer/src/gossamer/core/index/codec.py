@@ -27,14 +27,17 @@ _HEAD = struct.Struct("<BIII")  # version, terms, postings, bytes of the term li
 compress = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
 _decompress = zstandard.ZstdDecompressor().decompress
 MAX_UNPACKED = 1 << 30
+# A frame consists of blocks of at most 128 KB, and the least of them takes 4 bytes.
+MAX_RATIO = 128 * 1024 // 4
 
 Ints = npt.NDArray[np.int64]
 
 
 def decompress(data: bytes) -> bytes:
     """What was compressed; ValueError or ZstdError if it is damaged."""
-    if zstandard.frame_content_size(data) > MAX_UNPACKED:
-        raise ValueError("it says that it is huge")
+    # Room is made for as much as the frame says before the first byte is looked at.
+    if not 0 <= zstandard.frame_content_size(data) <= min(MAX_UNPACKED, MAX_RATIO * len(data)):
+        raise ValueError("it says that it is huge, or not how large it is")
     return _decompress(data, max_output_size=MAX_UNPACKED)
 
 
@@ -73,7 +76,10 @@ def pack_postings(table: Postings) -> bytes:
 
 def posting_count(postings: bytes) -> int:
     """How many postings a packed table has, without unpacking it."""
-    count: int = _HEAD.unpack_from(postings)[2]
+    try:
+        count: int = _HEAD.unpack_from(postings)[2]
+    except struct.error as error:
+        raise CorruptRecord(f"a block of the index cannot be read: {error}") from error
     return count
 
 
