@@ -46,7 +46,7 @@ def compact(
     With a `fanout` generations are merged only when that many of a size have gathered: where writes
     are billed, a page is then rewritten once per power of it. Only deltas published before
     `settled` are merged: of a younger one, INDEX may not yet have made the documents live, and what
-    is not live is not merged.
+    is not live is not merged. If one becomes live nevertheless, the merge was in vain.
     """
     found = store.manifest()
     before = _settled(found, settled)
@@ -71,7 +71,7 @@ def compact(
     if before.deltas != found.deltas:
         generation = msgspec.structs.replace(generation, documents=int(is_merged.sum()))
     kept = [g for g in before.generations if g not in old]
-    if _switch(before.deltas, [*kept, generation], store, found):
+    if _switch(before.deltas, [*kept, generation], store, found, is_live):
         _drop(before, old, store)
     else:
         _drop(Manifest(), [generation], store)
@@ -88,13 +88,21 @@ def _settled(manifest: Manifest, until: float) -> Manifest:
 
 
 def _switch(
-    merged: list[int], generations: list[Generation], store: IndexStore, found: Manifest
+    merged: list[int],
+    generations: list[Generation],
+    store: IndexStore,
+    found: Manifest,
+    is_live: npt.NDArray[np.bool_],
 ) -> bool:
-    """Publish the new generation; batches indexed meanwhile stay. False if somebody compacted."""
+    """Publish the new generation; batches indexed meanwhile stay.
+
+    False if somebody else compacted, or if a document came alive that was left out as dead. It
+    cannot come alive between that look and the switch: it would change the manifest's version.
+    """
     gone = set(merged)
     while True:
         now = store.manifest()
-        if now.generations != found.generations:
+        if now.generations != found.generations or _came_alive(store, gone, now, is_live):
             return False
         kept = [(d, at) for d, at in zip(now.deltas, times_of(now), strict=True) if d not in gone]
         after = msgspec.structs.replace(
@@ -106,6 +114,20 @@ def _switch(
         )
         if store.publish(after):
             return True
+
+
+def _came_alive(
+    store: IndexStore, merged: set[int], manifest: Manifest, was_live: npt.NDArray[np.bool_]
+) -> bool:
+    """Whether a document of these deltas lives that did not when they were read."""
+    live = np.array(store.live(), np.int64)
+    fresh = live[(live >= len(was_live)) | ~was_live[np.minimum(live, len(was_live) - 1)]]
+    # A delta's number is its first ordinal.
+    firsts = np.array(sorted(merged.union(manifest.deltas)), np.int64)
+    if not len(fresh) or not len(firsts):
+        return False
+    owners = firsts[np.maximum(np.searchsorted(firsts, fresh, side="right") - 1, 0)]
+    return bool(merged.intersection(owners.tolist()))
 
 
 def compact_if_many(store: IndexStore, most: int = MAX_DELTAS) -> bool:

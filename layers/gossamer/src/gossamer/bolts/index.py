@@ -2,7 +2,9 @@
 
 Order of effects: the items first, then the manifest that names them, then the ordinals that make
 their documents live. A crash before the last leaves only postings of ordinals that are not live:
-invisible, and dropped by the next compaction.
+invisible, and dropped by the next compaction. A compaction in between drops them too, though they
+are about to live: whoever made them live looks whether their segment is still there, and if not,
+indexes them once more.
 """
 
 from __future__ import annotations
@@ -39,27 +41,34 @@ def index(
     """Index documents; returns how many postings they have."""
     if not versions:
         return 0
-    first = store.lease_ordinals(len(versions))
-    table = invert([version.document for version in versions], first, analyzer, weights)
-    store.put(delta_items(table, first))  # the segment's number: nobody else has it
+    while True:
+        first = store.lease_ordinals(len(versions))
+        table = invert([version.document for version in versions], first, analyzer, weights)
+        store.put(delta_items(table, first))  # the segment's number: nobody else has it
+        _announce(store, first, analyzer, now)
+        store.flip(
+            [
+                Ordinal(first + number, v.id, v.fetched_at, v.document.url, v.document.language)
+                for number, v in enumerate(versions)
+            ]
+        )
+        if first in store.manifest().deltas:
+            return len(table)
+
+
+def _announce(store: IndexStore, segment: int, analyzer: Analyzer, now: float) -> None:
+    """Name a segment in the manifest."""
     while True:
         before = store.manifest()
         after = msgspec.structs.replace(
             before,
             version=before.version + 1,
-            deltas=[*before.deltas, first],
+            deltas=[*before.deltas, segment],
             delta_times=[*times_of(before), now],
             analyzer=before.analyzer or analyzer.describe(),
         )
         if store.publish(after):
             break
-    store.flip(
-        [
-            Ordinal(first + number, v.id, v.fetched_at, v.document.url, v.document.language)
-            for number, v in enumerate(versions)
-        ]
-    )
-    return len(table)
 
 
 def due(messages: Sequence[DocumentParsed], documents: DocumentStore) -> list[Version]:
