@@ -9,6 +9,7 @@ DEMO_PORT ?= 8800
 KIND ?= ministack
 EMULATOR_PORT ?= 4566
 STAGE ?= dev
+MINUTES ?= 30
 SAM := .venv-sam/bin
 # What a profile of samconfig.toml sets; SAM forgets it when anything is given on its command line.
 PROFILE = $(shell $(BIN)/python -c "import tomllib; print(*tomllib.load(open('samconfig.toml', 'rb'))['$(STAGE)']['deploy']['parameters']['parameter_overrides'])")
@@ -56,6 +57,10 @@ format: setup ## format the code and write the schemas
 bench: setup ## measure against Scrapy and wget (needs nginx and Debian's doc packages)
 	$(BIN)/python -m scripts.bench all
 
+soak: setup ## crawl, search, kill and restart for MINUTES=30; bounds and plot in build/soak.*
+	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements/soak.txt
+	$(BIN)/python -m scripts.soak --minutes $(MINUTES) --out build/soak.json --plot build/soak.png
+
 sam: setup
 	$(BIN)/python -m scripts.emulator install sam
 
@@ -87,4 +92,4 @@ clean: ## remove the demo's data and all caches (keeps .venv)
 	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup run test test-cloud test-localstack emulator check format bench sam validate build deploy lock clean
+.PHONY: help setup run test test-cloud test-localstack emulator check format bench soak sam validate build deploy lock clean

@@ -1,0 +1,91 @@
+"""Is everything consistent once nothing is killed any more?"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gossamer import runtime
+from gossamer.core.status import END_STATES
+from gossamer.core.urls import url_id
+from gossamer.settings import Settings
+from scripts.bench.process import run
+from scripts.soak.changing import ChangingSite
+from scripts.soak.crawling import Crawl
+
+AUDIT_LIMIT = 600.0  # seconds
+MAX_LISTED = 20
+# In these states a page is in the index exactly if it has a document.
+LIVE_STATES = ("parsed", "unchanged")
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What there is to say about the collection at the end."""
+
+    resumed: dict[str, Any]  # the report of the crawl that was interrupted or killed last
+    report: dict[str, Any]  # that of a whole round over the site as it stands
+    audit_code: int | None
+    violations: int | None
+    unended: int  # URLs in no end state
+    live: int
+    documents: int  # of URLs that were parsed
+    index_differs: list[str]  # URLs whose live version is not their document's
+    site_differs: list[str]  # URLs that are found though they should not be, or the other way
+
+
+def finish(program: Path, data: Path, crawl: Crawl, site: ChangingSite) -> Ending:
+    """Let the last round end, crawl the site once more as it now stands, index, and compare."""
+    resumed = crawl.complete("crawl")
+    report = crawl.complete("crawl")
+    crawl.complete("index")
+    audit = run([program, "audit", "--data", data, "--json"], limit=AUDIT_LIMIT)
+    settings = Settings(data=str(data))
+    live, documents, index_differs = _compare_index(settings)
+    return Ending(
+        resumed=resumed,
+        report=report,
+        audit_code=audit.code,
+        violations=json.loads(audit.output)["violations"] if audit.output else None,
+        unended=sum(n for state, n in report["by_state"].items() if state not in END_STATES),
+        live=live,
+        documents=documents,
+        index_differs=index_differs,
+        site_differs=_compare_site(settings, site),
+    )
+
+
+def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
+    """Live versions, documents of parsed URLs, and where one is not the other."""
+    home = runtime.open_local(settings, read_only=True)
+    try:
+        live = {ordinal.id: (ordinal.url, ordinal.fetched_at) for ordinal in home.index.all_live()}
+        stored = {
+            url_id(document.url): (document.url, fetched_at)
+            for document, fetched_at in home.documents.all()
+        }
+        records = {id: home.urls.get(id) for id in live.keys() | stored.keys()}
+    finally:
+        home.close()
+    parsed = {
+        id: stored[id]
+        for id, record in records.items()
+        if id in stored and record is not None and record.state in LIVE_STATES
+    }
+    differ = {url for id, (url, _) in (live | parsed).items() if live.get(id) != parsed.get(id)}
+    return len(live), len(parsed), sorted(differ)[:MAX_LISTED]
+
+
+def _compare_site(settings: Settings, site: ChangingSite) -> list[str]:
+    home = runtime.open_local(settings, read_only=True)
+    try:
+        live = {ordinal.url for ordinal in home.index.all_live()}
+        titles = {document.url: document.title for document, _ in home.documents.all()}
+    finally:
+        home.close()
+    # Which of two twins is the owner of their content is chance.
+    found = {url.replace("/twin/1", "/twin/0"): titles.get(url, "") for url in live}
+    truth = dict(site.truth())
+    differ = [url for url in found.keys() | truth.keys() if found.get(url) != truth.get(url)]
+    told = (f"{url}: {truth.get(url)!r}, found {found.get(url)!r}" for url in sorted(differ))
+    return list(told)[:MAX_LISTED]

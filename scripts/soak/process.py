@@ -1,0 +1,100 @@
+"""How is one program started, watched, and ended in one of three ways?"""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from scripts.soak.usage import family, usage
+
+PATIENCE = 60.0  # seconds for a program to end when it was asked to
+
+
+def environment() -> dict[str, str]:
+    """Ours, without what would configure a Gossamer."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GOSSAMER_")}
+
+
+class Running:
+    """A program in a session of its own, with what it says kept in files."""
+
+    def __init__(self, command: Sequence[str | Path]) -> None:
+        self.began_at = time.time()
+        self._out = tempfile.TemporaryFile("w+")  # noqa: SIM115 — closed when it is read
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 — closed when it is read
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=self._out,
+            stderr=self._errors,
+            start_new_session=True,
+            env=environment(),
+        )
+        self.pid = self._process.pid
+        self.signalled: signal.Signals | None = None
+        self._orphans: list[int] = []
+
+    def is_alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.signalled = signal.SIGTERM
+        self._process.terminate()
+
+    def kill(self, *, alone: bool = False) -> None:
+        """End it at once; `alone` leaves its children to themselves."""
+        self.signalled = signal.SIGKILL
+        if alone:
+            self._orphans = family(self.pid)[1:]
+            self._process.kill()
+        else:
+            self._end_session()
+
+    def wait(self) -> int:
+        """Its exit code, once it has ended by itself."""
+        return self._process.wait()
+
+    def end(self, patience: float = PATIENCE) -> int:
+        """Its exit code; after so many seconds it is killed, and so is all that it left behind."""
+        try:
+            self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        code = self._process.wait()
+        self._end_session()
+        return code
+
+    def orphans(self) -> int:
+        """How many processes are left of one that was killed alone."""
+        return sum(usage(pid) is not None and _session(pid) == self.pid for pid in self._orphans)
+
+    def bury(self) -> None:
+        """End whatever is left of its session, unless it was killed to see whether that is so."""
+        if not self._orphans:
+            self._end_session()
+
+    def said(self) -> tuple[str, str]:
+        """All that it wrote to stdout and stderr; once."""
+        texts = []
+        for file in (self._out, self._errors):
+            file.seek(0)
+            texts.append(file.read())
+            file.close()
+        return texts[0], texts[1]
+
+    def _end_session(self) -> None:
+        with suppress(ProcessLookupError):  # all gone already
+            os.killpg(self.pid, signal.SIGKILL)
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return 0

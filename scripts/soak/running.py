@@ -1,0 +1,136 @@
+"""How does a soak go, from the first page to the last?"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gossamer.settings import Settings
+from scripts.bench.failure import BenchFailure
+from scripts.bench.server import free_port, stop
+from scripts.soak.asking import Reader
+from scripts.soak.changing import ChangingSite
+from scripts.soak.crawling import Crawl
+from scripts.soak.ending import Ending, finish
+from scripts.soak.plan import Event, Phase, Plan
+from scripts.soak.progress import Progress
+from scripts.soak.record import Record
+from scripts.soak.sampling import Sampler, await_home
+from scripts.soak.serving import Service
+
+ADDRESSES = [f"127.0.0.{number}" for number in range(2, 8)]
+# Six hosts at ten requests a second each: a polite crawl, whose limit is the hosts and not the CPU.
+DELAY = 0.1
+TURN = 0.1  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Soak:
+    """All that takes part in one."""
+
+    plan: Plan
+    record: Record
+    crawl: Crawl
+    service: Service
+    sampler: Sampler
+    reader: Reader
+    progress: Progress
+
+    def run(self) -> None:
+        """One phase after the other."""
+        events = self.plan.events
+        for phase in self.plan.phases:
+            with ExitStack() as stack:
+                if phase.crawls:
+                    stack.enter_context(self.crawl.going_on())
+                elif not self.crawl.rounds:
+                    self.crawl.complete("index")  # there must be something to be found
+                self._live_through(phase, events)
+
+    def _live_through(self, phase: Phase, events: list[Event]) -> None:
+        began_at = time.time()
+        while (now := time.time() - self.record.began_at) < phase.end:
+            if events and events[0].at <= now:
+                self._strike(events.pop(0))
+            self.progress.tell(phase.name, now)
+            time.sleep(TURN)
+        self.record.phases.append(Phase(phase.name, began_at, time.time()))
+
+    def _strike(self, event: Event) -> None:
+        if event.stroke == "kill the crawl":
+            self.crawl.kill()
+        else:
+            self.service.restart(event.stroke)
+
+    def note(self) -> None:
+        """Put what the parts have seen into the record."""
+        record, crawl, service = self.record, self.crawl, self.service
+        record.samples, record.answers = self.sampler.samples, self.reader.answers
+        record.kills, record.lives, record.rounds = crawl.kills, crawl.lives, crawl.rounds
+        record.outages, record.orphans = service.outages, crawl.orphans()
+        record.crawl_failures = crawl.failures
+        record.server_failures, record.server_complaints = service.failures, service.complaints
+
+
+def run(plan: Plan, program: Path, data: Path) -> tuple[Record, Ending]:
+    """Soak for as long as the plan says, then see what is left."""
+    began_at = time.time()
+    port = free_port()
+    origins = tuple(f"http://{address}:{port}" for address in ADDRESSES)
+    pages = max(10, round(plan.round / DELAY))
+    site = ChangingSite(plan.seed, origins, pages, plan.soak.end)
+    crawl = Crawl(program, data, [f"{origin}/" for origin in origins], DELAY)
+    service = Service(program, data, free_port())
+    with serving(site, port, began_at), closing(crawl), closing(service):
+        soak = _prepared(plan, began_at, data, crawl, service)
+        with soak.sampler, soak.reader:
+            soak.run()
+        service.close()
+        ending = finish(program, data, crawl, site)
+        soak.note()
+    return soak.record, ending
+
+
+def _prepared(plan: Plan, began_at: float, data: Path, crawl: Crawl, service: Service) -> Soak:
+    """The server needs a collection: the crawl makes it."""
+    with crawl.going_on():
+        await_home(Settings(data=str(data))).close()
+    service.start()
+    record = Record(plan, began_at)
+    sampler = Sampler(data, crawl, service)
+    reader = Reader(service.port, plan.seed)
+    progress = Progress(plan.seconds, crawl, sampler, reader)
+    return Soak(plan, record, crawl, service, sampler, reader, progress)
+
+
+@contextmanager
+def serving(site: ChangingSite, port: int, began_at: float) -> Iterator[None]:
+    """The site in a process of its own, for as long as the `with` block lasts."""
+    settings = {
+        "seed": site.seed,
+        "origins": site.origins,
+        "pages": site.pages,
+        "seconds": site.seconds,
+        "began_at": began_at,
+        "addresses": ADDRESSES,
+        "port": port,
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scripts.soak.site"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None  # noqa: S101 — both are pipes
+    assert process.stdout is not None  # noqa: S101 — both are pipes
+    try:
+        process.stdin.write(json.dumps(settings).encode() + b"\n")
+        process.stdin.flush()
+        if process.stdout.readline() != b"ready\n":
+            raise BenchFailure(f"the site cannot be served on port {port}")
+        yield
+    finally:
+        process.stdin.close()
+        stop(process)
+        process.stdout.close()

@@ -1,0 +1,128 @@
+"""How do the processes, the queues and the files stand, second by second?"""
+
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from gossamer import runtime
+from gossamer.adapters.local.home import LocalHome
+from gossamer.core.errors import ConfigurationError
+from gossamer.settings import Settings
+from scripts.bench.failure import BenchFailure
+from scripts.soak.crawling import Crawl
+from scripts.soak.process import Running
+from scripts.soak.serving import Service
+from scripts.soak.usage import Usage, usage
+
+EVERY = 1.0  # seconds
+START_LIMIT = 60.0  # seconds for the first crawl to make its database
+# A message that a kill left in somebody's hands is due at time 0: its age is unknown.
+OLDEST_DUE = (
+    "SELECT MIN(visible_at) FROM queue WHERE leased = 0 AND visible_at > 0 AND visible_at <= ?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process that was alive when we looked."""
+
+    task: str
+    pid: int
+    age: float  # seconds
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Everything at one moment."""
+
+    at: float
+    server: Process | None
+    crawl: Process | None
+    depth: int  # messages, due or not
+    oldest: float  # seconds since the oldest message fell due that nobody has taken
+    requests: int
+    pages: int
+    database_mb: float
+    log_mb: float
+    warc_mb: float
+
+
+class Sampler:
+    """Looks every second, in a thread, for as long as the `with` block lasts."""
+
+    def __init__(self, data: Path, crawl: Crawl, service: Service) -> None:
+        self.samples: list[Sample] = []
+        self._settings = Settings(data=str(data))
+        self._crawl = crawl
+        self._service = service
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look_on, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._home = await_home(self._settings)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+        self._home.close()
+
+    def _look_on(self) -> None:
+        due = time.monotonic()
+        while not self._done.wait(max(0.0, due - time.monotonic())):
+            self.samples.append(self._look())
+            due = max(due + EVERY, time.monotonic())
+
+    def _look(self) -> Sample:
+        now, store, database = time.time(), self._home.store, self._settings.database
+        oldest = store.rows(OLDEST_DUE, (now,))[0][0]
+        counters = dict(store.rows("SELECT name, value FROM counters WHERE name NOT LIKE 'end:%'"))
+        task, crawl = self._crawl.current or ("", None)
+        return Sample(
+            at=now,
+            server=_process("serve", self._service.running, now),
+            crawl=_process(task, crawl, now),
+            depth=store.rows("SELECT COUNT(*) FROM queue")[0][0],
+            oldest=round(now - oldest, 3) if oldest else 0.0,
+            requests=counters.get("requests", 0),
+            pages=counters.get("pages", 0),
+            database_mb=_megabytes(database),
+            log_mb=_megabytes(Path(f"{database}-wal")),
+            warc_mb=sum(map(_megabytes, self._settings.warc_folder.glob("*.warc.gz"))),
+        )
+
+
+def await_home(settings: Settings) -> LocalHome:
+    """The collection, read-only, as soon as a crawl has made it."""
+    deadline = time.monotonic() + START_LIMIT
+    while True:
+        try:
+            return runtime.open_local(settings, read_only=True)
+        except ConfigurationError as error:
+            if time.monotonic() > deadline:
+                raise BenchFailure(f"the crawl makes no database: {error}") from error
+            time.sleep(0.05)
+
+
+def _process(task: str, running: Running | None, now: float) -> Process | None:
+    if running is None:
+        return None
+    taken = usage(running.pid)
+    return Process(task, running.pid, now - running.began_at, taken) if taken else None
+
+
+def _megabytes(file: Path) -> float:
+    try:
+        return file.stat().st_size / 1e6
+    except OSError:
+        return 0.0

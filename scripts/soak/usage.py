@@ -1,0 +1,54 @@
+"""What do a process and its descendants take from the machine, by /proc?"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Sums over a family of processes; memory that they share counts once for each."""
+
+    rss_mb: float
+    handles: int
+    threads: int
+
+
+def usage(root: int) -> Usage | None:
+    """Of a process and all that came from it; None if it is gone."""
+    found = [one for pid in family(root) if (one := _of_one(pid)) is not None]
+    if not found:
+        return None
+    return Usage(
+        round(sum(one.rss_mb for one in found), 2),
+        sum(one.handles for one in found),
+        sum(one.threads for one in found),
+    )
+
+
+def family(root: int) -> list[int]:
+    """The process itself and all that came from it, as far as they are alive."""
+    pids = [root]
+    for pid in pids:
+        pids.extend(_children(pid))
+    return pids
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(n) for n in (PROC / f"{pid}/task/{pid}/children").read_text().split()]
+    except OSError:  # it ended while we looked
+        return []
+
+
+def _of_one(pid: int) -> Usage | None:
+    try:
+        pages = int((PROC / f"{pid}/statm").read_text().split()[1])
+        handles = len(os.listdir(PROC / f"{pid}/fd"))  # noqa: PTH208 — only their number counts
+        threads = len(os.listdir(PROC / f"{pid}/task"))  # noqa: PTH208 — only their number counts
+    except OSError:
+        return None
+    return Usage(pages * PAGE_BYTES / 1e6, handles, threads) if pages else None  # no zombie

@@ -1,0 +1,217 @@
+"""What must hold of a soak, and did it?"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from gossamer.adapters.local.store import MAX_LOG_BYTES
+from scripts.bench.report import Row
+from scripts.bench.timing import times
+from scripts.soak.asking import Answered
+from scripts.soak.ending import Ending
+from scripts.soak.plan import IDLE, IDLE_AGAIN, SOAK
+from scripts.soak.record import Record
+from scripts.soak.sampling import Process, Sample
+from scripts.soak.serving import Outage
+
+MAX_GROWTH = 0.05  # of memory
+MAX_SLOWDOWN = 3.0  # of a search's p99 while a crawl runs
+MAX_MORE_HANDLES = 2  # a connection more or less is no leak
+MAX_QUEUE_AGE = 10.0  # seconds, once a crawl has run as long
+MAX_LOG_MB = 2 * MAX_LOG_BYTES / 1e6  # it is folded when it has grown to half of this
+JUDGED_FROM = 300.0  # seconds of a soak in which growth and slowness can be told from chance
+MIN_LIVES = 2  # crawls on either side of a comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One bound, what was measured, and whether it held; None: not judged."""
+
+    name: str
+    bound: str
+    measured: str
+    met: bool | None
+
+    def row(self) -> Row:
+        """A line of the table."""
+        answers = {True: "yes", False: "NO", None: "not judged"}
+        return {
+            "bound": self.name,
+            "at most": self.bound,
+            "measured": self.measured,
+            "met?": answers[self.met],
+        }
+
+
+def verdicts(record: Record, ending: Ending) -> list[Verdict]:
+    """All of them."""
+    found = [*_growth(record), *_bounds(record), *_answers(record), *_end(record, ending)]
+    if record.plan.seconds >= JUDGED_FROM:
+        return found
+    return [_unjudged(one) if one.name in NEED_TIME else one for one in found]
+
+
+def _unjudged(verdict: Verdict) -> Verdict:
+    return Verdict(verdict.name, verdict.bound, verdict.measured, None)
+
+
+SERVER_MEMORY, CRAWL_MEMORY = "growth of the server's memory", "growth of a crawl's memory"
+SERVER_HANDLES, CRAWL_HANDLES = "more handles of the server", "more handles of a crawl"
+UNLIKE_SITE = "pages of the site that are not found as they stand"
+SLOWDOWN = "search p99 while crawling / idle"
+NEED_TIME = {SERVER_MEMORY, CRAWL_MEMORY, SERVER_HANDLES, CRAWL_HANDLES, SLOWDOWN}
+
+
+def _growth(record: Record) -> list[Verdict]:
+    plan = record.plan
+    server = quarters(record.after_warm_up(), plan.settling)
+    crawl = halves(record.after_warm_up(), plan.comparable_age)
+    return [
+        _grown(SERVER_MEMORY, server, "first and last quarter"),
+        _grown(CRAWL_MEMORY, crawl, f"{plan.comparable_age:.0f} s after their starts"),
+        _more_handles(SERVER_HANDLES, server),
+        _more_handles(CRAWL_HANDLES, crawl),
+    ]
+
+
+Pair = tuple[Sequence[Process], Sequence[Process]]
+
+
+def quarters(samples: Sequence[Sample], settling: float) -> Pair:
+    """The server in the first and in the last quarter, without the time after its restarts."""
+    settled = [s.server for s in samples if s.server is not None and s.server.age >= settling]
+    part = max(1, len(settled) // 4)
+    return settled[:part], settled[-part:]
+
+
+def halves(samples: Sequence[Sample], age: float) -> Pair:
+    """Each crawl when it was so old: the earlier ones, and the later ones."""
+    lives: dict[int, Process] = {}
+    for sample in samples:
+        crawl = sample.crawl
+        if crawl is not None and crawl.task == "crawl" and crawl.age >= age:
+            lives.setdefault(crawl.pid, crawl)
+    found = list(lives.values())
+    half = len(found) // 2
+    return found[:half], found[len(found) - half :]
+
+
+def _middle(processes: Sequence[Process], of: Callable[[Process], float]) -> float:
+    return median(of(process) for process in processes)
+
+
+def _grown(name: str, pair: Pair, when: str) -> Verdict:
+    bound = f"{MAX_GROWTH:.0%}"
+    if min(map(len, pair)) < MIN_LIVES:
+        return Verdict(name, bound, "too few to compare", None)
+    before, after = (_middle(part, lambda process: process.usage.rss_mb) for part in pair)
+    growth = after / before - 1
+    measured = f"{growth:+.1%} ({before:.1f} to {after:.1f} MB, {when})"
+    return Verdict(name, bound, measured, growth <= MAX_GROWTH)
+
+
+def _more_handles(name: str, pair: Pair) -> Verdict:
+    if min(map(len, pair)) < MIN_LIVES:
+        return Verdict(name, str(MAX_MORE_HANDLES), "too few to compare", None)
+    before, after = (_middle(part, lambda process: process.usage.handles) for part in pair)
+    more = after - before
+    measured = f"{more:+g} ({before:g} to {after:g})"
+    return Verdict(name, str(MAX_MORE_HANDLES), measured, more <= MAX_MORE_HANDLES)
+
+
+def _bounds(record: Record) -> list[Verdict]:
+    age = max((s.oldest for s in record.samples if is_crawling(s)), default=0.0)
+    log = max((s.log_mb for s in record.samples), default=0.0)
+    return [
+        Verdict(
+            "age of a message that is due",
+            f"{MAX_QUEUE_AGE:g} s",
+            f"{age:.1f} s",
+            age <= MAX_QUEUE_AGE,
+        ),
+        Verdict("write-ahead log", f"{MAX_LOG_MB:.0f} MB", f"{log:.1f} MB", log <= MAX_LOG_MB),
+    ]
+
+
+def is_crawling(sample: Sample) -> bool:
+    """Whether a crawl has run long enough for its queues to have caught up."""
+    crawl = sample.crawl
+    return crawl is not None and crawl.task == "crawl" and crawl.age >= MAX_QUEUE_AGE
+
+
+def _answers(record: Record) -> list[Verdict]:
+    idle = record.searches(IDLE) + record.searches(IDLE_AGAIN)
+    bad = [one for one in record.answers if one.code >= 500]
+    lost = unexcused(record.answers, record.outages)
+    return [
+        _slowdown(idle, record.searches(SOAK)),
+        Verdict("answers 5xx", "0", str(len(bad)), not bad),
+        Verdict("requests without an answer, server up", "0", str(len(lost)), not lost),
+        Verdict(
+            "times the server ended badly or complained",
+            "0",
+            f"{record.server_failures} {record.server_complaints[-300:]}".strip(),
+            not record.server_failures and not record.server_complaints,
+        ),
+    ]
+
+
+def _slowdown(idle: Sequence[Answered], crawling: Sequence[Answered]) -> Verdict:
+    bound = f"{MAX_SLOWDOWN:g} ×"
+    if not idle or not crawling:
+        return Verdict(SLOWDOWN, bound, "nothing to compare", None)
+    still, busy = times([a.ms for a in idle]), times([a.ms for a in crawling])
+    ratio = busy.p99 / still.p99
+    measured = (
+        f"{ratio:.2f} × ({busy.p99:.1f} and {still.p99:.1f} ms of {busy.count} and {still.count})"
+    )
+    return Verdict(SLOWDOWN, bound, measured, ratio <= MAX_SLOWDOWN)
+
+
+def unexcused(answers: Sequence[Answered], outages: Sequence[Outage]) -> list[Answered]:
+    """Requests without an answer that no outage explains."""
+    return [
+        one
+        for one in answers
+        if not one.code
+        and not any(one.at <= out.ended_at and out.began_at <= one.ended_at for out in outages)
+    ]
+
+
+def _end(record: Record, ending: Ending) -> list[Verdict]:
+    report = ending.report
+    states = (ending.resumed["state"], report["state"])
+    return [
+        Verdict(
+            "crawls that failed or complained",
+            "0",
+            f"{len(record.crawl_failures)} {' '.join(record.crawl_failures)[-300:]}".strip(),
+            not record.crawl_failures,
+        ),
+        Verdict("parsers left behind", "0", str(record.orphans), not record.orphans),
+        Verdict(
+            "the crawl after the last kill, and one more",
+            "finished",
+            ", ".join(states),
+            states == ("finished", "finished"),
+        ),
+        _zero("URLs that have not ended", ending.unended + report["unexplained"]),
+        _zero("dead letters", report["dead_letters"]),
+        Verdict(
+            "violations found by gossamer audit",
+            "0",
+            f"{ending.violations}, exit {ending.audit_code}",
+            (ending.violations, ending.audit_code) == (0, 0),
+        ),
+        Verdict(
+            "live in the index, but not parsed, or the other way",
+            "0",
+            f"{len(ending.index_differs)} ({ending.live} live, {ending.documents} parsed)",
+            not ending.index_differs and ending.live == ending.documents,
+        ),
+        _zero(UNLIKE_SITE, len(ending.site_differs)),
+    ]
+
+
+def _zero(name: str, count: int) -> Verdict:
+    return Verdict(name, "0", str(count), not count)
