@@ -9,6 +9,8 @@ DEMO_PORT ?= 8800
 KIND ?= ministack
 EMULATOR_PORT ?= 4566
 STAGE ?= dev
+START ?= 0
+ON ?= local
 MINUTES ?= 30
 SAM := .venv-sam/bin
 # What a profile of samconfig.toml sets; SAM forgets it when anything is given on its command line.
@@ -33,11 +35,18 @@ run: setup ## crawl the demo site (or SEEDS="https://…"), index it and serve t
 test: setup ## run the tests
 	$(BIN)/pytest -q
 
+simulate: setup ## run SEEDS=10000 simulated worlds from START=0 on (ON=local or cloud)
+	$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),10000) --start $(START) --stage $(ON)
+
 test-cloud: setup ## deploy to MiniStack and test there (or at AWS_ENDPOINT_URL)
 	GOSSAMER_CLOUD=ministack $(BIN)/pytest -q tests/cloud
 
 test-localstack: setup ## the same on LocalStack in host mode, without Docker
 	GOSSAMER_CLOUD=localstack $(BIN)/pytest -q tests/cloud tests/localstack
+
+test-spark: setup ## the PySpark job against networkx (needs a JRE)
+	$(BIN)/python -m scripts.emulator install spark
+	GOSSAMER_SPARK=1 $(BIN)/pytest -q tests/spark
 
 emulator: setup ## run an emulator until Ctrl-C (KIND=ministack or localstack, EMULATOR_PORT)
 	@$(BIN)/python -m scripts.emulator $(KIND) --port $(EMULATOR_PORT)
@@ -92,4 +101,4 @@ clean: ## remove the demo's data and all caches (keeps .venv)
 	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup run test test-cloud test-localstack emulator check format bench soak sam validate build deploy lock clean
+.PHONY: help setup run test simulate test-cloud test-localstack test-spark emulator check format bench soak sam validate build deploy lock clean

@@ -1,7 +1,8 @@
 """Where do the tools come from that the project itself never imports? From venvs of their own.
 
-An emulator, or SAM's command line, pins what we need newer. Each has a lock in requirements/ and a
-folder .venv-NAME, made when it is first needed and made anew when its lock changed.
+An emulator, or SAM's command line, pins what we need newer; PySpark is 670 MB that only one job
+needs. Each has a lock in requirements/ and a folder .venv-NAME, made when it is first needed and
+made anew when its lock changed.
 """
 
 from __future__ import annotations

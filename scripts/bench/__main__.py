@@ -10,12 +10,15 @@ from pathlib import Path
 from scripts.bench import (
     cloud,
     crawl,
+    duplicates,
+    freshness,
     growth,
     imports,
     indexing,
     known,
     politeness,
     querying,
+    ranking,
     relevance,
     serving,
 )
@@ -29,8 +32,11 @@ QUESTIONS = {
     "index": indexing,
     "query": querying,
     "http": serving,
+    "rank": ranking,
     "relevance": relevance,
     "known": known,
+    "duplicates": duplicates,
+    "freshness": freshness,
     "cloud": cloud,
     "imports": imports,
 }

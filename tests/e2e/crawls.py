@@ -138,6 +138,7 @@ def found_in(urls: list[dict[str, Any]], links: list[dict[str, Any]], site: Site
             row["state"], row["reason"], row["target"], row["depth"] if row["tries"] else -1
         )
         for row in urls
+        if row["reason"] != "sitemap"  # which is no page: asked about on its own
     }
     edges = {(e["source"], e["target"], e["nofollow"]) for e in links}
     return _without_chance(fates, edges, site)

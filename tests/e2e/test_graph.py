@@ -55,6 +55,17 @@ def test_what_may_be_asked_is_asked_once_and_nothing_else_ever(crawled):
     assert Counter(crawled.asked) == Counter(crawled.truth.asked | service)
 
 
+def test_every_sitemap_was_read_and_says_so(crawled):
+    ends = {
+        row["url"]: row["state"]
+        for row in exported(crawled.data, "urls")
+        if row["reason"] == "sitemap"
+    }
+
+    at = crawled.site.origin
+    assert ends == {f"{at}/sitemap.xml": "excluded", f"{at}/maps/1.xml": "excluded"}
+
+
 def _origins(crawled: Crawled) -> list[str]:
     return [f"http://{host}" for host in crawled.site.rules]
 
@@ -63,7 +74,7 @@ def test_the_ledger_explains_every_url(crawled):
     report, truth = crawled.report, crawled.truth
 
     assert reconciles(report)
-    assert report["urls"] == len(truth.fates)
+    assert report["urls"] == len(truth.fates) + 2  # sitemaps
     assert report["pages"] == len(truth.pages)
     assert report["requests"] == len(crawled.asked)
     assert set(report["queues"].values()) == {0}

@@ -18,7 +18,7 @@ from gossamer.bolts.onward import settle_units
 from gossamer.bolts.schedule import next_pack, schedule, sweep
 from gossamer.core.job import TrapConfig
 from gossamer.core.status import PAGE_REASONS, State
-from gossamer.core.urls import host_of, url_id
+from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.entrypoints.audit import audit
 from gossamer.entrypoints.dispatch import forget_packs, mourn
 from gossamer.messages import (
@@ -488,6 +488,7 @@ class TestTheSizeOfAMessage:
         map_url = "http://a.test/sitemap.xml"
         w = world({map_url: answer(200, f"<urlset>{listed}</urlset>")})
         know(w, ROOT)
+        w.home.urls.add([Discovery(sitemap_id(map_url), map_url, "a.test", 0)], b"", w.clock())
         (fetched,) = await w.deal_with("fetch", fetching(map_url, purpose="sitemap"))
 
         emissions = await w.deal_with("parse", fetched.message)

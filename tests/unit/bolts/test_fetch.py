@@ -6,16 +6,18 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import ClassVar
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.bolts.fetch import LEASE
+from gossamer.bolts.fetch import LEASE, MAX_LOST
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.job import JobConfig
 from gossamer.core.status import State
-from gossamer.core.urls import host_of, url_id
+from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.entrypoints.audit import audit
+from gossamer.entrypoints.local import packs
 from gossamer.messages import Candidate, Emission, FetchRequest
 from gossamer.ports.fetcher import LATE
 from gossamer.ports.urls import Discovery
@@ -232,7 +234,11 @@ class TestAMessageThatComesBack:
 
     async def test_after_a_duplicate_elsewhere_emits_its_links_again(self, world):
         w = world({X: page("y", title="same")}, max_documents=5)
-        w.home.contents.own(fingerprint(page("y", title="same").body), "http://b.test/folder/")
+        owner = "http://b.test/folder/"
+        md5 = fingerprint(page("y", title="same").body)
+        w.home.contents.own(md5, owner)
+        w.home.urls.add([Discovery(url_id(owner), owner, "b.test", 1)], b"", w.clock())
+        w.home.urls.move(url_id(owner), (State.DISCOVERED,), State.FETCHED, md5=md5)
         ready(w, X)
 
         lost, again = await fetch_twice(w, request())
@@ -271,10 +277,24 @@ class TestAMessageThatComesBack:
         assert again == []
         assert len(w.fetcher.asked) == 1
 
-    async def test_before_robots_txt_was_read_books_a_new_slot_for_it(self, world):
+    async def test_while_robots_txt_is_asked_for_looks_again_later(self, world):
         w = world()
         message = request("http://a.test/robots.txt", purpose="robots", robots_for="a.test")
         await w.home.hosts.claim_service("a.test", message.slot)
+
+        (emission,) = await fetch(w, message)
+
+        assert (emission.stream, emission.message) == ("fetch", message)
+        assert emission.delay > LEASE
+        assert w.fetcher.asked == []
+
+    async def test_whose_robots_txt_was_never_read_books_a_new_slot_for_it(self, world):
+        w = world()
+        message = request(
+            "http://a.test/robots.txt", purpose="robots", robots_for="a.test", delay=0
+        )
+        await w.home.hosts.claim_service("a.test", message.slot)
+        w.clock.advance(LEASE + 1.0)
 
         (emission,) = await fetch(w, message)
 
@@ -283,16 +303,35 @@ class TestAMessageThatComesBack:
         assert emission.message.robots_for == "a.test"
         assert w.fetcher.asked == []
 
-    async def test_for_a_sitemap_asks_in_a_slot_of_its_own(self, world):
+    async def test_whose_holder_always_dies_is_given_up_at_last(self, world):
+        w = world({X: page(title="x")}, max_pages=5)
+        ready(w, X)
+        message = request(delay=0)
+        for _ in range(MAX_LOST):
+            await w.home.urls.claim(url_id(X), message.slot, w.clock() + LEASE, w.clock())
+            w.clock.advance(LEASE + 1.0)
+            (emission,) = await fetch(w, message)
+            candidate = emission.message.urls[0]
+            message = msgspec.structs.replace(message, candidate=candidate, slot=w.clock())
+        await w.home.urls.claim(url_id(X), message.slot, w.clock() + LEASE, w.clock())
+        w.clock.advance(LEASE + 1.0)
+
+        assert await fetch(w, message) == []
+        assert w.end_of(X) == (State.FAILED, "dead-letter")
+        assert w.budget() == (5, None)
+        assert w.fetcher.asked == []
+
+    async def test_for_a_sitemap_has_it_read_and_asks_only_once(self, world):
         url = "http://a.test/sitemap.xml"
         w = world({url: answer(200, "http://a.test/y")})
         ready(w, "http://a.test/")
+        w.home.urls.add([Discovery(sitemap_id(url), url, "a.test", 0)], b"", w.clock())
 
         lost, again = await fetch_twice(w, request(url, purpose="sitemap"))
 
-        assert lost[0].stream == "parse"
-        assert again[0].stream == "frontier"
-        assert again[0].message.purpose == "sitemap"
+        assert [e.stream for e in (*lost, *again)] == ["parse", "parse"]
+        assert lost[0].message == again[0].message
+        assert lost[0].message.purpose == "sitemap"
         assert len(w.fetcher.asked) == 1
 
     async def test_of_a_slot_that_another_slot_has_outrun_costs_no_budget(self, world):
@@ -665,6 +704,52 @@ class TestAPageAskedForAgain:
         assert w.fetcher.asked[-1].request.headers == {}
         assert w.end_of("http://a.test/") == (State.PARSED, "document")
         assert w.home.documents.get(url_id("http://a.test/")).title == "new"
+
+
+class TestLaterRounds:
+    """What a URL was in one round does not stick to it in the next."""
+
+    async def crawl(self, w, *rounds):
+        """A round for each set of answers; what is not named stays as it was."""
+        for number, answers in enumerate(rounds):
+            w.fetcher.answers.update(answers)
+            if number == 0:
+                await w.crawl("http://a.test/", X)
+                continue
+            w.clock.advance(1000.0)
+            w.home.jobs.begin_round(JOB)
+            w.send(*packs(JOB, w.home.urls.revisit(JOB)))
+            await w.drain()
+
+    async def test_a_redirect_that_became_a_page_is_no_duplicate_when_it_stays_one(self, world):
+        w = world()
+
+        await self.crawl(w, {X: redirect("/y")}, {X: page(title="x", ETag='"1"')}, {X: answer(304)})
+
+        assert w.end_of(X) == (State.UNCHANGED, "not-modified")
+        assert w.record(X).target == ""
+
+    async def test_a_page_that_asks_not_to_be_indexed_is_not_indexed_though_unchanged(self, world):
+        hidden = page(title="x", head="<meta name=robots content=noindex>", ETag='"1"')
+
+        def unless_known(request):
+            return answer(304) if "If-None-Match" in request.headers else hidden
+
+        w = world()
+
+        await self.crawl(w, {X: page(title="x")}, {X: unless_known}, {})
+
+        assert w.end_of(X) == (State.EXCLUDED, "noindex")
+
+    @pytest.mark.parametrize("later", [page(title="other"), answer(410), redirect("/y")])
+    async def test_a_copy_becomes_the_document_when_its_owner_is_something_else(self, world, later):
+        same = {"http://a.test/": page(title="same"), X: page(title="same", ETag='"1"')}
+        w = world()
+
+        await self.crawl(w, same, {"http://a.test/": later, X: answer(304)}, {})
+
+        assert w.end_of(X) == (State.PARSED, "document")
+        assert w.home.documents.get(url_id(X)).title == "same"
 
 
 class TestABudget:

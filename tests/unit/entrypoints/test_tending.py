@@ -34,6 +34,9 @@ class EmbeddedCrawl:
     def has_parked(self):
         return self.home.frontier.next_at() is not None
 
+    def parked_jobs(self):
+        return {JOB} if self.has_parked() else set()
+
     def free_waiting(self, job, now):
         return self.home.free_waiting(job, now)
 
@@ -164,3 +167,24 @@ def test_the_handler_tells_messages_from_the_minute_s_call(tended, clock):
 
     assert handler({"Records": []}, None) == {"batchItemFailures": []}
     assert handler({"source": "aws.events"}, None) == {JOB: "running"}
+
+
+def test_a_job_that_was_finished_too_early_goes_on(tended):
+    world, _, look = tended()
+    empty(world)
+    assert look() == {JOB: "finished"}
+    park(world)  # by a message that the counts did not show
+
+    assert look() == {JOB: "running"}
+    look()
+    assert world.home.queues.depth["frontier"] == 1
+
+
+def test_units_of_parked_urls_are_taken_back_before_a_budget_counts_as_spent(tended):
+    world, _, look = tended(max_pages=1)
+    empty(world)
+    park(world)
+    world.home.jobs.reserve(JOB, [url_id(URL)])
+
+    assert look() == {JOB: "running"}
+    assert world.budget() == (1, None)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 import msgspec
 
 from gossamer.core.errors import UndecodableMessage
+from gossamer.core.urls import sitemap_id, url_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +42,7 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True):
     depth: Depth = 0
     hops: int = 0  # redirects that led to it
     tries: int = 0  # requests already made for it
+    lost: int = 0  # times that whoever asked for it was never heard of again
 
 
 class CrawlRequest(Message, frozen=True, kw_only=True, tag_field="kind", tag="CrawlRequest"):
@@ -131,6 +133,11 @@ def portions(items: Sequence[_Portioned], most: int) -> Iterator[list[_Portioned
         size += taken
     if lot:
         yield lot
+
+
+def id_of(url: str, purpose: Purpose) -> bytes:
+    """What a URL that is asked for is known by in the URL store."""
+    return sitemap_id(url) if purpose == "sitemap" else url_id(url)
 
 
 class Emission(msgspec.Struct, frozen=True):

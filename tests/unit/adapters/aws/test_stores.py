@@ -14,7 +14,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.job import JobConfig
 from gossamer.core.politeness import Pace
 from gossamer.core.status import State
-from gossamer.core.urls import url_id
+from gossamer.core.urls import sitemap_id, url_id
 from gossamer.messages import Candidate, CrawlRequest, Link
 from gossamer.ports.urls import Discovery
 
@@ -222,8 +222,9 @@ def test_a_busy_host_without_packs_costs_one_read(home, calls):
     assert calls()[before:] == ["GetItem"]
 
 
-def test_a_limit_closes_what_is_parked_of_its_job_and_keeps_sitemaps(home):
-    home.urls.add([found("/a"), found("/b")], SOURCE, 100.0)
+def test_a_limit_closes_what_is_parked_of_its_job_sitemaps_too(home):
+    sitemap = Discovery(sitemap_id("http://a.test/b"), "http://a.test/b", "a.test", 0)
+    home.urls.add([found("/a"), sitemap], SOURCE, 100.0)
     other = pack("/other")
     home.frontier.park(pack("/a"))
     home.frontier.park(pack("/b", purpose="sitemap"))
@@ -232,9 +233,9 @@ def test_a_limit_closes_what_is_parked_of_its_job_and_keeps_sitemaps(home):
     closed = home.close_waiting("web", "max-pages")
 
     record = home.urls.get(found("/a").id)
-    assert (closed, record.state, record.reason) == (1, State.EXCLUDED, "max-pages")
-    assert home.urls.get(found("/b").id).state is State.DISCOVERED
-    assert home.frontier.count() == 2
+    assert (closed, record.state, record.reason) == (2, State.EXCLUDED, "max-pages")
+    assert home.urls.get(sitemap.id).state is State.EXCLUDED
+    assert home.frontier.count() == 1
 
 
 def test_quotas_are_taken_ahead_but_never_over_the_ceiling(home, calls):

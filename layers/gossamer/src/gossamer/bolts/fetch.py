@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gossamer.bolts import robots_fetch
 from gossamer.bolts.onward import book_again, emissions_of, settle_units
 from gossamer.bolts.pacing import pace_of, robots_of
@@ -18,10 +20,7 @@ from gossamer.bolts.settle import Visit, note, one_in, settle, settle_sitemap
 from gossamer.core import outcome as outcomes
 from gossamer.core.status import State
 from gossamer.core.urls import url_id
-from gossamer.messages import (
-    Emission,
-    FetchRequest,
-)
+from gossamer.messages import Emission, FetchRequest, id_of
 from gossamer.ports.fetcher import LATE, TRANSIENT_FAULTS, HttpRequest
 from gossamer.ports.pages import RequestFacts
 from gossamer.ports.urls import Claim, UrlRecord
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 # Seconds a claim keeps others away: longer than a request may take, and than a function may run.
 LEASE = 90.0
 MAX_REDIRECTS = 5
+MAX_LOST = 5  # deaths on one URL before it is given up
 MAX_SITEMAP_BYTES = 50_000_000
 PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
 XML_TYPES = ("text/*", "application/*")
@@ -65,12 +65,13 @@ def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emiss
     """Ask for another slot, unless this message is a late copy of one that was dealt with."""
     if robots_fetch.is_settled(request, ports, now):
         return robots_fetch.emissions_again(request, ports, now)
-    if request.purpose == "page":
-        record = ports.urls.get(url_id(request.candidate.url))
+    if request.purpose != "robots":
+        record = ports.urls.get(_id(request))
         if record is not None and record.state is State.FETCHING:
             if record.lease >= now:
                 return _yield(request, ports, now)
-        elif record is not None and _is_old(request, record):
+            return _ask_again(request, ports, now)
+        if record is not None and _is_old(request, record):
             return _repeat(request, ports, now)
     return book_again(request, ports, now)
 
@@ -95,20 +96,20 @@ async def _claim(
     request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord, now: float
 ) -> list[Emission] | None:
     """None when the request is ours to make; else what to do instead."""
-    if request.purpose != "page":
-        return await _claim_service(request, ports, now)
+    if request.purpose == "robots":
+        return await _claim_robots(request, ports, now)
     refusal = _refusal(request, ports, job, host, now)
     if refusal is not None:
         return refusal
-    id, tries = url_id(request.candidate.url), request.candidate.tries
-    claim = await ports.urls.claim(id, request.slot, now + LEASE, now, tries)
+    tries = request.candidate.tries
+    claim = await ports.urls.claim(_id(request), request.slot, now + LEASE, now, tries)
     match claim:
         case Claim.TAKEN:
             return _lack_of_unit(request, ports, job, now)
         case Claim.BUSY:
             return _yield(request, ports, now)
         case Claim.STALE:
-            return book_again(request, ports, now)
+            return _ask_again(request, ports, now)
         case Claim.ENDED:
             return _repeat(request, ports, now)
 
@@ -130,24 +131,39 @@ def _lack_of_unit(
 ) -> list[Emission] | None:
     """A unit that was given back meanwhile is waited for. Asked once the URL is ours: a late copy
     of a message must not take one."""
-    id = url_id(request.candidate.url)
-    if not is_limited(job) or ports.jobs.reserve(request.job, [id]):
+    id = _id(request)
+    if request.purpose != "page" or not is_limited(job) or ports.jobs.reserve(request.job, [id]):
         return None
     ports.urls.move(id, (State.FETCHING,), State.DISCOVERED)
     return book_again(request, ports, now)
 
 
-async def _claim_service(request: FetchRequest, ports: Ports, now: float) -> list[Emission] | None:
-    if await ports.hosts.claim_service(request.host, request.slot):
-        return None
+async def _claim_robots(request: FetchRequest, ports: Ports, now: float) -> list[Emission] | None:
     if robots_fetch.is_settled(request, ports, now):
         return robots_fetch.emissions_again(request, ports, now)
+    if await ports.hosts.claim_service(request.host, request.slot):
+        return None
+    over = request.slot + LEASE
+    if now < over and ports.hosts.get(request.host).service_slot == request.slot:
+        # This message came twice. Look again when whoever has the slot must be done with it.
+        return [Emission("fetch", request, delay=over - now + 1.0)]
     return book_again(request, ports, now)
+
+
+def _ask_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """Whoever had the URL died. That may happen, but not for ever: it may be the URL that kills."""
+    record = ports.urls.get(_id(request))
+    died = record is not None and record.slot == request.slot  # who had it for this very message
+    lost = request.candidate.lost + died
+    if lost > MAX_LOST:
+        return end_unfetched(request, ports, State.FAILED, "dead-letter", now)
+    candidate = msgspec.structs.replace(request.candidate, lost=lost)
+    return book_again(msgspec.structs.replace(request, candidate=candidate), ports, now)
 
 
 def _yield(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
     """Somebody is at this URL: look again later if it is for our slot, else it is not our task."""
-    record = ports.urls.get(url_id(request.candidate.url))
+    record = ports.urls.get(_id(request))
     if record is not None and record.slot != request.slot:
         return []
     left = record.lease - now if record is not None else LEASE
@@ -158,15 +174,14 @@ def end_unfetched(
     request: FetchRequest, ports: Ports, state: State, reason: str, now: float
 ) -> list[Emission]:
     """End a URL without asking for it."""
-    id = url_id(request.candidate.url)
-    ports.urls.move(id, PENDING, state, reason=reason)
-    ports.jobs.release(request.job, id, now)
+    ports.urls.move(_id(request), PENDING, state, reason=reason)
+    ports.jobs.release(request.job, _id(request), now)
     return []
 
 
 def _repeat(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
     """The message came twice: do again what its first run may not have finished."""
-    record = ports.urls.get(url_id(request.candidate.url))
+    record = ports.urls.get(_id(request))
     if record is None:
         return []
     settle_units(record, request.job, ports, now)
@@ -175,13 +190,17 @@ def _repeat(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
     return emissions_of(record, request, ports) if record.slot == request.slot else []
 
 
+def _id(request: FetchRequest) -> bytes:
+    return id_of(request.candidate.url, request.purpose)
+
+
 async def _visit(
     request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord
 ) -> list[Emission]:
     response = await ports.fetcher.fetch(_http_request(request, ports, job))
     if response.fault == LATE:
-        if request.purpose == "page":
-            ports.urls.move(url_id(request.candidate.url), PENDING, State.DISCOVERED)
+        if request.purpose != "robots":
+            ports.urls.move(_id(request), PENDING, State.DISCOVERED)
         return book_again(request, ports, response.started_at)
     page = await ports.pages.append(response, _facts(request, job))
     visit = Visit(request, ports, job, ports.hosts.get(request.host), response, page)
@@ -191,7 +210,7 @@ async def _visit(
     if request.purpose == "robots":
         return robots_fetch.settle(visit, outcome)
     if request.purpose == "sitemap":
-        return settle_sitemap(visit, outcome)
+        return settle_sitemap(visit, outcome, ill)
     return settle(visit, outcome, ill) + one_in(visit)
 
 

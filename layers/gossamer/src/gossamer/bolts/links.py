@@ -96,6 +96,14 @@ def verdict(url: str, depth: int, rules: Rules, now: float, *, is_seed: bool) ->
     return trap(url, rules.traps, year=datetime.fromtimestamp(now, UTC).year)
 
 
+def verdict_again(record: UrlRecord, rules: Rules, now: float) -> str:
+    """The same for a URL that is known already: the rules may have changed."""
+    if record.purpose == "sitemap":
+        return "" if rules.config.sitemaps else "not-followed"
+    is_seed = not record.via and record.depth == 0
+    return verdict(record.url, record.depth, rules, now, is_seed=is_seed)
+
+
 def _within_quotas(
     judged: list[Discovery], rules: Rules, ports: Ports, found: LinksFound
 ) -> list[Discovery]:

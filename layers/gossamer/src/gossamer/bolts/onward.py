@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.links import redirection
+from gossamer.bolts.sitemaps import follow_sitemap
 from gossamer.core.status import PAGE_REASONS, State
 from gossamer.core.urls import url_id
-from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, PageFetched
+from gossamer.messages import CrawlRequest, Emission, FetchRequest, PageFetched
 
 if TYPE_CHECKING:
     from gossamer.ports import Ports
@@ -49,7 +50,7 @@ def book_again(
         ports.jobs.release(request.job, url_id(request.candidate.url), now)
     candidate = request.candidate
     if tries:
-        candidate = Candidate(candidate.url, candidate.depth, candidate.hops, tries)
+        candidate = msgspec.structs.replace(candidate, tries=tries)
     again = CrawlRequest(
         job=request.job,
         host=request.host,
@@ -66,11 +67,15 @@ def emissions_of(record: UrlRecord, request: FetchRequest, ports: Ports) -> list
         return [to_parse(request, record, links_only=False)]
     if record.state is State.DUPLICATE and record.page is not None:
         return duplicate_links(request, record, ports)
+    if record.state is State.REDIRECTED and request.purpose == "sitemap":
+        return follow_sitemap(record, request, ports)
     if record.state is State.REDIRECTED and record.target:
         return [Emission("links", redirection(request.job, record))]
     if record.state is State.DISCOVERED:
         candidate = msgspec.structs.replace(request.candidate, tries=record.tries)
-        again = CrawlRequest(job=request.job, host=request.host, urls=[candidate])
+        again = CrawlRequest(
+            job=request.job, host=request.host, urls=[candidate], purpose=request.purpose
+        )
         return [Emission("frontier", again)]
     return []
 
@@ -96,6 +101,8 @@ def to_parse(request: FetchRequest, record: UrlRecord, *, links_only: bool) -> E
         page=record.page,
         depth=record.depth,  # not the request's: a shorter way may have been found meanwhile
         fetched_at=record.fetched_at,
+        purpose=request.purpose,
         links_only=links_only,
+        hops=request.candidate.hops if request.purpose == "sitemap" else 0,
     )
     return Emission("parse", page, timed=request.delay > 0)

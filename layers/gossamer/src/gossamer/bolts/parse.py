@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
 from gossamer.core.status import State
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
     MAX_LINKS_PER_MESSAGE,
-    Candidate,
-    CrawlRequest,
     DocumentParsed,
     Emission,
     Link,
     LinksFound,
     PageFetched,
+    id_of,
     portions,
 )
 from gossamer.ports.parser import Unparsed
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gossamer.core.document import ParsedPage
     from gossamer.ports import Ports
 
-MAX_SITEMAP_DEPTH = 2
 # A canonical link is a hint to an index, not a way a reader could go.
 FOLLOWED_KINDS = frozenset({"a", "area", "iframe", "frame", "refresh"})
 
@@ -37,7 +36,7 @@ async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission
     if isinstance(parsed, Unparsed):
         return give_up(message, ports, parsed.reason, now)
     if message.purpose == "sitemap":
-        return _send_sitemap(message, parsed)
+        return _send_sitemap(message, ports, parsed, now)
     links = _send_links(message, parsed)
     if message.links_only:
         return links
@@ -46,19 +45,21 @@ async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission
 
 def give_up(message: PageFetched, ports: Ports, reason: str, now: float) -> list[Emission]:
     """End a URL whose page cannot be read."""
-    if message.purpose == "page" and not message.links_only:
+    if not message.links_only:
         _end(message, ports, State.FAILED, reason, now)
     return []
 
 
 def _end(message: PageFetched, ports: Ports, state: State, reason: str, now: float) -> None:
     """End a URL that brought a page but no document."""
-    id = url_id(message.url)
-    if not ports.urls.move(id, (State.FETCHED,), state, reason=reason):
+    id = id_of(message.url, message.purpose)
+    # Without validators it is read again next time: "not modified" would not say why it ended so.
+    if not ports.urls.move(id, (State.FETCHED,), state, reason=reason, etag="", modified=""):
         record = ports.urls.get(id)
         if record is None or (record.state, record.reason) != (state, reason):
             return
-    ports.jobs.release(message.job, id, now, pages=False)
+    if message.purpose == "page":
+        ports.jobs.release(message.job, id, now, pages=False)
 
 
 def _keep_document(
@@ -98,7 +99,9 @@ def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
     ]
 
 
-def _send_sitemap(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
+def _send_sitemap(
+    message: PageFetched, ports: Ports, parsed: ParsedPage, now: float
+) -> list[Emission]:
     pages = [link.url for link in parsed.outlinks if link.kind == "sitemap-page"]
     found = [Link(url) for url in map(normalise, pages) if url is not None]
     emissions = [
@@ -114,23 +117,16 @@ def _send_sitemap(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
         )
         for part in portions(found, MAX_LINKS_PER_MESSAGE)
     ]
-    return emissions + _send_children(message, parsed)
+    emissions += _ask_for_children(message, ports, parsed, now)
+    _end(message, ports, State.EXCLUDED, "sitemap", now)
+    return emissions
 
 
-def _send_children(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
+def _ask_for_children(
+    message: PageFetched, ports: Ports, parsed: ParsedPage, now: float
+) -> list[Emission]:
     if message.hops >= MAX_SITEMAP_DEPTH:
         return []
     children = (normalise(k.url) for k in parsed.outlinks if k.kind == "sitemap")
     own = [url for url in children if url and host_of(url) == host_of(message.url)]
-    return [
-        Emission(
-            "frontier",
-            CrawlRequest(
-                job=message.job,
-                host=host_of(url),
-                urls=[Candidate(url, 0, message.hops + 1)],
-                purpose="sitemap",
-            ),
-        )
-        for url in own
-    ]
+    return ask_for_sitemaps(own, message.url, message.job, ports, now, message.hops + 1)

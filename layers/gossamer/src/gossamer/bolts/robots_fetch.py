@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.bolts.pacing import base_delay, robots_of
 from gossamer.bolts.schedule import UNREACHABLE_TTL, next_pack
+from gossamer.bolts.sitemaps import ask_for_sitemaps
 from gossamer.core.outcome import MAX_RETRY_AFTER, retry_after, retry_wait
 from gossamer.core.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, ROBOTS_TTL, parse_robots
 from gossamer.core.urls import host_of, normalise
@@ -98,7 +99,8 @@ def _learn(visit: Visit, robots: Robots) -> list[Emission]:
     if delay > 0 and host == visit.request.host:
         gap = delay + ports.grace.grace(delay)
         ports.hosts.change(host, push_slot=visit.response.started_at + gap)
-    return _sitemaps(visit.request, config, robots) + _wake(visit.request, ports, visit.ended_at)
+    found = _sitemaps(visit.request, config, robots, ports, visit.ended_at)
+    return found + _wake(visit.request, ports, visit.ended_at)
 
 
 def emissions_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
@@ -106,27 +108,20 @@ def emissions_again(request: FetchRequest, ports: Ports, now: float) -> list[Emi
     job, host = ports.jobs.get(request.job), ports.hosts.get(request.robots_for)
     if job is None:
         return []
-    known = [] if host.robots_unavailable else _sitemaps(request, job.config, robots_of(host))
-    return known + _wake(request, ports, now)
+    if host.robots_unavailable:
+        return _wake(request, ports, now)
+    found = _sitemaps(request, job.config, robots_of(host), ports, now)
+    return found + _wake(request, ports, now)
 
 
-def _sitemaps(request: FetchRequest, config: JobConfig, robots: Robots) -> list[Emission]:
+def _sitemaps(
+    request: FetchRequest, config: JobConfig, robots: Robots, ports: Ports, now: float
+) -> list[Emission]:
     if not (config.sitemaps and config.follow):
         return []
-    found = (normalise(url) for url in robots.sitemaps()[:20])
-    return [
-        Emission(
-            "frontier",
-            CrawlRequest(
-                job=request.job,
-                host=host_of(url),
-                urls=[Candidate(url)],
-                purpose="sitemap",
-            ),
-        )
-        for url in found
-        if url is not None and _same_site(url, request.robots_for)
-    ]
+    named = (normalise(url) for url in robots.sitemaps()[:20])
+    own = [url for url in named if url is not None and _same_site(url, request.robots_for)]
+    return ask_for_sitemaps(own, request.candidate.url, request.job, ports, now)
 
 
 def _same_site(url: str, host: str) -> bool:

@@ -16,7 +16,7 @@ from gossamer.bolts.pacing import pace_of, robots_of
 from gossamer.core.politeness import slot_times
 from gossamer.core.status import State
 from gossamer.core.urls import robots_url, url_id
-from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest
+from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,9 +78,10 @@ def _refuse(at: _Situation) -> list[Emission]:
 
 def end_all(request: CrawlRequest, ports: Ports, state: State, reason: str) -> list[Emission]:
     """End every URL of a request for the same reason."""
-    if request.purpose == "page":
+    if request.purpose != "robots":
         for candidate in request.urls:
-            ports.urls.move(url_id(candidate.url), (State.DISCOVERED,), state, reason=reason)
+            id = id_of(candidate.url, request.purpose)
+            ports.urls.move(id, (State.DISCOVERED,), state, reason=reason)
     return []
 
 

@@ -9,12 +9,13 @@ from gossamer.bolts.links import redirection
 from gossamer.bolts.onward import book_again, duplicate_links, to_parse
 from gossamer.bolts.pacing import base_delay
 from gossamer.bolts.schedule import has_budget, next_pack
+from gossamer.bolts.sitemaps import follow_sitemap
 from gossamer.core import outcome as outcomes
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.politeness import forgiven, penalised
 from gossamer.core.status import State
 from gossamer.core.urls import normalise, url_id
-from gossamer.messages import Emission, PageFetched
+from gossamer.messages import Emission, id_of
 
 if TYPE_CHECKING:
     from gossamer.messages import FetchRequest, PageRef
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from gossamer.ports.fetcher import HttpResponse
     from gossamer.ports.hosts import HostRecord
     from gossamer.ports.jobs import JobRecord
+    from gossamer.ports.urls import UrlRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Visit:
     @property
     def id(self) -> bytes:
         """The identity of the URL that was asked for."""
-        return url_id(self.request.candidate.url)
+        return id_of(self.request.candidate.url, self.request.purpose)
 
     @property
     def ended_at(self) -> float:
@@ -100,6 +102,8 @@ def _learned(visit: Visit) -> dict[str, object]:
 
 def _end(visit: Visit, state: State, reason: str, **facts: object) -> list[Emission]:
     """End a URL that brought no page; its budget is free again."""
+    if state in (State.GONE, State.REDIRECTED):  # what it said in an earlier round is not its own
+        facts["md5"] = b""
     if visit.ports.urls.move(
         visit.id, (State.FETCHING,), state, reason=reason, **(_learned(visit) | facts)
     ):
@@ -114,11 +118,13 @@ def _release(visit: Visit, *, pages: bool = True) -> None:
 def _keep_unchanged(visit: Visit) -> list[Emission]:
     """Not modified: the page we hold is still the page, and a duplicate still a duplicate."""
     record = visit.ports.urls.get(visit.id)
-    repeats = record is not None and record.target and record.page is not None
-    state, reason = (
-        (State.DUPLICATE, "same-content") if repeats else (State.UNCHANGED, "not-modified")
-    )
     tries = visit.request.candidate.tries + 1
+    if record is not None and record.target and record.page is not None:
+        if _owner(visit, record.md5) == record.url:
+            return _keep_as_own(visit, {"tries": tries})
+        state, reason = State.DUPLICATE, "same-content"
+    else:
+        state, reason = State.UNCHANGED, "not-modified"
     if visit.ports.urls.move(visit.id, (State.FETCHING,), state, reason=reason, tries=tries):
         _release(visit)
     return []
@@ -158,7 +164,7 @@ def _keep(visit: Visit) -> list[Emission]:
     """A page: is its content new?"""
     url, response = visit.request.candidate.url, visit.response
     md5 = fingerprint(response.body)
-    owner = visit.ports.contents.own(md5, url)
+    owner = _owner(visit, md5)
     facts = _learned(visit) | {
         "md5": md5,
         "etag": response.header("etag")[:200],
@@ -166,12 +172,33 @@ def _keep(visit: Visit) -> list[Emission]:
     }
     if owner != url:
         return _keep_duplicate(visit, owner, facts)
-    if not visit.ports.urls.move(visit.id, (State.FETCHING,), State.FETCHED, **facts):
+    return _keep_as_own(visit, facts)
+
+
+def _keep_as_own(visit: Visit, facts: dict[str, object]) -> list[Emission]:
+    # What it led to, or repeated, in an earlier round is no longer true.
+    if not visit.ports.urls.move(
+        visit.id, (State.FETCHING,), State.FETCHED, reason="", target="", **facts
+    ):
         return []
     record = visit.ports.urls.get(visit.id)
-    if record is None:
-        return []
-    return [to_parse(visit.request, record, links_only=False)]
+    return [to_parse(visit.request, record, links_only=False)] if record else []
+
+
+def _owner(visit: Visit, md5: bytes) -> str:
+    """Whose content this is. An owner that has another by now, or none, is one no more."""
+    url, contents = visit.request.candidate.url, visit.ports.contents
+    owner = contents.own(md5, url)
+    if owner == url:
+        return url
+    record = visit.ports.urls.get(url_id(owner))
+    if record is not None and (record.state is State.FETCHING or _has_content(record, md5)):
+        return owner
+    return contents.own(md5, url, instead_of=owner)
+
+
+def _has_content(record: UrlRecord, md5: bytes) -> bool:
+    return record.md5 == md5 and record.state is not State.DUPLICATE
 
 
 def _keep_duplicate(visit: Visit, owner: str, facts: dict[str, object]) -> list[Emission]:
@@ -184,24 +211,30 @@ def _keep_duplicate(visit: Visit, owner: str, facts: dict[str, object]) -> list[
     return duplicate_links(visit.request, record, visit.ports) if record else []
 
 
-def settle_sitemap(visit: Visit, outcome: outcomes.Outcome) -> list[Emission]:
-    """Have a sitemap read, or ask for it again."""
-    request, tries = visit.request, visit.request.candidate.tries + 1
-    if outcome.kind == "page":
-        page = PageFetched(
-            job=request.job,
-            url=request.candidate.url,
-            page=visit.page,
-            depth=0,
-            fetched_at=visit.response.started_at,
-            purpose="sitemap",
-            hops=request.candidate.hops,
-        )
-        return [Emission("parse", page)]
-    if outcome.kind in ("retry", "throttled") and tries <= visit.job.config.retries:
-        wait = outcomes.retry_wait(visit.job.config.retry_wait, tries)
-        return book_again(request, visit.ports, visit.ended_at, tries=tries, wait=wait)
-    return []
+def settle_sitemap(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]:
+    """Have a sitemap read, follow it to where it moved, or ask for it again."""
+    match outcome.kind:
+        case "page":
+            moved = visit.ports.urls.move(
+                visit.id, (State.FETCHING,), State.FETCHED, **_learned(visit)
+            )
+            record = visit.ports.urls.get(visit.id) if moved else None
+            return [to_parse(visit.request, record, links_only=False)] if record else []
+        case "redirect":
+            return _redirect_sitemap(visit)
+        case "unchanged":
+            return _end(visit, State.EXCLUDED, "sitemap")
+        case _:
+            return settle(visit, outcome, ill)
+
+
+def _redirect_sitemap(visit: Visit) -> list[Emission]:
+    target = normalise(visit.response.header("location"), visit.request.candidate.url)
+    if target is None:
+        return _end(visit, State.FAILED, "bad-redirect")
+    _end(visit, State.REDIRECTED, "redirect", target=target)
+    record = visit.ports.urls.get(visit.id)
+    return follow_sitemap(record, visit.request, visit.ports) if record else []
 
 
 def one_in(visit: Visit) -> list[Emission]:

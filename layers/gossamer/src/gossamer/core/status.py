@@ -92,6 +92,7 @@ REASONS: dict[str, str] = {
     "robots": "the host's robots.txt forbids it",
     "nofollow": "only links marked nofollow lead to it",
     "noindex": "the page asks not to be indexed",
+    "sitemap": "read for the addresses that it lists",
     "too-long": "the URL is longer than a trap rule allows",
     "repeated-segments": "its path repeats itself, as endless link loops do",
     "path-too-deep": "its path has more segments than a trap rule allows",

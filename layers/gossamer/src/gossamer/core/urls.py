@@ -173,6 +173,11 @@ def url_id(url: str) -> bytes:
     return xxh3_128_digest(url.encode())
 
 
+def sitemap_id(url: str) -> bytes:
+    """The same for a URL that is read as a sitemap: a page may link to it as well."""
+    return url_id(f"sitemap {url}")
+
+
 def host_of(url: str) -> str:
     """The authority of a normalised URL, its port included unless it is the scheme's own."""
     return url.partition("://")[2].partition("/")[0]

@@ -10,7 +10,7 @@ import msgspec
 from gossamer.bolts.pacing import robots_of
 from gossamer.core.status import State, explain
 from gossamer.core.traps import trap
-from gossamer.core.urls import host_of, normalise, url_id
+from gossamer.core.urls import host_of, normalise, sitemap_id, url_id
 
 if TYPE_CHECKING:
     from gossamer.ports.documents import DocumentStore
@@ -67,7 +67,7 @@ def biography(home: Chronicle, job: JobRecord | None, given: str, now: float) ->
     url = normalise(given if "://" in given else f"https://{given}")
     if url is None:
         return Biography(url=given, state="unknown", explanation="this is not a web address")
-    record = home.urls.get(url_id(url))
+    record = home.urls.get(url_id(url)) or home.urls.get(sitemap_id(url))
     if record is None:
         return _unknown(home, job, url, now)
     document = home.documents.get(record.id)

@@ -11,7 +11,6 @@ from gossamer.bolts.parse import give_up, parse
 from gossamer.bolts.schedule import end_all, schedule
 from gossamer.core.errors import UndecodableMessage
 from gossamer.core.status import State
-from gossamer.core.urls import url_id
 from gossamer.messages import (
     AnyMessage,
     CrawlRequest,
@@ -20,6 +19,7 @@ from gossamer.messages import (
     FetchRequest,
     LinksFound,
     PageFetched,
+    id_of,
 )
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def mourn(message: AnyMessage, ports: Ports, now: float) -> None:
     match message:
         case CrawlRequest():
             end_all(message, ports, State.FAILED, "dead-letter")
-        case FetchRequest() if message.purpose == "page":
-            id = url_id(message.candidate.url)
+        case FetchRequest() if message.purpose != "robots":
+            id = id_of(message.candidate.url, message.purpose)
             pending = (State.DISCOVERED, State.FETCHING)
             ports.urls.move(id, pending, State.FAILED, reason="dead-letter")
             record = ports.urls.get(id)

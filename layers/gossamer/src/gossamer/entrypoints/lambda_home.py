@@ -158,6 +158,12 @@ class CloudCrawl:
         """Whether URLs are parked in the frontier."""
         return self._home.frontier.has_packs()
 
+    def parked_jobs(self) -> set[str]:
+        """Whose URLs are parked."""
+        if not self.has_parked():
+            return set()
+        return {pack.request.job for _, pack in self._home.frontier.all()}
+
     def free_waiting(self, job: str, now: float) -> int:
         """Take back what parked URLs hold of the budgets."""
         return self._home.free_waiting(job, now)

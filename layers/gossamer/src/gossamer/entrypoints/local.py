@@ -14,7 +14,7 @@ import signal
 from typing import TYPE_CHECKING, Literal
 
 from gossamer.adapters.local.store import MAX_LOG_BYTES
-from gossamer.bolts.links import verdict
+from gossamer.bolts.links import verdict_again
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.job import normalised_seeds
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gossamer.adapters.local.home import LocalHome
-    from gossamer.messages import Stream
+    from gossamer.messages import Purpose, Stream
     from gossamer.ports import Ports
     from gossamer.ports.jobs import JobRecord
     from gossamer.ports.queues import Delivery
@@ -140,8 +140,7 @@ class Runner:
         self.home.store.commit()
 
     def _judge(self, record: UrlRecord) -> str:
-        is_seed = not record.via and record.depth == 0
-        return verdict(record.url, record.depth, self.record.rules, self.clock(), is_seed=is_seed)
+        return verdict_again(record, self.record.rules, self.clock())
 
     def _seeds(self) -> Iterator[Emission]:
         seeds = [s for s in normalised_seeds(self.record.config) if not self._knows(s)]
@@ -331,11 +330,12 @@ class Runner:
 
 
 def packs(job: str, records: list[UrlRecord]) -> Iterator[Emission]:
-    """URLs that wait again, in packs of one host each."""
-    by_host: dict[str, list[Candidate]] = {}
+    """URLs that wait again, in packs of one host and purpose each."""
+    groups: dict[tuple[str, Purpose], list[Candidate]] = {}
     for record in records:
         candidate = Candidate(record.url, record.depth, record.hops, record.tries)
-        by_host.setdefault(record.host, []).append(candidate)
-    for host, urls in by_host.items():
+        groups.setdefault((record.host, record.purpose), []).append(candidate)
+    for (host, purpose), urls in groups.items():
         for pack in portions(urls, MAX_PACK):
-            yield Emission("frontier", CrawlRequest(job=job, host=host, urls=pack))
+            request = CrawlRequest(job=job, host=host, urls=pack, purpose=purpose)
+            yield Emission("frontier", request)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 
 from gossamer.adapters.aws.purging import purge_objects, purge_tables
-from gossamer.bolts.links import verdict
+from gossamer.bolts.links import verdict_again
 from gossamer.bolts.schedule import sweep
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.dispatch import forget_packs
@@ -23,7 +23,6 @@ from gossamer.runtime import aws_ports
 if TYPE_CHECKING:
     from gossamer.adapters.aws.home import AwsHome
     from gossamer.ports.jobs import JobRecord, JobState
-    from gossamer.ports.urls import UrlRecord
 
 ENDED: tuple[JobState, ...] = ("finished", "stopped")
 
@@ -81,11 +80,7 @@ def _wake(home: AwsHome, job: str, now: float) -> int:
 def reopen(home: AwsHome, record: JobRecord, now: float) -> int:
     """Judge anew what rules and limits had excluded, and send on what may wait again."""
 
-    def judge(url: UrlRecord) -> str:
-        is_seed = not url.via and url.depth == 0
-        return verdict(url.url, url.depth, record.rules, now, is_seed=is_seed)
-
-    reopened = home.urls.revise(record.job, judge)
+    reopened = home.urls.revise(record.job, lambda url: verdict_again(url, record.rules, now))
     home.queues.send(packs(record.job, reopened), now)
     return len(reopened)
 

@@ -41,6 +41,10 @@ class Crawl(Protocol):
         """Whether URLs are parked in the frontier."""
         ...
 
+    def parked_jobs(self) -> set[str]:
+        """Whose URLs are parked."""
+        ...
+
     def free_waiting(self, job: str, now: float) -> int:
         """Take back what parked URLs hold of the budgets; returns of how many URLs."""
         ...
@@ -73,7 +77,17 @@ def tend(home: Home, crawl: Crawl, wait: Callable[[float], None] = time.sleep) -
         record = home.ports.jobs.get(name)
         if record is not None:
             states[name] = _tend_job(record, home, crawl, wait)
+    if "running" not in states.values():
+        states |= _take_back(states, crawl)
     return states
+
+
+def _take_back(states: dict[str, Any], crawl: Crawl) -> dict[str, Any]:
+    """Counts of messages may be old: a job that seemed finished may have parked URLs since."""
+    early = [name for name in crawl.parked_jobs() if states.get(name) == "finished"]
+    for name in early:
+        crawl.set_state(name, "running")
+    return dict.fromkeys(early, "running")
 
 
 def _tend_job(record: JobRecord, home: Home, crawl: Crawl, wait: Callable[[float], None]) -> str:
@@ -86,8 +100,9 @@ def _tend_job(record: JobRecord, home: Home, crawl: Crawl, wait: Callable[[float
             crawl.close_waiting(record.job, "max-seconds")
             return "stopped"
         _wake(record.job, home, now)
-        if _is_quiet(crawl, record, wait):
-            return _finish(record, crawl, now)
+        quiet = _when_quiet(record.job, home, crawl, wait)
+        if quiet is not None:
+            return _finish(quiet, crawl, now)
     return record.state
 
 
@@ -102,13 +117,19 @@ def _is_late(record: JobRecord, now: float) -> bool:
     return limit is not None and now - record.started_at >= limit
 
 
-def _is_quiet(crawl: Crawl, record: JobRecord, wait: Callable[[float], None]) -> bool:
-    """Nothing in any queue, twice; and nothing parked, or nothing that the budget allows."""
-    for pause in (SETTLE, 0.0):
-        if crawl.is_busy() or (has_budget(record) and crawl.has_parked()):
-            return False
+def _when_quiet(
+    job: str, home: Home, crawl: Crawl, wait: Callable[[float], None]
+) -> JobRecord | None:
+    """The job if there is nothing in any queue, twice, and nothing parked that its budget allows."""
+    record: JobRecord | None = None
+    for pause in (0.0, SETTLE):
         wait(pause)
-    return True
+        record = home.ports.jobs.get(job)
+        if record is None or record.state != "running" or crawl.is_busy():
+            return None
+        if has_budget(record) and crawl.has_parked():
+            return None
+    return record
 
 
 def _finish(record: JobRecord, crawl: Crawl, now: float) -> str:

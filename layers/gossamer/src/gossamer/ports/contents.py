@@ -6,8 +6,14 @@ from typing import Protocol
 
 
 class ContentStore(Protocol):
-    """Fingerprints and their owners. The first URL with a content owns it for good."""
+    """Fingerprints and their owners.
 
-    def own(self, fingerprint: bytes, url: str) -> str:
-        """The owner of a content; the given URL if nobody owned it before."""
+    The first URL with a content owns it, until somebody finds that it has another one by now.
+    """
+
+    def own(self, fingerprint: bytes, url: str, instead_of: str = "") -> str:
+        """The owner of a content; the given URL if nobody owned it before.
+
+        `instead_of` names an owner whose place the URL takes, unless somebody else just did.
+        """
         ...

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from gossamer.core.status import State
+from gossamer.core.urls import sitemap_id
 from gossamer.messages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from gossamer.messages import Purpose
 
 
 class UrlRecord(msgspec.Struct, kw_only=True):
@@ -36,6 +39,11 @@ class UrlRecord(msgspec.Struct, kw_only=True):
     etag: str = ""
     modified: str = ""
     page: PageRef | None = None
+
+    @property
+    def purpose(self) -> Purpose:
+        """What it is asked for."""
+        return "sitemap" if self.id == sitemap_id(self.url) else "page"
 
 
 class Claim(Enum):

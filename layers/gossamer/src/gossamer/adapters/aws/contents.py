@@ -19,11 +19,12 @@ class DynamoContentStore:
         self._table = Table(clients, stack, ContentItem)
         self._collection = collection
 
-    def own(self, fingerprint: bytes, url: str) -> str:
+    def own(self, fingerprint: bytes, url: str, instead_of: str = "") -> str:
         """The owner of a content.
 
         Not read first: most contents are new, and a refused put costs no more than a good one.
         """
         item = ContentItem(key=keys.binary(self._collection, fingerprint), owner=url)
-        written = self._table.put(item, ContentItem.key.does_not_exist())
+        free = ContentItem.key.does_not_exist()
+        written = self._table.put(item, free | (ContentItem.owner == instead_of))
         return url if written.done or written.item is None else written.item.owner

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.meter import Meter
 from gossamer.core.urls import url_id
+from gossamer.messages import id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -193,20 +194,20 @@ class AwsHome:
     def close_waiting(self, job: str, reason: str) -> int:
         """A limit ended a job: what is parked of it is excluded by it; returns how many URLs.
 
-        A sitemap is no URL that could be reopened: it stays parked for the next run. A pack is
-        forgotten after its URLs have moved, so a crash in between only repeats the work.
+        A pack is forgotten after its URLs have moved, so a crash in between only repeats the work.
         """
         closed = 0
         for host, pack in self.frontier.all():
-            if pack.request.job == job and pack.request.purpose != "sitemap":
+            if pack.request.job == job:
                 closed += self._close(pack.request, reason)
                 self.frontier.forget(host, pack.key)
         return closed
 
     def _close(self, request: CrawlRequest, reason: str) -> int:
-        if request.purpose != "page":
+        if request.purpose == "robots":
             return 0
-        return self.urls.exclude([url_id(candidate.url) for candidate in request.urls], reason)
+        ids = [id_of(candidate.url, request.purpose) for candidate in request.urls]
+        return self.urls.exclude(ids, reason)
 
     def recover(self) -> None:
         """Nothing to take over: leases end by themselves, and other processes are at work."""

@@ -157,16 +157,19 @@ class DynamoUrlStore:
             return _Met(fresh=True), None
         if item.reason:
             return _Met(), None
-        way = [UrlItem.depth.set(item.depth), UrlItem.hops.set(item.hops), UrlItem.via.set(source)]
-        known = _Known(item.depth, source)
+        way = [UrlItem.depth.set(item.depth), UrlItem.hops.set(item.hops)]
         if _is_excluded_by_way(there):
+            known = _Known(item.depth, source)
             waits = [UrlItem.state.set(State.DISCOVERED.value), UrlItem.reason.set("")]
+            waits.append(UrlItem.via.set(source))
             condition = (UrlItem.state == State.EXCLUDED.value) & (UrlItem.reason == there.reason)
             written = self._table.update((there.key,), [*way, *waits], condition)
             shift = (State.EXCLUDED.value, there.reason, State.DISCOVERED.value, "")
             return (_Met(True, None, shift, known) if written.done else None), written.item
         if item.depth >= (there.depth or 0):
             return _Met(), None
+        # `via` stays: whoever found it first must send it on.
+        known = _Known(item.depth, there.via or b"")
         condition = UrlItem.depth > item.depth
         written = self._table.update((there.key,), way, condition, returns="ALL_NEW")
         if not written.done or written.item is None:
@@ -214,7 +217,7 @@ class DynamoUrlStore:
             was = written.item.reason or ""
             reason = str(facts["reason"]) if "reason" in facts else was
             self._shift(written.item.state, was, after.value, reason)
-            self.pages += "md5" in facts
+            self.pages += bool(facts.get("md5"))
         return written.done
 
     def _shift(self, state: str, reason: str, state_after: str, reason_after: str) -> None:
@@ -335,10 +338,11 @@ def _is_excluded_by_way(item: UrlItem) -> bool:
 def _is_ours(item: UrlItem, depth: int, source: bytes) -> bool:
     """Whether this source added it and nobody has asked for it yet.
 
-    A repeated message has the same depth; a smaller one means that the source was read again.
+    Another source may have found a shorter way since; a smaller depth than the one we know means
+    that this source was read again.
     """
     waits = item.state == State.DISCOVERED and not item.slot
-    return waits and (item.via or b"") == source and item.depth == depth
+    return waits and (item.via or b"") == source and item.depth <= depth
 
 
 def _is_worth_adding(item: UrlItem, depth: int, source: bytes) -> bool:

@@ -14,10 +14,10 @@ class SqliteContentStore:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def own(self, fingerprint: bytes, url: str) -> str:
+    def own(self, fingerprint: bytes, url: str, instead_of: str = "") -> str:
         """The owner of a content."""
         row = self._store.row("SELECT url FROM contents WHERE md5 = ?", (fingerprint,))
-        if row is not None:
+        if row is not None and row[0] != instead_of:
             return str(row[0])
-        self._store.write("INSERT INTO contents VALUES (?, ?)", (fingerprint, url))
+        self._store.write("INSERT OR REPLACE INTO contents VALUES (?, ?)", (fingerprint, url))
         return url

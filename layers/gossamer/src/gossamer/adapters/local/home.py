@@ -20,13 +20,13 @@ from gossamer.adapters.local.store import Store
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc import WarcPages
 from gossamer.core.urls import url_id
-from gossamer.messages import CrawlRequest, Emission, FetchRequest, decode
+from gossamer.messages import CrawlRequest, FetchRequest, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from gossamer.messages import AnyMessage, Stream
+    from gossamer.messages import Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +66,12 @@ class LocalHome:
     def close_waiting(self, job: str, reason: str) -> int:
         """A limit ended a job: what still waits is excluded by it, and its units are free."""
         queues, parked = self.queues, self.frontier.drain()
-        waiting = [decode(b) for b in [*queues.drain("frontier"), *queues.drain("fetch"), *parked]]
-        queues.send(self._sitemaps(waiting), now=0.0)
-        return self.urls.close_open(job, reason)
-
-    def _sitemaps(self, waiting: list[AnyMessage]) -> Iterator[Emission]:
-        """A sitemap is no URL that could be reopened: it waits in its queue for the next run."""
-        for message in waiting:
+        for body in [*queues.drain("frontier"), *queues.drain("fetch"), *parked]:
+            message = decode(body)
             if isinstance(message, FetchRequest) and message.purpose == "page":
                 # Nobody asks any more: a claim that is left was cut short.
                 self.jobs.release(message.job, url_id(message.candidate.url), now=math.inf)
-            elif isinstance(message, FetchRequest) and message.purpose == "sitemap":
-                again = CrawlRequest(
-                    job=message.job,
-                    host=message.host,
-                    urls=[message.candidate],
-                    purpose="sitemap",
-                )
-                yield Emission("frontier", again)
-            elif isinstance(message, CrawlRequest) and message.purpose == "sitemap":
-                yield Emission("frontier", message)
+        return self.urls.close_open(job, reason)
 
     async def checkpoint(self) -> None:
         """What the database says lies in a WARC must lie there even after a power cut.

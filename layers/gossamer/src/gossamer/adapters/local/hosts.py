@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -91,7 +92,11 @@ class SqliteHostStore:
         for record in self.all():
             if record.robots_lease:
                 asked_again = record.service_slot + UNKNOWN_DELAY if record.service_slot else 0.0
-                self.change(record.host, robots_lease=0.0, push_slot=asked_again)
+                # Its slot is spent, and nobody has it any more: no message need wait for him.
+                spent = math.nextafter(record.service_slot, math.inf)
+                self.change(
+                    record.host, robots_lease=0.0, service_slot=spent, push_slot=asked_again
+                )
 
     def all(self) -> list[HostRecord]:
         """Every host that was ever met."""

@@ -67,7 +67,7 @@ class SqliteUrlStore:
         for id, depth, state, reason, via, slot in self._select(list(maybe)):
             if state == State.EXCLUDED and reason in WAY_REASONS:
                 continue
-            if state == State.DISCOVERED and via == source and not slot and depth == maybe[id]:
+            if state == State.DISCOVERED and via == source and not slot and depth <= maybe[id]:
                 continue
             self._remember(id, depth)
             if depth <= maybe[id] or (state == State.EXCLUDED and reason != "noindex"):
@@ -135,8 +135,9 @@ class SqliteUrlStore:
         record = self.get(item.id)
         if record is None:
             return
-        # A repeated message has the same depth; a smaller one means that the source was read again.
-        repeated = record.via == source and item.depth == record.depth
+        # Another source may have found a shorter way since; a smaller depth than the one we know
+        # means that this source was read again.
+        repeated = record.via == source and item.depth >= record.depth
         ours = repeated and record.state is State.DISCOVERED and not record.slot
         if item.reason and not ours:  # what was admitted stays so, though quotas may be full now
             return
@@ -145,7 +146,7 @@ class SqliteUrlStore:
             self._write_way(item, source)
             self.move(item.id, (State.EXCLUDED,), State.DISCOVERED, reason="")
         elif item.depth < record.depth:
-            self._write_way(item, source)
+            self._write_way(item, record.via)  # whoever found it first must send it on
             record.depth = item.depth
             if record.state in WITH_LINKS or record.reason == "noindex":
                 admission.shallower.append(record)
@@ -190,7 +191,7 @@ class SqliteUrlStore:
         self._store.write(_update(tuple(facts)), (after, *facts.values(), id))
         self._shift(row[0], after)
         self._shift_reason(row[1], str(facts.get("reason", row[1])))
-        if "md5" in facts:
+        if facts.get("md5"):
             self._store.count("pages")
         return True
 

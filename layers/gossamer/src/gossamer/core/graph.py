@@ -1,0 +1,178 @@
+"""Which page links to which, as arrays that a million pages fit into?
+
+A node is the first 8 bytes of a URL's 16-byte id. Two of a million URLs share them with a chance of
+3 in 100 million (n² / 2⁶⁵), and then only share one rank; whole ids would take twice the memory and
+could not be sorted as numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Nodes = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.int32]  # of nodes, in an array of them
+Ints = npt.NDArray[np.int64]
+
+ID_BYTES, NODE_BYTES = 16, 8
+# Links that wait to be sorted together. A quarter or four times as many take a tenth longer, and
+# memory grows with it (10 M links, 2026-11).
+CHUNK = 1 << 20
+_UNKNOWN = -1
+_TARGET_BITS = np.uint64(32)
+_SOURCE_MASK = np.uint64((1 << 32) - 1)
+
+
+def nodes_of(ids: Sequence[bytes]) -> Nodes:
+    """The nodes of some URL ids, in the order given; nodes sort as the ids do."""
+    words = np.frombuffer(b"".join(ids), np.dtype(">u8"))
+    return words[:: ID_BYTES // NODE_BYTES].astype(np.uint64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """Each link once, by target.
+
+    The node in place i is linked to by the nodes in the places `sources[starts[i]:starts[i+1]]`,
+    which ascend, as `nodes` does. No node is its own source.
+    """
+
+    nodes: Nodes
+    starts: Ints
+    sources: Places
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def links(self) -> int:
+        """How many links there are."""
+        return len(self.sources)
+
+    def places(self, nodes: Nodes) -> Ints:
+        """Where these nodes are; -1 for those that are not."""
+        return _places(self.nodes, nodes)
+
+
+class GraphBuilder:
+    """Takes links in batches of any size, and keeps 8 bytes for each beside the nodes.
+
+    If `nodes` are given, they are the graph's nodes, linked or not, and links from or to others are
+    dropped. Otherwise everything that a link begins or ends at is a node.
+    """
+
+    def __init__(self, nodes: Nodes | None = None) -> None:
+        self._known = None if nodes is None else np.unique(nodes)
+        self._waiting: list[tuple[Nodes, Nodes]] = []
+        self._waiting_links = 0
+        self._chunks: list[_Chunk] = []
+
+    def add(self, sources: Nodes, targets: Nodes) -> None:
+        """Take links, one from each source to the target in the same place."""
+        if len(sources) != len(targets):
+            raise ValueError(f"{len(sources)} sources for {len(targets)} targets")
+        for first in range(0, len(sources), CHUNK):
+            part = slice(first, first + CHUNK)
+            self._waiting.append((sources[part].copy(), targets[part].copy()))
+            self._waiting_links += len(self._waiting[-1][0])
+            if self._waiting_links >= CHUNK:
+                self._settle()
+
+    def _settle(self) -> None:
+        """Sort what waits."""
+        if self._waiting:
+            sources, targets = zip(*self._waiting, strict=True)
+            self._chunks.append(_chunk(np.concatenate(sources), np.concatenate(targets)))
+        self._waiting, self._waiting_links = [], 0
+
+    def build(self) -> Graph:
+        """The graph of all links so far."""
+        self._settle()
+        nodes = self._known if self._known is not None else _union(self._chunks)
+        links = np.empty(sum(len(chunk.links) for chunk in self._chunks), np.uint64)
+        count = 0
+        for chunk in self._chunks:
+            placed = chunk.placed(nodes)
+            links[count : count + len(placed)] = placed
+            count += len(placed)
+        links = _distinct(links[:count])
+        first_of_node = np.arange(len(nodes) + 1, dtype=np.uint64) << _TARGET_BITS
+        sources = (links & _SOURCE_MASK).astype(np.int32)
+        return Graph(nodes, np.searchsorted(links, first_of_node), sources)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chunk:
+    """Some links, as pairs of places among the nodes they mention: target << 32 | source."""
+
+    nodes: Nodes
+    links: npt.NDArray[np.uint64]
+
+    def placed(self, nodes: Nodes) -> npt.NDArray[np.uint64]:
+        """The same links as pairs of places among other nodes, without those that are not there."""
+        places = _places(nodes, self.nodes)
+        targets = places[(self.links >> _TARGET_BITS).astype(np.intp)]
+        sources = places[(self.links & _SOURCE_MASK).astype(np.intp)]
+        known = (targets != _UNKNOWN) & (sources != _UNKNOWN)
+        if not known.all():
+            targets, sources = targets[known], sources[known]
+        return _packed(targets, sources)
+
+
+def _chunk(sources: Nodes, targets: Nodes) -> _Chunk:
+    # The links of a page come together, so its source need be sorted only once. Sorting and looking
+    # at neighbours takes a sixth of looking each node up.
+    heads = np.flatnonzero(_is_first(sources))
+    nodes, places = np.unique(np.concatenate((sources[heads], targets)), return_inverse=True)
+    starts = np.repeat(places[: len(heads)], np.diff(heads, append=len(sources)))
+    ends = places[len(heads) :]
+    proper = starts != ends
+    return _Chunk(nodes, _distinct(_packed(ends[proper], starts[proper])))
+
+
+def _packed(targets: Ints, sources: Ints) -> npt.NDArray[np.uint64]:
+    pairs: npt.NDArray[np.uint64] = targets.astype(np.uint64)
+    pairs <<= _TARGET_BITS
+    pairs |= sources.astype(np.uint64)
+    return pairs
+
+
+def _distinct(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Sorts in place: at ten million links, `np.unique` would hold two more copies of them."""
+    values.sort()
+    is_first = _is_first(values)
+    return values if is_first.all() else values[is_first]
+
+
+def _is_first(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+    """Which are not the same as the one before?"""
+    is_first = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=is_first[1:])
+    return is_first
+
+
+def _places(nodes: Nodes, wanted: Nodes) -> Ints:
+    places = np.searchsorted(nodes, wanted)
+    found = np.zeros(len(wanted), np.bool_)
+    inside = places < len(nodes)
+    found[inside] = nodes[places[inside]] == wanted[inside]
+    return np.where(found, places, _UNKNOWN)
+
+
+def _union(chunks: Sequence[_Chunk]) -> Nodes:
+    """All nodes of all chunks, two chunks at a time: most nodes are in many."""
+    parts = [chunk.nodes for chunk in chunks]
+    while len(parts) > 1:
+        parts = [_distinct(np.concatenate(pair)) for pair in _pairs(parts)]
+    return parts[0] if parts else np.zeros(0, np.uint64)
+
+
+def _pairs(parts: list[Nodes]) -> Iterator[list[Nodes]]:
+    for first in range(0, len(parts), 2):
+        yield parts[first : first + 2]

@@ -1,0 +1,155 @@
+"""Which texts are nearly the same?
+
+Two texts are similar if nine tenths of all their shingles, runs of three words, stand in both: the
+Jaccard coefficient of the two sets, which Broder calls resemblance. It takes one changed word in
+fifty, or one paragraph in twenty, to get there. Three steps, the cheapest first:
+
+1. `keys` are four values to look texts up by. Texts of a resemblance of 0.9 have one in common in
+   97 of 100 cases, more similar ones nearly always, and unrelated ones never. Four parts of a
+   SimHash do not do: of the texts with a resemblance of 0.90 to 0.92 they find six in ten.
+2. `simhash` is 64 bits of a text; similar texts differ in few of them: in 6 on average at a
+   resemblance of 0.9, unrelated ones in 32. It tells which texts need not be read, and no more:
+   of the pages of one reference manual within 10 bits, 3 in 100 were similar.
+3. `resemblance` counts, from both texts.
+
+A text is judged by its words, without regard to capitals and signs. Numbers:
+`python -m scripts.bench duplicates`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+from xxhash import xxh3_64_digest, xxh3_64_intdigest
+
+from gossamer.core.index.analyzer import Analyzer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+Shingles: TypeAlias = "npt.NDArray[np.uint64]"  # hashes, sorted, each once
+
+BITS: Final = 64
+# Words of a shingle. With one or two, pages of one site are alike by their common words alone;
+# with four, an edited word costs more and nothing is won.
+WIDTH: Final = 3
+# A text of fewer different shingles is not judged: one edited word makes it another text.
+MIN_SHINGLES: Final = 16
+SIMILAR: Final = 0.9  # resemblance
+MAX_DISTANCE: Final = 12  # bits; of 1000 similar pairs, 3 are farther apart
+KEYS: Final = 4
+MINIMA: Final = 5  # that a key is made of: 1 - (1 - 0.9^5)^4 = 0.97
+
+_WORDS: Final = Analyzer(stem=False, stop_words=False)
+_STEP: Final = np.uint64(0x9E3779B97F4A7C15)
+_MIX: Final = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
+_HALF: Final = np.uint64(33)
+_AT_ONCE: Final = 1 << 16  # shingles taken apart into bits; a byte each, so 4 MB
+# Odd factors: each gives the same shingles another order, and so another smallest one.
+_ORDERS: Final = np.array(
+    [xxh3_64_intdigest(b"order", seed) | 1 for seed in range(KEYS * MINIMA)], np.uint64
+)
+
+
+def shingles(text: str | Sequence[str]) -> Shingles:
+    """The shingles of a text, or of its words as they are given."""
+    words = _WORDS.words(text.lower()) if isinstance(text, str) else text
+    count = len(words) - WIDTH + 1
+    if count < 1:
+        return np.empty(0, np.uint64)
+    hashes = {word: xxh3_64_intdigest(word.encode("utf-8", "surrogatepass")) for word in set(words)}
+    each = np.fromiter(map(hashes.__getitem__, words), np.uint64, len(words))
+    runs = each[:count].copy()
+    for place in range(1, WIDTH):
+        runs *= _STEP  # so that the order of words counts
+        runs += each[place : place + count]
+    return np.unique(_mixed(runs))
+
+
+def simhash(text: Shingles | str | Sequence[str]) -> int | None:
+    """64 bits, of which similar texts share most; None for a text too short to judge.
+
+    Each bit is what most shingles have there; how often a shingle stands in a text is no matter.
+    """
+    found = _shingles(text)
+    if len(found) < MIN_SHINGLES:
+        return None
+    votes = sum(_votes(found[at : at + _AT_ONCE]) for at in range(0, len(found), _AT_ONCE))
+    return int.from_bytes(np.packbits(2 * votes > len(found)).tobytes(), "big")
+
+
+def distance(a: int, b: int) -> int:
+    """In how many bits do two values differ?"""
+    return (a ^ b).bit_count()
+
+
+def bands(value: int, most: int = MAX_DISTANCE) -> tuple[bytes, ...]:
+    """The value in parts, so that values of at most that distance have a part in common.
+
+    One part more than bits may differ: then one of them has no difference.
+    """
+    return tuple([number + (value & mask).to_bytes(8, "big") for number, mask in _masks(most)])
+
+
+def keys(text: Shingles | str | Sequence[str]) -> tuple[bytes, ...]:
+    """Four keys of eight bytes; similar texts share at least one, nearly always.
+
+    None for a text too short to judge. Each is a hash of five MinHash values, so that texts which
+    are not similar share none, however many there are.
+    """
+    found = _shingles(text)
+    if len(found) < MIN_SHINGLES:
+        return ()
+    minima = np.array([(found * order).min() for order in _ORDERS]).reshape(KEYS, MINIMA)
+    return tuple(xxh3_64_digest(row.tobytes(), number) for number, row in enumerate(minima))
+
+
+def resemblance(a: Shingles, b: Shingles) -> float:
+    """The part of all shingles of two texts that stands in both: 0 to 1."""
+    both = np.concatenate([a, b])
+    both.sort()
+    common = int(np.count_nonzero(both[1:] == both[:-1]))
+    return common / (len(both) - common) if len(both) else 1.0
+
+
+def are_similar(a: Shingles, b: Shingles, least: float = SIMILAR) -> bool:
+    """Do the texts share enough? One too short to judge is similar to its equal alone."""
+    if min(len(a), len(b)) < MIN_SHINGLES:
+        return np.array_equal(a, b)
+    if min(len(a), len(b)) < least * max(len(a), len(b)):  # then there is nothing to count
+        return False
+    return resemblance(a, b) >= least
+
+
+def _shingles(text: Shingles | str | Sequence[str]) -> Shingles:
+    return text if isinstance(text, np.ndarray) else shingles(text)
+
+
+@lru_cache
+def _masks(most: int) -> list[tuple[bytes, int]]:
+    """The number of each part and the bits that are in it."""
+    edges = [BITS * number // (most + 1) for number in range(most + 2)]
+    ranges = enumerate(pairwise(edges))
+    return [(bytes([number]), (1 << high) - (1 << low)) for number, (low, high) in ranges]
+
+
+def _votes(some: Shingles) -> npt.NDArray[np.uint32]:
+    """How many of them have each bit, the highest first, as an int is written."""
+    bits = np.unpackbits(some.astype(">u8").view(np.uint8).reshape(-1, BITS // 8), axis=1)
+    votes: npt.NDArray[np.uint32] = bits.sum(axis=0, dtype=np.uint32)
+    return votes
+
+
+def _mixed(values: Shingles) -> Shingles:
+    """Every bit of a value changes half of all bits of the result, as the last step of MurmurHash
+    does.
+    """
+    for factor in _MIX:
+        values ^= values >> _HALF
+        values *= factor
+    return values ^ (values >> _HALF)

@@ -1,0 +1,233 @@
+"""Who calls the functions? What Lambda does: batches, at most so many at once, at least once."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from gossamer.core.errors import GossamerError, TransientError
+from gossamer.entrypoints import compacting, tending
+from gossamer.entrypoints.batches import IndexHome, index_handler
+from gossamer.entrypoints.dispatch import deal_with
+from gossamer.entrypoints.sqs import MAX_WAIT, Case, answer, read
+from gossamer.messages import FetchRequest
+from gossamer.topology import STREAMS
+from tests.simulation.kernel import Died, Process, current, drive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gossamer.entrypoints.sqs import Home, Record
+    from gossamer.messages import Stream
+    from gossamer.ports.index import IndexStore
+    from tests.simulation.faults import Misfortune
+    from tests.simulation.kernel import Kernel
+    from tests.simulation.observer import Observer
+    from tests.simulation.queues import Held, SimulatedQueues
+
+CONCURRENCY = {"fetch": 8}
+USUAL_CONCURRENCY = 3
+BATCH = 5
+MAX_SETBACKS = 2  # a message is dead after four tries: what suffered twice is left alone
+
+
+class Account:
+    """Runs the real handlers on what the queues deliver."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        queues: SimulatedQueues,
+        homes: list[IndexHome],
+        crawl: Callable[[], tending.Crawl],
+        misfortune: Misfortune,
+        observer: Observer,
+        tend_every: float,
+    ) -> None:
+        self.kernel, self.queues, self.observer = kernel, queues, observer
+        self._homes, self._crawl = homes, crawl
+        self._misfortune, self._tend_every = misfortune, tend_every
+        self._running: Counter[Stream] = Counter()
+        self._names: Counter[str] = Counter()
+        self._leases: dict[str, tuple[int, float]] = {}
+        queues.on_due = self.offer
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing runs."""
+        return not sum(self._running.values())
+
+    def _index(self) -> IndexHome:
+        """Any of the processes that are kept warm: each remembers other things."""
+        return self.kernel.chance.choice(self._homes)
+
+    def _home(self) -> Home:
+        return self._index().home
+
+    # ── functions that queues trigger ───────────────────────────────────────────────────────────
+
+    def offer(self, stream: Stream) -> None:
+        """Something of a stream is due: start a function if there is room."""
+        while self._running[stream] < CONCURRENCY.get(stream, USUAL_CONCURRENCY):
+            batch = self.queues.take(stream, self.kernel.chance.randint(1, BATCH))
+            if not batch:
+                return
+            self._invoke(stream, batch)
+
+    def _invoke(self, stream: Stream, batch: list[Held]) -> None:
+        immune = any(held.setbacks >= MAX_SETBACKS for held in batch)
+        process = self._process(STREAMS[stream].bolt, immune)
+        self._running[stream] += 1
+        run = self._run_index if stream == "index" else self._run_bolt
+
+        def work() -> None:
+            try:
+                self._settle(batch, run(stream, batch, process))
+            except Died:
+                process.dead = True
+            except TransientError:  # the whole invocation failed: all of its messages come back
+                process.dead = True
+            finally:
+                for held in batch:
+                    held.setbacks += process.dead
+                self._running[stream] -= 1
+                self.observer.process_ended(process)
+                self.kernel.at(self.kernel.now, lambda: self.offer(stream))
+
+        self.kernel.start(process, work)
+
+    def _process(self, name: str, immune: bool) -> Process:
+        self._names[name] += 1
+        return Process(f"{name}-{self._names[name]}", immune)
+
+    def _settle(self, batch: list[Held], failed: set[str]) -> None:
+        """Lambda deletes what did not fail; what failed comes back when it is no longer hidden."""
+        task = current()
+        if task is not None:
+            self._misfortune.after(task, "its answer")
+        for held in batch:
+            if held.id in failed:
+                held.setbacks += 1
+            else:
+                self.queues.remove(held)
+
+    def _run_bolt(self, stream: Stream, batch: list[Held], process: Process) -> set[str]:
+        home = self._home()
+        cases = [Case(_record(held)) for held in batch]
+        left = len(cases)
+
+        def deal(case: Case) -> None:
+            nonlocal left
+            self._deal_with(stream, case, home)
+            left -= 1
+
+        for case in cases[1:]:  # the first is dealt with here, the others beside it
+            self.kernel.start(process, lambda case=case: deal(case))  # type: ignore[misc]
+        deal(cases[0])
+        while left:
+            self.kernel.sleep(0.01)
+        return _failed(answer(stream, cases, home))
+
+    def _deal_with(self, stream: Stream, case: Case, home: Home) -> None:
+        task = current()
+        try:
+            case.message = read(stream, case.record["body"])
+            if task is not None:
+                task.subject = f"{stream} {case.record['messageId']}"
+                self.observer.begins(task, case.message)
+            if isinstance(case.message, FetchRequest):
+                wait = case.message.slot - self.kernel.now
+                if 0 < wait <= MAX_WAIT:
+                    self.kernel.sleep(wait)
+            case.emissions = drive(deal_with(stream, case.message, home.ports, self.kernel.now))
+            if task is not None:
+                self.observer.done(task, case.emissions)
+        except Exception as error:  # noqa: BLE001 — as in the program
+            if not isinstance(error, GossamerError):
+                self.observer.raised(stream, error)
+            case.error = error
+
+    def _run_index(self, stream: Stream, batch: list[Held], process: Process) -> set[str]:
+        del stream, process
+        handler = index_handler(self._index)
+        return _failed(handler({"Records": [_record(held) for held in batch]}, None))
+
+    # ── functions that time triggers ────────────────────────────────────────────────────────────
+
+    def tend(self) -> None:
+        """Look after the jobs, again and again."""
+
+        def work() -> None:
+            tending.tend(self._home(), self._crawl(), self.kernel.sleep)
+
+        self._in_own_process("tend", work)
+        self.kernel.at(self.kernel.now + self._tend_every, self.tend)
+
+    def compact(self, *, at_once: bool) -> None:
+        """Compact the index."""
+
+        def work() -> None:
+            home = self._index()
+            handler = compacting.compact_handler(
+                lambda: home.home, lambda: _store(home), lambda: self
+            )
+            handler({"at_once": at_once}, None)
+
+        self._in_own_process("compact", work)
+
+    def _in_own_process(self, name: str, work: Callable[[], Any]) -> None:
+        process = self._process(name, immune=False)
+
+        def careful() -> None:
+            try:
+                work()
+            except Died:
+                process.dead = True
+            except GossamerError:
+                pass  # it is called again
+            finally:
+                self.observer.process_ended(process)
+
+        self.kernel.start(process, careful)
+
+    # ── leases, for compaction ──────────────────────────────────────────────────────────────────
+
+    def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
+        """Become the one who may."""
+        del owner
+        epoch, ends = self._leases.get(name, (0, 0.0))
+        if ends > now:
+            return None
+        self._leases[name] = epoch + 1, until
+        return epoch + 1
+
+    def end_lease(self, name: str, epoch: int) -> None:
+        """Let the next one begin; a dead process cannot."""
+        task = current()
+        if (task is None or not task.process.dead) and self._leases[name][0] == epoch:
+            self._leases[name] = epoch, 0.0
+
+
+def _store(home: IndexHome) -> IndexStore:
+    return home.store
+
+
+def _record(held: Held) -> Record:
+    return {
+        "messageId": held.id,
+        "body": held.body.decode("utf-8", "replace"),
+        "attributes": {"ApproximateReceiveCount": str(held.received)},
+    }
+
+
+def _failed(response: dict[str, Any]) -> set[str]:
+    return {str(entry["itemIdentifier"]) for entry in response["batchItemFailures"]}
+
+
+def told(body: bytes) -> str:
+    """A message for a log."""
+    try:
+        return json.dumps(json.loads(body))[:300]
+    except ValueError:
+        return repr(body[:80])

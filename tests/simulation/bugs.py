@@ -1,0 +1,215 @@
+"""Would the simulation notice? Deliberate mistakes, each of which it must find.
+
+A mistake is switched on by replacing one function of the program for as long as a `with` block
+lasts; the program itself knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import msgspec
+
+from gossamer.adapters.local.contents import SqliteContentStore
+from gossamer.adapters.local.frontier import SqliteFrontier
+from gossamer.adapters.local.hosts import SqliteHostStore
+from gossamer.adapters.local.jobs import SqliteJobStore
+from gossamer.adapters.local.urls import SqliteUrlStore
+from gossamer.bolts import compact, fetch, index, links
+from gossamer.bolts.pacing import pace_of
+from gossamer.core import outcome
+from gossamer.core.robots import Robots
+from gossamer.entrypoints import batches, sqs
+from gossamer.entrypoints.dispatch import forget_packs
+from gossamer.ports.index import Ordinal
+from gossamer.ports.urls import Claim
+from tests.simulation.queues import SimulatedQueues
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Patch = tuple[Any, str, Any]
+
+
+def _skip_the_claim() -> list[Patch]:
+    async def claim(self: Any, id: bytes, *_: Any) -> Claim:
+        self.move(id, ("discovered", "fetching"), "fetching")
+        return Claim.TAKEN
+
+    return [(SqliteUrlStore, "claim", claim)]
+
+
+def _drop_the_grace_check() -> list[Patch]:
+    request_of = fetch._http_request
+
+    def whenever(*given: Any) -> Any:
+        return dataclasses.replace(request_of(*given), start_by=math.inf)
+
+    def never_late(request: Any, job: Any, host: Any, ports: Any, now: float) -> bool:
+        return bool(now < host.not_before or request.delay < pace_of(host, job.config, ports).delay)
+
+    return [(fetch, "_http_request", whenever), (fetch, "slot_is_void", never_late)]
+
+
+def _count_the_budget_after_the_fetch() -> list[Patch]:
+    def reserve(self: Any, job: str, ids: Any) -> set[bytes]:
+        del self, job
+        return set(ids)
+
+    return [(SqliteJobStore, "reserve", reserve)]
+
+
+def _flip_before_the_items() -> list[Patch]:
+    def flip_first(versions: Any, store: Any, analyzer: Any, weights: Any, now: float) -> int:
+        first = store.lease_ordinals(0)
+        store.flip(
+            [Ordinal(first + n, v.id, v.fetched_at, v.document.url) for n, v in enumerate(versions)]
+        )
+        return index.index(versions, store, analyzer, weights, now)
+
+    def only_once(versions: Any, store: Any, *rest: Any) -> int:
+        known = {ordinal.id for ordinal in store.look_up(store.live()).values()}
+        return flip_first([v for v in versions if v.id not in known], store, *rest)
+
+    return [(batches, "index", only_once)]
+
+
+def _acknowledge_before_sending() -> list[Patch]:
+    take = SimulatedQueues.take
+
+    def take_for_good(self: Any, stream: Any, limit: int) -> Any:
+        taken = take(self, stream, limit)
+        for held in taken:
+            self.remove(held)
+        return taken
+
+    return [(SimulatedQueues, "take", take_for_good)]
+
+
+def _forget_packs_before_sending() -> list[Patch]:
+    def send(cases: Any, home: Any) -> None:
+        done = [case for case in cases if case.error is None]
+        emissions = [emission for case in done for emission in case.emissions]
+        forget_packs(emissions, home.ports.frontier)
+        home.queues.send(emissions, home.clock())
+
+    return [(sqs, "_send", send)]
+
+
+def _forget_a_pack_that_was_parked_again() -> list[Patch]:
+    def forget(self: Any, host: str, key: str) -> None:
+        seq = int(key.split()[0])
+        if self._store.write("DELETE FROM frontier WHERE seq = ?", (seq,)).rowcount:
+            self.packs[host] -= 1
+
+    return [(SqliteFrontier, "forget", forget)]
+
+
+def _ignore_robots() -> list[Patch]:
+    return [(Robots, "allows", lambda *_: True)]
+
+
+def _ignore_nofollow() -> list[Patch]:
+    verdict = links._verdict
+
+    def blind(link: Any, *rest: Any) -> str:
+        return verdict(msgspec.structs.replace(link, nofollow=False), *rest)
+
+    return [(links, "_verdict", blind)]
+
+
+def _book_the_same_slots_twice() -> list[Patch]:
+    book = SqliteHostStore.book
+
+    def book_and_forget(self: Any, host: str, *given: Any) -> Any:
+        before = self.get(host)
+        booking = book(self, host, *given)
+        self._write(before)
+        return booking
+
+    return [(SqliteHostStore, "book", book_and_forget)]
+
+
+def _do_not_hear_retry_after() -> list[Patch]:
+    return [(outcome, "retry_after", lambda *_: 0.0)]
+
+
+def _say_nothing_the_second_time() -> list[Patch]:
+    return [(fetch, "_repeat", lambda *_: [])]
+
+
+def _own_every_content() -> list[Patch]:
+    return [(SqliteContentStore, "own", lambda _self, _md5, url: url)]
+
+
+def _give_units_back_of_pages() -> list[Patch]:
+    def release(self: Any, job: str, id: bytes, now: float, **_: Any) -> bool:
+        del now
+        row = self._jobs[job]
+        units = (self._store.row("SELECT units FROM urls WHERE id = ?", (id,)) or (0,))[0]
+        self._store.write("UPDATE urls SET units = 0 WHERE id = ?", (id,))
+        row.pages -= bool(units & 1)
+        row.documents -= bool(units & 2)
+        return bool(units)
+
+    return [(SqliteJobStore, "release", release)]
+
+
+def _compact_blindly() -> list[Patch]:
+    return [(compact, "_came_alive", lambda *_: False)]
+
+
+def _do_not_look_whether_a_segment_was_merged_away() -> list[Patch]:
+    def index_once(versions: Any, store: Any, *rest: Any) -> int:
+        class Blind:
+            """A store whose manifest always says what INDEX hopes for."""
+
+            flipped = False
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(store, name)
+
+            def flip(self, ordinals: Any) -> None:
+                store.flip(ordinals)
+                self.flipped = True
+                self.first = ordinals[0].ordinal
+
+            def manifest(self) -> Any:
+                found = store.manifest()
+                more = [self.first] if self.flipped else []
+                return msgspec.structs.replace(found, deltas=[*found.deltas, *more])
+
+        return index.index(versions, Blind(), *rest)
+
+    return [(batches, "index", index_once)]
+
+
+def _move_whatever_the_state() -> list[Patch]:
+    move = SqliteUrlStore.move
+
+    def anyway(self: Any, id: bytes, before: Any, after: Any, **facts: Any) -> bool:
+        del before
+        record = self.get(id)
+        return record is not None and move(self, id, (record.state,), after, **facts)
+
+    return [(SqliteUrlStore, "move", anyway)]
+
+
+BUGS: dict[str, Callable[[], list[Patch]]] = {
+    name.lstrip("_").replace("_", " "): bug
+    for name, bug in list(globals().items())
+    if name.startswith("_") and getattr(bug, "__annotations__", {}).get("return") == "list[Patch]"
+}
+
+
+@contextmanager
+def switched_on(bug: str) -> Iterator[None]:
+    """The program with a mistake in it."""
+    with ExitStack() as stack:
+        for owner, name, replacement in BUGS[bug]():
+            stack.enter_context(patch.object(owner, name, replacement))
+        yield

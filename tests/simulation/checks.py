@@ -1,0 +1,255 @@
+"""When all is quiet: is everything as it must be?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from gossamer.bolts.compact import compact
+from gossamer.bolts.lists import Snapshot
+from gossamer.core.outcome import THROTTLE_CODES, is_ill
+from gossamer.core.status import END_STATES
+from gossamer.entrypoints.indexing import index_pending
+from gossamer.retrieval import WEIGHTS, analyzer_of
+from tests.simulation.expected import COPY, DOCUMENT, GIVEN_UP, expected
+from tests.simulation.web import words_of
+
+if TYPE_CHECKING:
+    from gossamer.ports.urls import UrlRecord
+    from tests.simulation.expected import Expectation
+    from tests.simulation.simulation import Simulation
+
+LIMITS = {("excluded", "max-pages"), ("excluded", "max-documents"), ("excluded", "stopped")}
+MAX_PASSES = 1.1
+
+
+def check_all(run: Simulation, round_: int) -> None:
+    """Every law that holds at a quiescent point."""
+    everything = list(run.home.urls.all())
+    records = {record.url: record for record in everything if record.purpose == "page"}
+    hope = expected(run.world, round_)
+    _check_sitemaps(run, [r for r in everything if r.purpose == "sitemap"], hope, round_)
+    _check_ends(run, records, hope, round_)
+    _check_requests(run, hope)
+    _check_limits(run, records, hope, round_)
+    _check_sums(run, everything)
+    _check_letters(run)
+    _check_passes(run)
+    _check_index(run, records, round_)
+
+
+def _is_limited(run: Simulation) -> bool:
+    job = run.world.job
+    return job.max_pages is not None or job.max_documents is not None or run.world.faults.stop
+
+
+def _check_ends(
+    run: Simulation, records: dict[str, UrlRecord], hope: Expectation, round_: int
+) -> None:
+    limited = _is_limited(run)
+    cut_off = limited or any(map(_is_given_up, records.values()))
+    for url, record in records.items():
+        end = record.state.value, record.reason
+        allowed = set(hope.ends.get(url, ()))
+        if limited:
+            allowed |= LIMITS
+        if round_ > 1:
+            allowed |= _later(record)
+        if record.state not in END_STATES:
+            run.observer.violate("explained", f"{url} is left {end}")
+        elif end not in allowed and not (cut_off and _by_way(end)):
+            run.observer.violate("explained", f"{url} ended {end}, not {sorted(allowed)}")
+        elif end == GIVEN_UP and not _was_ill(run, record.host):
+            run.observer.violate("explained", f"{url}: {record.host} was not ill")
+    missing = set(hope.ends) - set(records)
+    if missing and not cut_off and round_ == 1:
+        run.observer.violate("explained", f"never met: {sorted(missing)}")
+    if round_ == 1:  # later an owner may change after its copy was seen: the next round mends it
+        _check_owners(run, records)
+
+
+def _check_sitemaps(
+    run: Simulation, records: list[UrlRecord], hope: Expectation, round_: int
+) -> None:
+    """Every sitemap was read, once in a round."""
+    found = {record.url: (record.state.value, record.reason) for record in records}
+    for url, end in found.items():
+        given_up = end == GIVEN_UP or (_is_limited(run) and end in LIMITS)
+        if end != hope.sitemaps.get(url) and not given_up:
+            run.observer.violate("sitemaps", f"{url} ended {end}")
+    missing = hope.sitemaps.keys() - found.keys()
+    if missing and round_ == 1 and not _is_limited(run):
+        run.observer.violate("sitemaps", f"never asked for: {sorted(missing)}")
+
+
+def _by_way(end: tuple[str, str]) -> bool:
+    """With a limit, or a host that was given up, the better way may never have been found."""
+    return end[1] in ("nofollow", "too-deep", "too-many-redirects")
+
+
+def _is_given_up(record: UrlRecord) -> bool:
+    return (record.state.value, record.reason) == GIVEN_UP
+
+
+def _later(record: UrlRecord) -> set[tuple[str, str]]:
+    """In a later round what was never asked keeps its end, and what links change is found."""
+    return {(record.state.value, record.reason)} if not record.slot else set()
+
+
+def _was_ill(run: Simulation, host: str) -> bool:
+    record = run.home.hosts.get(host)
+    return is_ill(record.requests, record.bad) or bool(record.set_aside)
+
+
+def _check_owners(run: Simulation, records: dict[str, UrlRecord]) -> None:
+    """Of equal contents one is a document, and its copies name it."""
+    for record in records.values():
+        if (record.state.value, record.reason) == COPY:
+            owner = records.get(record.target)
+            if owner is None or owner.md5 != record.md5:
+                run.observer.violate("explained", f"{record.url} is no copy of {record.target}")
+
+
+def _check_requests(run: Simulation, hope: Expectation) -> None:
+    """Nothing was asked for that scope, nofollow, depth, traps or robots.txt keep us from."""
+    for asked in run.observer.requests:
+        if asked.message.purpose != "page":
+            continue
+        ends = hope.ends.get(asked.url)
+        if ends is None:
+            run.observer.violate("scope", f"{asked.url} was asked for and cannot be found")
+        elif all(state == "excluded" and why not in _ANSWERED for state, why in ends - {GIVEN_UP}):
+            run.observer.violate("scope", f"{asked.url} was asked for, which ends {sorted(ends)}")
+
+
+_ANSWERED = {"noindex", "content-type", "too-large"}
+
+
+def _check_limits(
+    run: Simulation, records: dict[str, UrlRecord], hope: Expectation, round_: int
+) -> None:
+    job = run.world.job
+    if round_ > 1:
+        return
+    pages = sum(bool(record.md5) for record in records.values())
+    ends = Counter((record.state.value, record.reason) for record in records.values())
+    documents = ends[DOCUMENT]
+    for name, limit, got in (
+        ("pages", job.max_pages, pages),
+        ("documents", job.max_documents, documents),
+    ):
+        if limit is not None and got > limit:
+            run.observer.violate("limits", f"{got} {name}, where {limit} were allowed")
+    if run.world.faults.stop or ends[GIVEN_UP]:
+        return
+    reached = [
+        limit is not None and got == limit
+        for limit, got in ((job.max_pages, pages), (job.max_documents, documents))
+    ]
+    whole = pages == hope.pages and documents == hope.documents
+    if not whole and not any(reached):
+        run.observer.violate(
+            "limits",
+            f"{pages} of {hope.pages} pages and {documents} of {hope.documents} documents, "
+            f"limits {job.max_pages} and {job.max_documents}",
+        )
+    record = run.home.jobs.get("web")
+    if record is not None and record.pages_left is not None and job.max_pages is not None:
+        left = job.max_pages - pages
+        if record.pages_left != left:
+            run.observer.violate("limits", f"{record.pages_left} pages left, not {left}")
+
+
+def _check_sums(run: Simulation, records: list[UrlRecord]) -> None:
+    if not run.stage.counts_states:
+        return
+    counted = Counter(record.state.value for record in records)
+    told = Counter({state: n for state, n in run.home.urls.by_state.items() if n})
+    if counted != told:
+        run.observer.violate("sums", f"{dict(told)} is told, {dict(counted)} is there")
+
+
+def _check_letters(run: Simulation) -> None:
+    """What nobody can read, and nothing else; twice if who buried it died before it was deleted."""
+    for letter in run.queues.letters:
+        if letter.body not in run.poison:
+            run.observer.violate("letters", f"{letter.body[:200]!r}: {letter.reason}")
+    missing = run.injected - {letter.body for letter in run.queues.letters}
+    if missing:
+        run.observer.violate("letters", f"{missing} was undecodable and is no dead letter")
+
+
+def _check_passes(run: Simulation) -> None:
+    faults, job = run.world.faults, run.world.job
+    calm = not (faults.kills or faults.throttles or faults.duplicates or faults.stalls)
+    calm = calm and not (faults.lateness or faults.pauses or faults.stop)
+    pages = [a for a in run.observer.requests if a.message.purpose == "page"]
+    asked = Counter(a.url for a in pages)
+    # Who is told to come back later must give up the slots that were booked before.
+    calm = calm and not any(a.response and a.response.code in THROTTLE_CODES for a in pages)
+    if calm and job.rounds == 1 and len(asked) >= 10:
+        passes = sum(run.observer.passes[url] for url in asked) / sum(asked.values())
+        if passes > MAX_PASSES:
+            run.observer.violate("passes", f"{passes:.2f} passes per request")
+
+
+# ── the index ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _check_index(run: Simulation, records: dict[str, UrlRecord], round_: int) -> None:
+    """The index finds exactly what the live pages say, before and after compaction."""
+    if run.stage.counts_states and round_ == 1 and run.home.index.unindexed():
+        run.observer.violate("index", "documents were left out")
+    if round_ > 1:
+        index_pending(run.home, analyzer_of(run.home.index), WEIGHTS)
+    said = _said(run, records, round_)
+    _compare(run, said, f"in round {round_}")
+    compact(run.home.index, whole=True)
+    _compare(run, said, f"in round {round_}, compacted")
+
+
+def _said(run: Simulation, records: dict[str, UrlRecord], round_: int) -> dict[str, set[str]]:
+    """By word, the URLs of live documents that said it when they were last read."""
+    for url, record in records.items():
+        if (record.state.value, record.reason) == DOCUMENT:
+            run.document_of[url] = round_
+        elif record.state.value in _NO_MORE or record.reason == "noindex":
+            run.document_of.pop(url, None)
+    said: dict[str, set[str]] = defaultdict(set)
+    for url, read_in in run.document_of.items():
+        for word in words_of(run.web.content(url), read_in):
+            said[word].add(url)
+    return said
+
+
+# A page that failed in a later round, or was left out of it, is still what it was.
+_NO_MORE = {"gone", "redirected", "duplicate"}
+
+
+def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:
+    snapshot = Snapshot(run.home.index)
+    analyzer = analyzer_of(run.home.index)
+    live = run.home.index.look_up([int(ordinal) for ordinal in snapshot.live])
+    urls = {ordinal.url for ordinal in live.values()}
+    wanted = set().union(*said.values()) if said else set()
+    if urls != wanted:
+        run.observer.violate(
+            "index", f"{when}: too many {sorted(urls - wanted)}, too few {sorted(wanted - urls)}"
+        )
+        return
+    for word in _asked_words(run, said):
+        found = snapshot.documents(analyzer.term(word)).ordinals
+        got = {live[int(ordinal)].url for ordinal in found}
+        if got != said.get(word, set()):
+            run.observer.violate(
+                "index", f"{when}: {word!r} finds {sorted(got)}, not {sorted(said.get(word, ()))}"
+            )
+            return
+
+
+def _asked_words(run: Simulation, said: dict[str, set[str]]) -> list[str]:
+    """All that is said, and what older versions said."""
+    old = [
+        words_of(page, version)[0] for page in run.world.pages if page.words for version in (1, 2)
+    ]
+    return [*said, *old]

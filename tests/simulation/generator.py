@@ -1,0 +1,180 @@
+"""Which world belongs to a seed?"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tests.simulation.spec import Anchor, Faults, HostSpec, JobSpec, PageSpec, World
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LETTERS = "bcdfghjklmnpqrtvwxz"  # no stemmer touches words of these
+COMMON = tuple(f"{a}{b}m" for a in "bcdg" for b in "klr")
+ROBOTS = (
+    ["none"] * 4
+    + ["open"] * 4
+    + ["folder"] * 4
+    + ["agents", "moved", "flaky", "slow", "forbidden", "all", "broken", "dead", "no-name"]
+)
+PAGES = (
+    ["page"] * 16
+    + ["copy", "noindex", "dead-end", "redirect", "redirect", "missing", "gone", "error", "reset"]
+    + ["flaky", "flaky", "throttled", "image", "huge", "forbidden", "garbage", "lost"]
+)
+
+
+def generate(seed: int, stage: str = "local") -> World:
+    """The world of a seed: its hosts, its pages, what is asked and what goes wrong."""
+    world = _generate(seed)
+    if stage == "cloud":  # which is no embedded home, and has no rounds by hand
+        job = msgspec.structs.replace(world.job, rounds=1)
+        world = msgspec.structs.replace(world, job=job, cloud_pace=True)
+    return world
+
+
+def _generate(seed: int) -> World:
+    chance = Random(seed)
+    hosts = tuple(_host(chance, number) for number in range(chance.choice([1, 2, 2, 3, 4])))
+    urls = [url for host in hosts for url in _urls(chance, host)]
+    outside = ["http://elsewhere.test/", "http://elsewhere.test/x"]
+    words = iter(_own_words())
+    pages = [_page(chance, url, urls, outside, next(words)) for url in urls]
+    pages += _traps(chance, hosts, words)
+    if chance.random() < 0.2:
+        pages += _chain(hosts[0].name)
+    job = _job(chance, hosts)
+    linked = [_with_doors(page, pages, job, chance) for page in pages]
+    with_maps = tuple(_with_sitemap(chance, host, urls) for host in hosts)
+    return World(
+        seed=seed,
+        hosts=with_maps,
+        pages=tuple(linked),
+        job=job,
+        faults=_faults(chance, is_cloud := chance.random() < 0.6),
+        cloud_pace=is_cloud,
+    )
+
+
+def _host(chance: Random, number: int) -> HostSpec:
+    return HostSpec(
+        name=f"h{number}.test",
+        # The first host can be read in most worlds, or they would be over before they begin.
+        robots=chance.choice(ROBOTS[:14] if number == 0 and chance.random() < 0.9 else ROBOTS),
+        crawl_delay=chance.choice([0, 0, 0, 0.5, 3, 8, 40]),
+        times=chance.randint(1, 2),
+        latency=chance.choice([0.01, 0.05, 0.3, 2.0]),
+    )
+
+
+def _urls(chance: Random, host: HostSpec) -> list[str]:
+    folders = ("", "", "", "a/", "b/", "private/")
+    names = (f"{chance.choice(folders)}p{number}" for number in range(1, chance.randint(2, 10)))
+    return [f"http://{host.name}/", *(f"http://{host.name}/{name}" for name in names)]
+
+
+def _own_words() -> Sequence[str]:
+    return [f"q{a}{b}{c}" for a in LETTERS for b in LETTERS for c in "bcd"]
+
+
+def _page(chance: Random, url: str, urls: list[str], outside: list[str], own: str) -> PageSpec:
+    is_root = url.count("/") == 3 and url.endswith("/")
+    kind = "page" if is_root else chance.choice(PAGES)
+    others = [other for other in urls if other != url]
+    near = [other for other in others if other.split("/")[2] == url.split("/")[2]]
+    targets = [*(near or urls) * 2, *others, *outside, url] if others else outside
+    return PageSpec(
+        url=url,
+        kind=kind,
+        words=(own, *chance.sample(COMMON, 4)),
+        links=tuple(
+            Anchor(target, nofollow=chance.random() < 0.15)
+            for target in chance.sample(targets, min(len(targets), chance.randint(1, 6)))
+        ),
+        target=chance.choice(targets) if kind in ("redirect", "copy") else "",
+        times=chance.randint(1, 3) if kind in ("flaky", "throttled") else 0,
+        wait=chance.choice([0, 1, 5, 30, 200]) if kind == "throttled" else 0,
+        changes=chance.random() < 0.3,
+        vanishes=not is_root and chance.random() < 0.15,
+    )
+
+
+def _traps(chance: Random, hosts: Sequence[HostSpec], words: object) -> list[PageSpec]:
+    """Parts of a site that never end, were it not for somebody who looks at their URLs."""
+    name, found = hosts[0].name, []
+    if chance.random() < 0.2:
+        months = [(2027, 11), (2027, 12), (2028, 1)]
+        urls = [f"http://{name}/calendar/{year}/{month:02}" for year, month in months]
+        for number, url in enumerate(urls):
+            after = tuple(Anchor(next_) for next_ in urls[number + 1 : number + 2])
+            trap = "calendar" if number == 2 else ""
+            found.append(PageSpec(url=url, words=(_next(words),), links=after, trap=trap))
+    if chance.random() < 0.2:
+        url = f"http://{name}/loop/loop/loop/"
+        found.append(PageSpec(url=url, words=(_next(words),), trap="repeated-segments"))
+    return found
+
+
+def _next(words: object) -> str:
+    return str(next(words))  # type: ignore[call-overload]
+
+
+def _chain(name: str) -> list[PageSpec]:
+    """More redirects in a row than anybody follows."""
+    urls = [f"http://{name}/hop/{number}" for number in range(9)]
+    return [PageSpec(url=url, kind="redirect", target=target) for url, target in pairwise(urls)]
+
+
+def _with_doors(page: PageSpec, pages: list[PageSpec], job: JobSpec, chance: Random) -> PageSpec:
+    """The first seed leads to what would else be found by nobody."""
+    if page.url != job.seeds[0]:
+        return page
+    first = [p for p in pages if p.trap == "" and "/calendar/" in p.url][:1]
+    doors = [*first, *(p for p in pages if p.url.endswith("/hop/0") or "/loop/" in p.url)]
+    roots = [p for p in pages if p.url.count("/") == 3 and chance.random() < 0.5]
+    links = dict.fromkeys([*page.links, *(Anchor(door.url) for door in [*doors, *roots])])
+    return msgspec.structs.replace(page, links=tuple(links))
+
+
+def _with_sitemap(chance: Random, host: HostSpec, urls: list[str]) -> HostSpec:
+    own = [url for url in urls if url.startswith(f"http://{host.name}/")]
+    listed = chance.sample(own, min(3, len(own))) if chance.random() < 0.3 else []
+    return msgspec.structs.replace(host, sitemap=tuple(listed))
+
+
+def _job(chance: Random, hosts: Sequence[HostSpec]) -> JobSpec:
+    names = [host.name for host in hosts]
+    seeded = [names[0], *(name for name in names[1:] if chance.random() < 0.7)]
+    return JobSpec(
+        seeds=tuple(f"http://{name}/" for name in seeded),
+        delay=chance.choice([0.0, 0.2, 1.0, 1.0, 5.0]),
+        max_delay=chance.choice([1.0, 30.0]),
+        max_pages=chance.choice([None, None, None, 1, 3, 8, 15]),
+        max_documents=chance.choice([None, None, None, None, 2, 6]),
+        max_depth=chance.choice([None, None, None, 1, 2]),
+        sitemaps=chance.random() < 0.8,
+        rounds=chance.choice([1, 1, 1, 2]),
+    )
+
+
+def _faults(chance: Random, is_cloud: bool) -> Faults:
+    if chance.random() < 0.25:
+        return Faults(interleave=chance.choice([0.0, 0.3]))  # a calm world
+    return Faults(
+        kills=chance.choice([0, 1, 2, 4, 8]),
+        throttles=chance.choice([0, 0, 2, 6]),
+        duplicates=chance.choice([0.0, 0.02, 0.1, 0.3]),
+        # In one process nothing is late; in the cloud no message may be late for ever.
+        lateness=chance.choice([0.0, 0.15, 0.15, 1.0]) if is_cloud else 0.0,
+        stalls=chance.choice([0, 0, 1, 2]),
+        poison=chance.choice([0, 0, 0, 1, 3]),
+        compactions=chance.choice([0, 0, 1, 2]),
+        pauses=chance.choice([0, 0, 0, 1, 2]),
+        stop=chance.random() < 0.05,
+        interleave=chance.choice([0.1, 0.3, 0.6]),
+        staleness=chance.choice([0.0, 0.0, 1.0]),
+    )

@@ -1,0 +1,206 @@
+"""What must never happen, and did it? Watches every request, every message and every end."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gossamer.core.outcome import MAX_RETRY_AFTER, RETRY_CODES, THROTTLE_CODES, retry_after
+from gossamer.core.robots import ROBOTS_TTL
+from gossamer.core.urls import host_of
+from gossamer.messages import FetchRequest
+from gossamer.ports.fetcher import TRANSIENT_FAULTS
+from tests.simulation.web import forbids, least_delay
+
+if TYPE_CHECKING:
+    from gossamer.messages import AnyMessage, Emission, Stream
+    from gossamer.ports.fetcher import HttpResponse
+    from tests.simulation.kernel import Process, Task
+    from tests.simulation.spec import World
+
+RULES_CODES = (200, 403, 404)  # answers to robots.txt after which a host may be asked
+TOLERANCE = 2e-6  # what the clock's own rounding may take
+
+
+@dataclass
+class Asked:
+    """A request that reached a server."""
+
+    at: float
+    url: str
+    message: FetchRequest
+    task: Task
+    response: HttpResponse | None = None
+    is_done: bool = False  # whoever asked has dealt with the answer, or its share of it
+    is_lost: bool = False  # whoever asked died, or a store failed it, before that
+
+
+@dataclass
+class Violation:
+    """A broken promise."""
+
+    law: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.law}: {self.detail}"
+
+
+@dataclass
+class Observer:
+    """Keeps the book of a world."""
+
+    world: World
+    requests: list[Asked] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
+    passes: Counter[str] = field(default_factory=Counter)
+    _by_host: dict[str, list[Asked]] = field(default_factory=lambda: defaultdict(list))
+    _by_url: dict[str, list[Asked]] = field(default_factory=lambda: defaultdict(list))
+    _slots: set[tuple[str, float]] = field(default_factory=set)
+    _of_task: dict[Any, FetchRequest] = field(default_factory=dict)
+    _open: list[Asked] = field(default_factory=list)
+    _rules_read: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._hosts = {host.name: host for host in self.world.hosts}
+
+    def violate(self, law: str, detail: str) -> None:
+        """A promise was broken."""
+        self.violations.append(Violation(law, detail))
+
+    def begin_round(self) -> None:
+        """Everything may be asked for once more."""
+        self._by_url.clear()
+
+    # ── messages ────────────────────────────────────────────────────────────────────────────────
+
+    def begins(self, task: Task, message: AnyMessage) -> None:
+        """Somebody starts to deal with a message."""
+        if isinstance(message, FetchRequest):
+            self._of_task[task] = message
+            if message.purpose == "page":
+                self.passes[message.candidate.url] += 1
+            task.subject += f" {message.candidate.url}"
+
+    def done(self, task: Task, emissions: list[Emission]) -> None:
+        """A bolt has returned: what it did is done."""
+        del emissions
+        self._of_task.pop(task, None)
+        for asked in self._open:
+            if asked.task is task:
+                asked.is_done = True
+        self._open = [asked for asked in self._open if not asked.is_done]
+
+    def raised(self, stream: Stream, error: Exception) -> None:
+        """A bolt raised something that is none of our errors."""
+        self.violate("no-crash", f"the bolt of {stream} raised {type(error).__name__}: {error}")
+
+    def process_ended(self, process: Process) -> None:
+        """What it had not dealt with by then is lost."""
+        for asked in self._open:
+            if asked.task.process is process:
+                asked.is_lost = True
+        self._open = [asked for asked in self._open if asked.task.process is not process]
+
+    # ── requests ────────────────────────────────────────────────────────────────────────────────
+
+    def asks(self, task: Task, url: str, now: float) -> Asked:
+        """A request leaves for a server."""
+        asked = Asked(now, url, self._of_task[task], task)
+        self._check_pace(asked)
+        self._check_slot(asked)
+        self._check_robots(asked)
+        self._check_again(asked)
+        self.requests.append(asked)
+        self._by_host[host_of(url)].append(asked)
+        self._by_url[url].append(asked)
+        self._open.append(asked)
+        return asked
+
+    def answered(self, asked: Asked, response: HttpResponse) -> None:
+        """The server has answered, and somebody heard it."""
+        asked.response = response
+
+    def learned(self, host: str, now: float) -> None:
+        """The rules of a host were stored."""
+        self._rules_read.setdefault(host, now)
+
+    def _check_pace(self, asked: Asked) -> None:
+        name = host_of(asked.url)
+        before = self._by_host[name][-1:]
+        if not before:
+            return
+        gap = asked.at - before[0].at
+        known = name in self._rules_read and self._rules_read[name] <= before[0].at
+        least = least_delay(self.world, self._hosts.get(name), rules_read=known)
+        wanted = max(least, asked.message.delay)
+        if gap < wanted - TOLERANCE:
+            self.violate(
+                "pace",
+                f"{asked.url} {gap:.6f} s after {before[0].url}, where {wanted:g} s are kept",
+            )
+        for earlier in self._by_host[name][-20:]:
+            self._check_wish(asked, earlier)
+
+    def _check_wish(self, asked: Asked, earlier: Asked) -> None:
+        """A server that said when to come back was heard, unless the one who heard it died."""
+        response = earlier.response
+        if response is None or not earlier.is_done or response.code not in THROTTLE_CODES:
+            return
+        ended = response.started_at + response.seconds
+        wish = min(retry_after(response.header("retry-after"), ended), MAX_RETRY_AFTER)
+        if asked.at < ended + wish - TOLERANCE and earlier.message.purpose == "page":
+            self.violate(
+                "retry-after", f"{asked.url} {asked.at - ended:.3f} s after a wish for {wish:g} s"
+            )
+
+    def _check_slot(self, asked: Asked) -> None:
+        message = asked.message
+        if message.delay <= 0:
+            return
+        slot = (message.host, message.slot)
+        if slot in self._slots:
+            self.violate("one-per-slot", f"{asked.url} is the second request in slot {slot}")
+        self._slots.add(slot)
+        late = asked.at - message.slot
+        if not -TOLERANCE <= late <= message.grace + TOLERANCE:
+            self.violate("in-slot", f"{asked.url} {late:.3f} s after its slot began")
+
+    def _check_robots(self, asked: Asked) -> None:
+        if asked.message.purpose == "robots":
+            return
+        name = host_of(asked.url)
+        host = self._hosts.get(name)
+        if name not in self._rules_read:
+            self.violate("robots", f"{asked.url} before the rules were read")
+        elif host is not None and forbids(host, asked.url):
+            self.violate("robots", f"{asked.url} is forbidden")
+
+    def _check_again(self, asked: Asked) -> None:
+        """Once per round, unless the answer was lost or says to try again."""
+        if asked.message.purpose == "robots":
+            self._check_robots_again(asked)
+            return
+        earlier = self._by_url[asked.url]
+        tries = [one for one in earlier if not one.is_lost]
+        for one in tries:
+            if not one.is_done:
+                self.violate("once", f"{asked.url} while another request for it is under way")
+            elif one.response is not None and not _may_try_again(one.response):
+                self.violate("once", f"{asked.url} was answered at {one.at:.3f} already")
+        if len(tries) > self.world.job.retries:
+            self.violate("once", f"{asked.url} for the {len(tries) + 1}th time")
+
+    def _check_robots_again(self, asked: Asked) -> None:
+        """Rules that are known hold for a day. (After a long stall two may ask at once.)"""
+        for one in self._by_url[asked.url]:
+            known = one.is_done and one.response is not None and one.response.code in RULES_CODES
+            if known and asked.at < one.at + ROBOTS_TTL:
+                self.violate("once", f"{asked.url} was read {asked.at - one.at:.3f} s before")
+
+
+def _may_try_again(response: HttpResponse) -> bool:
+    if response.fault:
+        return response.fault in TRANSIENT_FAULTS
+    return response.code in RETRY_CODES | THROTTLE_CODES

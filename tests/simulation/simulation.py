@@ -1,0 +1,315 @@
+"""A world, run from its beginning to its end."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gossamer.core.job import JobConfig, TrapConfig
+from gossamer.core.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
+from gossamer.entrypoints.batches import IndexHome
+from gossamer.entrypoints.local import packs
+from gossamer.entrypoints.sqs import Home
+from gossamer.messages import Emission, Link, LinksFound
+from gossamer.ports import Ports
+from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
+from gossamer.retrieval import WEIGHTS, analyzer_of
+from gossamer.runtime import CLOUD_WINDOW, EMBEDDED_WINDOW
+from gossamer.topology import STREAMS
+from tests.simulation import checks
+from tests.simulation.account import Account
+from tests.simulation.faults import Exposed, ExposedQueues, Misfortune
+from tests.simulation.kernel import Kernel, current
+from tests.simulation.observer import Observer
+from tests.simulation.queues import SimulatedQueues
+from tests.simulation.stages import STAGES
+from tests.simulation.web import Web
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gossamer.messages import Stream
+    from gossamer.ports.jobs import JobState
+    from tests.simulation.observer import Violation
+    from tests.simulation.spec import World
+    from tests.simulation.stages import Stage
+
+JOB = "web"
+MOST_STEPS = 400_000  # events; a world that needs more will never end
+PORTS = (
+    *("urls", "hosts", "frontier", "pages", "contents"),
+    *("documents", "edges", "jobs", "quotas"),
+)
+
+logging.getLogger("gossamer").setLevel(logging.CRITICAL)
+
+
+class Pace(NamedTuple):
+    """How fast a home is, and how far ahead it plans."""
+
+    grace: GracePolicy
+    window: float
+    latency: float  # seconds at most that a store takes
+    tend_every: float
+
+
+CLOUD = Pace(CLOUD_GRACE, CLOUD_WINDOW, latency=0.03, tend_every=60.0)
+EMBEDDED = Pace(EMBEDDED_GRACE, EMBEDDED_WINDOW, latency=0.0005, tend_every=2.0)
+
+
+@dataclass
+class Outcome:
+    """What came of a world."""
+
+    world: World
+    violations: list[Violation]
+    requests: int = 0
+    seconds: float = 0.0  # of virtual time
+    log: list[str] = field(default_factory=list)
+    ends: Counter[str] = field(default_factory=Counter)
+    passes: float = 0.0  # of a URL through FETCH, on average
+
+
+class WebFetcher:
+    """Requests to the simulated web. A process may die while it waits for an answer."""
+
+    def __init__(self, run: Simulation) -> None:
+        self._run = run
+
+    async def fetch(self, request: HttpRequest) -> HttpResponse:
+        """One request, unless it is too late for it."""
+        run, task = self._run, current()
+        assert task is not None
+        now = run.kernel.now
+        if now > request.start_by:
+            return HttpResponse(url=request.url, started_at=now, fault=LATE)
+        asked = run.observer.asks(task, request.url, now)
+        response = run.web.answer(request.url, now)
+        run.log.append(f"{now:.3f} GET {request.url} → {response.code or response.fault}")
+        run.misfortune.before(task, "the request", effect=True)
+        run.kernel.sleep(response.seconds)
+        run.misfortune.after(task, "the request")
+        run.observer.answered(asked, response)
+        return response
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class Crawl:
+    """The jobs of the world, for whoever tends them."""
+
+    def __init__(self, run: Simulation) -> None:
+        self._run = run
+
+    def job_names(self) -> list[str]:
+        return [JOB]
+
+    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
+        self._run.log.append(f"{self._run.kernel.now:.3f} the job is {state} {reason}")
+        self._run.home.jobs.set_state(job, state, reason)
+
+    def is_busy(self) -> bool:
+        streams = [stream for stream in STREAMS if stream != "index"]
+        return bool(self._run.queues.told_depth(*streams))
+
+    def has_parked(self) -> bool:
+        return self._run.stage.has_parked()
+
+    def parked_jobs(self) -> set[str]:
+        return {JOB} if self.has_parked() else set()
+
+    def free_waiting(self, job: str, now: float) -> int:
+        return int(self._run.home.free_waiting(job, now))
+
+    def close_waiting(self, job: str, reason: str) -> int:
+        return int(self._run.home.close_waiting(job, reason))
+
+
+class Simulation:
+    """One world and everything in it."""
+
+    def __init__(self, world: World, folder: Path, stage: str = "local") -> None:
+        pace = CLOUD if world.cloud_pace else EMBEDDED
+        self.world, self.pace = world, pace
+        self.log: list[str] = []
+        self.kernel = Kernel(Random(world.seed ^ 0x5EED))
+        self.web = Web(world)
+        self.observer = Observer(world)
+        self.misfortune = Misfortune(self.kernel, world.faults, pace.latency, self.log)
+        self.stage: Stage = STAGES[stage](folder, self.kernel)
+        self.home = self.stage.homes[0]  # the world's own view: nothing ever happens to it
+        self.queues = SimulatedQueues(self.kernel, world.faults, self.stage.hold)
+        exposed = [self._expose(home) for home in self.stage.homes]
+        self.account = Account(
+            self.kernel,
+            self.queues,
+            exposed[1:] or exposed,
+            lambda: Crawl(self),
+            self.misfortune,
+            self.observer,
+            pace.tend_every,
+        )
+        self.misfortune.compact = lambda: self.account.compact(at_once=True)
+        self._quiet_at = self.kernel.now
+        self.poison: list[bytes] = []
+        self.injected: set[bytes] = set()
+        self.document_of: dict[str, int] = {}  # by URL, the round in which it was last read
+
+    def _expose(self, home: Any) -> IndexHome:
+        """What a function works with in one of its processes."""
+        self._watch(home.hosts)
+
+        def exposed(name: str, inner: Any) -> Any:
+            return Exposed(name, inner, self.misfortune, self.stage.wait_for)
+
+        ports = Ports(
+            **{name: exposed(name, getattr(home, name)) for name in PORTS},
+            fetcher=WebFetcher(self),
+            parser=exposed("parser", self.stage.parser(home)),
+            grace=self.pace.grace,
+            window=self.pace.window,
+        )
+        queues = ExposedQueues("queues", self.queues, self.misfortune, self.stage.wait_for)
+        opened = Home(ports, queues, self.kernel, lambda: None)
+        return IndexHome(
+            opened, exposed("index", home.index), lambda: analyzer_of(home.index), WEIGHTS
+        )
+
+    def _watch(self, hosts: Any) -> None:
+        """Rules count as read from the moment that they are stored."""
+        change = hosts.change
+
+        def watched(host: str, *, push_slot: float = 0.0, **facts: Any) -> Any:
+            record = change(host, push_slot=push_slot, **facts)
+            if facts.get("robots_until") and not record.robots_unavailable:
+                self.observer.learned(host, self.kernel.now)
+            return record
+
+        hosts.change = watched
+
+    # ── what happens ────────────────────────────────────────────────────────────────────────────
+
+    def run(self, most_steps: int = MOST_STEPS) -> Outcome:
+        """Everything, and then the questions."""
+        self.home.jobs.configure(JOB, self._config(), self.kernel.now)
+        links = [Link(seed) for seed in self.world.job.seeds]
+        found = LinksFound(job=JOB, source="", depth=0, via="seed", links=links)
+        self.queues.send([Emission("links", found)], self.kernel.now)
+        self._plan_trouble()
+        self.account.tend()
+        for round_ in range(1, self.world.job.rounds + 1):
+            if round_ > 1:
+                self._begin_round(round_)
+            if not self.kernel.run(self._is_over, self.kernel.steps + most_steps):
+                self.observer.violate("ends", f"after {most_steps} events: {self._what_is_left()}")
+                break
+            checks.check_all(self, round_)
+        return self._outcome()
+
+    def _config(self) -> JobConfig:
+        job = self.world.job
+        return JobConfig(
+            seeds=list(job.seeds),
+            delay=job.delay,
+            max_delay=job.max_delay,
+            max_pages=job.max_pages,
+            max_documents=job.max_documents,
+            max_depth=job.max_depth,
+            retries=job.retries,
+            retry_wait=job.retry_wait,
+            sitemaps=job.sitemaps,
+            traps=TrapConfig(),
+        )
+
+    def _plan_trouble(self) -> None:
+        chance, faults = self.kernel.chance, self.world.faults
+        for _ in range(faults.stalls):
+            self._later(60, partial(self.queues.stall, chance.choice(list(STREAMS))))
+        for _ in range(faults.poison):
+            body = chance.choice([b"not json", b'{"kind":"LinksFound","version":99,"job":"web"}'])
+            self.poison.append(body)
+            self._later(30, partial(self._inject, chance.choice(list(STREAMS)), body))
+        for _ in range(faults.pauses):
+            self._later(120, self._pause)
+        if faults.stop:
+            self._later(60, partial(self._set_state, "running", "stopped"))
+        for _ in range(chance.randint(0, 3)):
+            self._later(900, partial(self.account.compact, at_once=chance.random() < 0.5))
+
+    def _later(self, most: float, action: Callable[[], None]) -> None:
+        """Do something within so many seconds."""
+        self.kernel.at(self.kernel.now + most * self.kernel.chance.random(), action)
+
+    def _pause(self) -> None:
+        self._set_state("running", "paused")
+        self._later(90, partial(self._set_state, "paused", "running"))
+
+    def _inject(self, stream: Stream, body: bytes) -> None:
+        self.injected.add(body)
+        self.queues.put(stream, body)
+
+    def _set_state(self, before: JobState, after: JobState) -> None:
+        record = self.home.jobs.get(JOB)
+        if record is not None and record.state == before:
+            self.log.append(f"{self.kernel.now:.3f} a person: {after}")
+            self.home.jobs.set_state(JOB, after, "")
+
+    def _begin_round(self, round_: int) -> None:
+        self.web.round = round_
+        self.observer.begin_round()
+        self.log.append(f"{self.kernel.now:.3f} round {round_}")
+        self.home.jobs.begin_round(JOB)
+        emissions = list(packs(JOB, self.home.urls.revisit(JOB)))
+        self.home.jobs.set_state(JOB, "running")
+        self.queues.send(emissions, self.kernel.now)
+
+    def _is_over(self) -> bool:
+        record = self.home.jobs.get(JOB)
+        ended = record is not None and record.state in ("finished", "stopped")
+        if not ended or self.queues.depth() or not self.account.is_idle:
+            self._quiet_at = self.kernel.now
+        # Whoever tends the job comes by once more: a person may have stopped it just now.
+        return self.kernel.now > self._quiet_at + 2 * self.pace.tend_every
+
+    def _what_is_left(self) -> str:
+        depth = {stream: len(held) for stream, held in self.queues.waiting.items() if held}
+        states = Counter(record.state.value for record in self.home.urls.all())
+        return f"queues {depth}, parked {self.home.frontier.count()}, URLs {dict(states)}"
+
+    def _outcome(self) -> Outcome:
+        asked = {request.url for request in self.observer.requests}
+        passes = [n for url, n in self.observer.passes.items() if url in asked]
+        return Outcome(
+            self.world,
+            self.observer.violations,
+            requests=len(self.observer.requests),
+            seconds=self.kernel.now,
+            log=self.log,
+            ends=Counter(record.state.value for record in self.home.urls.all()),
+            passes=sum(passes) / len(passes) if passes else 1.0,
+        )
+
+
+def simulate(world: World, stage: str = "local", most_steps: int = MOST_STEPS) -> Outcome:
+    """Run a world from beginning to end."""
+    folder = Path(tempfile.mkdtemp(prefix="world-", dir=_fast_folder()))
+    try:
+        simulation = Simulation(world, folder, stage)
+        try:
+            return simulation.run(most_steps)
+        finally:
+            simulation.stage.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _fast_folder() -> str | None:
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108

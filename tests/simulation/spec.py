@@ -1,0 +1,80 @@
+"""What is a world made of? Plain data, so that it can be printed, kept and made smaller."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Anchor(msgspec.Struct, frozen=True):
+    """A link on a page."""
+
+    url: str
+    nofollow: bool = False
+
+
+class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What a URL answers."""
+
+    url: str
+    kind: str = "page"  # see web.py for what each kind does
+    words: tuple[str, ...] = ()
+    links: tuple[Anchor, ...] = ()
+    target: str = ""  # of a redirect; of a copy, whose bytes it has
+    times: int = 0  # how often it fails before it answers
+    wait: int = 0  # seconds of Retry-After
+    changes: bool = False  # it says something else in every round
+    vanishes: bool = False  # it is gone from the second round on
+    trap: str = ""  # why nobody should ask for it
+
+
+class HostSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """How a host behaves."""
+
+    name: str
+    robots: str = "none"  # see web.py
+    crawl_delay: float = 0.0
+    times: int = 0  # how often robots.txt fails before it answers
+    latency: float = 0.05
+    sitemap: tuple[str, ...] = ()  # what its sitemap lists; without any it has none
+
+
+class Faults(msgspec.Struct, frozen=True, kw_only=True):
+    """How the machines and queues behave."""
+
+    kills: int = 0  # processes that die somewhere
+    throttles: int = 0  # calls to a store that fail for the moment
+    duplicates: float = 0.0  # share of messages that come twice
+    lateness: float = 0.0  # seconds that a message is late on average
+    stalls: int = 0  # times that a stream delivers nothing for a while
+    poison: int = 0  # messages that nobody can read
+    compactions: int = 0  # times that the index is compacted while somebody writes to it
+    pauses: int = 0  # times that a person pauses the job
+    stop: bool = False  # a person stops the job at some moment
+    interleave: float = 0.3  # share of calls that take time, so that others come between
+    staleness: float = 0.0  # seconds for which a queue's count may be old
+
+
+class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What the person asked for."""
+
+    seeds: tuple[str, ...] = ()
+    delay: float = 1.0
+    max_delay: float = 30.0
+    max_pages: int | None = None
+    max_documents: int | None = None
+    max_depth: int | None = None
+    retries: int = 3
+    retry_wait: float = 2.0
+    sitemaps: bool = True
+    rounds: int = 1
+
+
+class World(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that decides what happens."""
+
+    seed: int
+    hosts: tuple[HostSpec, ...] = ()
+    pages: tuple[PageSpec, ...] = ()
+    job: JobSpec = JobSpec()
+    faults: Faults = Faults()
+    cloud_pace: bool = False  # grace and window as in the cloud

@@ -1,0 +1,126 @@
+"""Where does a world's crawler keep its things? In SQLite in memory, or in AWS played by moto."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Protocol
+from unittest.mock import patch
+
+from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.pool import InlineParser
+from gossamer.runtime import decode_body
+from tests.simulation.kernel import drive
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from pathlib import Path
+
+    from gossamer.messages import CrawlRequest
+    from tests.simulation.kernel import Kernel
+
+WARM = 3  # processes of Lambda's that are kept, each with a memory of its own
+
+
+class Stage(Protocol):
+    """A home that a simulation can play on."""
+
+    homes: list[Any]  # one for each process that has a memory of its own
+    counts_states: bool  # whether it knows at any moment how many URLs stand how
+
+    def wait_for(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """Run a slow method of a store to its end."""
+        ...
+
+    def parser(self, home: Any) -> Any:
+        """Whoever reads pages."""
+        ...
+
+    def hold(self, request: CrawlRequest, until: float) -> None:
+        """Keep what must wait longer than a queue can."""
+        ...
+
+    def has_parked(self) -> bool:
+        """Whether anything is parked."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class LocalStage:
+    """The embedded home, in memory."""
+
+    counts_states = True
+
+    def __init__(self, folder: Path, kernel: Kernel) -> None:
+        del kernel
+        self._folder = folder
+        self._home = open_home(None, folder, decode_body)
+        self._home.store.committed = self._commit_now  # type: ignore[method-assign]
+        self.homes: list[Any] = [self._home]
+
+    async def _commit_now(self) -> None:
+        self._home.store.commit()
+
+    wait_for = staticmethod(drive)
+
+    def parser(self, home: Any) -> InlineParser:
+        del home
+        return InlineParser(self._folder, decode_body)
+
+    def hold(self, request: CrawlRequest, until: float) -> None:
+        self._home.frontier.park(request, until)
+
+    def has_parked(self) -> bool:
+        return self._home.frontier.next_at() is not None
+
+    def close(self) -> None:
+        self._home.close()
+
+
+class CloudStage:
+    """The cloud home over moto, with several processes that remember different things."""
+
+    counts_states = False
+
+    def __init__(self, folder: Path, kernel: Kernel) -> None:
+        from moto import mock_aws
+
+        from gossamer.adapters.aws.home import open_aws_home
+        from gossamer.adapters.aws.stacks import create_tables
+        from tests.aws_backend import ENVIRONMENT, moto_clients
+
+        del folder
+        self._stack = ExitStack()
+        self._stack.enter_context(patch.dict("os.environ", ENVIRONMENT))
+        self._stack.enter_context(mock_aws())
+        self._stack.enter_context(patch("time.time", kernel))
+        clients = moto_clients()
+        create_tables(clients, "world")
+        clients.call("s3", "CreateBucket", "bucket pages", Bucket="pages")
+        self.homes: list[Any] = [
+            open_aws_home("world", "pages", "web", decode=decode_body, clients=clients)
+            for _ in range(1 + WARM)
+        ]
+        self._loop = asyncio.new_event_loop()
+        self._stack.callback(self._loop.close)
+
+    def wait_for(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return self._loop.run_until_complete(coroutine)
+
+    def parser(self, home: Any) -> Any:
+        return home.parser
+
+    def hold(self, request: CrawlRequest, until: float) -> None:
+        self.homes[0].frontier.hold(request, until)
+
+    def has_parked(self) -> bool:
+        return bool(self.homes[0].frontier.has_packs())
+
+    def close(self) -> None:
+        self._stack.close()
+
+
+STAGES: dict[str, Any] = {"local": LocalStage, "cloud": CloudStage}

@@ -1,0 +1,193 @@
+"""What does a simulated server answer?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from gossamer.core.urls import host_of
+from gossamer.ports.fetcher import HttpResponse
+
+if TYPE_CHECKING:
+    from tests.simulation.spec import HostSpec, PageSpec, World
+
+HTML = ("Content-Type", "text/html; charset=utf-8")
+PRIVATE = "/private/"
+AGENT = "Gossamer"
+# Kinds of robots.txt under which nothing may be asked.
+UNREADABLE = frozenset({"broken", "dead", "no-name"})
+
+
+class Answer(NamedTuple):
+    """A status line, headers, a body; or a fault."""
+
+    code: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    fault: str = ""
+
+
+# What a kind of page answers, whenever it is asked.
+ALWAYS = {
+    "missing": Answer(404, (HTML,), b"not here"),
+    "gone": Answer(410, (HTML,), b"no more"),
+    "error": Answer(500, (HTML,), b"oops"),
+    "forbidden": Answer(403, (HTML,), b"members only"),
+    "reset": Answer(0, fault="connection-reset"),
+    "garbage": Answer(0, fault="malformed-response"),
+    "image": Answer(200, (("Content-Type", "image/png"),), fault="content-type"),
+    "huge": Answer(200, (HTML,), fault="too-large"),
+    "lost": Answer(302, (("Location", "http://"),)),
+}
+
+
+def rules_of(host: HostSpec) -> str:
+    """The text of a host's robots.txt, if it has one."""
+    lines = [f"Sitemap: http://{host.name}/sitemap.xml"] if host.sitemap else []
+    pace = [f"Crawl-delay: {host.crawl_delay:g}"] if host.crawl_delay else []
+    match host.robots:
+        case "all":
+            return "\n".join(["User-agent: *", "Disallow: /", *lines])
+        case "folder" | "moved" | "flaky" | "slow":
+            return "\n".join(["User-agent: *", f"Disallow: {PRIVATE}", *pace, *lines])
+        case "agents":
+            ours = [f"User-agent: {AGENT.lower()}", f"Disallow: {PRIVATE}", *pace]
+            return "\n".join(["User-agent: *", "Disallow: /", "", *ours, *lines])
+        case _:
+            return "\n".join(["User-agent: *", "Disallow:", *pace, *lines])
+
+
+def forbids(host: HostSpec, url: str) -> bool:
+    """Whether a host's robots.txt, once read, forbids a URL to us."""
+    if host.robots == "all":
+        return True
+    path = "/" + url.split("/", 3)[3]
+    return host.robots in ("folder", "moved", "flaky", "slow", "agents") and path.startswith(
+        PRIVATE
+    )
+
+
+class Web:
+    """All servers of a world, in one round of it."""
+
+    def __init__(self, world: World) -> None:
+        self.hosts = {host.name: host for host in world.hosts}
+        self.pages = {page.url: page for page in world.pages}
+        self.round = 1
+        self._times: Counter[tuple[int, str]] = Counter()
+
+    def answer(self, url: str, now: float) -> HttpResponse:
+        """One request."""
+        host = self.hosts.get(host_of(url))
+        found = self._answer(host, url) if host else Answer(0, fault="dns")
+        seconds = host.latency if host else 0.01
+        return HttpResponse(
+            url=url,
+            started_at=now,
+            seconds=seconds,
+            code=found.code,
+            phrase="Whatever",
+            headers=found.headers,
+            raw=found.body,
+            body=found.body,
+            fault=found.fault,
+        )
+
+    def _answer(self, host: HostSpec, url: str) -> Answer:
+        self._times[self.round, url] += 1
+        if host.robots == "dead":
+            return Answer(0, fault="connection-refused")
+        if host.robots == "no-name":
+            return Answer(0, fault="dns")
+        path = "/" + url.split("/", 3)[3]
+        if path in ("/robots.txt", "/rules.txt"):
+            return self._robots(host, url, path)
+        if path == "/sitemap.xml" and host.sitemap:
+            places = "".join(f"<url><loc>{place}</loc></url>" for place in host.sitemap)
+            body = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>'
+            return Answer(200, (("Content-Type", "application/xml"),), body.encode())
+        page = self.pages.get(url)
+        return self._page(page, url) if page else Answer(404, (HTML,), b"not here")
+
+    def _robots(self, host: HostSpec, url: str, path: str) -> Answer:
+        plain = (("Content-Type", "text/plain"),)
+        first = self._times[self.round, url] <= host.times
+        match host.robots:
+            case "none":
+                return Answer(404, (HTML,), b"no rules")
+            case "forbidden":
+                return Answer(403, (HTML,), b"go away")
+            case "broken":
+                return Answer(500, (HTML,), b"oops")
+            case "flaky" if first:
+                return Answer(503, (HTML, ("Retry-After", "3")), b"later")
+            case "slow" if first:
+                return Answer(0, fault="timeout")
+            case "moved" if path == "/robots.txt":
+                return Answer(301, (("Location", "/rules.txt"),))
+            case _:
+                return Answer(200, plain, rules_of(host).encode())
+
+    def _page(self, page: PageSpec, url: str) -> Answer:
+        if page.vanishes and self.round > 1:
+            return Answer(410, (HTML,), b"it was here")
+        if page.kind in ALWAYS:
+            return ALWAYS[page.kind]
+        first = self._times[self.round, url] <= page.times
+        match page.kind:
+            case "redirect":
+                return Answer(302, (("Location", page.target),))
+            case "flaky" if first:
+                return Answer(502, (HTML,), b"oops")
+            case "throttled" if first:
+                retry = (("Retry-After", str(page.wait)),) if page.wait else ()
+                return Answer(429, (HTML, *retry), b"slow down")
+            case _:
+                return Answer(200, (HTML,), self.html(page))
+
+    def html(self, page: PageSpec) -> bytes:
+        """The bytes of a page in this round."""
+        return html_of(self.content(page.url), self.round)
+
+    def content(self, url: str) -> PageSpec:
+        """The page whose bytes a URL has: its own, unless it is a copy."""
+        seen, page = {url}, self.pages[url]
+        while page.kind == "copy" and page.target in self.pages and page.target not in seen:
+            page = self.pages[page.target]
+            seen.add(page.url)
+        return page
+
+    def times(self, url: str) -> int:
+        """How often a URL was asked for in this round."""
+        return self._times[self.round, url]
+
+
+def words_of(page: PageSpec, round_: int) -> tuple[str, ...]:
+    """What a page says in a round; its first word is its own."""
+    version = round_ if page.changes else 1
+    return (f"{page.words[0]}{'bcdfghj'[version]}", *page.words[1:]) if page.words else ()
+
+
+def html_of(page: PageSpec, round_: int) -> bytes:
+    """A page as a server sends it."""
+    meta = {"noindex": "noindex", "dead-end": "nofollow"}.get(page.kind, "")
+    head = f'<meta name="robots" content="{meta}">' if meta else ""
+    anchors = "".join(
+        f'<a href="{link.url}"{" rel=nofollow" if link.nofollow else ""}>there</a> '
+        for link in page.links
+    )
+    words = words_of(page, round_)
+    title = words[0] if words else "untitled"
+    text = " ".join(words)
+    return (
+        f"<html><head><title>{title}</title>{head}</head>"
+        f"<body><p>{text}</p><p>{anchors}</p></body></html>"
+    ).encode()
+
+
+def least_delay(world: World, host: HostSpec | None, *, rules_read: bool) -> float:
+    """The delay that a host can count on, penalties apart."""
+    own = world.job.delay
+    if host is None or not rules_read or host.robots in ("none", "forbidden", "all"):
+        return own
+    return max(own, min(host.crawl_delay, world.job.max_delay))
