@@ -49,23 +49,26 @@ def _check_ends(
     limited = _is_limited(run)
     cut_off = limited or any(map(_is_given_up, records.values()))
     for url, record in records.items():
-        end = record.state.value, record.reason
-        allowed = set(hope.ends.get(url, ()))
-        if limited:
-            allowed |= LIMITS
-        if round_ > 1:
-            allowed |= _later(record)
-        if record.state not in END_STATES:
-            run.observer.violate("explained", f"{url} is left {end}")
-        elif end not in allowed and not (cut_off and _by_way(end)):
-            run.observer.violate("explained", f"{url} ended {end}, not {sorted(allowed)}")
-        elif end == GIVEN_UP and not _was_ill(run, record.host):
-            run.observer.violate("explained", f"{url}: {record.host} was not ill")
+        allowed = set(hope.ends.get(url, ())) | (LIMITS if limited else set())
+        allowed |= _later(record) if round_ > 1 else set()
+        _check_end(run, record, allowed, cut_off=cut_off)
     missing = set(hope.ends) - set(records)
     if missing and not cut_off and round_ == 1:
         run.observer.violate("explained", f"never met: {sorted(missing)}")
     if round_ == 1:  # later an owner may change after its copy was seen: the next round mends it
         _check_owners(run, records)
+
+
+def _check_end(
+    run: Simulation, record: UrlRecord, allowed: set[tuple[str, str]], *, cut_off: bool
+) -> None:
+    end = record.state.value, record.reason
+    if record.state not in END_STATES:
+        run.observer.violate("explained", f"{record.url} is left {end}")
+    elif end not in allowed and not (cut_off and _by_way(end)):
+        run.observer.violate("explained", f"{record.url} ended {end}, not {sorted(allowed)}")
+    elif end == GIVEN_UP and not _was_ill(run, record.host):
+        run.observer.violate("explained", f"{record.url}: {record.host} was not ill")
 
 
 def _check_sitemaps(
