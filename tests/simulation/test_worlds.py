@@ -8,10 +8,10 @@ from functools import partial
 import msgspec
 import pytest
 
-from tests.simulation.__main__ import run_seed
 from tests.simulation.bugs import BUGS, switched_on
 from tests.simulation.generator import generate
 from tests.simulation.report import report
+from tests.simulation.seeds import run_seed
 from tests.simulation.shrink import shrink
 from tests.simulation.simulation import simulate
 from tests.simulation.spec import Faults

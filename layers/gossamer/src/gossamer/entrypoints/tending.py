@@ -120,7 +120,7 @@ def _is_late(record: JobRecord, now: float) -> bool:
 def _when_quiet(
     job: str, home: Home, crawl: Crawl, wait: Callable[[float], None]
 ) -> JobRecord | None:
-    """The job if, twice, there is nothing in any queue and nothing parked that its budget allows."""
+    """The job if, twice, no queue holds anything and nothing is parked that its budget allows."""
     record: JobRecord | None = None
     for pause in (0.0, SETTLE):
         wait(pause)
