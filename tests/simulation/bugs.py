@@ -188,17 +188,6 @@ def _do_not_look_whether_a_segment_was_merged_away() -> list[Patch]:
     return [(batches, "index", index_once)]
 
 
-def _move_whatever_the_state() -> list[Patch]:
-    move = SqliteUrlStore.move
-
-    def anyway(self: Any, id: bytes, before: Any, after: Any, **facts: Any) -> bool:
-        del before
-        record = self.get(id)
-        return record is not None and move(self, id, (record.state,), after, **facts)
-
-    return [(SqliteUrlStore, "move", anyway)]
-
-
 BUGS: dict[str, Callable[[], list[Patch]]] = {
     name.lstrip("_").replace("_", " "): bug
     for name, bug in list(globals().items())
