@@ -51,6 +51,12 @@ def old(tmp_path: Path) -> Path:
     for statement in (
         "ALTER TABLE urls DROP COLUMN units",
         "ALTER TABLE frontier DROP COLUMN lease",
+        "DROP TABLE founders",
+        "DROP TABLE inlinks",
+        "ALTER TABLE urls DROP COLUMN history",
+        "ALTER TABLE documents DROP COLUMN anchors",
+        "ALTER TABLE ordinals DROP COLUMN anchors",
+        "ALTER TABLE ordinals DROP COLUMN cluster",
         "DROP INDEX frontier_by_digest",
         "ALTER TABLE frontier DROP COLUMN digest",
         "ALTER TABLE frontier DROP COLUMN times",

@@ -45,6 +45,7 @@ class UrlItem(Model):
     ordinal = Count(attr_name="ord", null=True)  # the live one
     version = Time(attr_name="ver", null=True)  # when the live version was fetched
     old = Counts(attr_name="old", null=True)  # ordinals that the live one replaced
+    history = blob("his", null=True)  # how often it was found changed
     ttl = Count(attr_name="ttl", null=True)
 
 
@@ -92,13 +93,14 @@ class HostItem(Model):
 
 
 class ContentItem(Model):
-    """A content and the URL that owns it."""
+    """A content and the URL that owns it; or a key and the pages that others may be similar to."""
 
     class Meta:
         table_name = "content_seen"
 
     key = blob("k", hash_key=True)
     owner = text("u", null=True)
+    founders = blob("f", null=True)
 
 
 class DocumentItem(Model):
@@ -115,10 +117,12 @@ class DocumentItem(Model):
     id = blob("id", null=True)
     url = text("u", null=True)
     language = text("lg", null=True)
+    anchors = blob("anc", null=True)  # what other pages call it; of an ordinal, their digest
+    cluster = Count(attr_name="cl", null=True)  # equal for similar pages
 
 
 class EdgeItem(Model):
-    """The links of a page, packed."""
+    """The links of a page, packed; or those that lead to it (part -1)."""
 
     class Meta:
         table_name = "edges"

@@ -31,7 +31,7 @@ class SqliteDocumentStore:
     def put(self, id: bytes, document: Document, fetched_at: float) -> None:
         """Keep the document of a URL unless a newer version is there."""
         self._store.write(
-            "INSERT INTO documents VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
+            "INSERT INTO documents (id, fetched_at, body) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
             " SET fetched_at = excluded.fetched_at, body = excluded.body"
             " WHERE excluded.fetched_at >= fetched_at",
             (id, fetched_at, self._compressor.compress(_ENCODER.encode(document))),

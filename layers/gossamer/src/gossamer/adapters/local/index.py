@@ -103,7 +103,8 @@ class SqliteIndexStore:
     def flip(self, ordinals: Sequence[Ordinal]) -> None:
         """Make these versions the live ones of their pages."""
         self._store.write_all(
-            "INSERT INTO ordinals VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+            "INSERT INTO ordinals (ordinal, id, fetched_at, url, language)"
+            " VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
             " ordinal = excluded.ordinal, fetched_at = excluded.fetched_at,"
             " url = excluded.url, language = excluded.language"
             " WHERE excluded.fetched_at >= fetched_at",
@@ -137,13 +138,13 @@ class SqliteIndexStore:
         for begin in range(0, len(ordinals), BATCH):
             part = ordinals[begin : begin + BATCH]
             marks = ",".join("?" * len(part))
-            query = f"SELECT * FROM ordinals WHERE ordinal IN ({marks})"  # noqa: S608 only marks
+            query = f"SELECT ordinal, id, fetched_at, url, language FROM ordinals WHERE ordinal IN ({marks})"  # noqa: S608 only marks
             found |= {row[0]: Ordinal(*row) for row in self._store.rows(query, part)}
         return found
 
     def all_live(self) -> list[Ordinal]:
         """Every live ordinal with its page."""
-        return [Ordinal(*row) for row in self._store.rows("SELECT * FROM ordinals")]
+        return [Ordinal(*row) for row in self._store.rows("SELECT ordinal, id, fetched_at, url, language FROM ordinals")]
 
     def unindexed(self) -> list[tuple[bytes, float]]:
         """Documents whose present version has no ordinal yet: ids and when they were fetched."""
