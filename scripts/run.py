@@ -1,4 +1,4 @@
-"""What does `make run` do? Crawls the demo site or the given seeds, and serves the search page."""
+"""What does `make run` do? Crawls the demo site or given seeds, ranks, and serves the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEMO_JOB = Path(__file__).with_name("demo.toml")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Crawl, index and serve."""
+    """Crawl, index, rank and serve: all of it is `gossamer run`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default="data", help="the folder everything is kept in")
     parser.add_argument("--port", type=int, default=8800, help="where the demo site is served")

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gossamer.core.document import Document
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.weights import Weights
+    from gossamer.ports.documents import Version
 
 MIDDLING = 127  # what a word that begins as asked weighs, of 255
 
@@ -43,7 +44,7 @@ class Page:
     fetched_at: float
     url: str
     language: str
-    fields: dict[str, list[list[str]]]  # body, title, headings, images: texts of words
+    fields: dict[str, list[list[str]]]  # body, title, headings, images, anchors: texts of words
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,14 @@ class Brute:
     def copy(self) -> Brute:
         return Brute(self.analyzer, self.weights, dict(self.pages), self.next_ordinal)
 
-    def index(self, batch: Sequence[tuple[bytes, float, Document]]) -> None:
+    def index(self, batch: Sequence[Version]) -> None:
         """Take versions of pages; an older one than what is there changes nothing."""
-        for id, fetched_at, document in batch:
-            page = self._read(document, fetched_at)
+        for version in batch:
+            page = self._read(version.document, version.fetched_at, version.anchors)
             self.next_ordinal += 1
-            known = self.pages.get(id)
-            if known is None or fetched_at >= known.fetched_at:
-                self.pages[id] = page
+            known = self.pages.get(version.id)
+            if known is None or version.fetched_at >= known.fetched_at:
+                self.pages[version.id] = page
 
     def remove(self, ids: Sequence[bytes]) -> None:
         for id in ids:
@@ -94,12 +95,13 @@ class Brute:
         pages.sort(key=lambda page: (-scores[page.ordinal], page.ordinal))
         return Answer({page.url: scores[page.ordinal] for page in pages})
 
-    def _read(self, document: Document, fetched_at: float) -> Page:
+    def _read(self, document: Document, fetched_at: float, anchors: Sequence[str]) -> Page:
         texts = {
             "body": [document.text],
             "title": [document.title],
             "headings": [heading for _, heading in document.headings],
             "images": document.images,
+            "anchors": list(anchors),
         }
         words = {name: [self.analyzer.words(text) for text in of] for name, of in texts.items()}
         return Page(self.next_ordinal, fetched_at, document.url, document.language, words)

@@ -16,6 +16,8 @@ from gossamer.core.search.result import (
     FieldPart,
     Highlight,
     Hit,
+    InLinksView,
+    LinkView,
     SearchResponse,
     TermPart,
 )
@@ -111,6 +113,7 @@ class FakeSearch:
         limit: int = 10,
         explain: bool = False,
         profile: str = "",
+        similar: str = "one",
     ) -> SearchResponse:
         self.asked.append(query)
         _check(query)
@@ -148,6 +151,11 @@ class FakeSearch:
             fetched_at="2026-08-21T10:00:00Z",
             headings=[page.title],
             text=page.text,
+            inlinks=InLinksView(
+                len(self.pages) - 1,
+                [LinkView(other.url, other.title) for other in self.pages if other is not page],
+            ),
+            outlinks=[LinkView(other.url, other.title) for other in self.pages],
         )
 
     def stats(self) -> CollectionStats:

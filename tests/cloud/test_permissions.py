@@ -12,7 +12,7 @@ from gossamer.entrypoints.rest import app
 from gossamer.entrypoints.rest_event import Head, Routes, event_of
 from tests.topology.template import BY_LAMBDA, allowed_calls, load
 
-FUNCTIONS = ("schedule", "fetch", "parse", "links", "index", "compact", "api")
+FUNCTIONS = ("schedule", "fetch", "parse", "links", "index", "compact", "rank", "api")
 QUERY = 'silk "silk thread" thr* site:localhost'
 # What a function may do, and does, though not in these tests, with the reason.
 RARE = {
@@ -58,6 +58,8 @@ def called(stack) -> dict[str, set[tuple[str, str]]]:
     ):
         answer = stack.invoke("api", rest_event(method, target, key, body))
         assert answer.payload["statusCode"] in (200, 404), (target, answer)
+    for event in ({"rank": True}, {"follow": True}):
+        stack.invoke("rank", event)
     calls: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for function in FUNCTIONS:
         for entry in stack.logs(function):

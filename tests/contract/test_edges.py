@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import Link
+from gossamer.ports.edges import InLink, InLinks, PackedLinks
 from gossamer.ports.urls import Discovery
 
 SOURCE = url_id("http://a.test/")
@@ -83,3 +86,49 @@ def test_all_sources_are_listed(any_home, know):
     any_home.edges.put(other, links("/y"), 0, 1)
 
     assert dict(any_home.edges.all()) == {SOURCE: links("/x"), other: links("/y")}
+
+
+def test_all_links_are_read_by_ids_whether_or_not_their_urls_are_known(any_home):
+    other = url_id("http://a.test/other")
+    any_home.edges.put(SOURCE, [*links("/x"), *links("/y", nofollow=True)], 0, 1)
+    any_home.edges.put(other, links("/z"), 0, 1)
+
+    packed = dict(any_home.edges.packed())
+
+    ids = [url_id(f"http://a.test/{name}") for name in "xy"]
+    assert packed[SOURCE] == PackedLinks(b"".join(ids), ["to /x", "to /y"], [1])
+    assert packed[other].anchors == ["to /z"]
+
+
+def test_who_links_to_a_page_is_kept_and_replaced(backend):
+    other = url_id("http://a.test/other")
+    backend.home.edges.put_inlinks({SOURCE: InLinks(7, [InLink("http://b.test/", "ü")])})
+    backend.home.edges.put_inlinks({SOURCE: InLinks(1), other: InLinks(2)})
+
+    kept = backend.reopen().edges.inlinks([SOURCE, other, url_id("http://a.test/new")])
+
+    assert kept == {SOURCE: InLinks(1), other: InLinks(2)}
+
+
+def test_who_links_to_a_page_is_none_of_its_own_links(any_home, know):
+    know(links("/x"))
+    any_home.edges.put(SOURCE, links("/x"), 0, 1)
+    any_home.edges.put_inlinks({SOURCE: InLinks(1, [InLink("http://b.test/", "b")])})
+    any_home.edges.put(SOURCE, links("/x"), 0, 1)
+
+    assert any_home.edges.get(SOURCE) == links("/x")
+    assert dict(any_home.edges.all()) == {SOURCE: links("/x")}
+    assert [id for id, _ in any_home.edges.packed()] == [SOURCE]
+    assert any_home.edges.inlinks([SOURCE])[SOURCE].total == 1
+
+
+def test_fifty_of_the_longest_addresses_are_kept_as_far_as_there_is_room(any_home):
+    chance = Random(1)
+    urls = [f"http://a.test/{chance.randbytes(4000).hex()}" for _ in range(50)]
+
+    any_home.edges.put_inlinks({SOURCE: InLinks(50, [InLink(url, "a") for url in urls])})
+
+    kept = any_home.edges.inlinks([SOURCE])[SOURCE]
+    assert kept.total == 50
+    assert [link.url for link in kept.links] == urls[: len(kept.links)]
+    assert len(kept.links) >= 25

@@ -118,6 +118,26 @@ async def test_a_service_claim_is_durable_when_it_returns(backend):
     assert not await backend.reopen().hosts.claim_service("a.test", 100.0)
 
 
+def test_a_host_is_set_aside_for_a_while_and_it_is_remembered_for_how_long(backend):
+    aside = {"set_aside": "host-set-aside", "set_aside_until": 200.5, "set_aside_for": 100.5}
+    backend.home.hosts.change("a.test", **aside)
+
+    set_aside = backend.reopen().hosts.get("a.test")
+    after = backend.home.hosts.change("a.test", **aside | {"set_aside": "", "set_aside_until": 0.0})
+
+    assert {name: getattr(set_aside, name) for name in aside} == aside
+    assert (set_aside.is_set_aside(200.0), set_aside.is_set_aside(200.5)) == (True, False)
+    assert (after.set_aside, after.set_aside_for) == ("", 100.5)
+    assert not after.is_set_aside(100.0)
+
+
+def test_a_host_set_aside_without_an_end_stays_so(hosts):
+    hosts.change("a.test", set_aside="dns")
+
+    assert hosts.get("a.test").set_aside == "dns"
+    assert hosts.get("a.test").is_set_aside(1e12)
+
+
 def test_facts_outlive_the_process(backend):
     backend.home.hosts.change("a.test", robots_text="Disallow:", penalty=4.0, requests=7)
 

@@ -51,6 +51,12 @@ def test_a_url_never_met_has_no_record(urls):
     assert urls.get(found().id) is None
 
 
+def test_a_url_never_visited_has_no_history(urls):
+    add(urls, found())
+
+    assert urls.get(found().id).history == b""
+
+
 def test_an_admitted_url_is_fresh_and_waits(urls):
     admission = add(urls, found(depth=3, hops=2))
 
@@ -274,6 +280,63 @@ async def test_what_is_visited_again_has_all_its_tries_again(any_home):
     assert again.tries == any_home.urls.get(found().id).tries == 0
 
 
+async def end(urls, item, slot=100.0):
+    """Let a URL be asked for in a slot, and end."""
+    await take(urls, item, slot)
+    urls.move(item.id, (State.FETCHING,), State.UNCHANGED, tries=2, reason="not-modified")
+
+
+async def test_what_has_ended_is_claimed_again_by_who_knows_its_last_slot(urls):
+    add(urls, found())
+    await end(urls, found(), slot=100.0)
+
+    assert await urls.claim(found().id, 500.0, 550.0, 500.0, after=90.0) is Claim.ENDED
+    assert await urls.claim(found().id, 500.0, 550.0, 500.0, after=100.0) is Claim.TAKEN
+    record = urls.get(found().id)
+    assert (record.state, record.slot, record.tries) == (State.FETCHING, 500.0, 0)
+    assert record.reason == "not-modified"  # how it ended, until it ends anew
+
+
+async def test_of_two_who_ask_again_one_does(urls):
+    add(urls, found())
+    await end(urls, found(), slot=100.0)
+
+    assert await urls.claim(found().id, 500.0, 550.0, 500.0, after=100.0) is Claim.TAKEN
+    assert await urls.claim(found().id, 510.0, 560.0, 510.0, after=100.0) is Claim.BUSY
+    urls.move(found().id, (State.FETCHING,), State.UNCHANGED, tries=1)
+    assert await urls.claim(found().id, 520.0, 570.0, 520.0, after=100.0) is Claim.ENDED
+
+
+async def test_a_retry_of_a_revisit_knows_how_often_it_was_tried(urls):
+    add(urls, found())
+    await end(urls, found(), slot=100.0)
+    await urls.claim(found().id, 500.0, 550.0, 500.0, after=100.0)
+    urls.move(found().id, (State.FETCHING,), State.DISCOVERED, tries=1)
+
+    assert await urls.claim(found().id, 510.0, 560.0, 510.0, 0, after=100.0) is Claim.ENDED
+    assert await urls.claim(found().id, 510.0, 560.0, 510.0, 1, after=100.0) is Claim.TAKEN
+    assert urls.get(found().id).tries == 1
+
+
+async def test_a_job_finds_what_it_may_ask_for_again(any_home):
+    urls = any_home.urls
+    ours = [
+        msgspec.structs.replace(found(path), job="web")
+        for path in ("/asked", "/waits", "/unasked", "/never", "/under-way")
+    ]
+    urls.add([*ours, found("/of-another")], SOURCE, 100.0)
+    await end(urls, found("/asked"))
+    await end(urls, found("/of-another"))
+    await take(urls, found("/under-way"))
+    urls.move(found("/unasked").id, (State.DISCOVERED,), State.FAILED, reason="host-set-aside")
+    urls.move(found("/never").id, (State.DISCOVERED,), State.EXCLUDED, reason="max-pages")
+
+    assert {record.url for record in urls.visited("web")} == {
+        "http://a.test/asked",
+        "http://a.test/unasked",
+    }
+
+
 async def test_a_url_moves_only_from_the_states_named(urls):
     add(urls, found())
 
@@ -304,6 +367,7 @@ async def test_what_was_learned_is_kept_with_the_move(backend):
         "etag": '"e"',
         "modified": "yesterday",
         "page": PageRef("f.warc.gz", 7, 9),
+        "history": b"\x81\xa6visits\x01",
     }
     backend.home.urls.move(found().id, (State.FETCHING,), State.DUPLICATE, **facts)
 

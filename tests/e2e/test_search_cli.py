@@ -252,7 +252,7 @@ def test_a_page_that_changed_is_found_by_its_new_words_only(server, data):
     assert set(found(data, "spider")) == {site.origin + path for path in TEXTS}
 
 
-def test_a_page_that_is_gone_or_forbids_it_is_found_no_more(server, data):
+def test_a_page_that_is_gone_twice_or_forbids_it_is_found_no_more(server, data):
     site = publish(server, TEXTS)
     crawl(site.seed, data)
     said("index", "--data", data)
@@ -260,6 +260,9 @@ def test_a_page_that_is_gone_or_forbids_it_is_found_no_more(server, data):
     no = '<meta name="robots" content="noindex">'
     site.resources[f"{site.origin}/silk.html"] = page("/silk.html", TEXTS["/silk.html"], no)
 
+    crawl(site.seed, data, "--refresh")
+    said("index", "--data", data)
+    assert set(found(data, "spider")) == {site.seed, f"{site.origin}/orb.html"}
     crawl(site.seed, data, "--refresh")
     said("index", "--data", data)
 

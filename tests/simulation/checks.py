@@ -216,7 +216,7 @@ def _said(run: Simulation, records: dict[str, UrlRecord], round_: int) -> dict[s
     for url, record in records.items():
         if (record.state.value, record.reason) == DOCUMENT:
             run.document_of[url] = round_
-        elif record.state.value in _NO_MORE or record.reason == "noindex":
+        elif record.state.value in _NO_MORE[round_ > MISSED] or record.reason == "noindex":
             run.document_of.pop(url, None)
     said: dict[str, set[str]] = defaultdict(set)
     for url, read_in in run.document_of.items():
@@ -225,8 +225,10 @@ def _said(run: Simulation, records: dict[str, UrlRecord], round_: int) -> dict[s
     return said
 
 
-# A page that failed in a later round, or was left out of it, is still what it was.
-_NO_MORE = {"gone", "redirected", "duplicate"}
+# A page that failed in a later round, or was left out of it, is still what it was; and so is one
+# that is missing for the first time, in the round from which on it is.
+MISSED = 2
+_NO_MORE = ({"redirected", "duplicate"}, {"redirected", "duplicate", "gone"})
 
 
 def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:

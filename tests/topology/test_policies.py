@@ -20,8 +20,14 @@ FUNCTIONS = functions(TEMPLATE)
 EDGES = {edge.bolt: edge for edge in TOPOLOGY}
 
 # What leaves a function along no edge of the topology: the sweep of schedule puts parked URLs back,
-# and seeds enter through the API.
-BESIDE = {"schedule": {"queue:frontier"}, "api": {"queue:links"}}
+# pages that are due begin anew, what others call by new names is indexed again, and seeds enter
+# through the API.
+BESIDE = {
+    "schedule": {"queue:frontier"},
+    "recrawl": {"queue:frontier"},
+    "rank": {"queue:index"},
+    "api": {"queue:links"},
+}
 
 
 @pytest.mark.parametrize("bolt", FUNCTIONS)

@@ -26,6 +26,7 @@ from gossamer.core.document import Document
 from gossamer.core.errors import CorruptRecord, QueryError
 from gossamer.core.index import segment
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.anchors import kept
 from gossamer.core.index.weights import Weights
 from gossamer.core.search.query import (
     MAX_TERMS,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.search.result import SearchResponse
 
-    Batch = list[tuple[bytes, float, Document]]
+    Batch = list[Version]
 
 FACTOR = 10 if os.environ.get("GOSSAMER_HYPOTHESIS") == "thorough" else 1
 pytestmark = pytest.mark.timeout(120 * FACTOR)
@@ -98,7 +99,7 @@ texts = st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
 
 
 @st.composite
-def versions(draw: st.DrawFn) -> tuple[bytes, float, Document]:
+def versions(draw: st.DrawFn) -> Version:
     """Some version of some page: newer, older or the same as another."""
     number = draw(st.integers(0, len(URLS) - 1))
     document = Document(
@@ -109,7 +110,8 @@ def versions(draw: st.DrawFn) -> tuple[bytes, float, Document]:
         images=draw(st.lists(texts, max_size=2)),
         language=draw(st.sampled_from(("en", "fr", ""))),
     )
-    return b"%d" % number, float(draw(st.integers(1, 4))), document
+    anchors = kept(draw(st.lists(texts, max_size=3)))
+    return Version(b"%d" % number, float(draw(st.integers(1, 4))), document, anchors)
 
 
 batches = st.lists(versions(), min_size=1, max_size=5)
@@ -205,16 +207,21 @@ class Engine:
         store = through or self.index
         match deed:
             case Index(batch, times):
-                for id, fetched_at, document in batch:
-                    self.documents.put(id, document, fetched_at)
+                for version in batch:
+                    self._keep(version)
                 for _ in range(times):
-                    index([Version(*entry) for entry in batch], store, ANALYZER, WEIGHTS, now=0.0)
+                    index(batch, store, ANALYZER, WEIGHTS, now=0.0)
                     self.brute.index(batch)
             case Remove(gone):
                 store.remove(gone)
                 self.brute.remove(gone)
             case Compact(whole):
                 compact(store, whole=whole)
+
+    def _keep(self, version: Version) -> None:
+        self.documents.put(version.id, version.document, version.fetched_at)
+        if self.documents.read([version.id])[0].fetched_at == version.fetched_at:
+            self.documents.put_anchors(version.id, version.anchors)
 
     def close(self) -> None:
         self.store.close()
@@ -326,11 +333,43 @@ def test_the_parts_of_an_explanation_sum_to_the_score(batch, query, profile):
 
 @pytest.mark.parametrize("gap", [1, 8, MAX_TERMS - 2])
 def test_no_phrase_reaches_from_one_heading_into_the_next(engine, gap):
-    document = Document(url=URLS[0], headings=[(1, "cat"), (2, "dog"), (2, "cat of dog")])
-    engine.do(Index([(b"0", 1.0, document)]))
+    headings = [(1, "cat"), (2, "dog"), (2, "cat of dog")]
+    engine.do(Index([page(0, "", headings=headings)]))
 
     for between in range(gap + 1):
         check(engine, f'"cat {"the " * between}dog"')
+
+
+@pytest.mark.parametrize("gap", [1, 8, MAX_TERMS - 2])
+def test_no_phrase_reaches_from_one_anchor_into_the_next_or_into_the_page(engine, gap):
+    engine.do(Index([page(0, "dog x", anchors=("cat", "dog", "x"), title="x", images=["cat"])]))
+
+    for between in range(gap + 1):
+        assert engine.searcher.search(f'"cat {"the " * between}dog"').total == 0
+        assert engine.searcher.search(f'"x {"the " * between}cat"').total == 0
+    assert engine.searcher.search('"dog x"').total == 1
+
+
+def test_a_page_is_found_by_what_only_others_call_it_and_the_explanation_says_so(engine):
+    engine.do(Index([page(0, "dogs run. " * 50, anchors=("Zebra crossing", "zebras"))]))
+    engine.do(Index([page(1, "cats run")]))
+
+    for query in ("zebra", '"zebra crossing"', "zebr*", "crossing & run"):
+        hit = engine.searcher.search(query, explain=True).hits[0]
+        assert hit.url == URLS[0]
+        assert hit.snippet.startswith("dogs run.")
+        assert hit.explain.terms[0].fields[0].field == "anchors"
+        check(engine, query)
+    assert engine.searcher.search("title:zebra").total == 0
+
+
+def test_other_anchors_for_the_same_version_take_the_place_of_the_old_ones(engine):
+    for anchors in (("zebra",), ("horse",), ()):
+        engine.do(Index([page(0, "dogs", anchors=anchors)]))
+
+        for name in ("zebra", "horse"):
+            assert engine.searcher.search(name).total == (name in anchors)
+        assert engine.searcher.search("dog").total == 1
 
 
 # Crashes.
@@ -380,15 +419,17 @@ class Dying:
         self._then_die()
 
 
-def page(number: int, text: str, at: float = 1.0, **facts: Any) -> tuple[bytes, float, Document]:
+def page(
+    number: int, text: str, at: float = 1.0, anchors: tuple[str, ...] = (), **facts: Any
+) -> Version:
     number %= len(URLS)
-    return b"%d" % number, at, Document(url=URLS[number], text=text, **facts)
+    return Version(b"%d" % number, at, Document(url=URLS[number], text=text, **facts), anchors)
 
 
 BEFORE = (
     Index([page(n, f"cat dog {WORDS[n]}", title="the cat runs") for n in range(6)]),
     Compact(whole=True),
-    Index([page(0, "naive cat of the café"), page(1, "running dogs", 2.0)]),
+    Index([page(0, "naive cat of the café", anchors=("cat dog", "new")), page(1, "dogs", 2.0)]),
     Index([page(2, "cat cat known", 2.0, title="catalogue"), page(3, "well-known x2", 2.0)]),
     Remove([b"5"]),
 )

@@ -43,6 +43,7 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True):
     hops: int = 0  # redirects that led to it
     tries: int = 0  # requests already made for it
     lost: int = 0  # times that whoever asked for it was never heard of again
+    after: float = 0.0  # of a URL that has ended and is asked for again: its slot of last time
 
 
 class CrawlRequest(Message, frozen=True, kw_only=True, tag_field="kind", tag="CrawlRequest"):
@@ -107,10 +108,11 @@ class LinksFound(Message, frozen=True, kw_only=True, tag_field="kind", tag="Link
 
 
 class DocumentParsed(Message, frozen=True, kw_only=True, tag_field="kind", tag="DocumentParsed"):
-    """A document was kept and can be indexed."""
+    """A document was kept and can be indexed; or it is gone and has to leave the index."""
 
     url: Url
     fetched_at: float
+    gone: bool = False
 
 
 _Portioned = TypeVar("_Portioned", Link, Candidate)

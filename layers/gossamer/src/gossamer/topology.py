@@ -25,7 +25,7 @@ class Edge:
 
 TOPOLOGY: tuple[Edge, ...] = (
     Edge("schedule", "frontier", ("fetch", "frontier"), 120.0, 4),
-    Edge("fetch", "fetch", ("fetch", "frontier", "parse", "links"), 480.0, 4),
+    Edge("fetch", "fetch", ("fetch", "frontier", "parse", "links", "index"), 480.0, 4),
     Edge("parse", "parse", ("links", "frontier", "index"), 360.0, 4),
     Edge("links", "links", ("frontier", "parse"), 180.0, 4),
     Edge("index", "index", (), 720.0, 4),

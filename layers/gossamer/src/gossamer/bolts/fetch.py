@@ -15,11 +15,10 @@ import msgspec
 from gossamer.bolts import robots_fetch
 from gossamer.bolts.onward import book_again, emissions_of, settle_units
 from gossamer.bolts.pacing import pace_of, robots_of
-from gossamer.bolts.schedule import is_limited
+from gossamer.bolts.schedule import endable, is_limited
 from gossamer.bolts.settle import Visit, note, one_in, settle, settle_sitemap
 from gossamer.core import outcome as outcomes
-from gossamer.core.status import State
-from gossamer.core.urls import url_id
+from gossamer.core.status import END_STATES, State
 from gossamer.messages import Emission, FetchRequest, id_of
 from gossamer.ports.fetcher import LATE, TRANSIENT_FAULTS, HttpRequest
 from gossamer.ports.pages import RequestFacts
@@ -48,7 +47,7 @@ async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emissio
         return []
     if now < request.slot and request.delay > 0:
         return [Emission("fetch", request, delay=request.slot - now, timed=True)]
-    if _must_wait(job, host) or slot_is_void(request, job, host, ports, now):
+    if _must_wait(job, host, now) or slot_is_void(request, job, host, ports, now):
         return _give_up_slot(request, ports, now)
     refusal = await _claim(request, ports, job, host, now)
     if refusal is not None:
@@ -56,9 +55,9 @@ async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emissio
     return await _visit(request, ports, job, host)
 
 
-def _must_wait(job: JobRecord, host: HostRecord) -> bool:
+def _must_wait(job: JobRecord, host: HostRecord, now: float) -> bool:
     """Whether SCHEDULE has to say what becomes of this host's URLs."""
-    return job.state in ("stopped", "paused") or bool(host.set_aside)
+    return job.state in ("stopped", "paused") or host.is_set_aside(now)
 
 
 def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
@@ -78,6 +77,8 @@ def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emiss
 
 def _is_old(request: FetchRequest, record: UrlRecord) -> bool:
     """Whether the URL went on without this message."""
+    if record.state in END_STATES and record.slot == request.candidate.after > 0:
+        return False
     if record.state not in PENDING or record.slot >= request.slot:
         return True
     return record.tries > request.candidate.tries
@@ -101,8 +102,8 @@ async def _claim(
     refusal = _refusal(request, ports, job, host, now)
     if refusal is not None:
         return refusal
-    tries = request.candidate.tries
-    claim = await ports.urls.claim(_id(request), request.slot, now + LEASE, now, tries)
+    tries, after = request.candidate.tries, request.candidate.after
+    claim = await ports.urls.claim(_id(request), request.slot, now + LEASE, now, tries, after)
     match claim:
         case Claim.TAKEN:
             return _lack_of_unit(request, ports, job, now)
@@ -174,7 +175,8 @@ def end_unfetched(
     request: FetchRequest, ports: Ports, state: State, reason: str, now: float
 ) -> list[Emission]:
     """End a URL without asking for it."""
-    ports.urls.move(_id(request), PENDING, state, reason=reason)
+    before = (State.FETCHING, *endable(request.candidate, reason))
+    ports.urls.move(_id(request), before, state, reason=reason)
     ports.jobs.release(request.job, _id(request), now)
     return []
 
@@ -197,13 +199,14 @@ def _id(request: FetchRequest) -> bytes:
 async def _visit(
     request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord
 ) -> list[Emission]:
-    response = await ports.fetcher.fetch(_http_request(request, ports, job))
+    before = ports.urls.get(_id(request)) if request.purpose == "page" else None
+    response = await ports.fetcher.fetch(_http_request(request, job, before))
     if response.fault == LATE:
         if request.purpose != "robots":
             ports.urls.move(_id(request), PENDING, State.DISCOVERED)
         return book_again(request, ports, response.started_at)
     page = await ports.pages.append(response, _facts(request, job))
-    visit = Visit(request, ports, job, ports.hosts.get(request.host), response, page)
+    visit = Visit(request, ports, job, ports.hosts.get(request.host), response, page, before)
     fault = response.fault
     outcome = outcomes.judge(response.code, fault, fault in TRANSIENT_FAULTS)
     ill = note(visit, outcome)
@@ -214,7 +217,7 @@ async def _visit(
     return settle(visit, outcome, ill) + one_in(visit)
 
 
-def _http_request(request: FetchRequest, ports: Ports, job: JobRecord) -> HttpRequest:
+def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | None) -> HttpRequest:
     start_by = request.slot + request.grace if request.delay > 0 else math.inf
     url = request.candidate.url
     if request.purpose == "robots":
@@ -228,7 +231,7 @@ def _http_request(request: FetchRequest, ports: Ports, job: JobRecord) -> HttpRe
         start_by=start_by,
         max_bytes=job.config.max_bytes,
         accept_types=PAGE_TYPES,
-        headers=_validators(ports.urls.get(url_id(url))),
+        headers=_validators(before),
     )
 
 

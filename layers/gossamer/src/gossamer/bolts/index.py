@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.index.anchors import digest
 from gossamer.core.index.manifest import times_of
 from gossamer.core.index.postings import invert
 from gossamer.core.index.segment import delta_items
@@ -20,7 +21,7 @@ from gossamer.core.urls import url_id
 from gossamer.ports.index import Ordinal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.weights import Weights
@@ -37,18 +38,31 @@ def index(
     analyzer: Analyzer,
     weights: Weights,
     now: float,
+    clusters: Mapping[bytes, int] = {},
 ) -> int:
-    """Index documents; returns how many postings they have."""
+    """Index documents; returns how many postings they have.
+
+    `clusters` tells by id which pages are similar (`bolts.similar`).
+    """
     if not versions:
         return 0
     while True:
         first = store.lease_ordinals(len(versions))
-        table = invert([version.document for version in versions], first, analyzer, weights)
+        documents, anchors = [v.document for v in versions], [v.anchors for v in versions]
+        table = invert(documents, first, analyzer, weights, anchors)
         store.put(delta_items(table, first))  # the segment's number: nobody else has it
         _announce(store, first, analyzer, now)
         store.flip(
             [
-                Ordinal(first + number, v.id, v.fetched_at, v.document.url, v.document.language)
+                Ordinal(
+                    first + number,
+                    v.id,
+                    v.fetched_at,
+                    v.document.url,
+                    v.document.language,
+                    anchors=digest(v.anchors),
+                    cluster=clusters.get(v.id, 0),
+                )
                 for number, v in enumerate(versions)
             ]
         )

@@ -8,9 +8,10 @@ import msgspec
 
 from gossamer.bolts.links import redirection
 from gossamer.bolts.sitemaps import follow_sitemap
+from gossamer.core.change_rate import remembered
 from gossamer.core.status import PAGE_REASONS, State
 from gossamer.core.urls import url_id
-from gossamer.messages import CrawlRequest, Emission, FetchRequest, PageFetched
+from gossamer.messages import CrawlRequest, DocumentParsed, Emission, FetchRequest, PageFetched
 
 if TYPE_CHECKING:
     from gossamer.ports import Ports
@@ -65,12 +66,17 @@ def emissions_of(record: UrlRecord, request: FetchRequest, ports: Ports) -> list
     """What a URL in this state must have emitted."""
     if record.state is State.FETCHED and record.page is not None:
         return [to_parse(request, record, links_only=False)]
+    if record.state is State.GONE:
+        return removal(request.job, record) if remembered(record.history).is_vanished else []
     if record.state is State.DUPLICATE and record.page is not None:
-        return duplicate_links(request, record, ports)
+        visited = remembered(record.history).visits > 0
+        leaves = removal(request.job, record) if visited else []
+        return leaves + duplicate_links(request, record, ports)
     if record.state is State.REDIRECTED and request.purpose == "sitemap":
         return follow_sitemap(record, request, ports)
     if record.state is State.REDIRECTED and record.target:
-        return [Emission("links", redirection(request.job, record))]
+        leaves = removal(request.job, record) if record.history else []
+        return [Emission("links", redirection(request.job, record)), *leaves]
     if record.state is State.DISCOVERED:
         candidate = msgspec.structs.replace(request.candidate, tries=record.tries)
         again = CrawlRequest(
@@ -78,6 +84,12 @@ def emissions_of(record: UrlRecord, request: FetchRequest, ports: Ports) -> list
         )
         return [Emission("frontier", again)]
     return []
+
+
+def removal(job: str, record: UrlRecord) -> list[Emission]:
+    """A page that was a document is none any more. The embedded home sees that by itself."""
+    gone = DocumentParsed(job=job, url=record.url, fetched_at=record.fetched_at, gone=True)
+    return [Emission("index", gone)]
 
 
 def duplicate_links(request: FetchRequest, record: UrlRecord, ports: Ports) -> list[Emission]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.core.outcome import next_spell
 from gossamer.core.politeness import Pace, delay_in_force
 from gossamer.core.robots import Robots
 
@@ -30,3 +31,23 @@ def pace_of(host: HostRecord, config: JobConfig, ports: Ports) -> Pace:
     """The pace in force now."""
     delay = max(base_delay(host, config), host.penalty)
     return Pace(delay, ports.grace.grace(delay))
+
+
+def aside(host: HostRecord, reason: str, now: float) -> dict[str, object]:
+    """What is noted when a host is given up for a while: each time for longer."""
+    spell = next_spell(host.set_aside_for)
+    return {"set_aside": reason, "set_aside_until": now + spell, "set_aside_for": spell}
+
+
+def readmitted(host: HostRecord) -> dict[str, object]:
+    """What is noted when that is over: half of what it did is forgotten, and it may prove itself.
+
+    How long it was left alone is remembered.
+    """
+    return {
+        "set_aside": "",
+        "set_aside_until": 0.0,
+        "set_aside_for": host.set_aside_for,
+        "requests": host.requests // 2,
+        "bad": host.bad // 2,
+    }

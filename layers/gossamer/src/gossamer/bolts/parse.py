@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.bolts.onward import removal
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
+from gossamer.core.change_rate import remembered
 from gossamer.core.status import State
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
@@ -67,12 +69,19 @@ def _keep_document(
 ) -> list[Emission]:
     if parsed.document.noindex:
         _end(message, ports, State.EXCLUDED, "noindex", now)
-        return []
+        return _leave_index(message, ports)
     id = url_id(message.url)
     ports.documents.put(id, parsed.document, message.fetched_at)
     ports.urls.move(id, (State.FETCHED,), State.PARSED, reason="document")
     parsed_now = DocumentParsed(job=message.job, url=message.url, fetched_at=message.fetched_at)
     return [Emission("index", parsed_now)]
+
+
+def _leave_index(message: PageFetched, ports: Ports) -> list[Emission]:
+    """A page that forbids it now may have been a document before."""
+    record = ports.urls.get(url_id(message.url))
+    again = record is not None and remembered(record.history).visits > 0
+    return removal(message.job, record) if again and record is not None else []
 
 
 def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:

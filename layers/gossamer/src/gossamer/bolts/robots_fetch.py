@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.pacing import base_delay, robots_of
+from gossamer.bolts.pacing import aside, base_delay, robots_of
 from gossamer.bolts.schedule import UNREACHABLE_TTL, next_pack
 from gossamer.bolts.sitemaps import ask_for_sitemaps
 from gossamer.core.outcome import MAX_RETRY_AFTER, retry_after, retry_wait
@@ -61,9 +61,10 @@ def _redirect(visit: Visit) -> list[Emission]:
 
 
 def _give_up(visit: Visit, reason: str) -> list[Emission]:
-    visit.ports.hosts.change(
-        visit.request.robots_for, set_aside=reason, robots_lease=0.0, robots_until=visit.ended_at
-    )
+    host = visit.ports.hosts.get(visit.request.robots_for)
+    facts = aside(host, reason, visit.ended_at)
+    facts |= {"robots_lease": 0.0, "robots_until": visit.ended_at}
+    visit.ports.hosts.change(host.host, push_slot=0.0, **facts)
     return _wake(visit.request, visit.ports, visit.ended_at)
 
 

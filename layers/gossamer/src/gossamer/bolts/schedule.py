@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.onward import free_units
-from gossamer.bolts.pacing import pace_of, robots_of
+from gossamer.bolts.pacing import pace_of, readmitted, robots_of
 from gossamer.core.politeness import slot_times
-from gossamer.core.status import State
+from gossamer.core.status import END_STATES, State
 from gossamer.core.urls import robots_url, url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, id_of
 
@@ -46,8 +46,8 @@ def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
     if job.state == "paused":
         ports.frontier.park(request)
         return []
-    at = _Situation(request, ports, now, job, ports.hosts.get(request.host))
-    if at.host.set_aside:
+    at = _Situation(request, ports, now, job, _host(request.host, ports, now))
+    if at.host.is_set_aside(now):
         return _refuse(at)
     if request.purpose == "robots":
         return _book(at, request.urls)
@@ -59,6 +59,14 @@ def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
     if request.purpose == "sitemap":
         return _book(at, allowed)
     return _book_within_budget(at, allowed)
+
+
+def _host(name: str, ports: Ports, now: float) -> HostRecord:
+    """A host as it stands; one that was set aside for a while gets another chance."""
+    host = ports.hosts.get(name)
+    if host.set_aside and not host.is_set_aside(now):
+        return ports.hosts.change(name, push_slot=0.0, **readmitted(host))
+    return host
 
 
 def _refuse(at: _Situation) -> list[Emission]:
@@ -81,8 +89,17 @@ def end_all(request: CrawlRequest, ports: Ports, state: State, reason: str) -> l
     if request.purpose != "robots":
         for candidate in request.urls:
             id = id_of(candidate.url, request.purpose)
-            ports.urls.move(id, (State.DISCOVERED,), state, reason=reason)
+            ports.urls.move(id, endable(candidate, reason), state, reason=reason)
     return []
+
+
+def endable(candidate: Candidate, reason: str) -> tuple[State, ...]:
+    """The states in which a URL can still be ended unasked.
+
+    One that was to be asked for again stays what it is, unless it must not be asked for any more.
+    """
+    again = candidate.after > 0 and reason == "robots"
+    return (State.DISCOVERED, *END_STATES) if again else (State.DISCOVERED,)
 
 
 def _ask_for_robots(at: _Situation) -> list[Emission]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gossamer.bolts.evaluate import Evaluator
+from gossamer.bolts.gather import MAX_RESULTS, Gatherer, candidates, each_alone, shown
 from gossamer.bolts.lists import Snapshot, TermList
 from gossamer.core.errors import QueryError, TransientError
 from gossamer.core.index.fields import texts_of
@@ -49,15 +50,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gossamer.bolts.lists import Ints
-    from gossamer.core.document import Document
+    from gossamer.core.clusters import Cluster
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.weights import Weights
-    from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.index import IndexStore, Ordinal
 
-    Page = tuple[int, list[Hit]]  # how many there are, and some of them
+    Page = tuple[int, int, list[Hit]]  # how many there are, or are hidden; and some of them
 
-MAX_RESULTS = 10_000  # page × limit
 MAX_READ = 500  # documents remembered
 MAX_TRIES = 10  # of a query that is overtaken by changes of the index
 
@@ -95,14 +95,16 @@ class Searcher:
         self._weights = weights
         self._timer = timer
         self._snapshot: Snapshot | None = None
+        self._gatherer = Gatherer(index)
         self._pages: dict[int, Ordinal] | None = None
-        self._read: dict[bytes, Document] = {}
+        self._read: dict[bytes, Version] = {}
 
     def snapshot(self) -> Snapshot:
         """The index as it is now; the same object while nothing changes."""
         version = self._index.manifest().version
         if self._snapshot is None or self._snapshot.manifest.version != version:
             self._snapshot = Snapshot(self._index)
+            self._gatherer = Gatherer(self._index)
             self._pages = None
             self._read.clear()
         return self._snapshot
@@ -115,14 +117,16 @@ class Searcher:
         limit: int = 10,
         explain: bool = False,
         profile: str = "",
+        similar: str = "one",
     ) -> SearchResponse:
-        """A page of results."""
+        """A page of results; of similar pages one or, on request, "all" are shown."""
         began = self._timer()
         chosen = _profile(profile)
         parsed = parse_query(query)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
-        total, hits = self._unchanged(
-            lambda snapshot: self._page(parsed, snapshot, chosen, first, last, explain)
+        every = similar == "all"
+        total, hidden, hits = self._unchanged(
+            lambda snapshot: self._page(parsed, snapshot, chosen, first, last, explain, every)
         )
         return SearchResponse(
             query=query,
@@ -133,6 +137,7 @@ class Searcher:
             limit=limit,
             took_ms=round(1000 * (self._timer() - began), 3),
             hits=hits,
+            similar=hidden,
         )
 
     def _unchanged(self, read: Callable[[Snapshot], Page]) -> Page:
@@ -152,11 +157,15 @@ class Searcher:
         first: int,
         last: int,
         explain: bool,
+        every: bool,
     ) -> Page:
         parts = self._parts(query.node, snapshot)
         ordinals, scores = self._score(query, parts, snapshot, profile)
-        top = best(ordinals, scores[ordinals], last)[first:]
-        return len(ordinals), self._hits(top, scores, query, parts, profile, first, explain)
+        gathered = each_alone if every else self._gatherer.clusters
+        clusters = gathered(ordinals, scores[ordinals], last)
+        page = clusters[first:last]
+        hits = self._hits(page, scores, query, parts, profile, first, explain)
+        return len(ordinals), sum(len(cluster.others) for cluster in clusters), hits
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
@@ -224,7 +233,7 @@ class Searcher:
 
     def _hits(
         self,
-        top: Ints,
+        clusters: list[Cluster],
         scores: np.ndarray,
         query: Query,
         parts: list[_Part],
@@ -233,17 +242,20 @@ class Searcher:
         explain: bool,
     ) -> list[Hit]:
         wanted = self._wanted(query.node)
-        pages = self._index.look_up(top.tolist())
+        pages = self._gatherer.look_up([o for cluster in clusters for o in candidates(cluster)])
         self._read_all([page.id for page in pages.values()])
         hits = []
-        for number, ordinal in enumerate(top.tolist(), first + 1):
+        for number, cluster in enumerate(clusters, first + 1):
+            ordinal = shown(cluster, pages, self._read)
             page = pages.get(ordinal)
-            document = self._read.get(page.id) if page else None
-            if page is None or document is None:
+            version = self._read.get(page.id) if page else None
+            if page is None or version is None:
                 continue
+            document = version.document
             text = document.text or document.description
             pieces = snippet(text, self._analyzer, _had(wanted, ordinal, parts))
-            reasons = self._explain(document, ordinal, parts, profile) if explain else None
+            similar = len(cluster.others)
+            reasons = self._explain(version, ordinal, parts, profile, similar) if explain else None
             hits.append(
                 Hit(
                     rank=number,
@@ -255,6 +267,7 @@ class Searcher:
                     score=round(float(scores[ordinal]), 6),
                     date=document.published_at or _iso(page.fetched_at),
                     language=page.language,
+                    similar=similar,
                     explain=reasons,
                 )
             )
@@ -265,7 +278,7 @@ class Searcher:
         if len(self._read) + len(ids) > MAX_READ:
             self._read.clear()
         missing = [id for id in ids if id not in self._read]
-        self._read.update((v.id, v.document) for v in self._documents.read(missing))
+        self._read.update((v.id, v) for v in self._documents.read(missing))
 
     def _wanted(self, node: Node) -> Wanted:
         """What a snippet should show: words of a phrase only where they stand together."""
@@ -281,7 +294,7 @@ class Searcher:
         return Wanted(terms=frozenset(terms), prefixes=tuple(prefixes), phrases=tuple(phrases))
 
     def _explain(
-        self, document: Document, ordinal: int, parts: list[_Part], profile: Profile
+        self, version: Version, ordinal: int, parts: list[_Part], profile: Profile, similar: int
     ) -> Explanation:
         """The parts of a score. What is in the index gives the sum; the text tells the fields."""
         total = sum(part.weight for part in parts)
@@ -298,7 +311,7 @@ class Searcher:
                     idf=round(part.weight / part.times, 6),
                     weight=round(weight, 6),
                     score=round(weight * term_scale(profile, part.weight, total), 9),
-                    fields=self._field_parts(document, part.name),
+                    fields=self._field_parts(version, part.name),
                 )
             )
         rank = float(self.snapshot().ranks[ordinal])
@@ -309,11 +322,12 @@ class Searcher:
             terms,
             rank=round(rank, 6),
             rank_score=round(profile.rank * rank, 6),
+            similar=similar,
         )
 
-    def _field_parts(self, document: Document, name: str) -> list[FieldPart]:
+    def _field_parts(self, version: Version, name: str) -> list[FieldPart]:
         found = []
-        for field, texts in texts_of(document):
+        for field, texts in texts_of(version.document, version.anchors):
             words = [word for text in texts for word in self._analyzer.words(text)]
             count = sum(self._is(word, name) for word in words)
             if count:

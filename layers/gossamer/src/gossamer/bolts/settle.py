@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gossamer.bolts.links import redirection
-from gossamer.bolts.onward import book_again, duplicate_links, to_parse
-from gossamer.bolts.pacing import base_delay
+from gossamer.bolts.onward import book_again, duplicate_links, removal, to_parse
+from gossamer.bolts.pacing import aside, base_delay
 from gossamer.bolts.schedule import has_budget, next_pack
 from gossamer.bolts.sitemaps import follow_sitemap
 from gossamer.core import outcome as outcomes
+from gossamer.core.change_rate import ABSENCES, packed, remembered
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.politeness import forgiven, penalised
 from gossamer.core.status import State
@@ -26,6 +29,11 @@ if TYPE_CHECKING:
     from gossamer.ports.urls import UrlRecord
 
 
+COUNT_EVERY = 8
+# Ends of a page that is a document: if its bytes are the same, it still is.
+AS_BEFORE = frozenset({"document", "not-modified", "same-bytes"})
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
     """One request that was made, with all that is needed to deal with its response."""
@@ -36,6 +44,7 @@ class Visit:
     host: HostRecord
     response: HttpResponse
     page: PageRef
+    before: UrlRecord | None = None  # the page as it was known, while it was asked for
 
     @property
     def id(self) -> bytes:
@@ -51,7 +60,8 @@ class Visit:
 def note(visit: Visit, outcome: outcomes.Outcome) -> bool:
     """Keep the host's record; True when this response made it ill."""
     host, base = visit.host, base_delay(visit.host, visit.job.config)
-    requests, bad = host.requests + 1, host.bad + outcome.is_bad
+    counted = _counted(visit, outcome)
+    requests, bad = host.requests + counted, host.bad + outcome.is_bad
     last = max(host.last_slot, visit.response.started_at)
     facts: dict[str, object] = {"requests": requests, "bad": bad, "last_slot": last}
     push = 0.0
@@ -64,10 +74,23 @@ def note(visit: Visit, outcome: outcomes.Outcome) -> bool:
     elif host.penalty:
         facts["penalty"] = forgiven(host.penalty, base) if not outcome.is_bad else host.penalty
     ill = outcomes.is_ill(requests, bad)
-    if ill:
-        facts["set_aside"] = "host-set-aside"
-    visit.ports.hosts.change(visit.request.host, push_slot=push, **facts)
+    if ill and not host.is_set_aside(visit.ended_at):
+        facts |= aside(host, "host-set-aside", visit.ended_at)
+    # A request inside its slot is where the booking said: nobody else needs to know.
+    if counted or host.penalty or not visit.request.delay:
+        visit.ports.hosts.change(visit.request.host, push_slot=push, **facts)
     return ill
+
+
+def _counted(visit: Visit, outcome: outcomes.Outcome) -> int:
+    """How many requests this one stands for.
+
+    Of good responses to revisits one in eight counts, for eight: a write for each would cost as
+    much as what is learned from an unchanged page.
+    """
+    if outcome.is_bad or not visit.request.candidate.after:
+        return 1
+    return COUNT_EVERY if (visit.id[-1] + int(visit.request.slot)) % COUNT_EVERY == 0 else 0
 
 
 def settle(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]:
@@ -82,7 +105,7 @@ def settle(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]
         case "unchanged":
             return _keep_unchanged(visit)
         case "gone":
-            return _end(visit, State.GONE, outcome.reason)
+            return _gone(visit, outcome.reason)
         case "excluded":
             return _end(visit, State.EXCLUDED, outcome.reason)
         case "failed":
@@ -103,12 +126,37 @@ def _learned(visit: Visit) -> dict[str, object]:
 def _end(visit: Visit, state: State, reason: str, **facts: object) -> list[Emission]:
     """End a URL that brought no page; its budget is free again."""
     if state in (State.GONE, State.REDIRECTED):  # what it said in an earlier round is not its own
-        facts["md5"] = b""
+        facts |= {"md5": b"", "etag": "", "modified": ""}
     if visit.ports.urls.move(
         visit.id, (State.FETCHING,), state, reason=reason, **(_learned(visit) | facts)
     ):
         _release(visit)
     return []
+
+
+def _gone(visit: Visit, reason: str) -> list[Emission]:
+    """No page: if there was one, this is its first absence or its end."""
+    before = visit.before
+    if before is None or not (before.history or before.md5):
+        return _end(visit, State.GONE, reason)
+    history = remembered(before.history).absent()
+    _end(visit, State.GONE, reason, history=packed(history))
+    return _leave_index(visit, before) if history.absences == ABSENCES else []
+
+
+def _leave_index(visit: Visit, before: UrlRecord | None) -> list[Emission]:
+    """Nothing, if it was no document before this visit."""
+    if before is None or not before.history or before.target:
+        return []
+    fetched = msgspec.structs.replace(before, fetched_at=visit.response.started_at)
+    return removal(visit.request.job, fetched)
+
+
+def _visited(visit: Visit, *, changed: bool) -> bytes:
+    """The history of a page with this visit."""
+    history = remembered(visit.before.history if visit.before else b"")
+    modified = outcomes.http_date(visit.response.header("last-modified"))
+    return packed(history.visited(visit.response.started_at, changed, modified))
 
 
 def _release(visit: Visit, *, pages: bool = True) -> None:
@@ -117,15 +165,18 @@ def _release(visit: Visit, *, pages: bool = True) -> None:
 
 def _keep_unchanged(visit: Visit) -> list[Emission]:
     """Not modified: the page we hold is still the page, and a duplicate still a duplicate."""
-    record = visit.ports.urls.get(visit.id)
-    tries = visit.request.candidate.tries + 1
+    record = visit.before
+    facts: dict[str, object] = {
+        "tries": visit.request.candidate.tries + 1,
+        "history": _visited(visit, changed=False),
+    }
     if record is not None and record.target and record.page is not None:
         if _owner(visit, record.md5) == record.url:
-            return _keep_as_own(visit, {"tries": tries})
+            return _keep_as_own(visit, facts)
         state, reason = State.DUPLICATE, "same-content"
     else:
         state, reason = State.UNCHANGED, "not-modified"
-    if visit.ports.urls.move(visit.id, (State.FETCHING,), state, reason=reason, tries=tries):
+    if visit.ports.urls.move(visit.id, (State.FETCHING,), state, reason=reason, **facts):
         _release(visit)
     return []
 
@@ -157,22 +208,41 @@ def _redirect(visit: Visit) -> list[Emission]:
         return _end(visit, State.FAILED, "redirect-loop")
     _end(visit, State.REDIRECTED, "redirect", target=target)
     record = visit.ports.urls.get(visit.id)
-    return [Emission("links", redirection(visit.request.job, record))] if record else []
+    if record is None:
+        return []
+    onward = Emission("links", redirection(visit.request.job, record))
+    return [onward, *_leave_index(visit, visit.before)]
 
 
 def _keep(visit: Visit) -> list[Emission]:
     """A page: is its content new?"""
     url, response = visit.request.candidate.url, visit.response
     md5 = fingerprint(response.body)
-    owner = _owner(visit, md5)
-    facts = _learned(visit) | {
-        "md5": md5,
+    changed = visit.before is None or visit.before.md5 != md5
+    said: dict[str, object] = {
         "etag": response.header("etag")[:200],
         "modified": response.header("last-modified")[:100],
+        "history": _visited(visit, changed=changed),
     }
+    if not changed and _is_document(visit.before):
+        return _keep_bytes(visit, said)
+    owner = _owner(visit, md5)
+    facts = _learned(visit) | {"md5": md5} | said
     if owner != url:
         return _keep_duplicate(visit, owner, facts)
     return _keep_as_own(visit, facts)
+
+
+def _is_document(record: UrlRecord | None) -> bool:
+    return record is not None and record.reason in AS_BEFORE and not record.target
+
+
+def _keep_bytes(visit: Visit, said: dict[str, object]) -> list[Emission]:
+    """The server sent again what we have: nothing is to be read, and nothing to be indexed."""
+    facts = said | {"tries": visit.request.candidate.tries + 1, "reason": "same-bytes"}
+    if visit.ports.urls.move(visit.id, (State.FETCHING,), State.UNCHANGED, **facts):
+        _release(visit, pages=False)
+    return []
 
 
 def _keep_as_own(visit: Visit, facts: dict[str, object]) -> list[Emission]:
@@ -208,7 +278,8 @@ def _keep_duplicate(visit: Visit, owner: str, facts: dict[str, object]) -> list[
     if moved:
         _release(visit, pages=False)
     record = visit.ports.urls.get(visit.id)
-    return duplicate_links(visit.request, record, visit.ports) if record else []
+    onward = duplicate_links(visit.request, record, visit.ports) if record else []
+    return onward + _leave_index(visit, visit.before)
 
 
 def settle_sitemap(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]:

@@ -32,6 +32,7 @@ SLOWEST = 1 / (100 * 365 * DAY)
 FIRST_WEB_PAGE = 662_688_000.0  # 1991; older dates come from archives and unset clocks
 JUST_NOW = 60.0  # seconds: a page "modified" at the moment of the request was made for it
 FIRST_AGE_CAP = 90 * DAY  # what was before says little about what is now
+ABSENCES = 2  # visits in a row without a page: then it is gone
 NODES = range(-4, 15)  # intervals from 4 minutes to 2 years, as powers of two of an hour
 
 
@@ -63,6 +64,7 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
     dated_span: float = 0.0  # and the intervals in which they were found
     undated: dict[int, float] = {}  # changes without a date, by interval (NODES)
     lied: bool = False  # a later date for the same bytes: its dates tell nothing
+    absences: int = 0  # how often in a row there was no page (404 or 410)
 
     def visited(self, at: float, changed: bool, modified: float | None = None) -> History:
         """After one more visit; `modified` is what the server said. The same visit counts once."""
@@ -72,9 +74,18 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
         if interval <= 0:
             return self
         after = msgspec.structs.replace(
-            self, last_at=at, visits=self.visits + 1, changes=self.changes + changed
+            self, last_at=at, visits=self.visits + 1, changes=self.changes + changed, absences=0
         )
         return after._changed(interval, modified) if changed else after._quiet(interval, modified)
+
+    def absent(self) -> History:
+        """After a visit that found no page. It says nothing of how often the page changes."""
+        return msgspec.structs.replace(self, absences=self.absences + 1)
+
+    @property
+    def is_vanished(self) -> bool:
+        """Whether a page that was there is gone: once may be a mistake, twice is not."""
+        return self.absences >= ABSENCES
 
     def _first(self, at: float, modified: float | None) -> History:
         age = _credible_age(at, modified, inf) or 0.0
@@ -140,6 +151,20 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
             surplus += count * share
             slope += count * share * (1 - x - share)
         return surplus, slope
+
+
+_DECODER = msgspec.msgpack.Decoder(History)
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+def remembered(body: bytes) -> History:
+    """A history as a record keeps it; of a page that was never visited it is empty."""
+    return _DECODER.decode(body) if body else History()
+
+
+def packed(history: History) -> bytes:
+    """A history in some 100 bytes: a record must stay within a write unit."""
+    return _ENCODER.encode(history)
 
 
 def _credible_age(at: float, modified: float | None, interval: float) -> float | None:

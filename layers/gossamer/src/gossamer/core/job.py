@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MAX_NUMBER = 2**53 - 1  # what every store and every JSON reader keeps
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=86_400)]
+Interval = Annotated[float, msgspec.Meta(ge=0, le=10 * 365 * 86_400)]
 
 
 class ScopeConfig(
@@ -54,6 +55,17 @@ class TrapConfig(
     per_calendar: Count = 100
 
 
+class RecrawlConfig(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """How fresh pages are kept, and what that may cost (core/revisits.py)."""
+
+    target: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.7  # how likely a page is as we know it
+    min_interval: Interval = 3600.0
+    max_interval: Interval = 60 * 86_400.0
+    budget: Annotated[float, msgspec.Meta(gt=0)] | None = None  # visits a day; None = no limit
+
+
 class JobConfig(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
@@ -63,6 +75,7 @@ class JobConfig(
     scope: ScopeConfig = ScopeConfig()
     exclude: list[str] = []
     traps: TrapConfig = TrapConfig()
+    recrawl: RecrawlConfig = RecrawlConfig()
     max_pages: Count | None = None
     max_documents: Count | None = None
     max_depth: Annotated[int, msgspec.Meta(ge=0)] | None = None
@@ -89,7 +102,11 @@ class JobConfig(
         return f"{name} (+{self.contact})" if self.contact else name
 
 
-TABLES: dict[str, type[msgspec.Struct]] = {"scope": ScopeConfig, "traps": TrapConfig}
+TABLES: dict[str, type[msgspec.Struct]] = {
+    "scope": ScopeConfig,
+    "traps": TrapConfig,
+    "recrawl": RecrawlConfig,
+}
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
@@ -17,6 +18,8 @@ MAX_RETRY_AFTER = 300.0
 # Ten bad answers, and four of five: then the host is ill, not unlucky.
 SET_ASIDE_AFTER = 10
 SET_ASIDE_SHARE = 0.8
+FIRST_SPELL = 24 * 3600.0  # seconds that a host is set aside; the next time four times longer
+LONGEST_SPELL = 30 * 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +82,24 @@ def retry_after(header: str, now: float) -> float:
         return 0.0
 
 
+def http_date(header: str) -> float | None:
+    """The moment that a header such as Last-Modified names; None when it names none."""
+    try:
+        moment = parsedate_to_datetime(header)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return aware.timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
 def is_ill(requests: int, bad: int) -> bool:
     """Whether a host has given too many bad responses to go on."""
     return bad >= SET_ASIDE_AFTER and bad > SET_ASIDE_SHARE * requests
+
+
+def next_spell(last: float) -> float:
+    """How long an ill host is left alone, if it was for `last` seconds the time before."""
+    return min(max(FIRST_SPELL, 4 * last), LONGEST_SPELL)
 
 
 def retry_wait(first: float, tries: int) -> float:

@@ -53,7 +53,12 @@ TRANSITIONS: dict[State, frozenset[State]] = {
 }
 
 # Ends that brought a page, though no document: they use up a page of the job's budget.
-PAGE_REASONS = frozenset({"same-content", "noindex", "parser-gave-up", "corrupt-record"})
+PAGE_REASONS = frozenset(
+    {"same-content", "same-bytes", "noindex", "parser-gave-up", "corrupt-record"}
+)
+
+# Ends that came without a request, because the host could not be asked: it may be well again.
+UNASKED_REASONS = frozenset({"host-set-aside", "robots-unreachable"})
 
 # Reasons that a limit gave: the URL may be taken up again when the limit is raised.
 LIMIT_REASONS = frozenset({"max-pages", "max-documents", "max-seconds", "stopped"})
@@ -81,6 +86,7 @@ REASONS: dict[str, str] = {
     "document": "fetched, understood and kept as a document",
     "same-content": "its bytes equal those of a page that was fetched before it",
     "not-modified": "the server says it has not changed since the last visit",
+    "same-bytes": "its bytes are those of the last visit",
     "redirect": "the server sent us on to another URL",
     # excluded
     "not-followed": "the job fetches only what it was given",

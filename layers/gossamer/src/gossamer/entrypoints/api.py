@@ -166,6 +166,7 @@ def search(request: Request) -> Content:
         limit=asked["limit"],
         explain=asked["explain"],
         profile=asked["profile"] or "",
+        similar=asked["similar"],
     )
     # The same results are the same answer, however long they took.
     timeless = msgspec.json.encode(msgspec.structs.replace(response, took_ms=0.0))

@@ -14,6 +14,7 @@ from gossamer import retrieval, runtime
 from gossamer.core.search.result import CollectionStats
 from gossamer.core.status import State
 from gossamer.entrypoints.admin import Denied
+from gossamer.entrypoints.linked import with_links
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class LocalSearch:
         self._searcher = retrieval.searcher(self._home)
         self._lock = Lock()
         # What was asked before, of the index as it is: its version is part of the key.
-        self._answers: dict[tuple[int, str, int, int, bool, str], SearchResponse] = {}
+        self._answers: dict[tuple[int, str, int, int, bool, str, str], SearchResponse] = {}
 
     def search(
         self,
@@ -49,17 +50,19 @@ class LocalSearch:
         limit: int = 10,
         explain: bool = False,
         profile: str = "",
+        similar: str = "one",
     ) -> SearchResponse:
         """A page of results."""
         with self._lock:
             began = time.perf_counter()
-            asked = (self._home.index.manifest().version, query, page, limit, explain, profile)
+            version = self._home.index.manifest().version
+            asked = (version, query, page, limit, explain, profile, similar)
             found = self._answers.get(asked)
             if found is not None:
                 took = 1000 * (time.perf_counter() - began)
                 return msgspec.structs.replace(found, took_ms=round(took, 3))
             found = self._searcher.search(
-                query, page=page, limit=limit, explain=explain, profile=profile
+                query, page=page, limit=limit, explain=explain, profile=profile, similar=similar
             )
             if len(self._answers) >= MAX_ANSWERS:
                 self._answers.clear()
@@ -69,7 +72,7 @@ class LocalSearch:
     def document(self, id: int) -> DocumentView | None:
         """A live document by its ordinal."""
         with self._lock:
-            return self._searcher.document(id)
+            return with_links(self._searcher.document(id), self._home.edges)
 
     def stats(self) -> CollectionStats:
         """How large the collection is, and how its latest crawl stands."""

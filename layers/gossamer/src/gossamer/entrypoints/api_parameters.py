@@ -122,6 +122,13 @@ SEARCH = (
         "How to score; without it, as the collection is set.",
         choices=PROFILES,
     ),
+    Parameter(
+        "similar",
+        "choice",
+        "Of pages that are nearly the same, show one or all.",
+        default="one",
+        choices=("one", "all"),
+    ),
 )
 
 DOCUMENT_ID = Parameter(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer import __version__
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.job import JobConfig, checked, read_job
+from gossamer.core.job import JobConfig, RecrawlConfig, checked, read_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +24,7 @@ Gossamer crawls politely, keeps every page as WARC, and can say of every URL wha
   gossamer explain-url https://example.org/a     why is this page (not) there?
   gossamer export --what edges --format csv      who links to whom
   gossamer index && gossamer search spider silk  find it again
+  gossamer rank                                  weigh pages by the links to them
   gossamer serve                                 the search page
   gossamer audit                                 prove from the WARC that the crawl was polite
   gossamer stats --stack gossamer-dev            the same of a crawl in AWS
@@ -55,6 +56,21 @@ A job file holds the same keys as the flags, with underscores:
   domains = ["example.org"]
 """
 
+RECRAWL = """\
+Once a crawl has ended: ask again for those of its pages that have probably changed, judged by what
+earlier visits found. A page that has not changed costs one request; one that is missing twice
+leaves the index. What is new is indexed at the end.
+"""
+
+RECRAWL_EXAMPLES = """\
+examples:
+  gossamer recrawl --dry-run
+  gossamer recrawl --budget 5000                 every hour, from cron
+  gossamer recrawl --target 0.9 --min-interval 600
+
+A job file says the same in its table [recrawl]; docs/jobs.md explains each.
+"""
+
 AUDIT = """\
 A certificate from the WARC files alone: what was asked, when, by whom, under which robots.txt and
 delay; one line for each rule with the cases examined and the violations; the hosts, worst first;
@@ -69,6 +85,11 @@ examples:
 
 Exit code: 0 no violation, 1 any violation, 2 a file that is damaged or not Gossamer's.
 What each rule means, and what the files cannot prove: docs/politeness.md
+"""
+
+RANK = """\
+PageRank from all links that are followed; who links to each page; and what other pages call it,
+which is indexed with it. Run it when a crawl is indexed; `gossamer run` does.
 """
 
 SEARCH = """\
@@ -88,7 +109,7 @@ SEARCH_EXAMPLES = """\
 # What works on a deployed stack; the others say what to do instead.
 ON_STACKS = frozenset(
     {"stats", "search", "explain-url", "export", "cost", "pause", "resume", "stop"}
-    | {"redrive", "purge", "audit"}
+    | {"redrive", "purge", "audit", "rank", "recrawl"}
 )
 STACK = "the CloudFormation stack to work on, instead of this machine"
 
@@ -107,6 +128,12 @@ LIMITS = (
     ("--user-agent", "user_agent", str, "the name to crawl under", "NAME"),
     ("--contact", "contact", str, "a URL or address where owners of sites can reach you", "WHO"),
     ("--link-scope", "link_scope", str, "XPath of the part of a page whose links count", "XPATH"),
+)
+RECRAWLING = (
+    ("--target", "target", "how likely a page shall be as we know it (0.7)", "P"),
+    ("--min-interval", "min_interval", "leave a page alone for S seconds at least", "S"),
+    ("--max-interval", "max_interval", "ask again after S seconds at the latest", "S"),
+    ("--budget", "budget", "at most N visits a day", "N"),
 )
 LISTS = (
     ("--host", "hosts", "crawl this host (instead of those of the seeds)"),
@@ -140,11 +167,12 @@ def parser(commands: Commands) -> argparse.ArgumentParser:
     explain = _command(sub, "explain-url", "what became of a URL, and why", commands)
     explain.add_argument("url", metavar="URL")
     _add_job(explain)
-    export = _command(sub, "export", "URLs, documents or edges as CSV or JSON lines", commands)
+    export = _command(sub, "export", "URLs, documents or edges as a table", commands)
     export.add_argument("--what", choices=("urls", "documents", "edges"), default="urls")
-    export.add_argument("--format", choices=("csv", "jsonl"), default="csv")
+    export.add_argument("--format", choices=("csv", "jsonl", "parquet"), default="csv")
     export.add_argument("--output", metavar="FILE", help="write there instead of to the terminal")
     _add_audit(sub, commands)
+    _add_recrawl(sub, commands)
     _add_search_side(sub, commands)
     for name, text in (
         ("pause", "let a running crawl wait"),
@@ -162,6 +190,24 @@ def _add_audit(sub: Any, commands: Commands) -> None:
     audit.add_argument("files", nargs="*", metavar="WARC", help="default: all of the collection")
     audit.add_argument("--host", default="", metavar="HOST", help="only requests to this host")
     audit.add_argument("--hosts", type=int, default=10, metavar="N", help="rows of the host table")
+
+
+def _add_recrawl(sub: Any, commands: Commands) -> None:
+    text = "ask again for pages that have probably changed"
+    recrawl = _command(sub, "recrawl", text, commands, RECRAWL, RECRAWL_EXAMPLES)
+    _add_job(recrawl)
+    for flag, key, text, metavar in RECRAWLING:
+        recrawl.add_argument(flag, dest=key, type=float, metavar=metavar, help=text)
+    recrawl.add_argument("--dry-run", action="store_true", help="only say what would be asked for")
+    recrawl.add_argument("--workers", type=int, metavar="N", help="parser processes")
+    recrawl.add_argument("--quiet", action="store_true", help="no progress, only the result")
+
+
+def recrawl_config(args: argparse.Namespace, config: RecrawlConfig) -> RecrawlConfig:
+    """How a job is crawled again, with what flags say instead."""
+    given = {key: getattr(args, key) for _, key, *_ in RECRAWLING}
+    raw = _to_builtins(config) | {key: value for key, value in given.items() if value is not None}
+    return checked({"recrawl": raw}, "command line").recrawl
 
 
 def _add_stack_side(sub: Any, commands: Commands) -> None:
@@ -184,11 +230,24 @@ def _add_search_side(sub: Any, commands: Commands) -> None:
         help="WARC files, or folders with a corpus.jsonl (default: what was crawled)",
     )  # fmt: skip
     _command(sub, "compact", "merge the whole index into one part", commands)
+    rank = _command(sub, "rank", "rank pages by the links to them", commands, RANK)
+    rank.add_argument(
+        "--damping", type=float, default=0.85, metavar="D", help="0 to 1: how far links are trusted"
+    )
+    rank.add_argument(
+        "--internal", type=float, default=1.0, metavar="W",
+        help="0 to 1: what a link inside of a host weighs beside one that leaves it",
+    )  # fmt: skip
+    rank.add_argument(
+        "--ranks", default="", metavar="FOLDER",
+        help="take the ranks that scripts/rank_spark.py wrote there",
+    )  # fmt: skip
     search = _command(sub, "search", "search the collection", commands, SEARCH, SEARCH_EXAMPLES)
     search.add_argument("query", nargs="+", metavar="QUERY")
     search.add_argument("--limit", type=int, default=10, metavar="N", help="results per page")
     search.add_argument("--page", type=int, default=1, metavar="P", help="which page, from 1")
     search.add_argument("--explain", action="store_true", help="say why each result is there")
+    search.add_argument("--all", action="store_true", help="show similar pages, too")
     search.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
     judge = _command(sub, "eval", "measure relevance on judged collections", commands)
     judge.add_argument("folders", nargs="+", metavar="FOLDER", help="in BEIR's layout")
@@ -309,7 +368,7 @@ def _read(path: Path) -> str:
         raise ConfigurationError(f"cannot read {path}: {error}") from error
 
 
-def _to_builtins(config: JobConfig) -> dict[str, Any]:
+def _to_builtins(config: JobConfig | RecrawlConfig) -> dict[str, Any]:
     import msgspec
 
     built: dict[str, Any] = msgspec.to_builtins(config)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gossamer.bolts.index import due, index
+from gossamer.bolts.removal import remove
+from gossamer.bolts.similar import clusters_of
 from gossamer.core.errors import UndecodableMessage
 from gossamer.entrypoints.sqs import Case, answer, read
 from gossamer.messages import DocumentParsed
@@ -61,13 +63,17 @@ def _index_all(cases: list[Case], opened: IndexHome) -> None:
     began = home.clock()
     messages = [case.message for case in cases if isinstance(case.message, DocumentParsed)]
     try:
-        versions = due(messages, home.ports.documents)
-        postings = index(versions, opened.store, opened.analyzer(), opened.weights, began)
+        versions = due([m for m in messages if not m.gone], home.ports.documents)
+        clusters = clusters_of(versions, home.ports.contents, home.ports.documents)
+        postings = index(versions, opened.store, opened.analyzer(), opened.weights, began, clusters)
+        removed = remove(messages, home.ports.urls, opened.store)
     except Exception as error:  # noqa: BLE001 — the outermost frame of a batch
         for case in cases:
             case.error = error
         return
     home.telemetry.count("Documents", len(versions))
     home.telemetry.count("Postings", postings)
+    if removed:
+        home.telemetry.count("Removed", removed)
     for case in cases:
         case.seconds = home.clock() - began

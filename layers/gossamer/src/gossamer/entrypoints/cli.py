@@ -236,12 +236,12 @@ def _carry_out(home: LocalHome, job: str, wish: str) -> None:
         home.jobs.set_state(job, "stopped", "stopped")
 
 
-def _later(name: str) -> Callable[[argparse.Namespace], int]:
+def _later(name: str, module: str = "searching") -> Callable[[argparse.Namespace], int]:
     """A command of the search side, which is imported only when it is asked for."""
 
     def run(args: argparse.Namespace) -> int:
         command: Callable[[argparse.Namespace], int] = getattr(
-            import_module("gossamer.entrypoints.searching"), name
+            import_module(f"gossamer.entrypoints.{module}"), name
         )
         return command(args)
 
@@ -267,8 +267,10 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": _later("run"),
     "index": _later("index_documents"),
     "compact": _later("compact_index"),
+    "rank": _later("rank_pages", "ranking"),
     "search": _later("search"),
     "eval": _later("evaluate"),
+    "recrawl": _later("recrawl_pages", "recrawl_here"),
     "serve": _later("serve"),
     "cost": only_on_a_stack,
     "redrive": only_on_a_stack,

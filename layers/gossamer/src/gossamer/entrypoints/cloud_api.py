@@ -12,6 +12,7 @@ from gossamer.core.job import JobConfig
 from gossamer.core.search.result import CollectionStats
 from gossamer.core.status import State
 from gossamer.entrypoints.admin import Gate, JobView
+from gossamer.entrypoints.linked import with_links
 from gossamer.entrypoints.seeding import SeedReport, seed
 
 if TYPE_CHECKING:
@@ -46,15 +47,16 @@ class CloudSearch:
         limit: int = 10,
         explain: bool = False,
         profile: str = "",
+        similar: str = "one",
     ) -> SearchResponse:
         """A page of results."""
         return self._searcher.search(
-            query, page=page, limit=limit, explain=explain, profile=profile
+            query, page=page, limit=limit, explain=explain, profile=profile, similar=similar
         )
 
     def document(self, id: int) -> DocumentView | None:
         """A live document by its ordinal."""
-        return self._searcher.document(id)
+        return with_links(self._searcher.document(id), self._home.edges)
 
     def stats(self) -> CollectionStats:
         """How large the collection is, and how its latest job stands."""

@@ -1,4 +1,4 @@
-"""How does what was crawled leave as CSV or JSON lines?"""
+"""How does what was crawled leave as CSV, JSON lines or Parquet?"""
 
 from __future__ import annotations
 
@@ -89,6 +89,8 @@ class Exported(Protocol):
 
 def export_to(home: Exported, args: argparse.Namespace) -> int:
     """Write rows where the arguments say."""
+    if args.format == "parquet":
+        return _export_parquet(home, args)
     if not args.output:
         export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
         return DONE
@@ -98,6 +100,19 @@ def export_to(home: Exported, args: argparse.Namespace) -> int:
     except OSError as error:
         raise ConfigurationError(f"cannot write {args.output}: {error}") from error
     print(f"{count:,} {args.what} in {args.output}", file=sys.stderr)
+    return DONE
+
+
+def _export_parquet(home: Exported, args: argparse.Namespace) -> int:
+    from gossamer.entrypoints.parquet import write_edges  # numpy, which only this needs
+
+    if args.what != "edges" or not args.output:
+        raise ConfigurationError("Parquet is for --what edges, with --output FILE")
+    try:
+        count = write_edges(home, args.output)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {args.output}: {error}") from error
+    print(f"{count:,} edges in {args.output}", file=sys.stderr)
     return DONE
 
 

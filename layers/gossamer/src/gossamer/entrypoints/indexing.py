@@ -13,6 +13,8 @@ from warcio.statusandheaders import StatusAndHeadersParserException
 
 from gossamer.bolts.compact import compact, compact_if_many
 from gossamer.bolts.index import BATCH, index
+from gossamer.bolts.rank import follow
+from gossamer.bolts.similar import clusters_of
 from gossamer.core.document import Document
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.evaluation import parse_corpus_line
@@ -48,7 +50,8 @@ def index_pending(
     pending = home.index.unindexed()
     for begin in range(0, len(pending), BATCH):
         batch = home.documents.read([id for id, _ in pending[begin : begin + BATCH]])
-        index(batch, home.index, analyzer, weights, now=0.0)
+        clusters = clusters_of(batch, home.contents, home.documents)
+        index(batch, home.index, analyzer, weights, now=0.0, clusters=clusters)
         home.store.commit()
         compact_if_many(home.index, BULK_DELTAS)
         home.store.commit()
@@ -56,6 +59,7 @@ def index_pending(
         tell(done)
     if done:
         compact(home.index)
+        follow(home.index, home.edges)
         home.store.commit()
     return done
 

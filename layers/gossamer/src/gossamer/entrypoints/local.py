@@ -32,7 +32,7 @@ from gossamer.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from gossamer.adapters.local.home import LocalHome
     from gossamer.messages import Purpose, Stream
@@ -69,8 +69,12 @@ class Runner:
         watchers: tuple[Watcher, ...] = (),
         revise: bool = False,
         refresh: bool = False,
+        again: Sequence[Emission] | None = None,
     ) -> None:
-        """`revise`: the rules have changed. `refresh`: ask again for all that was asked before."""
+        """`revise`: the rules have changed. `refresh`: ask again for all that was asked before.
+
+        `again`: ask once more, but only for these.
+        """
         self.home = home
         self.job = job
         self.clock = clock
@@ -79,6 +83,7 @@ class Runner:
         self._watchers = watchers
         self._must_revise = revise
         self._must_refresh = refresh
+        self._again = again
         self._limits: dict[Stream, int] = {
             "fetch": self.record.config.concurrency,
             "parse": parsers * PARSE_AHEAD,
@@ -129,11 +134,11 @@ class Runner:
 
     def _begin(self) -> None:
         now, ended = self.clock(), self.record.state in ("finished", "stopped")
-        self.home.queues.send(self._seeds(), now)
+        self.home.queues.send(self._seeds() if self._again is None else self._again, now)
         if ended and self._must_refresh:
             self.home.jobs.begin_round(self.job)
             self.home.queues.send(packs(self.job, self.home.urls.revisit(self.job)), now)
-        if ended or self._must_revise:
+        if (ended and self._again is None) or self._must_revise:
             reopened = self.home.urls.revise(self.job, self._judge)
             self.home.queues.send(packs(self.job, reopened), now)
         self.home.jobs.set_state(self.job, "running")

@@ -16,6 +16,7 @@ from gossamer.entrypoints import arguments
 from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result, settings_of
 from gossamer.entrypoints.evaluating import evaluate_folder
 from gossamer.entrypoints.indexing import add_beir, add_warc, index_pending
+from gossamer.entrypoints.ranking import Weighing, rank_home, told
 from gossamer.entrypoints.report import size, summary
 
 if TYPE_CHECKING:
@@ -99,7 +100,12 @@ def search_in(home: retrieval.Indexed, args: argparse.Namespace) -> int:
         raise ConfigurationError("--page begins at 1, and --limit goes from 1 to 1000")
     try:
         found = retrieval.searcher(home).search(
-            query, page=args.page, limit=args.limit, explain=args.explain, profile=args.profile
+            query,
+            page=args.page,
+            limit=args.limit,
+            explain=args.explain,
+            profile=args.profile,
+            similar="all" if args.all else "one",
         )
     except QueryError as error:
         return _point_at(query, error)
@@ -122,9 +128,15 @@ def _listing(found: SearchResponse, colours: bool) -> str:
         title = _harmless(hit.title)
         lines += ["", f"{hit.rank}. {bold}{title}{plain}", f"   {faint}{hit.url}{plain}"]
         lines.append(f"   {' '.join(words.split())}")
+        if hit.similar:
+            lines.append(f"   {faint}{_similar(hit.similar)}{plain}")
         if hit.explain is not None:
             lines += _reasons(hit.explain)
     return "\n".join(lines)
+
+
+def _similar(count: int) -> str:
+    return f"{count:,} similar page{'s' if count > 1 else ''}"
 
 
 def _harmless(text: str) -> str:
@@ -140,6 +152,11 @@ def _reasons(why: Explanation) -> list[str]:
             f"     {term.score:8.4f}  {term.term} (in {term.df:,} documents, idf {term.idf:.3f},"
             f" weight {term.weight:.3f}; {fields})"
         )
+    if why.rank:
+        lines.append(f"     {why.rank_score:8.4f}  PageRank ({why.rank:.3f} of 1)")
+    if why.similar:
+        verb = "are" if why.similar > 1 else "is"
+        lines.append(f"   {_similar(why.similar)} {verb} not shown; --all shows every one")
     return lines
 
 
@@ -156,7 +173,7 @@ def evaluate(args: argparse.Namespace) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Crawl, index and serve: the page is there from the first moment and shows the crawl."""
+    """Crawl, index, rank and serve: the page is there from the first moment, with the crawl."""
     from gossamer.entrypoints.cli import crawl_job  # which imports us, when it is asked to
 
     arguments.job_config(args)  # a mistake is heard before anything is made
@@ -196,9 +213,11 @@ def _index_all(settings: Settings) -> None:
         count = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
         seconds = time.perf_counter() - began
         documents = len(home.index.live())
+        ranked = rank_home(home, Weighing())
     finally:
         home.close()
     print(f"\n{count:,} documents indexed in {seconds:.1f} s; {documents:,} can be searched.")
+    print(told(ranked))
 
 
 def serve(args: argparse.Namespace) -> int:

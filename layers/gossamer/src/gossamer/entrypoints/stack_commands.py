@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gossamer.adapters.aws.letters import DeadLetters
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints import costing, stack_control
+from gossamer.entrypoints.arguments import recrawl_config
 from gossamer.entrypoints.audit import audit
 from gossamer.entrypoints.biography import biography, tell
 from gossamer.entrypoints.commands import DONE, FAILED, print_result
@@ -115,6 +116,22 @@ def _tell_steered(done: Steered) -> str:
     return f"{done.job}: {done.before}, now {done.state}: {told[done.state]}"
 
 
+def recrawl(args: argparse.Namespace, stack: Stack) -> int:
+    """Let a job that has ended ask again for what has probably changed."""
+    from gossamer.entrypoints import recrawling  # numpy, which only this needs
+
+    record, now = job_of(stack.home, args.job), time.time()
+    if record.state not in stack_control.ENDED:
+        raise ConfigurationError(f"job {record.job!r} is {record.state}: it has not ended yet")
+    config = recrawl_config(args, record.config.recrawl)
+    plan = recrawling.plan_of(stack.home, record, now, config)
+    if not args.dry_run:
+        recrawling.start(stack.home, record, plan, now)
+    done = recrawling.told(plan, dry=args.dry_run)
+    print_result(args, done, recrawling.summary(done))
+    return DONE
+
+
 def redrive_letters(args: argparse.Namespace, stack: Stack) -> int:
     """Send dead letters again; exit 1 if some stay because nobody can read them."""
     home = stack.home
@@ -155,6 +172,13 @@ def cost(args: argparse.Namespace, stack: Stack) -> int:
     return DONE
 
 
+def rank_pages(args: argparse.Namespace, stack: Stack) -> int:
+    """Rank the pages from here."""
+    from gossamer.entrypoints.ranking import rank_stack  # numpy, which only this needs
+
+    return rank_stack(args, stack)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace, Stack], int]] = {
     "stats": stats,
     "search": search,
@@ -162,9 +186,11 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Stack], int]] = {
     "export": export_rows,
     "audit": audit_warc,
     "cost": cost,
+    "rank": rank_pages,
     "pause": steer,
     "resume": steer,
     "stop": steer,
     "redrive": redrive_letters,
     "purge": purge,
+    "recrawl": recrawl,
 }

@@ -1,12 +1,26 @@
-"""Was this content seen before?"""
+"""Was this content seen before, or one like it?"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MAX_FOUNDERS = 4  # under one key
+
+
+class Founder(msgspec.Struct, frozen=True, array_like=True):
+    """A page that others may be similar to, as it was."""
+
+    id: bytes  # of the URL
+    value: int  # the SimHash of its text, 64 bits
 
 
 class ContentStore(Protocol):
-    """Fingerprints and their owners.
+    """Fingerprints and their owners, and keys of similar texts with those who had them first.
 
     The first URL with a content owns it, until somebody finds that it has another one by now.
     """
@@ -15,5 +29,20 @@ class ContentStore(Protocol):
         """The owner of a content; the given URL if nobody owned it before.
 
         `instead_of` names an owner whose place the URL takes, unless somebody else just did.
+        """
+        ...
+
+    def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
+        """Who is known under each of some keys; keys of nobody are left out.
+
+        What is known of a page may be old by now: whoever relies on it reads its text.
+        """
+        ...
+
+    def found(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
+        """Let these be known under these keys, and nobody else; at most MAX_FOUNDERS each.
+
+        Of two who write a key at once, the later one wins. All that is lost is a founder: pages
+        that are similar to it come together by another key, or with the next one like them.
         """
         ...

@@ -18,13 +18,25 @@ class Version(msgspec.Struct, frozen=True):
     id: bytes  # of the URL
     fetched_at: float
     document: Document
+    anchors: tuple[str, ...] = ()  # what other pages call it, as `put_anchors` keeps them
 
 
 class DocumentStore(Protocol):
-    """What was understood of each page. Putting a document again replaces an older version."""
+    """What was understood of each page. Putting a document again replaces an older version.
+
+    Anchors stay beside a document when a new version of it is put.
+    """
 
     def put(self, id: bytes, document: Document, fetched_at: float) -> None:
         """Keep the document of a URL unless a newer version is there."""
+        ...
+
+    def put_anchors(self, id: bytes, anchors: Sequence[str]) -> bool:
+        """Keep what other pages call a document, in place of what they called it before.
+
+        Of many equal texts a few are kept (`core.index.anchors`). True if what is kept has changed;
+        a URL without a document has no anchors.
+        """
         ...
 
     def get(self, id: bytes) -> Document | None:

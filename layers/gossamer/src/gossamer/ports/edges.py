@@ -4,10 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.messages import Link
+
+
+class PackedLinks(msgspec.Struct, frozen=True, array_like=True):
+    """The links of a page: 16-byte ids one after another, and beside each its words."""
+
+    targets: bytes
+    anchors: list[str]
+    nofollow: list[int]  # positions of the links that are not followed
+
+
+class InLink(msgspec.Struct, frozen=True, array_like=True):
+    """A page that links to another, and what it calls it."""
+
+    url: str
+    anchor: str = ""
+
+
+class InLinks(msgspec.Struct, frozen=True, array_like=True):
+    """Who links to a page, as RANK last found it."""
+
+    total: int = 0  # pages; those that only say nofollow apart
+    links: list[InLink] = []  # some of them, those with the highest rank first
+    level: int = 0  # the page's own rank, as `IndexStore.put_ranks` has it, or nearly
+    names: bytes = b""  # a digest of what they call it
 
 
 class EdgeStore(Protocol):
@@ -19,4 +45,16 @@ class EdgeStore(Protocol):
 
     def get(self, source: bytes) -> list[Link]:
         """The links of a source."""
+        ...
+
+    def packed(self) -> Iterator[tuple[bytes, PackedLinks]]:
+        """All links, by ids; those of one source may come in several parts, in any order."""
+        ...
+
+    def put_inlinks(self, found: Mapping[bytes, InLinks]) -> None:
+        """Keep who links to these pages, in place of who did before."""
+        ...
+
+    def inlinks(self, targets: Sequence[bytes]) -> dict[bytes, InLinks]:
+        """Who links to these pages; those that were never ranked are left out."""
         ...

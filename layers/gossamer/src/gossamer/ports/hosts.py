@@ -28,6 +28,12 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     requests: int = 0
     bad: int = 0  # network faults, 5xx and 429 among them
     set_aside: str = ""  # why the host was given up; "" = it was not
+    set_aside_until: float = 0.0  # when it may be asked again; 0 = nobody said
+    set_aside_for: float = 0.0  # how long it was left alone the last time
+
+    def is_set_aside(self, now: float) -> bool:
+        """Whether the host is to be left alone now."""
+        return bool(self.set_aside) and not 0 < self.set_aside_until <= now
 
 
 class HostStore(Protocol):

@@ -20,6 +20,8 @@ class Ordinal(msgspec.Struct, frozen=True):
     fetched_at: float
     url: str
     language: str = ""
+    anchors: bytes = b""  # the digest of those that were indexed with it
+    cluster: int = 0  # 64 bits, equal for similar pages; 0 = like no other
 
 
 class IndexStore(Protocol):
@@ -65,6 +67,10 @@ class IndexStore(Protocol):
 
     def flip(self, ordinals: Sequence[Ordinal]) -> None:
         """Make these versions the live ones of their pages, unless newer ones are."""
+        ...
+
+    def remove(self, ids: Sequence[bytes]) -> None:
+        """Let pages be live no more; what is not live stays so."""
         ...
 
     def put_ranks(self, ranks: bytes) -> None:

@@ -19,8 +19,9 @@ class SearchService(Protocol):
         limit: int = 10,
         explain: bool = False,
         profile: str = "",
+        similar: str = "one",
     ) -> SearchResponse:
-        """A page of results."""
+        """A page of results; of similar pages one or, on request, "all" are shown."""
         ...
 
     def document(self, id: int) -> DocumentView | None:

@@ -39,6 +39,7 @@ class UrlRecord(msgspec.Struct, kw_only=True):
     etag: str = ""
     modified: str = ""
     page: PageRef | None = None
+    history: bytes = b""  # what visits showed (core/change_rate.py); empty = never visited
 
     @property
     def purpose(self) -> Purpose:
@@ -105,12 +106,20 @@ class UrlStore(Protocol):
         ...
 
     async def claim(
-        self, id: bytes, slot: float, lease_until: float, now: float, tries: int = 0
+        self,
+        id: bytes,
+        slot: float,
+        lease_until: float,
+        now: float,
+        tries: int = 0,
+        after: float = 0.0,
     ) -> Claim:
         """Claim a URL for the one request that its slot buys; durable once it returns.
 
         `tries` is how many requests the claimer knows of: if there were more, its message is an old
-        copy, and a newer one is on its way.
+        copy, and a newer one is on its way. With `after` a URL that has ended is taken too, if that
+        is the slot of its last request: a revisit needs no write before this one, and a second copy
+        of its message finds another slot there.
         """
         ...
 

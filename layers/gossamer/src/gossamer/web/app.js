@@ -26,19 +26,21 @@ let settling = 0;
 function wanted() {
   const given = new URLSearchParams(location.search);
   const page = Number.parseInt(given.get("page") ?? "1", 10);
-  return { q: (given.get("q") ?? "").trim(), page: page >= 1 ? page : 1 };
+  const similar = given.get("similar") === "all" ? "all" : "one";
+  return { q: (given.get("q") ?? "").trim(), page: page >= 1 ? page : 1, similar };
 }
 
-function link({ q, page }) {
+function link({ q, page, similar = "one" }) {
   if (!q) return "./";
   const query = new URLSearchParams({ q });
+  if (similar === "all") query.set("similar", similar);
   if (page > 1) query.set("page", page);
   return `./?${query}`;
 }
 
 function go(to) {
   keepPlace();
-  history.pushState({ y: 0 }, "", link(to));
+  history.pushState({ y: 0 }, "", to);
   return show();
 }
 
@@ -63,8 +65,8 @@ addEventListener("popstate", () => {
 
 /** Shows what the address asks for; `again` if it was seen before. */
 async function show({ again = false } = {}) {
-  const { q, page } = wanted();
-  const key = JSON.stringify([q, page]);
+  const { q, page, similar } = wanted();
+  const key = JSON.stringify([q, page, similar]);
   asking?.abort();
   asking = null;
   box.value = q;
@@ -82,7 +84,7 @@ async function show({ again = false } = {}) {
   asking = mine;
   const slow = setTimeout(() => { root.dataset.busy = ""; results.ariaBusy = "true"; }, PATIENT);
   try {
-    const answer = await ask("search", { q, page, limit: LIMIT }, mine.signal);
+    const answer = await ask("search", { q, page, limit: LIMIT, similar }, mine.signal);
     if (asking === mine) {
       remember(key, answer);
       answered(answer);
@@ -102,8 +104,10 @@ function remember(key, answer) {
 }
 
 function answered(answer) {
-  const to = (page) => link({ q: answer.query, page });
-  settle("answer", summary(answer), answer.hits.length ? hits(answer) : nothing(answer, to), pages(answer, to));
+  const { similar } = wanted();
+  const to = (page) => link({ q: answer.query, page, similar });
+  const all = link({ q: answer.query, page: 1, similar: "all" });
+  settle("answer", summary(answer), answer.hits.length ? hits(answer, similar, all) : nothing(answer, to), pages(answer, to));
 }
 
 function failed(problem, q) {
@@ -139,16 +143,15 @@ form.addEventListener("submit", (event) => {
   const q = box.value.trim();
   if (!q) { box.focus(); return; }
   if (coarse.matches) box.blur(); // puts the phone's keyboard away
-  go({ q, page: 1 });
+  go(link({ q, page: 1 }));
 });
 
 document.addEventListener("click", async (event) => {
   const anchor = event.target.closest("a[data-page], a.brand");
   if (!anchor || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  const page = Number(anchor.dataset.page);
-  await go(page ? { q: wanted().q, page } : { q: "" });
-  if (page) results.focus({ preventScroll: true });
+  await go(anchor.getAttribute("href"));
+  if (anchor.dataset.page) results.focus({ preventScroll: true });
 });
 
 addEventListener("pagehide", () => asking || keepPlace());

@@ -11,6 +11,16 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Only what a browser can open safely becomes a link. */
+export function address(text) {
+  try {
+    const url = new URL(text);
+    return ["http:", "https:"].includes(url.protocol) ? url : null;
+  } catch {
+    return null;
+  }
+}
+
 export const byId = (id) => document.getElementById(id);
 
 const whole = new Intl.NumberFormat("en");

@@ -1,14 +1,14 @@
 // What does an answer look like?
 
 import { ask } from "./ask.js";
-import { count, counted, h } from "./dom.js";
-import { sheet } from "./why.js";
+import { address, count, counted, h } from "./dom.js";
+import { linkers, sheet } from "./why.js";
 
 const DEEPEST = 10000; // page × limit: the API goes no further
 const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
 const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
-export const lastPage = (answer) => Math.max(1, Math.min(Math.ceil(answer.total / answer.limit), Math.floor(DEEPEST / answer.limit)));
+export const lastPage = (answer) => Math.max(1, Math.min(Math.ceil((Math.min(answer.total, DEEPEST) - answer.similar) / answer.limit), Math.floor(DEEPEST / answer.limit)));
 
 /** "1,204 results, page 2 · 1.3 ms" */
 export function summary(answer) {
@@ -18,15 +18,16 @@ export function summary(answer) {
   return `${number}${page} · ${answer.took_ms.toFixed(answer.took_ms < 10 ? 1 : 0)} ms`;
 }
 
-export function hits(answer) {
+/** `all` is the address of the same answer with all similar pages. */
+export function hits(answer, similar, all) {
   // The explanation is of the same page of results, asked once for all of them.
   let explained;
-  const explain = () => (explained ??= ask("search", { q: answer.query, page: answer.page, limit: answer.limit, explain: true })
+  const explain = () => (explained ??= ask("search", { q: answer.query, page: answer.page, limit: answer.limit, similar, explain: true })
     .catch((trouble) => { explained = undefined; throw trouble; }));
-  return h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain)));
+  return h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain, all)));
 }
 
-function item(hit, explain) {
+function item(hit, explain, all) {
   const lang = LANGUAGE.test(hit.language ?? "") ? hit.language : null;
   const url = address(hit.url);
   const name = hit.title.trim() || hit.url;
@@ -36,18 +37,12 @@ function item(hit, explain) {
     h("h2", {}, title),
     h("p", { class: "crumb" }, h("bdi", {}, breadcrumb(url, hit.url)), date(hit.date)),
     h("p", { class: "snippet", dir: "auto", lang }, pieces.map((piece) => (piece.hit ? h("mark", {}, piece.text) : piece.text))),
+    hit.similar ? h("p", { class: "crumb alike" }, h("a", { href: all, "data-page": 1, "aria-label": `Show all results with the ${alike(hit)}` }, alike(hit))) : null,
     why(hit, explain));
 }
 
-/** Only what a browser can open safely becomes a link. */
-function address(text) {
-  try {
-    const url = new URL(text);
-    return ["http:", "https:"].includes(url.protocol) ? url : null;
-  } catch {
-    return null;
-  }
-}
+/** "3 similar pages" */
+const alike = (hit) => counted(hit.similar, "similar page");
 
 function breadcrumb(url, text) {
   if (!url) return [text];
@@ -75,7 +70,7 @@ function why(hit, explain) {
     if (!details.open || body.firstChild) return;
     try {
       const same = (await explain()).hits.find((other) => other.id === hit.id);
-      body.replaceChildren(same?.explain ? sheet(same.explain) : h("p", {}, "The results have changed since. Search again to see why."));
+      body.replaceChildren(same?.explain ? h("div", {}, sheet(same.explain), unshown(same), linkers(hit.id)) : h("p", {}, "The results have changed since. Search again to see why."));
     } catch (trouble) {
       details.addEventListener("toggle", () => body.replaceChildren(), { once: true }); // closing forgets it
       body.replaceChildren(h("p", {}, trouble.message));
@@ -83,6 +78,8 @@ function why(hit, explain) {
   });
   return details;
 }
+
+const unshown = (hit) => (hit.similar ? h("p", {}, `${alike(hit)} ${hit.similar > 1 ? "are" : "is"} not shown.`) : null);
 
 export function pages(answer, link) {
   const last = lastPage(answer);

@@ -1,6 +1,8 @@
-// Why does a page stand where it stands? A table whose last column sums to the score.
+// Why does a page stand where it stands? A table whose last column sums to the score, and who links
+// to the page.
 
-import { count, h } from "./dom.js";
+import { ask } from "./ask.js";
+import { address, count, counted, h } from "./dom.js";
 
 function decimal(number) {
   if (number > 0 && number < 0.0005) return "<0.001";
@@ -29,4 +31,35 @@ function row(name, note, df, idf, weight, part, whole) {
     h("th", { scope: "row" }, name, h("small", {}, note)),
     h("td", {}, df), h("td", {}, idf), h("td", {}, decimal(weight)),
     h("td", { class: "points" }, decimal(part), thread));
+}
+
+/** A button that asks who links to a page, and shows it. */
+export function linkers(id) {
+  const button = h("button", { type: "button", "aria-expanded": "false" }, "Who links here?");
+  const list = h("div", { "aria-live": "polite" });
+  button.addEventListener("click", async () => {
+    const open = button.getAttribute("aria-expanded") !== "true";
+    button.setAttribute("aria-expanded", open);
+    list.hidden = !open;
+    if (!open || list.firstChild) return;
+    try {
+      list.replaceChildren(...linkedBy((await ask(`documents/${encodeURIComponent(id)}`)).inlinks));
+    } catch (trouble) {
+      button.addEventListener("click", () => list.replaceChildren(), { once: true }); // closing forgets it
+      list.replaceChildren(h("p", {}, trouble.message));
+    }
+  });
+  return h("div", { class: "linkers" }, button, list);
+}
+
+function linkedBy({ total, links }) {
+  if (!total) return [h("p", {}, "No page that was crawled, or links were not weighed yet.")];
+  const more = total > links.length ? ", of which these have the highest rank" : "";
+  return [h("p", {}, `${counted(total, "page")}${more}:`), h("ul", {}, links.map(linker))];
+}
+
+function linker({ url, anchor }) {
+  const to = address(url);
+  const name = h("bdi", {}, url);
+  return h("li", {}, to ? h("a", { href: to.href }, name) : name, anchor ? h("q", { dir: "auto" }, anchor) : null);
 }

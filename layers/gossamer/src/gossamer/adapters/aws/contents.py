@@ -1,19 +1,31 @@
-"""ContentStore over DynamoDB: one conditional put, which tells the owner if there is one."""
+"""ContentStore over DynamoDB: one conditional put, which tells the owner if there is one.
+
+Founders lie in the same table. Their keys are shorter than fingerprints, so the two never meet.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gossamer.adapters.aws import keys
 from gossamer.adapters.aws.models import ContentItem
 from gossamer.adapters.aws.tables import Table
+from gossamer.ports.contents import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from gossamer.adapters.aws.clients import Clients
+
+SIMILAR = b"~"
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(list[Founder])
 
 
 class DynamoContentStore:
-    """Fingerprints and their owners."""
+    """Fingerprints and their owners, keys and their founders."""
 
     def __init__(self, clients: Clients, stack: str, collection: str) -> None:
         self._table = Table(clients, stack, ContentItem)
@@ -28,3 +40,26 @@ class DynamoContentStore:
         free = ContentItem.key.does_not_exist()
         written = self._table.put(item, free | (ContentItem.owner == instead_of))
         return url if written.done or written.item is None else written.item.owner
+
+    def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
+        """Who is known under each of some keys: a read unit each.
+
+        Consistent: copies of a page are often crawled, and so indexed, one after the other.
+        """
+        by_key = {self._key(key): key for key in keys}
+        items = self._table.read_many([(key,) for key in by_key], newest=True)
+        return {by_key[item.key]: _DECODER.decode(item.founders) for item in items}
+
+    def found(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
+        """Let these be known under these keys: a write unit each."""
+        self._table.write_many(
+            (
+                ContentItem(key=self._key(key), founders=_ENCODER.encode(known[:MAX_FOUNDERS]))
+                for key, known in founders.items()
+                if known
+            ),
+            [(self._key(key),) for key, known in founders.items() if not known],
+        )
+
+    def _key(self, key: bytes) -> bytes:
+        return keys.binary(self._collection, SIMILAR + key)

@@ -12,27 +12,21 @@ from gossamer.adapters.aws.models import EdgeItem
 from gossamer.adapters.aws.tables import Table
 from gossamer.core.urls import url_id
 from gossamer.messages import Link
+from gossamer.ports.edges import InLinks, PackedLinks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.aws.clients import Clients
     from gossamer.adapters.aws.urls import DynamoUrlStore
 
 MAX_ITEM = 350_000  # bytes, of 400 KB that an item may have
 ROOM = 1000  # items that one part of a page's links may take
-
-
-class PackedLinks(msgspec.Struct, array_like=True):
-    """The links of a page: 16-byte ids one after another, and beside each its words."""
-
-    targets: bytes
-    anchors: list[str]
-    nofollow: list[int]  # positions of the links that are not followed
-
+INLINKS = -1  # the part under which those lie that lead to a page
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(PackedLinks)
+_INLINKS = msgspec.msgpack.Decoder(InLinks)
 
 
 class DynamoEdgeStore:
@@ -82,17 +76,56 @@ class DynamoEdgeStore:
 
     def get(self, source: bytes) -> list[Link]:
         """The links of a source."""
-        items = self._table.query(keys.binary(self._collection, source))
+        items = self._table.query(keys.binary(self._collection, source), EdgeItem.part >= 0)
         return [link for item in items for link in self._unpack(item)]
 
     def all(self, segments: int = 1) -> Iterator[tuple[bytes, list[Link]]]:
         """Sources with their links, one item at a time. Looks up the URL of every link."""
-        ours = keys.binary(self._collection, b"")
-        for item in self._table.scan(beginning=ours, segments=segments):
+        for item in self._scan(segments):
             yield keys.id_in(self._collection, item.key), self._unpack(item)
 
+    def packed(self, segments: int = 1) -> Iterator[tuple[bytes, PackedLinks]]:
+        """All links, by ids."""
+        for item in self._scan(segments):
+            yield keys.id_in(self._collection, item.key), self._read(item)
+
+    def _scan(self, segments: int) -> Iterator[EdgeItem]:
+        ours = keys.binary(self._collection, b"")
+        found = self._table.scan(beginning=ours, segments=segments)
+        return (item for item in found if item.part != INLINKS)
+
+    def put_inlinks(self, found: Mapping[bytes, InLinks]) -> None:
+        """Keep who links to these pages."""
+        self._table.write_many(
+            EdgeItem(
+                key=keys.binary(self._collection, target), part=INLINKS, body=self._fitting(links)
+            )
+            for target, links in found.items()
+        )
+
+    def _fitting(self, found: InLinks) -> bytes:
+        """As many links as an item holds: addresses may be very long."""
+        body = self._compressor.compress(_ENCODER.encode(found))
+        if len(body) <= MAX_ITEM:
+            return body
+        fewer = found.links[: len(found.links) // 2]
+        return self._fitting(msgspec.structs.replace(found, links=fewer))
+
+    def inlinks(self, targets: Sequence[bytes]) -> dict[bytes, InLinks]:
+        """Who links to these pages."""
+        wanted = [(keys.binary(self._collection, target), INLINKS) for target in targets]
+        return {
+            keys.id_in(self._collection, item.key): _INLINKS.decode(
+                self._decompressor.decompress(item.body)
+            )
+            for item in self._table.read_many(wanted)
+        }
+
+    def _read(self, item: EdgeItem) -> PackedLinks:
+        return _DECODER.decode(self._decompressor.decompress(item.body))
+
     def _unpack(self, item: EdgeItem) -> list[Link]:
-        packed = _DECODER.decode(self._decompressor.decompress(item.body))
+        packed = self._read(item)
         nofollow = set(packed.nofollow)
         ids = [packed.targets[i : i + 16] for i in range(0, len(packed.targets), 16)]
         urls = self._urls.addresses(ids)

@@ -35,7 +35,11 @@ PIECE = 350_000  # bytes of a robots.txt in one item
 # A slot, the end of a wait and the like only ever move forward, whoever writes last.
 RISING = ("next_slot", "last_slot", "not_before", "service_slot")
 COUNTED = ("requests", "bad")
-_FIELDS = tuple(f for f in HostRecord.__struct_fields__ if f not in ("host", "robots_text"))
+# Kept in the attribute of `set_aside`, which is written with them.
+_ASIDE = ("set_aside_until", "set_aside_for")
+_FIELDS = tuple(
+    f for f in HostRecord.__struct_fields__ if f not in ("host", "robots_text", *_ASIDE)
+)
 
 
 class DynamoHostStore:
@@ -69,6 +73,7 @@ class DynamoHostStore:
         given = {name: getattr(item, name) for name in _FIELDS}
         facts = {name: value for name, value in given.items() if value is not None}
         facts["robots_unavailable"] = bool(facts.get("robots_unavailable"))
+        facts |= _aside(facts.get("set_aside", ""))
         return HostRecord(host=host, robots_text=self._text(host, item), **facts)
 
     def _text(self, host: str, item: HostItem) -> str:
@@ -138,6 +143,9 @@ class DynamoHostStore:
             self._texts.put(host, (facts.get("robots_until", 0.0), text))
         if push_slot:
             facts["next_slot"] = push_slot
+        if "set_aside" in facts:
+            until, spell = (facts.pop(name, 0.0) for name in _ASIDE)
+            facts["set_aside"] = _packed_aside(facts["set_aside"], until, spell)
         seen = self._seen.get(host)
         rising = {name: facts.pop(name) for name in RISING if name in facts}
         rising = {n: v for n, v in rising.items() if seen is None or v > getattr(seen, n)}
@@ -176,6 +184,16 @@ class DynamoHostStore:
         ours = HostItem.host.startswith(f"{self._collection}#") & (HostItem.part == RECORD)
         for item in self._table.scan(ours):
             yield self._record(keys.name_in(self._collection, item.host), item)
+
+
+def _packed_aside(reason: str, until: float, spell: float) -> str:
+    return f"{reason} {until!r} {spell!r}" if until or spell else reason
+
+
+def _aside(text: str) -> dict[str, Any]:
+    """Why, until when and for how long a host is set aside. Once there was only the reason."""
+    reason, *numbers = text.split(" ")
+    return {"set_aside": reason, **dict(zip(_ASIDE, map(float, numbers), strict=False))}
 
 
 def _attribute(name: str) -> Any:

@@ -130,6 +130,8 @@ class AwsIndexStore:
                 url=page.url,
                 fetched_at=page.fetched_at,
                 language=page.language or None,
+                anchors=page.anchors or None,
+                cluster=page.cluster or None,
             )
             for page in ordinals
         )
@@ -185,7 +187,13 @@ class AwsIndexStore:
         for item in self._documents.read_many(keys, newest=newest):
             number = int.from_bytes(item.key[-8:], "big")
             found[number] = Ordinal(
-                number, item.id or b"", item.fetched_at or 0.0, item.url or "", item.language or ""
+                number,
+                item.id or b"",
+                item.fetched_at or 0.0,
+                item.url or "",
+                item.language or "",
+                anchors=item.anchors or b"",
+                cluster=item.cluster or 0,
             )
         return found
 

@@ -16,7 +16,13 @@ from gossamer.adapters.aws import keys
 from gossamer.adapters.aws.memory import Memory
 from gossamer.adapters.aws.models import UrlItem
 from gossamer.adapters.aws.tables import Table, assign
-from gossamer.core.status import END_STATES, RULE_REASONS, WAY_REASONS, State
+from gossamer.core.status import (
+    END_STATES,
+    RULE_REASONS,
+    UNASKED_REASONS,
+    WAY_REASONS,
+    State,
+)
 from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
 if TYPE_CHECKING:
@@ -179,10 +185,16 @@ class DynamoUrlStore:
         return _Met(shallower=record if leads_on else None, known=known), None
 
     async def claim(
-        self, id: bytes, slot: float, lease_until: float, now: float, tries: int = 0
+        self,
+        id: bytes,
+        slot: float,
+        lease_until: float,
+        now: float,
+        tries: int = 0,
+        after: float = 0.0,
     ) -> Claim:
         """Claim a URL for the one request that its slot buys."""
-        written = await asyncio.to_thread(self._claim, id, slot, lease_until, now, tries)
+        written = await asyncio.to_thread(self._claim, id, slot, lease_until, now, tries, after)
         if not written.done:
             return _why_not(written.item, now, tries)
         before = written.item.state if written.item else ""
@@ -190,7 +202,7 @@ class DynamoUrlStore:
         return Claim.TAKEN
 
     def _claim(
-        self, id: bytes, slot: float, lease_until: float, now: float, tries: int
+        self, id: bytes, slot: float, lease_until: float, now: float, tries: int, after: float
     ) -> Written[UrlItem]:
         over = (UrlItem.state == State.FETCHING.value) & (UrlItem.lease < now)
         free = (UrlItem.state == State.DISCOVERED.value) | over
@@ -202,6 +214,10 @@ class DynamoUrlStore:
             UrlItem.slot.set(slot),
             UrlItem.lease.set(lease_until),
         ]
+        if after:
+            ended = UrlItem.state.is_in(*(state.value for state in END_STATES))
+            condition |= ended & (UrlItem.slot == after) & later
+            taken.append(UrlItem.tries.set(tries))
         return self._table.update((self._key(id),), taken, condition, returns="UPDATED_OLD")
 
     def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
@@ -292,6 +308,12 @@ class DynamoUrlStore:
             record.tries = 0
         return asked
 
+    def visited(self, job: str) -> Iterator[UrlRecord]:
+        """What a job may ask for again, in no order: reads the whole table."""
+        asked = (UrlItem.slot > 0.0) | UrlItem.reason.is_in(*UNASKED_REASONS)
+        found = self._table.scan((UrlItem.job == job) & asked, beginning=self._key(b""))
+        return (self._record(item) for item in found if item.state in END_STATES)
+
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
         """The URLs of some ids."""
         found = self._table.read_many([(self._key(id),) for id in ids], (UrlItem.key, UrlItem.url))
@@ -318,6 +340,7 @@ class DynamoUrlStore:
             etag=item.etag or "",
             modified=item.modified or "",
             page=item.page,
+            history=item.history or b"",
         )
 
 

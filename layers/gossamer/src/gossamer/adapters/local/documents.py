@@ -8,6 +8,8 @@ import msgspec
 import zstandard
 
 from gossamer.core.document import Document
+from gossamer.core.fingerprint import FINGERPRINT_BYTES
+from gossamer.core.index.anchors import digest, kept
 from gossamer.ports.documents import Version
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Document)
+_ANCHORS = msgspec.msgpack.Decoder(tuple[str, ...])
 
 
 class SqliteDocumentStore:
@@ -31,11 +34,19 @@ class SqliteDocumentStore:
     def put(self, id: bytes, document: Document, fetched_at: float) -> None:
         """Keep the document of a URL unless a newer version is there."""
         self._store.write(
-            "INSERT INTO documents (id, fetched_at, body) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
-            " SET fetched_at = excluded.fetched_at, body = excluded.body"
+            "INSERT INTO documents (id, fetched_at, body) VALUES (?, ?, ?) ON CONFLICT (id)"
+            " DO UPDATE SET fetched_at = excluded.fetched_at, body = excluded.body"
             " WHERE excluded.fetched_at >= fetched_at",
             (id, fetched_at, self._compressor.compress(_ENCODER.encode(document))),
         )
+
+    def put_anchors(self, id: bytes, anchors: Sequence[str]) -> bool:
+        """Keep what other pages call a document."""
+        packed = _packed(kept(anchors))
+        done = self._store.write(
+            "UPDATE documents SET anchors = ? WHERE id = ? AND anchors <> ?", (packed, id, packed)
+        )
+        return done.rowcount > 0
 
     def get(self, id: bytes) -> Document | None:
         """The document of a URL."""
@@ -46,9 +57,11 @@ class SqliteDocumentStore:
         """The documents of some URLs, in their order."""
         found: list[Version] = []
         for id in ids:
-            row = self._store.row("SELECT fetched_at, body FROM documents WHERE id = ?", (id,))
+            # All columns: an older file that is only read has no anchors.
+            row = self._store.row("SELECT * FROM documents WHERE id = ?", (id,))
             if row is not None:
-                found.append(Version(id, row[0], self._decode(row[1])))
+                _, fetched_at, body, *anchors = row
+                found.append(Version(id, fetched_at, self._decode(body), _unpacked(*anchors)))
         return found
 
     def all(self) -> Iterator[tuple[Document, float]]:
@@ -63,3 +76,12 @@ class SqliteDocumentStore:
 
     def _decode(self, body: bytes) -> Document:
         return _DECODER.decode(self._decompressor.decompress(body))
+
+
+def _packed(anchors: tuple[str, ...]) -> bytes:
+    """Anchors behind their digest, by which the index tells whether it has them."""
+    return digest(anchors) + _ENCODER.encode(anchors) if anchors else b""
+
+
+def _unpacked(packed: bytes = b"") -> tuple[str, ...]:
+    return _ANCHORS.decode(packed[FINGERPRINT_BYTES:]) if packed else ()

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import zstandard
 
 from gossamer.core.urls import url_id
 from gossamer.messages import Link
+from gossamer.ports.edges import InLinks, PackedLinks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.local.store import Store
 
-
-class PackedLinks(msgspec.Struct, array_like=True):
-    """The links of a page: 16-byte ids one after another, and beside each its words."""
-
-    targets: bytes
-    anchors: list[str]
-    nofollow: list[int]  # positions of the links that are not followed
-
+BATCH = 500  # SQLite takes 999 variables in old builds
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(PackedLinks)
+_INLINKS = msgspec.msgpack.Decoder(InLinks)
 
 
 class SqliteEdgeStore:
@@ -62,6 +57,26 @@ class SqliteEdgeStore:
         for row in self._store.iterate("SELECT source, body FROM edges ORDER BY source, part"):
             yield self._unpack(row)
 
+    def packed(self) -> Iterator[tuple[bytes, PackedLinks]]:
+        """All links, by ids."""
+        for source, body in self._store.iterate("SELECT source, body FROM edges"):
+            yield source, _DECODER.decode(self._decompressor.decompress(body))
+
+    def put_inlinks(self, found: Mapping[bytes, InLinks]) -> None:
+        """Keep who links to these pages."""
+        compress = self._compressor.compress
+        self._store.write_all(
+            "INSERT OR REPLACE INTO inlinks VALUES (?, ?)",
+            ((target, compress(_ENCODER.encode(links))) for target, links in found.items()),
+        )
+
+    def inlinks(self, targets: Sequence[bytes]) -> dict[bytes, InLinks]:
+        """Who links to these pages."""
+        rows = self._chosen("SELECT target, body FROM inlinks WHERE target IN", targets)
+        return {
+            target: _INLINKS.decode(self._decompressor.decompress(body)) for target, body in rows
+        }
+
     def _unpack(self, row: tuple[bytes, bytes]) -> tuple[bytes, list[Link]]:
         packed = _DECODER.decode(self._decompressor.decompress(row[1]))
         nofollow = set(packed.nofollow)
@@ -75,10 +90,9 @@ class SqliteEdgeStore:
         return row[0], links
 
     def _urls(self, ids: list[bytes]) -> dict[bytes, str]:
-        found: dict[bytes, str] = {}
-        for start in range(0, len(ids), 500):
-            batch = ids[start : start + 500]
-            marks = ",".join("?" * len(batch))
-            query = f"SELECT id, url FROM urls WHERE id IN ({marks})"  # noqa: S608 only marks
-            found.update(self._store.rows(query, batch))
-        return found
+        return dict(self._chosen("SELECT id, url FROM urls WHERE id IN", ids))
+
+    def _chosen(self, query: str, ids: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            yield from self._store.rows(f"{query} ({','.join('?' * len(batch))})", batch)

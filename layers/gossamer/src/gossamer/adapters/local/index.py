@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gossamer.adapters.local.numbers import from_signed, to_signed
+from gossamer.core.change_rate import remembered
+from gossamer.core.fingerprint import FINGERPRINT_BYTES
 from gossamer.core.index.manifest import Manifest, Packed
+from gossamer.core.status import State
 from gossamer.ports.index import Ordinal
 
 if TYPE_CHECKING:
@@ -14,10 +18,14 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.store import Store
 
+# All columns, in the order of `Ordinal`: an older file that is only read has fewer.
+ORDINALS = "SELECT * FROM ordinals"
 COLUMNS = "key, sort, postings, positions, df, impact"
 # A page that fails for the moment, or that other rules leave out, is still what it was.
 VANISHED = "(u.state IN ('gone', 'redirected', 'duplicate') OR u.reason = 'noindex')"
 BATCH = 500
+# Anchors lie behind their digest; SQLite cuts NULL out of an empty blob.
+ANCHORS_DIGEST = f"COALESCE(substr(d.anchors, 1, {FINGERPRINT_BYTES}), x'')"
 RANKS = "r"  # the key under which ranks lie among the items
 RANKS_PER_ITEM = 32_768
 
@@ -103,12 +111,13 @@ class SqliteIndexStore:
     def flip(self, ordinals: Sequence[Ordinal]) -> None:
         """Make these versions the live ones of their pages."""
         self._store.write_all(
-            "INSERT INTO ordinals (ordinal, id, fetched_at, url, language)"
-            " VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+            "INSERT INTO ordinals (ordinal, id, fetched_at, url, language, anchors, cluster)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
             " ordinal = excluded.ordinal, fetched_at = excluded.fetched_at,"
-            " url = excluded.url, language = excluded.language"
+            " url = excluded.url, language = excluded.language, anchors = excluded.anchors,"
+            " cluster = excluded.cluster"
             " WHERE excluded.fetched_at >= fetched_at",
-            ((o.ordinal, o.id, o.fetched_at, o.url, o.language) for o in ordinals),
+            map(_row, ordinals),
         )
         self._renew()
 
@@ -138,27 +147,38 @@ class SqliteIndexStore:
         for begin in range(0, len(ordinals), BATCH):
             part = ordinals[begin : begin + BATCH]
             marks = ",".join("?" * len(part))
-            query = f"SELECT ordinal, id, fetched_at, url, language FROM ordinals WHERE ordinal IN ({marks})"  # noqa: S608 only marks
-            found |= {row[0]: Ordinal(*row) for row in self._store.rows(query, part)}
+            query = f"{ORDINALS} WHERE ordinal IN ({marks})"
+            found |= {row[0]: _ordinal(row) for row in self._store.rows(query, part)}
         return found
 
     def all_live(self) -> list[Ordinal]:
         """Every live ordinal with its page."""
-        return [Ordinal(*row) for row in self._store.rows("SELECT ordinal, id, fetched_at, url, language FROM ordinals")]
+        return [_ordinal(row) for row in self._store.rows(ORDINALS)]
 
     def unindexed(self) -> list[tuple[bytes, float]]:
-        """Documents whose present version has no ordinal yet: ids and when they were fetched."""
+        """Documents that are not in the index as they are: ids and when they were fetched.
+
+        The present version has no ordinal yet, or it was indexed with other anchors.
+        """
         query = (
             "SELECT d.id, d.fetched_at FROM documents d LEFT JOIN ordinals o ON o.id = d.id"  # noqa: S608 constant
-            " WHERE (o.id IS NULL OR o.fetched_at < d.fetched_at) AND NOT EXISTS"
+            " WHERE (o.id IS NULL OR o.fetched_at < d.fetched_at"
+            f" OR o.fetched_at = d.fetched_at AND o.anchors <> {ANCHORS_DIGEST}) AND NOT EXISTS"
             f" (SELECT 1 FROM urls u WHERE u.id = d.id AND {VANISHED})"
         )
         return self._store.rows(query)
 
     def vanished(self) -> list[bytes]:
         """Live pages that a later crawl found gone, moved or closed to search."""
-        query = f"SELECT o.id FROM ordinals o JOIN urls u ON u.id = o.id WHERE {VANISHED}"  # noqa: S608
-        return [row[0] for row in self._store.rows(query)]
+        query = (
+            "SELECT o.id, u.state, u.history FROM ordinals o JOIN urls u ON u.id = o.id"  # noqa: S608 constant
+            f" WHERE {VANISHED}"
+        )
+        return [
+            id
+            for id, state, history in self._store.rows(query)
+            if state != State.GONE or not history or remembered(history).is_vanished
+        ]
 
     def size(self) -> int:
         """How many bytes the items take."""
@@ -167,3 +187,13 @@ class SqliteIndexStore:
             " FROM index_items"
         )
         return int(row[0] or 0) if row else 0
+
+
+def _row(page: Ordinal) -> tuple[Any, ...]:
+    facts = page.ordinal, page.id, page.fetched_at, page.url, page.language, page.anchors
+    return *facts, to_signed(page.cluster)
+
+
+def _ordinal(row: Sequence[Any]) -> Ordinal:
+    facts: list[Any] = [*row[:6], *map(from_signed, row[6:])]
+    return Ordinal(*facts)

@@ -6,7 +6,13 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gossamer.core.status import END_STATES, RULE_REASONS, WAY_REASONS, State
+from gossamer.core.status import (
+    END_STATES,
+    RULE_REASONS,
+    UNASKED_REASONS,
+    WAY_REASONS,
+    State,
+)
 from gossamer.messages import PageRef
 from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
@@ -22,7 +28,7 @@ BATCH = 500  # SQLite takes 999 variables in old builds
 
 COLUMNS = (
     "id, url, host, state, reason, target, depth, hops, via, tries, slot, lease, fetched_at, "
-    "code, size, md5, etag, modified, file, offset, length"
+    "code, size, md5, etag, modified, file, offset, length, history"
 )
 # What leads on: a shorter way to one of these is a shorter way to what it links to.
 WITH_LINKS = (State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED)
@@ -33,6 +39,9 @@ class SqliteUrlStore:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        names = {row[1] for row in store.rows("PRAGMA table_info(urls)")}
+        # An older file that is only read has no histories yet.
+        self._columns = COLUMNS if "history" in names else COLUMNS.replace("history", "x''")
         self._known: dict[bytes, int] = {}  # admitted ids and their depth
         self._sources: dict[bytes, None] = {}  # who added some lately
         self.by_state: Counter[str] = Counter()
@@ -51,7 +60,7 @@ class SqliteUrlStore:
 
     def get(self, id: bytes) -> UrlRecord | None:
         """The record of a URL."""
-        row = self._store.row(f"SELECT {COLUMNS} FROM urls WHERE id = ?", (id,))  # noqa: S608 constant
+        row = self._store.row(f"SELECT {self._columns} FROM urls WHERE id = ?", (id,))  # noqa: S608 constant
         return _record(row) if row else None
 
     def is_waiting(self, id: bytes) -> bool:
@@ -161,11 +170,17 @@ class SqliteUrlStore:
         self._remember(item.id, item.depth)
 
     async def claim(
-        self, id: bytes, slot: float, lease_until: float, now: float, tries: int = 0
+        self,
+        id: bytes,
+        slot: float,
+        lease_until: float,
+        now: float,
+        tries: int = 0,
+        after: float = 0.0,
     ) -> Claim:
         """Claim a URL for the one request that its slot buys."""
         row = self._store.row("SELECT state, slot, lease, tries FROM urls WHERE id = ?", (id,))
-        if row is None or row[0] not in (State.DISCOVERED, State.FETCHING) or row[3] > tries:
+        if row is None or not _is_free(row[0], row[1], row[3], tries, after):
             return Claim.ENDED
         state, last_slot, lease, _ = row
         if state == State.FETCHING and lease >= now:
@@ -173,8 +188,8 @@ class SqliteUrlStore:
         if last_slot >= slot:
             return Claim.STALE if state == State.FETCHING else Claim.ENDED
         self._store.write(
-            "UPDATE urls SET state = 'fetching', slot = ?, lease = ? WHERE id = ?",
-            (slot, lease_until, id),
+            "UPDATE urls SET state = 'fetching', slot = ?, lease = ?, tries = ? WHERE id = ?",
+            (slot, lease_until, tries if after else row[3], id),
         )
         self._shift(state, State.FETCHING)
         await self._store.committed()
@@ -240,13 +255,23 @@ class SqliteUrlStore:
             record.tries = 0
         return asked
 
+    def visited(self, job: str) -> Iterator[UrlRecord]:
+        """What a job may ask for again, in no order."""
+        marks = ",".join("?" * len(UNASKED_REASONS))
+        query = (
+            f"SELECT {self._columns} FROM urls WHERE job = ? AND (slot > 0 OR reason IN ({marks}))"  # noqa: S608 constants
+        )
+        for row in self._store.iterate(query, (job, *sorted(UNASKED_REASONS))):
+            if row[3] in END_STATES:
+                yield _record(row)
+
     def _all(self, where: str, *values: object) -> list[UrlRecord]:
-        query = f"SELECT {COLUMNS} FROM urls {where} ORDER BY host, depth"  # noqa: S608 constants
+        query = f"SELECT {self._columns} FROM urls {where} ORDER BY host, depth"  # noqa: S608 constants
         return [_record(row) for row in self._store.rows(query, values)]
 
     def all(self) -> Iterator[UrlRecord]:
         """Every URL, in no order."""
-        for row in self._store.iterate(f"SELECT {COLUMNS} FROM urls"):  # noqa: S608 constant
+        for row in self._store.iterate(f"SELECT {self._columns} FROM urls"):  # noqa: S608 constant
             yield _record(row)
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
@@ -266,6 +291,13 @@ class SqliteUrlStore:
 
 def _first_state(item: Discovery) -> State:
     return State.EXCLUDED if item.reason else State.DISCOVERED
+
+
+def _is_free(state: str, slot: float, tries: int, known: int, after: float) -> bool:
+    """Whether a URL waits, or has ended just as whoever asks again was told."""
+    if state in END_STATES:
+        return after > 0 and slot == after
+    return state in (State.DISCOVERED, State.FETCHING) and tries <= known
 
 
 @lru_cache(maxsize=64)
@@ -296,4 +328,5 @@ def _record(row: Any) -> UrlRecord:
         etag=row[16],
         modified=row[17],
         page=page,
+        history=row[21],
     )

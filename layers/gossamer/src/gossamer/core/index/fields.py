@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gossamer.core.document import Document
 
@@ -18,8 +18,8 @@ STRETCH_BITS: Final = 20
 STRETCH: Final = 1 << STRETCH_BITS
 BODY_STRETCHES: Final = 4  # the body may have four million words
 POSITION_BITS: Final = 23
-# Between two headings, or two images: a query has at most 64 words, stop words included, so that
-# no phrase reaches across.
+# Between two headings, images or anchors: a query has at most 64 words, stop words included, so
+# that no phrase reaches across.
 BREAK: Final = 64
 
 BODY, TITLE, HEADINGS, IMAGES, ANCHORS = "body", "title", "headings", "images", "anchors"
@@ -36,9 +36,15 @@ FIRST_POSITION: Final = {
 CAPACITY: Final = {name: STRETCH for name in FIELDS} | {BODY: BODY_STRETCHES * STRETCH}
 
 
-def texts_of(document: Document) -> Iterator[tuple[str, list[str]]]:
-    """Each field of a document and its texts; between two texts no phrase holds."""
+def texts_of(
+    document: Document, anchors: Sequence[str] = ()
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each field of a document and its texts; between two texts no phrase holds.
+
+    Its anchors come from other pages, so the document itself does not have them.
+    """
     yield BODY, [document.text]
     yield TITLE, [document.title]
     yield HEADINGS, [text for _, text in document.headings]
     yield IMAGES, document.images
+    yield ANCHORS, anchors

@@ -22,10 +22,12 @@ from gossamer.core.index.fields import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gossamer.core.document import Document
     from gossamer.core.index.weights import Weights
+
+    Fields = Iterable[tuple[str, Sequence[str]]]
 
 Ints = npt.NDArray[np.int64]
 # No word contains this, so a word as it is written never meets a term.
@@ -98,12 +100,19 @@ def empty() -> Postings:
 
 
 def invert(
-    documents: Sequence[Document], first_ordinal: int, analyzer: Analyzes, weights: Weights
+    documents: Sequence[Document],
+    first_ordinal: int,
+    analyzer: Analyzes,
+    weights: Weights,
+    anchors: Sequence[Sequence[str]] = (),
 ) -> Postings:
-    """The postings of a batch of documents with consecutive ordinals."""
+    """The postings of a batch of documents with consecutive ordinals.
+
+    `anchors`: what other pages call each of them; none if nothing is known.
+    """
     words = _Words(len(documents))
     for number, document in enumerate(documents):
-        words.add(number, document, analyzer)
+        words.add(number, texts_of(document, anchors[number] if anchors else ()), analyzer)
     return words.postings(first_ordinal, analyzer, weights)
 
 
@@ -118,9 +127,9 @@ class _Words:
         self._positions: list[Ints] = []
         self._lengths = np.zeros((documents, len(FIELDS)), np.int64)
 
-    def add(self, owner: int, document: Document, analyzer: Analyzes) -> None:
+    def add(self, owner: int, fields: Fields, analyzer: Analyzes) -> None:
         """Take the words of a document."""
-        for column, (field, texts) in enumerate(texts_of(document)):
+        for column, (field, texts) in enumerate(fields):
             at, end = FIRST_POSITION[field], FIRST_POSITION[field] + CAPACITY[field]
             for text in texts:
                 found = analyzer.words(text)[: max(0, end - at)]

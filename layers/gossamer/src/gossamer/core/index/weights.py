@@ -32,7 +32,8 @@ class Weights:
     """The scoring of a collection, fixed when it is indexed."""
 
     # A plateau over four judged collections: moving k1, or a title's or body's number, by a third
-    # costs less than two per cent (docs/relevance.md). Those sets have no headings and no images.
+    # costs less than two per cent (docs/relevance.md). Those sets have no headings, images or
+    # anchors; what others call a page counts more than a heading, less than what it calls itself.
     k1: float = 2.0
     body: FieldWeight = FieldWeight(1.0, 0.7, 100.0)
     title: FieldWeight = FieldWeight(3.0, 0.5, 8.0)

@@ -15,7 +15,7 @@ class Highlight(msgspec.Struct, frozen=True):
 class FieldPart(msgspec.Struct, frozen=True):
     """What one field contributed to the weight of a term."""
 
-    field: str  # title, headings, body, images
+    field: str  # title, headings, body, images, anchors
     frequency: int
     weight: float
 
@@ -39,6 +39,7 @@ class Explanation(msgspec.Struct, frozen=True):
     terms: list[TermPart]
     rank: float = 0.0  # PageRank, 0 to 1
     rank_score: float = 0.0  # its part of the sum
+    similar: int = 0  # pages that are not shown because this one is
 
 
 class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -53,11 +54,16 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     score: float
     date: str = ""  # ISO 8601: when it was published or, failing that, fetched
     language: str = ""
+    similar: int = 0  # pages nearly the same, of lower rank, that it stands for
     explain: Explanation | None = None
 
 
 class SearchResponse(msgspec.Struct, kw_only=True):
-    """A page of results."""
+    """A page of results.
+
+    `total` counts all documents that match, whether they are shown or not; `similar` counts those
+    that were met up to this page and are not shown, because one that is nearly the same is.
+    """
 
     query: str
     mode: str  # "ranked" or "boolean"
@@ -67,6 +73,21 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     limit: int
     took_ms: float
     hits: list[Hit]
+    similar: int = 0
+
+
+class LinkView(msgspec.Struct, frozen=True):
+    """The other end of a link, and the link's words."""
+
+    url: str
+    anchor: str
+
+
+class InLinksView(msgspec.Struct, frozen=True):
+    """Who links to a document: how many pages, and the best-ranked of them."""
+
+    total: int = 0
+    links: list[LinkView] = []
 
 
 class DocumentView(msgspec.Struct, kw_only=True):
@@ -81,6 +102,8 @@ class DocumentView(msgspec.Struct, kw_only=True):
     fetched_at: str
     headings: list[str]
     text: str
+    inlinks: InLinksView = InLinksView()
+    outlinks: list[LinkView] = []  # the first of them
 
 
 class CollectionStats(msgspec.Struct, kw_only=True):

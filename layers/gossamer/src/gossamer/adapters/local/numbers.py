@@ -1,0 +1,15 @@
+"""How do 64 bits lie in SQLite? Its integers have a sign."""
+
+from __future__ import annotations
+
+SIGN = 1 << 63
+
+
+def to_signed(value: int) -> int:
+    """A number below 2^64, as one that SQLite takes."""
+    return value - 2 * SIGN if value >= SIGN else value
+
+
+def from_signed(value: int) -> int:
+    """The same number again."""
+    return value % (2 * SIGN)

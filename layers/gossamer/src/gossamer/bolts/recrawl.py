@@ -1,0 +1,185 @@
+"""RECRAWL: which pages of a job are asked for again now?
+
+Who is due is worked out anew each time, from the history of every page: what was planned long ago
+is not trusted. A page stays what it is until it is claimed for its request, so a plan writes
+nothing, and one that is lost costs nothing: its pages are due the next time.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+import numpy as np
+
+from gossamer.core.allocation import within
+from gossamer.core.change_rate import DAY, SLOWEST, remembered
+from gossamer.core.revisits import Policy, Revisit, due
+from gossamer.core.status import State
+from gossamer.messages import (
+    MAX_PACK,
+    Candidate,
+    CrawlRequest,
+    Emission,
+    Purpose,
+    id_of,
+    portions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gossamer.core.job import RecrawlConfig
+    from gossamer.ports.hosts import HostStore
+    from gossamer.ports.urls import UrlRecord, UrlStore
+
+# Of URLs that are excluded these may be let in again; what rules exclude, rules must let in.
+READ_AGAIN = frozenset({"noindex", "sitemap", "content-type", "too-large"})
+ALMOST = 1e-9  # an interval of 0 would be a page visited for ever
+
+
+class Visited(Protocol):
+    """The URLs of a collection, for those who look at all of them."""
+
+    def visited(self, job: str) -> Iterator[UrlRecord]:
+        """What a job has asked for, and what it could not ask because the host was ill."""
+        ...
+
+
+class Plan(msgspec.Struct, kw_only=True):
+    """What is asked for again, the most urgent first, and what it was chosen from."""
+
+    job: str
+    urls: int = 0  # that may be asked for again
+    due: int = 0  # that were due without a budget
+    limit: int | None = None  # requests that the budget has for this time
+    price: float = 0.0  # seconds of freshness that a request must bring, to keep to the budget
+    chosen: list[Waiting] = []
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A URL that may be asked for again: what is kept of its record while others are looked at."""
+
+    url: str
+    host: str
+    purpose: Purpose
+    depth: int
+    hops: int
+    slot: float  # of its last request
+    rate: float  # changes a second
+    missing: bool = False  # it was there and was not found the last time
+
+
+def policy_of(config: RecrawlConfig) -> Policy:
+    """How fresh pages are to be, without a budget."""
+    return Policy(
+        target=config.target,
+        min_interval=max(config.min_interval, ALMOST),
+        max_interval=max(config.max_interval, ALMOST),
+    )
+
+
+def recrawl(
+    job: str,
+    urls: Visited,
+    hosts: HostStore,
+    now: float,
+    config: RecrawlConfig,
+    *,
+    elapsed: float | None = None,
+    most: int | None = None,
+) -> Plan:
+    """Choose what is asked for again.
+
+    The budget is for `elapsed` seconds; if nobody says, for those since the last request of the
+    job, of which a day counts at most. `most` is a limit beside it.
+    """
+    policy = policy_of(config)
+    rates, ripe, last = array("d"), list[Waiting](), 0.0
+    for record in urls.visited(job):
+        last = max(last, record.slot)
+        waiting = _waiting(record, policy)
+        if waiting is not None:
+            rates.append(waiting.rate)
+            if _is_ripe(waiting, now, policy):
+                ripe.append(waiting)
+    plan = Plan(job=job, urls=len(rates))
+    ripe = _askable(ripe, hosts, now)
+    plan.due = len(ripe)
+    plan.limit = _limit(config, min(now - last, DAY) if elapsed is None else elapsed, most)
+    if config.budget is not None and ripe:
+        policy = within(policy, np.asarray(rates), config.budget)
+        plan.price = policy.price
+    plan.chosen = _chosen(ripe, now, policy, len(ripe) if plan.limit is None else plan.limit)
+    return plan
+
+
+def begin(plan: Plan, urls: UrlStore) -> list[Emission]:
+    """What is chosen, in packs of one host and purpose each."""
+    groups: dict[tuple[str, Purpose], list[Candidate]] = {}
+    for url in plan.chosen:
+        if not url.slot:  # never asked for: there is no last request by which to know it
+            id = id_of(url.url, url.purpose)
+            urls.move(id, (State.FAILED,), State.DISCOVERED, reason="", tries=0)
+        candidate = Candidate(url.url, url.depth, url.hops, after=url.slot)
+        groups.setdefault((url.host, url.purpose), []).append(candidate)
+    return [
+        Emission("frontier", CrawlRequest(job=plan.job, host=host, urls=pack, purpose=purpose))
+        for (host, purpose), candidates in groups.items()
+        for pack in portions(candidates, MAX_PACK)
+    ]
+
+
+def _waiting(record: UrlRecord, policy: Policy) -> Waiting | None:
+    """What may be asked for again, and how often it changes, as far as that is known."""
+    if record.state is State.EXCLUDED and record.reason not in READ_AGAIN:
+        return None
+    history = remembered(record.history)
+    missing = record.state is State.GONE and bool(record.history) and not history.is_vanished
+    gone = record.state is State.GONE and not missing
+    return Waiting(
+        record.url,
+        record.host,
+        record.purpose,
+        record.depth,
+        record.hops,
+        record.slot,
+        SLOWEST if gone else history.rate(policy.prior),
+        missing,
+    )
+
+
+def _is_ripe(waiting: Waiting, now: float, policy: Policy) -> bool:
+    """Whether it is due, if requests cost nothing; what is missing is looked for soon."""
+    wanted = policy.min_interval if waiting.missing else policy.interval(waiting.rate)
+    return now - waiting.slot >= wanted
+
+
+def _askable(ripe: list[Waiting], hosts: HostStore, now: float) -> list[Waiting]:
+    """Without those of hosts that are left alone now."""
+    known: dict[str, bool] = {}
+    for host in {waiting.host for waiting in ripe}:
+        record = hosts.get(host)
+        unreadable = record.robots_unavailable and now < record.robots_until
+        known[host] = not unreadable and not record.is_set_aside(now)
+    return [waiting for waiting in ripe if known[waiting.host]]
+
+
+def _limit(config: RecrawlConfig, elapsed: float, most: int | None) -> int | None:
+    limits = [] if most is None else [most]
+    if config.budget is not None:
+        limits.append(int(config.budget * max(0.0, elapsed) / DAY))
+    return min(limits) if limits else None
+
+
+def _chosen(ripe: list[Waiting], now: float, policy: Policy, limit: int) -> list[Waiting]:
+    """First what is missing: until it is found again or not, the index shows what is not there."""
+    by_id = {f"{waiting.purpose} {waiting.url}": waiting for waiting in ripe}
+    missing = sorted((w for w in ripe if w.missing), key=lambda w: (w.slot, w.url))[:limit]
+    revisits: Iterable[Revisit] = (
+        Revisit(id, waiting.rate, waiting.slot)
+        for id, waiting in by_id.items()
+        if not waiting.missing
+    )
+    return missing + [by_id[r.id] for r in due(revisits, now, policy, limit - len(missing))]

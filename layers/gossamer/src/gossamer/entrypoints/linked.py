@@ -1,0 +1,30 @@
+"""Who links to a document, and where does it lead? For the API, which shows some of both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.core.search.result import InLinksView, LinkView
+from gossamer.core.urls import url_id
+from gossamer.ports.edges import InLinks
+
+if TYPE_CHECKING:
+    from gossamer.core.search.result import DocumentView
+    from gossamer.ports.edges import EdgeStore
+
+MOST_LINKS = 50
+
+
+def with_links(view: DocumentView | None, edges: EdgeStore) -> DocumentView | None:
+    """A document with its links, if there is one."""
+    if view is None:
+        return None
+    id = url_id(view.url)
+    found = edges.inlinks([id]).get(id, InLinks())
+    return msgspec.structs.replace(
+        view,
+        inlinks=InLinksView(found.total, [LinkView(each.url, each.anchor) for each in found.links]),
+        outlinks=[LinkView(each.url, each.anchor) for each in edges.get(id)[:MOST_LINKS]],
+    )

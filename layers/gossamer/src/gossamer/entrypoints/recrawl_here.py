@@ -1,0 +1,123 @@
+"""The command `gossamer recrawl` on this machine: plan, ask again, index what is new."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import retrieval, runtime
+from gossamer.adapters.local.pool import ParserPool
+from gossamer.bolts.recrawl import Plan, begin
+from gossamer.bolts.schedule import is_limited
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints import arguments
+from gossamer.entrypoints.commands import DONE, print_result, settings_of
+from gossamer.entrypoints.indexing import index_pending
+from gossamer.entrypoints.local import Runner
+from gossamer.entrypoints.progress import Progress
+from gossamer.entrypoints.recrawling import Recrawled, plan_of, summary, told
+from gossamer.entrypoints.report import Report, report
+from gossamer.entrypoints.report import summary as crawl_summary
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.ports.jobs import JobRecord
+
+
+class Refreshed(msgspec.Struct, kw_only=True):
+    """What a recrawl did: what it asked for, how the crawl stands, and what became of the index."""
+
+    recrawl: Recrawled
+    crawl: Report
+    indexed: int
+    removed: int
+
+
+def recrawl_pages(args: argparse.Namespace) -> int:
+    """Ask again for what has probably changed, and index it."""
+    settings = settings_of(args)
+    if args.dry_run:
+        return _foretell(args, runtime.open_local(settings, read_only=True))
+    runtime.open_local(settings, read_only=True).store.close()  # must exist
+    # The parsers come first: what they inherit from this process must not include the store.
+    pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
+    try:
+        home = runtime.open_local(settings)
+        try:
+            home.store.lock()
+            home.recover()
+            done = _recrawl(args, home, pool)
+        finally:
+            home.close()
+    finally:
+        pool.kill()
+    print_result(args, done, _tell(done))
+    return DONE
+
+
+def _tell(done: Refreshed) -> str:
+    changes = f"{done.indexed:,} documents indexed, {done.removed:,} removed"
+    return f"{summary(done.recrawl)}\n{crawl_summary(done.crawl)}\n{changes}"
+
+
+def _foretell(args: argparse.Namespace, home: LocalHome) -> int:
+    record = _job(home, args.job)
+    config = arguments.recrawl_config(args, record.config.recrawl)
+    plan = told(plan_of(home, record, time.time(), config), dry=True)
+    print_result(args, plan, summary(plan))
+    return DONE
+
+
+def _job(home: LocalHome, job: str) -> JobRecord:
+    record = home.jobs.get(job)
+    if record is None:
+        names = ", ".join(home.jobs.names()) or "none"
+        raise ConfigurationError(f"there is no job {job!r}; jobs here: {names}")
+    return record
+
+
+def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Refreshed:
+    others = [name for name in home.jobs.unfinished() if name != args.job]
+    if others:
+        raise ConfigurationError(f"job {others[0]!r} is not finished")
+    record, now = _job(home, args.job), time.time()
+    config = arguments.recrawl_config(args, record.config.recrawl)
+    if record.state in ("running", "paused"):  # it was interrupted: first what still waits
+        plan = Plan(job=args.job)
+    else:
+        plan = plan_of(home, record, now, config)
+        if plan.chosen and (is_limited(record) or record.config.max_seconds is not None):
+            home.jobs.begin_round(args.job)
+    crawled = asyncio.run(_crawl(args, home, pool, record, plan))
+    removed = len(home.index.vanished())
+    indexed = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    return Refreshed(recrawl=told(plan), crawl=crawled, indexed=indexed, removed=removed)
+
+
+async def _crawl(
+    args: argparse.Namespace, home: LocalHome, pool: ParserPool, record: JobRecord, plan: Plan
+) -> Report:
+    fetcher = runtime.http_fetcher(record.config)
+    progress = None if args.quiet or args.json else Progress()
+    runner = Runner(
+        home,
+        runtime.local_ports(home, fetcher, pool),
+        args.job,
+        time.time,
+        parsers=pool.size,
+        watchers=(progress,) if progress else (),
+        again=begin(plan, home.urls),
+    )
+    try:
+        state = await runner.run()
+        if progress:
+            progress.close(runner)
+        return report(home, args.job, state)
+    finally:
+        await fetcher.close()
+        pool.close()

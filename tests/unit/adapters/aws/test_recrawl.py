@@ -1,0 +1,182 @@
+"""What does it cost to look at a page again, and does what is gone leave the cloud's index?
+
+Queues are SQLite's, because their clock can be turned; everything else is AWS, in moto.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gossamer import retrieval
+from gossamer.adapters.local.queues import SqliteQueues
+from gossamer.adapters.local.store import Store
+from gossamer.bolts.recrawl import begin, recrawl
+from gossamer.core.job import JobConfig, RecrawlConfig
+from gossamer.core.status import State
+from gossamer.entrypoints import recrawling
+from gossamer.entrypoints.batches import IndexHome, index_handler
+from gossamer.entrypoints.recrawling import recrawl_handler
+from gossamer.entrypoints.sqs import Home
+from gossamer.messages import DocumentParsed, encode
+from gossamer.runtime import aws_ports
+from tests.pump import JOB, ScriptedFetcher, VirtualClock, World, answer, page, robots
+from tests.topology.template import allowed_calls, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gossamer.adapters.aws.home import AwsHome
+    from gossamer.messages import CrawlRequest
+    from gossamer.ports.fetcher import HttpRequest, HttpResponse
+
+PAGES = 40
+ROOT = "http://a.test/"
+DAY = 86_400.0
+AT_ONCE = RecrawlConfig(min_interval=0.0, max_interval=0.0)
+
+
+def quiet(title: str) -> Callable[[HttpRequest], HttpResponse]:
+    """A page with a validator, which never changes."""
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        if "If-None-Match" in request.headers:
+            return answer(304)
+        return page(title=title, ETag=f'"{title}"')
+
+    return respond
+
+
+def site() -> dict[str, Any]:
+    paths = [f"/p{i}" for i in range(PAGES)]
+    answers: dict[str, Any] = {
+        f"{ROOT}robots.txt": robots(""),
+        ROOT: page(*paths, title="root", ETag='"r"'),
+    }
+    return answers | {f"http://a.test{path}": quiet(path) for path in paths}
+
+
+@pytest.fixture
+def world(home: AwsHome, tmp_path: Any) -> World:
+    clock = VirtualClock(1_000_000.0)
+    fetcher = ScriptedFetcher(clock, site())
+    stores: Any = SimpleNamespace(
+        queues=SqliteQueues(Store(None), {}),
+        frontier=home.frontier,
+        jobs=home.jobs,
+        urls=home.urls,
+        documents=home.documents,
+        hosts=home.hosts,
+        free_waiting=home.free_waiting,
+    )
+    made = World(stores, aws_ports(home, fetcher), clock, fetcher, tmp_path)
+    made.configure(JobConfig(seeds=[ROOT], delay=1.0))
+    return made
+
+
+async def again(world: World) -> None:
+    plan = recrawl(JOB, world.home.urls, world.home.hosts, world.clock(), AT_ONCE)
+    world.send(*begin(plan, world.ports.urls))
+    await world.drain()
+
+
+async def test_an_unchanged_page_costs_one_request_and_three_write_units_at_most(world, home):
+    await world.crawl()
+    world.clock.advance(DAY / 2)
+    asked, before = len(world.fetcher.asked), home.meter.totals()
+
+    world.fetcher.answers[ROOT] = quiet("r")
+    await again(world)
+
+    spent = home.meter.totals()
+    states = [world.record(f"{ROOT}p{i}").state for i in range(PAGES)]
+    assert states == [State.UNCHANGED] * PAGES
+    assert len(world.fetcher.asked) - asked == PAGES + 1
+    per_page = (spent["wru"] - before["wru"]) / (PAGES + 1)
+    print(f"{per_page:.2f} WRU, {(spent['rru'] - before['rru']) / (PAGES + 1):.2f} RRU a page")
+    assert per_page <= 3.0
+
+
+async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(world, home):
+    await world.crawl()
+    home.jobs.set_state(JOB, "finished")
+    sent: list[CrawlRequest] = []
+    queues = SimpleNamespace(send=lambda found, _now: sent.extend(e.message for e in found))
+    stores: Any = SimpleNamespace(jobs=home.jobs, urls=home.urls, hosts=home.hosts, queues=queues)
+    opened = Home(world.ports, queues, world.clock, lambda: None)
+    handler = recrawl_handler(lambda: opened, lambda: stores)
+    world.clock.advance(60 * DAY)
+    home.meter.reset()
+
+    begun = handler({"budget": 240, "minutes": 60}, None)
+    while_it_runs = handler({"budget": 240, "minutes": 60}, None)
+
+    assert begun == {JOB: 10}
+    assert while_it_runs == {}
+    assert sum(len(message.urls) for message in sent) == 10
+    assert home.jobs.get(JOB).state == "running"
+    assert home.meter.permissions() <= allowed_calls(load())["recrawl"]
+
+
+async def test_somebody_else_who_plans_is_not_disturbed(world, home):
+    home.jobs.lease("recrawl", "somebody", world.clock() + 900.0, world.clock())
+    opened = Home(world.ports, home.queues, world.clock, lambda: None)
+
+    assert recrawl_handler(lambda: opened, lambda: home)({"budget": 1, "minutes": 60}, None) == {}
+
+
+async def test_a_page_that_is_gone_twice_leaves_the_index(world, home):
+    gone = f"{ROOT}p0"
+    await world.crawl()
+    opened = IndexHome(
+        Home(world.ports, home.queues, world.clock, lambda: None),
+        home.index,
+        lambda: retrieval.analyzer_of(home.index),
+        retrieval.WEIGHTS,
+    )
+    handler = index_handler(lambda: opened)
+    documents = [d for d, _ in home.documents.all()]
+    assert index(handler, [parsed(d.url, world) for d in documents]) == []
+    told: list[bytes] = []
+    world.fetcher.answers[gone] = answer(404)
+
+    for _ in range(2):
+        assert gone in {page.url for page in live(home)}
+        world.clock.advance(DAY / 2)
+        plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
+        world.send(*begin(plan, world.ports.urls))
+        await world.drain(
+            observe=lambda _s, _m, sent: told.extend(
+                encode(e.message) for e in sent if e.stream == "index"
+            )
+        )
+        assert index(handler, told) == []
+
+    assert len(told) == 1
+    assert {page.url for page in live(home)} == {d.url for d in documents} - {gone}
+
+
+def parsed(url: str, world: World) -> bytes:
+    fetched_at = world.record(url).fetched_at
+    return encode(DocumentParsed(job=JOB, url=url, fetched_at=fetched_at))
+
+
+def index(handler: Any, bodies: list[bytes]) -> list[Any]:
+    records = [
+        {"messageId": str(n), "body": body.decode(), "attributes": {}}
+        for n, body in enumerate(bodies)
+    ]
+    return list(handler({"Records": records}, None)["batchItemFailures"])
+
+
+def live(home: AwsHome) -> list[Any]:
+    home.index.manifest()
+    return list(home.index.look_up(home.index.live()).values())
+
+
+def test_a_plan_is_told_in_a_line():
+    done = recrawling.Recrawled(job="web", urls=1200, due=30, limit=10, asked=10)
+
+    assert recrawling.summary(done) == "web: 1,200 URLs, 30 due, 10 allowed by the budget"
