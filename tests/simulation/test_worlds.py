@@ -28,6 +28,11 @@ KNOWN = {
     207: "duplicates multiplied while robots.txt was waited for",
     403: "duplicates of a sitemap's message multiplied without end",
     1128: "a unit stayed with a URL that was parked",
+    3938: "a URL found by two ways was lost when the first finder died",
+    4681: "a job was finished by an old count, and its parked URLs forgotten",
+    6135: "two who tend a job at once ended its budget short",
+    11267: "a stale claim was let go of after somebody else had taken it",
+    19557: "a job stopped in the middle of a redirect led to no address at all",
 }
 
 

@@ -157,7 +157,9 @@ def _redirect(visit: Visit) -> list[Emission]:
         return _end(visit, State.FAILED, "redirect-loop")
     _end(visit, State.REDIRECTED, "redirect", target=target)
     record = visit.ports.urls.get(visit.id)
-    return [Emission("links", redirection(visit.request.job, record))] if record else []
+    if record is None or record.state is not State.REDIRECTED:  # the job was stopped meanwhile
+        return []
+    return [Emission("links", redirection(visit.request.job, record))]
 
 
 def _keep(visit: Visit) -> list[Emission]:
@@ -208,7 +210,9 @@ def _keep_duplicate(visit: Visit, owner: str, facts: dict[str, object]) -> list[
     if moved:
         _release(visit, pages=False)
     record = visit.ports.urls.get(visit.id)
-    return duplicate_links(visit.request, record, visit.ports) if record else []
+    if record is None or record.state is not State.DUPLICATE:
+        return []
+    return duplicate_links(visit.request, record, visit.ports)
 
 
 def settle_sitemap(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]:
@@ -234,7 +238,9 @@ def _redirect_sitemap(visit: Visit) -> list[Emission]:
         return _end(visit, State.FAILED, "bad-redirect")
     _end(visit, State.REDIRECTED, "redirect", target=target)
     record = visit.ports.urls.get(visit.id)
-    return follow_sitemap(record, visit.request, visit.ports) if record else []
+    if record is None or record.state is not State.REDIRECTED:
+        return []
+    return follow_sitemap(record, visit.request, visit.ports)
 
 
 def one_in(visit: Visit) -> list[Emission]:
