@@ -92,7 +92,7 @@ lock: setup ## pin every dependency by hash
 	    --no-header --allow-unsafe --extra aws -o requirements/dev.txt requirements/dev.in layers/gossamer/pyproject.toml requirements/build.in
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-header --extra aws -o layers/deps/requirements.txt layers/gossamer/pyproject.toml
-	for name in ministack localstack sam; do \
+	for name in ministack localstack sam spark soak; do \
 	    $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	        --no-header --allow-unsafe -o requirements/$$name.txt requirements/$$name.in || exit 1; \
 	done
