@@ -92,10 +92,12 @@ lock: setup ## pin every dependency by hash
 	    --no-header --allow-unsafe --extra aws -o requirements/dev.txt requirements/dev.in layers/gossamer/pyproject.toml requirements/build.in
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-header --extra aws -o layers/deps/requirements.txt layers/gossamer/pyproject.toml
-	for name in ministack localstack sam; do \
+	for name in ministack localstack sam spark; do \
 	    $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	        --no-header --allow-unsafe -o requirements/$$name.txt requirements/$$name.in || exit 1; \
 	done
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-header --constraint requirements/dev.txt -o requirements/soak.txt requirements/soak.in
 
 clean: ## remove the demo's data and all caches (keeps .venv)
 	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build

@@ -165,7 +165,7 @@ def _own_folder(kind: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        subprocess.Popen(["rm", "-rf", folder], start_new_session=True)
+        os.posix_spawnp("rm", ["rm", "-rf", str(folder)], os.environ, setsid=True)
 
 
 def describe(kind: str, port: int, pid: int, folder: Path) -> Emulator:

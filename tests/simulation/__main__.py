@@ -15,7 +15,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.simulation.seeds import Result, run_seed
+from tests.simulation.seeds import MAX_PASSES, Result, passes, run_seed
 from tests.simulation.stages import STAGES
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 pool.terminate()
                 break
     _conclude(sums, broken, time.monotonic() - began, as_json=args.json)
-    return 1 if broken else 0
+    return 1 if broken or passes(sums) > MAX_PASSES else 0
 
 
 def _show_progress(done: int, of: int, began: float) -> None:
@@ -69,7 +69,8 @@ def _conclude(sums: Counter[str], broken: list[Result], seconds: float, *, as_js
         return
     print(
         f"{sums['worlds']:,} worlds in {seconds:.0f} s: {sums['requests']:,} requests, "
-        f"{sums['kills']:,} kills, {sums['throttles']:,} throttled calls; "
+        f"{sums['kills']:,} kills, {sums['throttles']:,} throttled calls, "
+        f"{passes(sums):.3f} passes a request; "
         + (f"broken: {dict(laws)}" if broken else "no law was broken")
     )
 

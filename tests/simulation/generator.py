@@ -176,5 +176,5 @@ def _faults(chance: Random, is_cloud: bool) -> Faults:
         pauses=chance.choice([0, 0, 0, 1, 2]),
         stop=chance.random() < 0.05,
         interleave=chance.choice([0.1, 0.3, 0.6]),
-        staleness=chance.choice([0.0, 0.0, 1.0]),
+        staleness=chance.choice([0.0, 0.0, 1.0]) if is_cloud else 0.0,
     )

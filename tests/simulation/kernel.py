@@ -40,6 +40,7 @@ class Task(greenlet):
         super().__init__(work, hub)
         self.process = process
         self.subject = ""  # what it is dealing with, for those who watch
+        self.begun_at = 0.0  # since when
 
 
 class Kernel:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tests.simulation.kernel import Process, Task
     from tests.simulation.spec import World
 
+AT_ONCE = 5.0  # seconds within which two messages may not know of each other
 RULES_CODES = (200, 403, 404)  # answers to robots.txt after which a host may be asked
 TOLERANCE = 2e-6  # what the clock's own rounding may take
 
@@ -32,6 +33,8 @@ class Asked:
     message: FetchRequest
     task: Task
     response: HttpResponse | None = None
+    begun_at: float = 0.0  # when whoever asks took up the message
+    done_at: float = 0.0  # when it had dealt with the answer
     is_done: bool = False  # whoever asked has dealt with the answer, or its share of it
     is_lost: bool = False  # whoever asked died, or a store failed it, before that
 
@@ -75,21 +78,22 @@ class Observer:
 
     # ── messages ────────────────────────────────────────────────────────────────────────────────
 
-    def begins(self, task: Task, message: AnyMessage) -> None:
+    def begins(self, task: Task, message: AnyMessage, now: float) -> None:
         """Somebody starts to deal with a message."""
         if isinstance(message, FetchRequest):
             self._of_task[task] = message
+            task.begun_at = now
             if message.purpose == "page":
                 self.passes[message.candidate.url] += 1
             task.subject += f" {message.candidate.url}"
 
-    def done(self, task: Task, emissions: list[Emission]) -> None:
+    def done(self, task: Task, emissions: list[Emission], now: float) -> None:
         """A bolt has returned: what it did is done."""
         del emissions
         self._of_task.pop(task, None)
         for asked in self._open:
             if asked.task is task:
-                asked.is_done = True
+                asked.is_done, asked.done_at = True, now
         self._open = [asked for asked in self._open if not asked.is_done]
 
     def raised(self, stream: Stream, error: Exception) -> None:
@@ -107,7 +111,7 @@ class Observer:
 
     def asks(self, task: Task, url: str, now: float) -> Asked:
         """A request leaves for a server."""
-        asked = Asked(now, url, self._of_task[task], task)
+        asked = Asked(now, url, self._of_task[task], task, begun_at=task.begun_at)
         self._check_pace(asked)
         self._check_slot(asked)
         self._check_robots(asked)
@@ -144,9 +148,11 @@ class Observer:
             self._check_wish(asked, earlier)
 
     def _check_wish(self, asked: Asked, earlier: Asked) -> None:
-        """A server that said when to come back was heard, unless the one who heard it died."""
+        """A server that said when to come back is heard by all who begin after it was noted."""
         response = earlier.response
         if response is None or not earlier.is_done or response.code not in THROTTLE_CODES:
+            return
+        if asked.begun_at < earlier.done_at:
             return
         ended = response.started_at + response.seconds
         wish = min(retry_after(response.header("retry-after"), ended), MAX_RETRY_AFTER)
@@ -196,7 +202,7 @@ class Observer:
         """Rules that are known hold for a day. (After a long stall two may ask at once.)"""
         for one in self._by_url[asked.url]:
             known = one.is_done and one.response is not None and one.response.code in RULES_CODES
-            if known and asked.at < one.at + ROBOTS_TTL:
+            if known and one.at + AT_ONCE < asked.at < one.at + ROBOTS_TTL:
                 self.violate("once", f"{asked.url} was read {asked.at - one.at:.3f} s before")
 
 

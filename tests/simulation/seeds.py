@@ -34,7 +34,8 @@ def run_seed(seed: int, stage: str, *, small: bool = True) -> Result:
         return Result(seed, ["no-crash"], f"seed {seed}\n{traceback.format_exc(limit=-8)}")
     laws = [violation.law for violation in outcome.violations]
     told = report(outcome, stage, small=small) if laws else ""
-    return Result(seed, laws, told, _sums(world) + Counter(requests=outcome.requests))
+    sums = _sums(world) + Counter(requests=outcome.requests) + outcome.passes
+    return Result(seed, laws, told, sums)
 
 
 def _sums(world: World) -> Counter[str]:
@@ -47,3 +48,11 @@ def _sums(world: World) -> Counter[str]:
         duplicating=bool(faults.duplicates),
         late=bool(faults.lateness),
     )
+
+
+MAX_PASSES = 1.1
+
+
+def passes(sums: Counter[str]) -> float:
+    """How often a URL went through FETCH for each request, in worlds without faults."""
+    return sums["calm_passes"] / max(1, sums["calm_requests"])

@@ -74,7 +74,7 @@ class Outcome:
     seconds: float = 0.0  # of virtual time
     log: list[str] = field(default_factory=list)
     ends: Counter[str] = field(default_factory=Counter)
-    passes: float = 0.0  # of a URL through FETCH, on average
+    passes: Counter[str] = field(default_factory=Counter)  # through FETCH, in a calm world
 
 
 class WebFetcher:
@@ -285,8 +285,6 @@ class Simulation:
         return f"queues {depth}, parked {self.home.frontier.count()}, URLs {dict(states)}"
 
     def _outcome(self) -> Outcome:
-        asked = {request.url for request in self.observer.requests}
-        passes = [n for url, n in self.observer.passes.items() if url in asked]
         return Outcome(
             self.world,
             self.observer.violations,
@@ -294,7 +292,7 @@ class Simulation:
             seconds=self.kernel.now,
             log=self.log,
             ends=Counter(record.state.value for record in self.home.urls.all()),
-            passes=sum(passes) / len(passes) if passes else 1.0,
+            passes=checks.count_passes(self),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections import Counter
 from functools import partial
 
 import msgspec
@@ -11,7 +12,7 @@ import pytest
 from tests.simulation.bugs import BUGS, switched_on
 from tests.simulation.generator import generate
 from tests.simulation.report import report
-from tests.simulation.seeds import run_seed
+from tests.simulation.seeds import MAX_PASSES, passes, run_seed
 from tests.simulation.shrink import shrink
 from tests.simulation.simulation import simulate
 from tests.simulation.spec import Faults
@@ -28,6 +29,11 @@ KNOWN = {
     207: "duplicates multiplied while robots.txt was waited for",
     403: "duplicates of a sitemap's message multiplied without end",
     1128: "a unit stayed with a URL that was parked",
+    3938: "a URL found by two ways was lost when the first finder died",
+    4681: "a job was finished by an old count, and its parked URLs forgotten",
+    6135: "two who tend a job at once ended its budget short",
+    11267: "a stale claim was let go of after somebody else had taken it",
+    19557: "a job stopped in the middle of a redirect led to no address at all",
 }
 
 
@@ -37,7 +43,9 @@ def run_all(seeds, stage: str) -> list[str]:
     with multiprocessing.get_context("spawn").Pool() as pool:
         results = pool.map(work, seeds, chunksize=4)
     assert len(results) == len(seeds)
-    assert sum(result.sums["requests"] for result in results) > 3 * len(seeds)
+    sums = sum((result.sums for result in results), Counter[str]())
+    assert sums["requests"] > 3 * len(seeds)
+    assert passes(sums) <= MAX_PASSES
     return [result.told for result in results if result.laws]
 
 

@@ -18,7 +18,7 @@ from gossamer.topology import STREAMS, TOPOLOGY
 from tests.pump import JOB, answer, page, redirect, robots
 
 # A bolt whose module has helpers that emit for it.
-HELPERS = {"fetch": ("robots_fetch", "settle", "onward"), "parse": ("sitemaps",)}
+HELPERS = {"fetch": ("robots_fetch", "settle", "onward", "sitemaps"), "parse": ("sitemaps",)}
 # Called by the runner on a timer, not for a message: it puts parked packs back into the frontier.
 SWEEPER = {"sweep", "_taken"}
 # Puts a parked pack back too, for whoever calls it: the sweeper and FETCH, but not SCHEDULE.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.bolts.fetch import LEASE, MAX_LOST
+from gossamer.bolts.fetch import LEASE, MAX_LOST, SOON
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.job import JobConfig
 from gossamer.core.status import State
@@ -204,10 +204,13 @@ class TestAMessageThatComesBack:
         await w.home.urls.claim(url_id(X), 100.0, 100.0 + LEASE, 100.0)
 
         (early,) = await fetch(w, request())
-        w.clock.advance(LEASE + 1.0)
+        w.clock.advance(SOON)
+        (then,) = await fetch(w, request(grace=LEASE))
+        w.clock.advance(LEASE - SOON + 1.0)
         (late,) = await fetch(w, request(grace=LEASE + 10.0))
 
-        assert (early.stream, early.delay) == ("fetch", LEASE + 1.0)
+        assert (early.stream, early.delay) == ("fetch", SOON)
+        assert (then.stream, then.delay) == ("fetch", LEASE - SOON + 1.0)
         assert late.stream == "frontier"
         assert w.fetcher.asked == []
 
@@ -285,7 +288,7 @@ class TestAMessageThatComesBack:
         (emission,) = await fetch(w, message)
 
         assert (emission.stream, emission.message) == ("fetch", message)
-        assert emission.delay > LEASE
+        assert emission.delay == SOON
         assert w.fetcher.asked == []
 
     async def test_whose_robots_txt_was_never_read_books_a_new_slot_for_it(self, world):

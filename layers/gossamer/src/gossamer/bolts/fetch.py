@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # Seconds a claim keeps others away: longer than a request may take, and than a function may run.
 LEASE = 90.0
+SOON = 10.0  # seconds after its slot began by which most requests are done
 MAX_REDIRECTS = 5
 MAX_LOST = 5  # deaths on one URL before it is given up
 MAX_SITEMAP_BYTES = 50_000_000
@@ -146,9 +147,15 @@ async def _claim_robots(request: FetchRequest, ports: Ports, now: float) -> list
         return None
     over = request.slot + LEASE
     if now < over and ports.hosts.get(request.host).service_slot == request.slot:
-        # This message came twice. Look again when whoever has the slot must be done with it.
-        return [Emission("fetch", request, delay=over - now + 1.0)]
+        return _look_again(request, now, over)
     return book_again(request, ports, now)
+
+
+def _look_again(request: FetchRequest, now: float, over: float) -> list[Emission]:
+    """This message came twice: soon whoever has the slot is done with it, or at the latest then."""
+    soon = request.slot + SOON
+    at = soon if now < soon < over else over + 1.0
+    return [Emission("fetch", request, delay=max(0.0, at - now))]
 
 
 def _ask_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
@@ -167,8 +174,7 @@ def _yield(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
     record = ports.urls.get(_id(request))
     if record is not None and record.slot != request.slot:
         return []
-    left = record.lease - now if record is not None else LEASE
-    return [Emission("fetch", request, delay=max(0.0, left) + 1.0)]
+    return _look_again(request, now, record.lease if record is not None else now + LEASE)
 
 
 def end_unfetched(

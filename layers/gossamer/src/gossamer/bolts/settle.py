@@ -208,7 +208,7 @@ def _redirect(visit: Visit) -> list[Emission]:
         return _end(visit, State.FAILED, "redirect-loop")
     _end(visit, State.REDIRECTED, "redirect", target=target)
     record = visit.ports.urls.get(visit.id)
-    if record is None:
+    if record is None or record.state is not State.REDIRECTED:  # the job was stopped meanwhile
         return []
     onward = Emission("links", redirection(visit.request.job, record))
     return [onward, *_leave_index(visit, visit.before)]
@@ -278,7 +278,9 @@ def _keep_duplicate(visit: Visit, owner: str, facts: dict[str, object]) -> list[
     if moved:
         _release(visit, pages=False)
     record = visit.ports.urls.get(visit.id)
-    onward = duplicate_links(visit.request, record, visit.ports) if record else []
+    if record is None or record.state is not State.DUPLICATE:
+        return []
+    onward = duplicate_links(visit.request, record, visit.ports)
     return onward + _leave_index(visit, visit.before)
 
 
@@ -305,7 +307,9 @@ def _redirect_sitemap(visit: Visit) -> list[Emission]:
         return _end(visit, State.FAILED, "bad-redirect")
     _end(visit, State.REDIRECTED, "redirect", target=target)
     record = visit.ports.urls.get(visit.id)
-    return follow_sitemap(record, visit.request, visit.ports) if record else []
+    if record is None or record.state is not State.REDIRECTED:
+        return []
+    return follow_sitemap(record, visit.request, visit.ports)
 
 
 def one_in(visit: Visit) -> list[Emission]:
