@@ -20,8 +20,8 @@ from tests.simulation.spec import Faults
 SEEDS = 500
 CLOUD_SEEDS = 8
 FOUND_WITHIN = 200
-# Worlds in which something was found once. What happens in a world depends on every call that is made, so after a
-# change they are worlds like others; what was found is held down by tests of its own.
+# Worlds in which something was found once. What happens in a world depends on every call that is
+# made, so after a change they are worlds like others; tests of their own hold down what was found.
 KNOWN = (1128, 3938, 4681, 6135, 6661, 7705, 9979, 11267, 19557)
 
 
