@@ -198,8 +198,11 @@ def _do_not_look_whether_a_segment_was_merged_away() -> list[Patch]:
 def _claim_without_a_look_at_the_tries() -> list[Patch]:
     claim = SqliteUrlStore.claim
 
-    async def claim_anyway(self: Any, id: bytes, slot: float, *times: float) -> Claim:
-        return await claim(self, id, slot, *times[:2], tries=1000)
+    async def claim_anyway(
+        self: Any, id: bytes, slot: float, until: float, now: float, tries: int = 0
+    ) -> Claim:
+        del tries
+        return await claim(self, id, slot, until, now, tries=1000)
 
     return [(SqliteUrlStore, "claim", claim_anyway)]
 

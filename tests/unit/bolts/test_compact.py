@@ -140,7 +140,7 @@ def test_a_merge_is_in_vain_when_a_document_comes_alive_that_it_left_out(shelf):
 
         def flip(self, ordinals: Sequence[Ordinal]) -> None:
             merging = Interrupted(shelf.index, "publish", lambda: shelf.index.flip(ordinals))
-            assert compact(merging)  # type: ignore[arg-type]
+            assert compact(merging)
 
     shelf.add("young", now=200.0, through=Slow(shelf.index, "", lambda: None))
 
