@@ -21,7 +21,7 @@ USUAL = 180  # the visibility timeout of links in the template
 @pytest.fixture(autouse=True)
 def _where_it_is_quick(emulator):
     if emulator.kind != "ministack":
-        pytest.skip("the tools go through AWS's own interfaces, and the tests of faults use them all")
+        pytest.skip("the tools use AWS's own interfaces; tests of faults use them here too")
 
 
 @pytest.fixture
