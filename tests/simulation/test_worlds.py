@@ -20,21 +20,9 @@ from tests.simulation.spec import Faults
 SEEDS = 500
 CLOUD_SEEDS = 8
 FOUND_WITHIN = 200
-# Worlds in which something was found once, and what it was.
-KNOWN = {
-    4: "a second round inherited the tries of the first",
-    6: "a sitemap was asked for as often as its message came",
-    23: "old copies of a message added to the tries of a URL",
-    71: "duplicates multiplied while a budget was waited for",
-    207: "duplicates multiplied while robots.txt was waited for",
-    403: "duplicates of a sitemap's message multiplied without end",
-    1128: "a unit stayed with a URL that was parked",
-    3938: "a URL found by two ways was lost when the first finder died",
-    4681: "a job was finished by an old count, and its parked URLs forgotten",
-    6135: "two who tend a job at once ended its budget short",
-    11267: "a stale claim was let go of after somebody else had taken it",
-    19557: "a job stopped in the middle of a redirect led to no address at all",
-}
+# Worlds in which something was found once. What happens in a world depends on every call that is
+# made, so after a change they are worlds like others; tests of their own hold down what was found.
+KNOWN = (1128, 3938, 4681, 6135, 6661, 7705, 9979, 11267, 19557)
 
 
 def run_all(seeds, stage: str) -> list[str]:
@@ -51,7 +39,7 @@ def run_all(seeds, stage: str) -> list[str]:
 
 @pytest.mark.timeout(600)
 def test_no_law_is_broken_in_the_embedded_home():
-    broken = run_all([*range(SEEDS), *(seed for seed in KNOWN if seed >= SEEDS)], "local")
+    broken = run_all([*range(SEEDS), *KNOWN], "local")
 
     assert not broken, "\n\n".join(broken[:3])
 

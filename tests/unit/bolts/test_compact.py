@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +22,9 @@ from gossamer.ports.documents import Version
 from gossamer.retrieval import WEIGHTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+    from gossamer.ports.index import Ordinal
 
 ANALYZER = Analyzer()
 
@@ -116,6 +119,33 @@ def test_a_delta_whose_documents_are_not_live_yet_is_not_lost(shelf):
 
     assert shelf.shape() == (1, 1)
     assert shelf.found() == {"old", "young"}
+
+
+def test_a_compaction_at_any_moment_of_indexing_loses_nothing(shelf):
+    """It merges what is not live yet, and drops it: whoever indexes notices, and does it again."""
+    shelf.add("old", now=100.0)
+    busy = Interrupted(shelf.index, "flip", lambda: assert_compacted(shelf, settled=math.inf))
+
+    shelf.add("young", now=200.0, through=busy)
+
+    assert shelf.found() == {"old", "young"}
+    assert shelf.found("young") == {"young"}
+
+
+def test_a_merge_is_in_vain_when_a_document_comes_alive_that_it_left_out(shelf):
+    shelf.add("old", now=100.0)
+
+    class Slow(Interrupted):
+        """Its documents come alive just before a compaction would publish."""
+
+        def flip(self, ordinals: Sequence[Ordinal]) -> None:
+            merging = Interrupted(shelf.index, "publish", lambda: shelf.index.flip(ordinals))
+            assert compact(merging)
+
+    shelf.add("young", now=200.0, through=Slow(shelf.index, "", lambda: None))
+
+    assert shelf.found() == {"old", "young"}
+    assert shelf.found("young") == {"young"}
 
 
 def assert_compacted(shelf: Shelf, settled: float) -> None:

@@ -306,6 +306,28 @@ class TestAMessageThatComesBack:
         assert emission.message.robots_for == "a.test"
         assert w.fetcher.asked == []
 
+    async def test_whose_holder_died_does_not_disturb_whoever_has_the_url_now(self, world):
+        w = world({X: page(title="x")})
+        ready(w, X)
+        await w.home.urls.claim(url_id(X), 100.0, 100.0 + LEASE, 100.0)
+        w.clock.advance(LEASE + 1.0)
+        await w.home.urls.claim(url_id(X), w.clock(), w.clock() + LEASE, w.clock())
+
+        assert await fetch(w, request(delay=0)) == []
+        assert w.record(X).state is State.FETCHING
+
+    async def test_of_a_job_that_was_stopped_meanwhile_leads_nowhere(self, world):
+        def stopped(_request):
+            w.home.urls.close_open(JOB, "stopped")
+            return redirect("/y")
+
+        w = world({X: stopped})
+        w.home.urls.add([Discovery(url_id(X), X, "a.test", 1, job=JOB)], b"", w.clock())
+        ready(w, X)
+
+        assert await fetch(w, request()) == []
+        assert w.end_of(X) == (State.EXCLUDED, "stopped")
+
     async def test_whose_holder_always_dies_is_given_up_at_last(self, world):
         w = world({X: page(title="x")}, max_pages=5)
         ready(w, X)
