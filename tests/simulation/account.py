@@ -49,14 +49,15 @@ class Account:
         self._homes, self._crawl = homes, crawl
         self._misfortune, self._tend_every = misfortune, tend_every
         self._running: Counter[Stream] = Counter()
+        self._called = 0
         self._names: Counter[str] = Counter()
         self._leases: dict[str, tuple[int, float]] = {}
         queues.on_due = self.offer
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing runs."""
-        return not sum(self._running.values())
+        """Whether nothing runs that a queue or a schedule has called."""
+        return not self._called and not sum(self._running.values())
 
     def _index(self) -> IndexHome:
         """Any of the processes that are kept warm: each remembers other things."""
@@ -161,7 +162,7 @@ class Account:
         def work() -> None:
             tending.tend(self._home(), self._crawl(), self.kernel.sleep)
 
-        self._in_own_process("tend", work)
+        self._in_own_process("tend", work, counted=False)
         self.kernel.at(self.kernel.now + self._tend_every, self.tend)
 
     def compact(self, *, at_once: bool) -> None:
@@ -176,8 +177,20 @@ class Account:
 
         self._in_own_process("compact", work)
 
-    def _in_own_process(self, name: str, work: Callable[[], Any]) -> None:
-        process = self._process(name, immune=False)
+    def call(self, name: str, work: Callable[[IndexHome], Any], *, immune: bool = False) -> None:
+        """Call a function once, in one of the processes that are kept warm."""
+        self._in_own_process(name, lambda: work(self._index()), immune=immune)
+
+    def _in_own_process(
+        self,
+        name: str,
+        work: Callable[[], Any],
+        *,
+        immune: bool = False,
+        counted: bool = True,
+    ) -> None:
+        process = self._process(name, immune=immune)
+        self._called += counted
 
         def careful() -> None:
             try:
@@ -187,11 +200,12 @@ class Account:
             except GossamerError:
                 pass  # it is called again
             finally:
+                self._called -= counted
                 self.observer.process_ended(process)
 
         self.kernel.start(process, careful)
 
-    # ── leases, for compaction ──────────────────────────────────────────────────────────────────
+    # ── leases ──────────────────────────────────────────────────────────────────
 
     def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
         """Become the one who may."""

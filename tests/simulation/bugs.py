@@ -14,18 +14,30 @@ from unittest.mock import patch
 
 import msgspec
 
+from gossamer.adapters.local import urls
 from gossamer.adapters.local.contents import SqliteContentStore
 from gossamer.adapters.local.frontier import SqliteFrontier
 from gossamer.adapters.local.hosts import SqliteHostStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.urls import SqliteUrlStore
-from gossamer.bolts import compact, fetch, index, links, robots_fetch
+from gossamer.bolts import (
+    compact,
+    fetch,
+    index,
+    links,
+    onward,
+    rank,
+    robots_fetch,
+    settle,
+    similar,
+)
 from gossamer.bolts.pacing import pace_of
-from gossamer.core import outcome
+from gossamer.core import change_rate, outcome
+from gossamer.core.fingerprint import fingerprint
 from gossamer.core.robots import Robots
 from gossamer.core.status import State
 from gossamer.core.urls import host_of, sitemap_id
-from gossamer.entrypoints import batches, sqs
+from gossamer.entrypoints import batches, ranking, sqs
 from gossamer.entrypoints.dispatch import forget_packs
 from gossamer.messages import Candidate, CrawlRequest, Emission
 from gossamer.ports.index import Ordinal
@@ -189,6 +201,67 @@ def _do_not_look_whether_a_segment_was_merged_away() -> list[Patch]:
         return index.index(versions, Blind(), *rest)
 
     return [(batches, "index", index_once)]
+
+
+# ── links, names and later rounds ───────────────────────────────────────────────────────────────
+
+
+def _take_the_first_absence_for_the_last() -> list[Patch]:
+    return [(settle, "ABSENCES", 1), (change_rate, "ABSENCES", 1)]
+
+
+def _keep_pages_that_are_gone() -> list[Patch]:
+    return [(settle, "_leave_index", lambda *_: []), (onward, "removal", lambda *_: [])]
+
+
+def _ask_again_whoever_was_there_since() -> list[Patch]:
+    is_free = urls._is_free
+
+    def whenever(state: str, slot: float, tries: int, known: int, after: float) -> bool:
+        return is_free(state, slot, tries, known, slot if after else 0.0)
+
+    return [(urls, "_is_free", whenever)]
+
+
+def _take_every_page_for_unchanged() -> list[Patch]:
+    def unchanged(record: Any) -> bool:
+        return record is not None and bool(record.history)
+
+    class Equal(bytes):
+        __hash__ = bytes.__hash__
+
+        def __eq__(self, _: object) -> bool:
+            return True
+
+        def __ne__(self, _: object) -> bool:
+            return False
+
+    return [
+        (settle, "_is_document", unchanged),
+        (settle, "fingerprint", lambda body: Equal(fingerprint(body))),
+    ]
+
+
+def _rank_by_links_that_nobody_may_follow() -> list[Patch]:
+    lots = rank._lots
+
+    def blind(links: Any) -> Any:
+        for sources, targets, anchors, followed in lots(links):
+            yield sources, targets, anchors, [True] * len(followed)
+
+    return [(rank, "_lots", blind)]
+
+
+def _index_names_once() -> list[Patch]:
+    return [(rank, "digest", lambda _: b"named")]
+
+
+def _leave_new_versions_unranked() -> list[Patch]:
+    return [(ranking, "follow", lambda *_: 0)]
+
+
+def _take_all_for_similar_that_share_a_key() -> list[Patch]:
+    return [(similar, "are_similar", lambda *_: True)]
 
 
 # ── mistakes that were made, found by the simulation, and mended ────────────────────────────────

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from gossamer.bolts.compact import compact
 from gossamer.bolts.lists import Snapshot
+from gossamer.core.change_rate import ABSENCES, remembered
 from gossamer.core.outcome import THROTTLE_CODES, is_ill
 from gossamer.core.status import END_STATES
 from gossamer.entrypoints.indexing import index_pending
 from gossamer.retrieval import WEIGHTS, analyzer_of
 from tests.simulation.expected import COPY, DOCUMENT, GIVEN_UP, expected
+from tests.simulation.observer import ABSENT_CODES
 from tests.simulation.web import words_of
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from tests.simulation.expected import Expectation
     from tests.simulation.simulation import Simulation
 
+SAME = {("unchanged", "same-bytes"), ("unchanged", "not-modified")}
 LIMITS = {("excluded", "max-pages"), ("excluded", "max-documents"), ("excluded", "stopped")}
 
 
@@ -48,7 +51,7 @@ def _check_ends(
     cut_off = limited or any(map(_is_given_up, records.values()))
     for url, record in records.items():
         allowed = set(hope.ends.get(url, ())) | (LIMITS if limited else set())
-        allowed |= _later(record) if round_ > 1 else set()
+        allowed |= _later(run, record, round_) if round_ > 1 else set()
         _check_end(run, record, allowed, cut_off=cut_off)
     missing = set(hope.ends) - set(records)
     if missing and not cut_off and round_ == 1:
@@ -92,9 +95,25 @@ def _is_given_up(record: UrlRecord) -> bool:
     return (record.state.value, record.reason) == GIVEN_UP
 
 
-def _later(record: UrlRecord) -> set[tuple[str, str]]:
-    """In a later round what was never asked keeps its end, and what links change is found."""
-    return {(record.state.value, record.reason)} if not record.slot else set()
+def _later(run: Simulation, record: UrlRecord, round_: int) -> set[tuple[str, str]]:
+    """In a later round what was never asked keeps its end, and what has not changed says so."""
+    end = record.state.value, record.reason
+    if not record.slot:
+        return {end}
+    page, was_read = run.web.pages.get(record.url), run.document_of.get(record.url)
+    if page is None:
+        return set()
+    told = run.world.job.again == "recrawl"
+    ends: set[tuple[str, str]] = set()
+    if told and page.hiccups and (was_read is None or _is_limited(run)):
+        ends.add(("gone", "http-404"))  # it is not looked for again
+    if was_read is not None and _says(run, record.url, was_read) == _says(run, record.url, round_):
+        ends |= SAME
+    return ends | ({end} if told and _is_limited(run) else set())
+
+
+def _says(run: Simulation, url: str, round_: int) -> tuple[str, ...]:
+    return words_of(run.web.content(url), round_)
 
 
 def _was_ill(run: Simulation, host: str) -> bool:
@@ -198,14 +217,18 @@ def count_passes(run: Simulation) -> Counter[str]:
 
 def _check_index(run: Simulation, records: dict[str, UrlRecord], round_: int) -> None:
     """The index finds exactly what the live pages say, before and after compaction."""
-    if run.stage.counts_states and round_ == 1 and run.home.index.unindexed():
-        run.observer.violate("index", "documents were left out")
-    if round_ > 1:
+    told = run.world.job.again == "recrawl"  # by messages; a person calls for it
+    if run.stage.counts_states and (round_ == 1 or told):
+        left = [*run.home.index.unindexed(), *run.home.index.vanished()]
+        if left and not run.world.faults.rankings:  # one that died leaves names to be indexed
+            run.observer.violate("index", f"{len(left)} documents were left out, or in")
+    if round_ > 1 and not told:
         index_pending(run.home, analyzer_of(run.home.index), WEIGHTS)
     said = _said(run, records, round_)
     _compare(run, said, f"in round {round_}")
-    compact(run.home.index, whole=True)
-    _compare(run, said, f"in round {round_}, compacted")
+    if round_ == run.world.job.rounds:
+        compact(run.home.index, whole=True)
+        _compare(run, said, f"in round {round_}, compacted")
 
 
 def _said(run: Simulation, records: dict[str, UrlRecord], round_: int) -> dict[str, set[str]]:
@@ -213,7 +236,11 @@ def _said(run: Simulation, records: dict[str, UrlRecord], round_: int) -> dict[s
     for url, record in records.items():
         if (record.state.value, record.reason) == DOCUMENT:
             run.document_of[url] = round_
-        elif record.state.value in _NO_MORE[round_ > MISSED] or record.reason == "noindex":
+        elif (
+            record.state.value in _NO_MORE
+            or record.reason == "noindex"
+            or (record.state.value == "gone" and _is_vanished(run, record))
+        ):
             run.document_of.pop(url, None)
     said: dict[str, set[str]] = defaultdict(set)
     for url, read_in in run.document_of.items():
@@ -222,10 +249,27 @@ def _said(run: Simulation, records: dict[str, UrlRecord], round_: int) -> dict[s
     return said
 
 
-# A page that failed in a later round, or was left out of it, is still what it was; and so is one
-# that is missing for the first time, in the round from which on it is.
-MISSED = 2
-_NO_MORE = ({"redirected", "duplicate"}, {"redirected", "duplicate", "gone"})
+# A page that failed in a later round, or was left out of it, is still what it was.
+_NO_MORE = {"redirected", "duplicate"}
+
+
+def _is_vanished(run: Simulation, record: UrlRecord) -> bool:
+    """Whether a page was missing twice in a row. Once may be a mistake.
+
+    Of an answer that somebody heard and then died, nobody knows whether it was noted.
+    """
+    noted = perhaps = 0
+    for asked in run.observer.requests:
+        if asked.url != record.url or asked.response is None:
+            continue
+        if asked.response.code in ABSENT_CODES:
+            noted += asked.is_done
+            perhaps += not asked.is_done
+        elif asked.is_done:
+            noted = perhaps = 0
+    if noted < ABSENCES <= noted + perhaps:
+        return remembered(record.history).is_vanished
+    return noted >= ABSENCES
 
 
 def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:
@@ -252,6 +296,9 @@ def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:
 def _asked_words(run: Simulation, said: dict[str, set[str]]) -> list[str]:
     """All that is said, and what older versions said."""
     old = [
-        words_of(page, version)[0] for page in run.world.pages if page.words for version in (1, 2)
+        words_of(page, version)[0]
+        for page in run.world.pages
+        if page.words
+        for version in (1, 2, 3)
     ]
     return [*said, *old]

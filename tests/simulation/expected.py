@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gossamer.core.urls import host_of
-from tests.simulation.web import UNREADABLE, Web, forbids
+from tests.simulation.web import UNREADABLE, Web, forbids, is_away
 
 if TYPE_CHECKING:
     from tests.simulation.spec import HostSpec, PageSpec, World
@@ -137,7 +137,7 @@ class _Walk:
         return {*self._answered(page, way), GIVEN_UP}
 
     def _answered(self, page: PageSpec, way: _Way) -> set[End]:
-        if page.vanishes and self.round > 1:
+        if is_away(page, self.round):
             return {ENDS["gone"]}
         if page.kind == "redirect":
             if page.target == page.url:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # What only looks: dying before it is dying after whatever came before.
 READING = frozenset(
     {"get", "read", "unknown", "waiting", "all", "names", "parse"}  # of the stores of a crawl
+    | {"visited", "packed", "inlinks", "founders"}
     | {"manifest", "live", "look_up", "dictionary", "ranks"}  # of the index
 )
 PATIENCE = 60  # calls between two misfortunes, on average

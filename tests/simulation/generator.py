@@ -32,7 +32,7 @@ def generate(seed: int, stage: str = "local") -> World:
     """The world of a seed: its hosts, its pages, what is asked and what goes wrong."""
     world = _generate(seed)
     if stage == "cloud":  # which is no embedded home, and has no rounds by hand
-        job = msgspec.structs.replace(world.job, rounds=1)
+        job = msgspec.structs.replace(world.job, again="recrawl")
         world = msgspec.structs.replace(world, job=job, cloud_pace=True)
     return world
 
@@ -44,11 +44,13 @@ def _generate(seed: int) -> World:
     outside = ["http://elsewhere.test/", "http://elsewhere.test/x"]
     words = iter(_own_words())
     pages = _with_near_copies([_page(chance, url, urls, outside, next(words)) for url in urls])
+    if chance.random() < 0.3:
+        pages = _with_family(chance, pages, 1 + seed)
     pages += _traps(chance, hosts, words)
     if chance.random() < 0.2:
         pages += _chain(hosts[0].name)
     job = _job(chance, hosts)
-    linked = [_with_doors(page, pages, job, chance) for page in pages]
+    linked = _with_names([_with_doors(page, pages, job, chance) for page in pages])
     with_maps = tuple(_with_sitemap(chance, host, urls) for host in hosts)
     return World(
         seed=seed,
@@ -68,6 +70,7 @@ def _host(chance: Random, number: int) -> HostSpec:
         crawl_delay=chance.choice([0, 0, 0, 0.5, 3, 8, 40]),
         times=chance.randint(1, 2),
         latency=chance.choice([0.01, 0.05, 0.3, 2.0]),
+        etags=chance.random() < 0.3,
     )
 
 
@@ -100,6 +103,8 @@ def _page(chance: Random, url: str, urls: list[str], outside: list[str], own: st
         wait=chance.choice([0, 1, 5, 30, 200]) if kind == "throttled" else 0,
         changes=chance.random() < 0.3,
         vanishes=not is_root and chance.random() < 0.15,
+        returns=chance.random() < 0.5,
+        hiccups=kind == "page" and not is_root and chance.random() < 0.1,
     )
 
 
@@ -111,6 +116,28 @@ def _with_near_copies(pages: list[PageSpec]) -> list[PageSpec]:
         if number % 5 == 4
         else page
         for number, (before, page) in enumerate(pairs)
+    ]
+
+
+def _with_family(chance: Random, pages: list[PageSpec], family: int) -> list[PageSpec]:
+    """Some pages say the same at length, each with a few words of its own; some almost do."""
+    return [
+        msgspec.structs.replace(page, family=chance.choice([family, family, -family]))
+        if page.kind == "page" and chance.random() < 0.3
+        else page
+        for page in pages
+    ]
+
+
+def _with_names(pages: list[PageSpec]) -> list[PageSpec]:
+    """Every link has a word of its own."""
+    names = iter(f"z{a}{b}{c}" for a in LETTERS for b in LETTERS for c in LETTERS)
+    return [
+        msgspec.structs.replace(
+            page,
+            links=tuple(msgspec.structs.replace(link, word=next(names)) for link in page.links),
+        )
+        for page in pages
     ]
 
 
@@ -168,7 +195,8 @@ def _job(chance: Random, hosts: Sequence[HostSpec]) -> JobSpec:
         max_documents=chance.choice([None, None, None, None, 2, 6]),
         max_depth=chance.choice([None, None, None, 1, 2]),
         sitemaps=chance.random() < 0.8,
-        rounds=chance.choice([1, 1, 1, 2]),
+        rounds=chance.choice([1, 1, 1, 2, 2, 3]),
+        again=chance.choice(["refresh", "recrawl", "recrawl"]),
     )
 
 
@@ -184,6 +212,7 @@ def _faults(chance: Random, is_cloud: bool) -> Faults:
         stalls=chance.choice([0, 0, 1, 2]),
         poison=chance.choice([0, 0, 0, 1, 3]),
         compactions=chance.choice([0, 0, 1, 2]),
+        rankings=chance.choice([0, 0, 1, 2]),
         pauses=chance.choice([0, 0, 0, 1, 2]),
         stop=chance.random() < 0.05,
         interleave=chance.choice([0.1, 0.3, 0.6]),

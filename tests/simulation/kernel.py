@@ -71,6 +71,11 @@ class Kernel:
             action()
         return True
 
+    def skip(self, seconds: float) -> None:
+        """Let time pass in which nothing happens: whatever was to come comes later."""
+        self.now += seconds
+        self._events = [(moment + seconds, *rest) for moment, *rest in self._events]  # type: ignore[misc]
+
     def start(self, process: Process, work: Callable[[], None]) -> None:
         """Begin a task of a process now."""
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 5.0  # seconds within which two messages may not know of each other
 RULES_CODES = (200, 403, 404)  # answers to robots.txt after which a host may be asked
+ABSENT_CODES = (404, 410)
+HOUR = 3600.0
 TOLERANCE = 2e-6  # what the clock's own rounding may take
 
 
@@ -193,10 +195,20 @@ class Observer:
         for one in tries:
             if not one.is_done:
                 self.violate("once", f"{asked.url} while another request for it is under way")
-            elif one.response is not None and not _may_try_again(one.response):
+            elif one.response is not None and not self._may_ask_again(one, asked.at):
                 self.violate("once", f"{asked.url} was answered at {one.at:.3f} already")
         if len(tries) > self.world.job.retries:
             self.violate("once", f"{asked.url} for the {len(tries) + 1}th time")
+
+    def _may_ask_again(self, one: Asked, now: float) -> bool:
+        """After trouble; and what was a page and is missing is looked for once more."""
+        assert one.response is not None
+        if self.world.job.again == "recrawl" and one.response.code in ABSENT_CODES:
+            return now - one.at >= HOUR and self._was_page(one.url)
+        return _may_try_again(one.response)
+
+    def _was_page(self, url: str) -> bool:
+        return any(a.url == url and a.response and a.response.code == 200 for a in self.requests)
 
     def _check_robots_again(self, asked: Asked) -> None:
         """Rules that are known hold for a day. (After a long stall two may ask at once.)"""

@@ -15,6 +15,7 @@ from gossamer.core.job import JobConfig, TrapConfig
 from gossamer.core.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
 from gossamer.entrypoints.batches import IndexHome
 from gossamer.entrypoints.local import packs
+from gossamer.entrypoints.ranking import LEASE
 from gossamer.entrypoints.sqs import Home
 from gossamer.entrypoints.telemetry import Telemetry
 from gossamer.messages import Emission, Link, LinksFound
@@ -23,7 +24,7 @@ from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
 from gossamer.retrieval import WEIGHTS, analyzer_of
 from gossamer.runtime import CLOUD_WINDOW, EMBEDDED_WINDOW
 from gossamer.topology import STREAMS
-from tests.simulation import checks
+from tests.simulation import checks, link_checks, schedules
 from tests.simulation.account import Account
 from tests.simulation.faults import Exposed, ExposedQueues, Misfortune
 from tests.simulation.kernel import Kernel, current
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from tests.simulation.stages import Stage
 
 JOB = "web"
+SEASON = 61 * 86_400.0  # longer than any page is left alone
+MOST_RECRAWLS = 12  # calls in which RECRAWL must have nothing left to ask for
 MOST_STEPS = 400_000  # events; a world that needs more will never end
 PORTS = (
     *("urls", "hosts", "frontier", "pages", "contents"),
@@ -73,7 +76,8 @@ class Outcome:
     seconds: float = 0.0  # of virtual time
     log: list[str] = field(default_factory=list)
     ends: Counter[str] = field(default_factory=Counter)
-    passes: Counter[str] = field(default_factory=Counter)  # through FETCH, in a calm world
+    # Passes through FETCH in a calm world, and pairs of similar pages.
+    passes: Counter[str] = field(default_factory=Counter)
 
 
 class Silence(Telemetry):
@@ -100,7 +104,7 @@ class WebFetcher:
         if now > request.start_by:
             return HttpResponse(url=request.url, started_at=now, fault=LATE)
         asked = run.observer.asks(task, request.url, now)
-        response = run.web.answer(request.url, now)
+        response = run.web.answer(request.url, now, request.headers)
         run.log.append(f"{now:.3f} GET {request.url} → {response.code or response.fault}")
         run.misfortune.before(task, "the request", effect=True)
         run.kernel.sleep(response.seconds)
@@ -171,6 +175,7 @@ class Simulation:
         self.poison: list[bytes] = []
         self.injected: set[bytes] = set()
         self.document_of: dict[str, int] = {}  # by URL, the round in which it was last read
+        self.pairs: Counter[str] = Counter()  # of similar pages
 
     def _expose(self, home: Any) -> IndexHome:
         """What a function works with in one of its processes."""
@@ -215,13 +220,24 @@ class Simulation:
         self._plan_trouble()
         self.account.tend()
         for round_ in range(1, self.world.job.rounds + 1):
-            if round_ > 1:
-                self._begin_round(round_)
-            if not self.kernel.run(self._is_over, self.kernel.steps + most_steps):
-                self.observer.violate("ends", f"after {most_steps} events: {self._what_is_left()}")
+            if round_ > 1 and not self._begin_round(round_, most_steps):
+                break
+            self._plan_rankings()
+            self._finish(most_steps)
+            if self.observer.violations:
                 break
             checks.check_all(self, round_)
+            self._rank(most_steps)
+            link_checks.check_all(self, round_)
+            if changed := self._rank(most_steps):
+                self.observer.violate("ranks", f"{changed} are called otherwise the second time")
         return self._outcome()
+
+    def _finish(self, most_steps: int) -> None:
+        """Go on until all is quiet."""
+        self._quiet_at = self.kernel.now
+        if not self.kernel.run(self._is_over, self.kernel.steps + most_steps):
+            self.observer.violate("ends", f"after {most_steps} events: {self._what_is_left()}")
 
     def _config(self) -> JobConfig:
         job = self.world.job
@@ -271,10 +287,50 @@ class Simulation:
             self.log.append(f"{self.kernel.now:.3f} a person: {after}")
             self.home.jobs.set_state(JOB, after, "")
 
-    def _begin_round(self, round_: int) -> None:
+    def _plan_rankings(self) -> None:
+        for _ in range(self.world.faults.rankings):
+            self._later(60, partial(schedules.rank, self.account))
+            self._later(90, partial(schedules.follow, self.account))
+
+    def _rank(self, most_steps: int) -> int:
+        """Rank undisturbed, once nobody's lease is in the way; returns how many were renamed."""
+        self.kernel.skip(LEASE)
+        done = schedules.rank(self.account, immune=True)
+        self._finish(most_steps)
+        schedules.follow(self.account, immune=True)
+        self._finish(most_steps)
+        if not done:
+            self.observer.violate("ranks", "nobody could rank")
+        return done[0].anchors_changed if done else 0
+
+    def _begin_round(self, round_: int, most_steps: int) -> bool:
+        """Crawl again; not what a person has stopped, unless a person does."""
+        record = self.home.jobs.get(JOB)
+        recrawled = self.world.job.again == "recrawl"
+        if recrawled and record is not None and record.state == "stopped":
+            return False
         self.web.round = round_
         self.observer.begin_round()
         self.log.append(f"{self.kernel.now:.3f} round {round_}")
+        if recrawled:
+            self._recrawl(most_steps)
+        else:
+            self._refresh()
+        return True
+
+    def _recrawl(self, most_steps: int) -> None:
+        """Much later, RECRAWL is called until it finds nothing left to be asked for."""
+        wait = SEASON
+        for _ in range(MOST_RECRAWLS):
+            self.kernel.skip(wait)
+            asked = schedules.recrawl(self.account)
+            self._finish(most_steps)
+            if asked.pages == 0 or self.observer.violations:
+                return
+            wait = 60 * schedules.HOUR_OR_SO
+        self.observer.violate("ends", "RECRAWL never has enough")
+
+    def _refresh(self) -> None:
         self.home.jobs.begin_round(JOB)
         emissions = list(packs(JOB, self.home.urls.revisit(JOB)))
         self.home.jobs.set_state(JOB, "running")
@@ -301,7 +357,7 @@ class Simulation:
             seconds=self.kernel.now,
             log=self.log,
             ends=Counter(record.state.value for record in self.home.urls.all()),
-            passes=checks.count_passes(self),
+            passes=checks.count_passes(self) + self.pairs,
         )
 
 

@@ -10,6 +10,7 @@ class Anchor(msgspec.Struct, frozen=True):
 
     url: str
     nofollow: bool = False
+    word: str = ""  # what the page calls it, but for the version; see web.py
 
 
 class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +25,9 @@ class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
     wait: int = 0  # seconds of Retry-After
     changes: bool = False  # it says something else in every round
     vanishes: bool = False  # it is gone from the second round on
+    returns: bool = False  # it is back in the third
+    hiccups: bool = False  # from the second round on, the first answer of a round is a mistake
+    family: int = 0  # pages of one family have a long text in common
     trap: str = ""  # why nobody should ask for it
 
 
@@ -35,6 +39,7 @@ class HostSpec(msgspec.Struct, frozen=True, kw_only=True):
     crawl_delay: float = 0.0
     times: int = 0  # how often robots.txt fails before it answers
     latency: float = 0.05
+    etags: bool = False  # it tells versions apart, and does not send one again that is known
     sitemap: tuple[str, ...] = ()  # what its sitemap lists; without any it has none
 
 
@@ -48,6 +53,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     stalls: int = 0  # times that a stream delivers nothing for a while
     poison: int = 0  # messages that nobody can read
     compactions: int = 0  # times that the index is compacted while somebody writes to it
+    rankings: int = 0  # times that somebody ranks while pages come and go
     pauses: int = 0  # times that a person pauses the job
     stop: bool = False  # a person stops the job at some moment
     interleave: float = 0.3  # share of calls that take time, so that others come between
@@ -67,6 +73,7 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True):
     retry_wait: float = 2.0
     sitemaps: bool = True
     rounds: int = 1
+    again: str = "refresh"  # how a later round begins: by hand, or by "recrawl"
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):

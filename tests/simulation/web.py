@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from gossamer.core.fingerprint import fingerprint
 from gossamer.core.urls import host_of
 from gossamer.ports.fetcher import HttpResponse
 
 if TYPE_CHECKING:
-    from tests.simulation.spec import HostSpec, PageSpec, World
+    from collections.abc import Mapping
+
+    from tests.simulation.spec import Anchor, HostSpec, PageSpec, World
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
 PRIVATE = "/private/"
 AGENT = "Gossamer"
 # Kinds of robots.txt under which nothing may be asked.
 UNREADABLE = frozenset({"broken", "dead", "no-name"})
+# Words of a text that a family shares. What else its pages say makes less than a tenth of each.
+FAMILY_WORDS = 600
+COUSINS = 25  # one word in so many is another one in the family of the negative number
 
 
 class Answer(NamedTuple):
@@ -74,12 +82,15 @@ class Web:
         self.hosts = {host.name: host for host in world.hosts}
         self.pages = {page.url: page for page in world.pages}
         self.round = 1
+        self._recrawled = world.job.again == "recrawl"
         self._times: Counter[tuple[int, str]] = Counter()
 
-    def answer(self, url: str, now: float) -> HttpResponse:
+    def answer(self, url: str, now: float, headers: Mapping[str, str] = {}) -> HttpResponse:
         """One request."""
         host = self.hosts.get(host_of(url))
         found = self._answer(host, url) if host else Answer(0, fault="dns")
+        if host is not None and host.etags and url in self.pages and found.code == 200:
+            found = _known_or_new(found, headers)
         seconds = host.latency if host else 0.01
         return HttpResponse(
             url=url,
@@ -129,10 +140,12 @@ class Web:
                 return Answer(200, plain, rules_of(host).encode())
 
     def _page(self, page: PageSpec, url: str) -> Answer:
-        if page.vanishes and self.round > 1:
+        if is_away(page, self.round):
             return Answer(410, (HTML,), b"it was here")
         if page.kind in ALWAYS:
             return ALWAYS[page.kind]
+        if self._hiccups(page) and self._times[self.round, url] == 1:
+            return Answer(404, (HTML,), b"it is here, but not now")
         first = self._times[self.round, url] <= page.times
         match page.kind:
             case "redirect":
@@ -144,6 +157,9 @@ class Web:
                 return Answer(429, (HTML, *retry), b"slow down")
             case _:
                 return Answer(200, (HTML,), self.html(page))
+
+    def _hiccups(self, page: PageSpec) -> bool:
+        return page.hiccups and self.round > 1 and self._recrawled
 
     def html(self, page: PageSpec) -> bytes:
         """The bytes of a page in this round."""
@@ -162,10 +178,39 @@ class Web:
         return self._times[self.round, url]
 
 
+def is_away(page: PageSpec, round_: int) -> bool:
+    """Whether a page that was there is gone in a round."""
+    return page.vanishes and (round_ == 2 or (round_ > 2 and not page.returns))
+
+
+def _known_or_new(found: Answer, headers: Mapping[str, str]) -> Answer:
+    tag = f'"{fingerprint(found.body).hex()}"'
+    if headers.get("If-None-Match") == tag:
+        return Answer(304, (("ETag", tag),))
+    return found._replace(headers=(*found.headers, ("ETag", tag)))
+
+
 def words_of(page: PageSpec, round_: int) -> tuple[str, ...]:
     """What a page says in a round; its first word is its own."""
-    version = round_ if page.changes else 1
-    return (f"{page.words[0]}{'bcdfghj'[version]}", *page.words[1:]) if page.words else ()
+    return (_version(page, page.words[0], round_), *page.words[1:]) if page.words else ()
+
+
+def anchor_of(page: PageSpec, link: Anchor, round_: int) -> str:
+    """What a page calls another in a round."""
+    return _version(page, link.word, round_) if link.word else "there"
+
+
+def _version(page: PageSpec, word: str, round_: int) -> str:
+    return f"{word}{'bcdfghj'[round_ if page.changes else 1]}"
+
+
+@lru_cache
+def _shared_text(family: int) -> str:
+    words = [f"k{a}{b}" for a in "bcdfghj" for b in "bcdfghj"]
+    text = Random(abs(family)).choices(words, k=FAMILY_WORDS)
+    if family < 0:
+        text[::COUSINS] = [f"{word}n" for word in text[::COUSINS]]
+    return " ".join(text)
 
 
 def html_of(page: PageSpec, round_: int) -> bytes:
@@ -173,15 +218,17 @@ def html_of(page: PageSpec, round_: int) -> bytes:
     meta = {"noindex": "noindex", "dead-end": "nofollow"}.get(page.kind, "")
     head = f'<meta name="robots" content="{meta}">' if meta else ""
     anchors = "".join(
-        f'<a href="{link.url}"{" rel=nofollow" if link.nofollow else ""}>there</a> '
+        f'<a href="{link.url}"{" rel=nofollow" if link.nofollow else ""}>'
+        f"{anchor_of(page, link, round_)}</a> "
         for link in page.links
     )
     words = words_of(page, round_)
     title = words[0] if words else "untitled"
     text = " ".join(words)
+    shared = f"<p>{_shared_text(page.family)}</p>" if page.family else ""
     return (
         f"<html><head><title>{title}</title>{head}</head>"
-        f"<body><p>{text}</p><p>{anchors}</p></body></html>"
+        f"<body><p>{text}</p>{shared}<p>{anchors}</p></body></html>"
     ).encode()
 
 

@@ -1,0 +1,178 @@
+"""When all is ranked and quiet: are links, names, ranks and clusters what the live pages say?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec.structs import replace
+
+from gossamer.bolts.lists import Snapshot
+from gossamer.bolts.rank import LEAVES, MOST_HOPS
+from gossamer.core.naming import MOST_NAMES
+from gossamer.core.pagerank import DAMPING, Ranks, levels
+from gossamer.retrieval import analyzer_of
+from tests.simulation.web import anchor_of
+
+if TYPE_CHECKING:
+    from gossamer.ports.index import Ordinal
+    from gossamer.ports.urls import UrlRecord
+    from tests.simulation.simulation import Simulation
+    from tests.simulation.spec import Anchor, PageSpec
+
+Links = dict[str, dict[str, set[str]]]  # by target and source, the words of the links
+
+ITERATIONS = 200
+NEAR = 1  # levels by which two ways to compute a rank may differ
+
+
+def check_all(run: Simulation, round_: int) -> None:
+    """Every law of links that holds once RANK has come by."""
+    if run.observer.violations:
+        return
+    snapshot = Snapshot(run.home.index)
+    found = run.home.index.look_up([int(ordinal) for ordinal in snapshot.live])
+    live = {page.url: page for page in found.values()}
+    links = _links(run, live)
+    _check_inlinks(run, live, links)
+    _check_names(run, snapshot, live, links, round_)
+    _check_ranks(run, live, links)
+    _check_clusters(run, live, round_)
+    if run.stage.counts_states and run.home.index.unindexed():
+        run.observer.violate("index", "documents were left out after ranking")
+
+
+def _links(run: Simulation, live: dict[str, Ordinal]) -> Links:
+    """Who leads to whom, from the world and the ends of its URLs."""
+    records = {record.url: record for record in run.home.urls.all() if record.purpose == "page"}
+    links: Links = defaultdict(lambda: defaultdict(set))
+    for source in live:
+        page = run.web.content(source)
+        for link in _distinct(page):
+            target = _end(link.url, records)
+            if link.nofollow or target == source or target not in live:
+                continue
+            links[target][source].add(anchor_of(page, link, run.document_of[source]))
+    return links
+
+
+def _distinct(page: PageSpec) -> list[Anchor]:
+    """A page has one link to each URL: with the first words, and followed if one of them is."""
+    first: dict[str, Anchor] = {}
+    for link in page.links:
+        known = first.setdefault(link.url, link)
+        first[link.url] = replace(known, nofollow=known.nofollow and link.nofollow)
+    ignored = page.kind == "dead-end"
+    return [replace(link, nofollow=link.nofollow or ignored) for link in first.values()]
+
+
+def _end(url: str, records: dict[str, UrlRecord]) -> str:
+    """Where a URL leads, through redirects and copies."""
+    for _ in range(MOST_HOPS):
+        record = records.get(url)
+        if record is None or record.state not in LEAVES or not record.target:
+            break
+        url = record.target
+    return url
+
+
+def _check_inlinks(run: Simulation, live: dict[str, Ordinal], links: Links) -> None:
+    known = run.home.edges.inlinks([page.id for page in live.values()])
+    for url, page in live.items():
+        told = known[page.id].total if page.id in known else 0
+        if told != len(links[url]):
+            run.observer.violate(
+                "in-links", f"{url} has {told}, not {len(links[url])}: {sorted(links[url])}"
+            )
+
+
+def _check_names(
+    run: Simulation, snapshot: Snapshot, live: dict[str, Ordinal], links: Links, round_: int
+) -> None:
+    """A page is found by what others call it now, and not by what they called it once.
+
+    Those who call it so say the word too; on a long page it may count as no part of the text.
+    """
+    called: dict[str, set[str]] = defaultdict(set)
+    for target, sources in links.items():
+        words = set().union(*sources.values())
+        if len(words) > MOST_NAMES:
+            return
+        for word in words:
+            called[word].add(target)
+    analyzer = analyzer_of(run.home.index)
+    urls = {page.ordinal: page.url for page in live.values()}
+    for word, sayers in _all_words(run, live, round_).items():
+        ordinals = snapshot.documents(analyzer.term(word)).ordinals
+        got = {urls[int(ordinal)] for ordinal in ordinals}
+        if not called[word] <= got <= called[word] | sayers:
+            run.observer.violate(
+                "anchors", f"{word!r} finds {sorted(got)}, not {sorted(called[word])}"
+            )
+            return
+
+
+def _all_words(run: Simulation, live: dict[str, Ordinal], round_: int) -> dict[str, set[str]]:
+    """Every word that any link ever had, and the live pages that say it now."""
+    sayers: dict[str, set[str]] = {
+        anchor_of(page, link, version): set()
+        for page in run.world.pages
+        for link in page.links
+        for version in range(1, round_ + 1)
+    }
+    for source in live:
+        page = run.web.content(source)
+        for link in page.links:
+            sayers[anchor_of(page, link, run.document_of[source])].add(source)
+    return sayers
+
+
+def _check_ranks(run: Simulation, live: dict[str, Ordinal], links: Links) -> None:
+    urls = sorted(live)
+    wanted = _levels(urls, links)
+    stored = run.home.index.ranks()
+    for url in urls:
+        ordinal = live[url].ordinal
+        got = stored[ordinal] if ordinal < len(stored) else 0
+        if abs(got - wanted[url]) > NEAR:
+            run.observer.violate("ranks", f"{url} has {got}, not {wanted[url]}")
+
+
+def _levels(urls: list[str], links: Links) -> dict[str, int]:
+    """PageRank as its definition says it, link by link."""
+    if not urls:
+        return {}
+    leads = defaultdict(set)
+    for target, sources in links.items():
+        for source in sources:
+            leads[source].add(target)
+    ranks, floor = dict.fromkeys(urls, 1 / len(urls)), 0.0
+    for _ in range(ITERATIONS):
+        idle = sum(rank for url, rank in ranks.items() if not leads[url])
+        floor = (1 - DAMPING + DAMPING * idle) / len(urls)
+        after = dict.fromkeys(urls, floor)
+        for url, rank in ranks.items():
+            for target in leads[url]:
+                after[target] += DAMPING * rank / len(leads[url])
+        ranks = after
+    values = np.array([ranks[url] for url in urls])
+    found = levels(Ranks(values, floor, ITERATIONS, 0.0, converged=True))
+    return dict(zip(urls, found.tolist(), strict=True))
+
+
+def _check_clusters(run: Simulation, live: dict[str, Ordinal], round_: int) -> None:
+    """Pages are together only if they say the same at length; most that do are.
+
+    Two that are indexed at the same moment may not know of each other: that is counted.
+    """
+    for one, other in combinations(live.values(), 2):
+        families = run.web.content(one.url).family, run.web.content(other.url).family
+        is_alike = families[0] == families[1] != 0
+        together = one.cluster == other.cluster != 0
+        if together and not is_alike:
+            run.observer.violate("similar", f"{one.url} and {other.url} are taken for one")
+        if is_alike and round_ == 1:
+            run.pairs["similar_pairs"] += 1
+            run.pairs["similar_together"] += together
