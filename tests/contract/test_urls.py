@@ -346,6 +346,7 @@ async def test_a_job_finds_what_it_may_ask_for_again(any_home):
     assert {record.url for record in urls.visited("web")} == {
         "http://a.test/asked",
         "http://a.test/unasked",
+        "http://a.test/waits",
     }
 
 

@@ -291,6 +291,18 @@ class TestAHostThatWasSetAside:
         assert {w.record(f"{ROOT}{i}").state for i in range(12)} == {State.PARSED}
         assert not w.home.hosts.get("a.test").set_aside
 
+    async def test_is_asked_by_the_next_plan_when_whoever_made_the_last_died(self, world):
+        w = self.ill(world)
+        await w.crawl()
+        w.clock.advance(DAY)
+        w.fetcher.answers |= {f"{ROOT}{i}": page(title=str(i)) for i in range(12)}
+        begin(plan(w), w.ports.urls)  # and nothing was sent
+
+        w.send(*begin(plan(w), w.ports.urls))
+        await w.drain()
+
+        assert {w.record(f"{ROOT}{i}").state for i in range(12)} == {State.PARSED}
+
     async def test_is_left_alone_for_longer_each_time(self, world):
         w = self.ill(world)
         await w.crawl()

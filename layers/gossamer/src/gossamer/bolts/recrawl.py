@@ -43,7 +43,7 @@ class Visited(Protocol):
     """The URLs of a collection, for those who look at all of them."""
 
     def visited(self, job: str) -> Iterator[UrlRecord]:
-        """What a job has asked for, and what it could not ask because the host was ill."""
+        """What a job has asked for, what it could not ask because the host was ill, what waits."""
         ...
 
 
@@ -69,6 +69,8 @@ class Waiting(msgspec.Struct, frozen=True):
     slot: float  # of its last request
     rate: float  # changes a second
     missing: bool = False  # it was there and was not found the last time
+    stranded: bool = False  # whoever began a round died before it was sent
+    tries: int = 0
 
 
 def policy_of(config: RecrawlConfig) -> Policy:
@@ -120,9 +122,10 @@ def begin(plan: Plan, urls: UrlStore) -> list[Emission]:
     groups: dict[tuple[str, Purpose], list[Candidate]] = {}
     for url in plan.chosen:
         if not url.slot:  # never asked for: there is no last request by which to know it
+            # Whoever dies now leaves it waiting in no stream: the next plan finds it.
             id = id_of(url.url, url.purpose)
             urls.move(id, (State.FAILED,), State.DISCOVERED, reason="", tries=0)
-        candidate = Candidate(url.url, url.depth, url.hops, after=url.slot)
+        candidate = Candidate(url.url, url.depth, url.hops, url.tries, after=url.slot)
         groups.setdefault((url.host, url.purpose), []).append(candidate)
     return [
         Emission("frontier", CrawlRequest(job=plan.job, host=host, urls=pack, purpose=purpose))
@@ -138,6 +141,7 @@ def _waiting(record: UrlRecord, policy: Policy) -> Waiting | None:
     history = remembered(record.history)
     missing = record.state is State.GONE and bool(record.history) and not history.is_vanished
     gone = record.state is State.GONE and not missing
+    stranded = record.state is State.DISCOVERED
     return Waiting(
         record.url,
         record.host,
@@ -147,11 +151,15 @@ def _waiting(record: UrlRecord, policy: Policy) -> Waiting | None:
         record.slot,
         SLOWEST if gone else history.rate(policy.prior),
         missing,
+        stranded,
+        record.tries if stranded else 0,
     )
 
 
 def _is_ripe(waiting: Waiting, now: float, policy: Policy) -> bool:
     """Whether it is due, if requests cost nothing; what is missing is looked for soon."""
+    if waiting.stranded:
+        return True
     wanted = policy.min_interval if waiting.missing else policy.interval(waiting.rate)
     return now - waiting.slot >= wanted
 
@@ -174,12 +182,13 @@ def _limit(config: RecrawlConfig, elapsed: float, most: int | None) -> int | Non
 
 
 def _chosen(ripe: list[Waiting], now: float, policy: Policy, limit: int) -> list[Waiting]:
-    """First what is missing: until it is found again or not, the index shows what is not there."""
+    """First what was left behind, and what is missing: the index may show what is not there."""
     by_id = {f"{waiting.purpose} {waiting.url}": waiting for waiting in ripe}
-    missing = sorted((w for w in ripe if w.missing), key=lambda w: (w.slot, w.url))[:limit]
+    urgent = [waiting for waiting in ripe if waiting.missing or waiting.stranded]
+    first = sorted(urgent, key=lambda w: (w.slot, w.url))[:limit]
     revisits: Iterable[Revisit] = (
         Revisit(id, waiting.rate, waiting.slot)
         for id, waiting in by_id.items()
-        if not waiting.missing
+        if not (waiting.missing or waiting.stranded)
     )
-    return missing + [by_id[r.id] for r in due(revisits, now, policy, limit - len(missing))]
+    return first + [by_id[r.id] for r in due(revisits, now, policy, limit - len(first))]

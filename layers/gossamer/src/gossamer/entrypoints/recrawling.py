@@ -175,8 +175,10 @@ def recrawl_handler(home: Callable[[], Home], stores: Callable[[], Cloud]) -> Ha
 
 def _under_lease(home: Home, stores: Cloud, budget: float, elapsed: float) -> list[Recrawled]:
     now = home.clock()
+    if budget <= 0:
+        return []
     epoch = stores.jobs.lease("recrawl", uuid.uuid4().hex, now + LEASE, now)
-    if epoch is None or budget <= 0:
+    if epoch is None:
         return []
     try:
         return list(_each_job(stores, now, budget, elapsed))

@@ -310,9 +310,11 @@ class DynamoUrlStore:
 
     def visited(self, job: str) -> Iterator[UrlRecord]:
         """What a job may ask for again, in no order: reads the whole table."""
-        asked = (UrlItem.slot > 0.0) | UrlItem.reason.is_in(*UNASKED_REASONS)
+        waits = UrlItem.state == State.DISCOVERED.value
+        asked = (UrlItem.slot > 0.0) | UrlItem.reason.is_in(*UNASKED_REASONS) | waits
         found = self._table.scan((UrlItem.job == job) & asked, beginning=self._key(b""))
-        return (self._record(item) for item in found if item.state in END_STATES)
+        ended = (*END_STATES, State.DISCOVERED)
+        return (self._record(item) for item in found if item.state in ended)
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
         """The URLs of some ids."""

@@ -259,10 +259,12 @@ class SqliteUrlStore:
         """What a job may ask for again, in no order."""
         marks = ",".join("?" * len(UNASKED_REASONS))
         query = (
-            f"SELECT {self._columns} FROM urls WHERE job = ? AND (slot > 0 OR reason IN ({marks}))"  # noqa: S608 constants
+            f"SELECT {self._columns} FROM urls WHERE job = ?"  # noqa: S608 constants
+            f" AND (slot > 0 OR state = ? OR reason IN ({marks}))"
         )
-        for row in self._store.iterate(query, (job, *sorted(UNASKED_REASONS))):
-            if row[3] in END_STATES:
+        values = (job, State.DISCOVERED.value, *sorted(UNASKED_REASONS))
+        for row in self._store.iterate(query, values):
+            if row[3] in END_STATES or row[3] == State.DISCOVERED:
                 yield _record(row)
 
     def _all(self, where: str, *values: object) -> list[UrlRecord]:
