@@ -149,6 +149,46 @@ def test_the_numbers_add_up(crawled):
     assert stats["crawl_state"] == "finished"
 
 
+@pytest.fixture(scope="module")
+def ranked(crawled: Crawled) -> Crawled:
+    """The same, with links weighed and names indexed by both homes."""
+    answer = crawled.stack.invoke("rank", {"rank": True})
+    assert answer.error is None, answer
+    crawled.stack.wait_until_drained()
+    followed = crawled.stack.invoke("rank", {"follow": True})
+    assert followed.error is None, followed
+    here = json.loads(run("rank", "--data", crawled.data, "--json").stdout)
+    for fact in ("nodes", "links", "iterations", "converged", "anchors_changed"):
+        assert answer.payload["ranked"][fact] == here[fact] > 0
+    return crawled
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_links_are_weighed_and_names_found_as_in_the_embedded_home(ranked, query):
+    embedded = json.loads(run("search", "--data", ranked.data, "--json", "--", query).stdout)
+
+    cloud = ranked.stack.ask(f"/search?q={quote(query)}")
+
+    assert cloud.json["total"] == embedded["total"] > 0
+    assert _scores(cloud.json) == _scores(embedded)
+
+
+def test_a_score_says_what_links_gave_and_a_document_who_links_to_it(ranked):
+    best = ranked.stack.ask("/search?q=silk&explain=true").json["hits"][0]
+    document = ranked.stack.ask(f"/documents/{best['id']}").json
+
+    assert best["explain"]["rank_score"] > 0
+    assert document["inlinks"]["total"] > 0
+    assert document["inlinks"]["links"][0]["url"].startswith("http")
+
+
+def test_ranking_again_finds_nothing_new(ranked):
+    again = ranked.stack.invoke("rank", {"rank": True})
+
+    assert again.payload["ranked"]["anchors_changed"] == 0
+    assert ranked.stack.counts("index") == (0, 0, 0)
+
+
 JSONL = ("--format", "jsonl")
 
 

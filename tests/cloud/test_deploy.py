@@ -10,7 +10,9 @@ TABLES = {
     *("urls", "frontier", "domains", "content_seen", "documents", "edges", "index_delta"),
     *("inverted_index", "segments", "term_stats", "pagerank", "jobs", "stats"),
 }
-FUNCTIONS = {"schedule", "fetch", "parse", "links", "index", "compact", "rank", "api"}
+FUNCTIONS = {
+    *("schedule", "fetch", "parse", "links", "index", "compact", "rank", "recrawl", "api"),
+}
 
 
 def names(stack, kind: str) -> set[str]:

@@ -12,7 +12,9 @@ from gossamer.entrypoints.rest import app
 from gossamer.entrypoints.rest_event import Head, Routes, event_of
 from tests.topology.template import BY_LAMBDA, allowed_calls, load
 
-FUNCTIONS = ("schedule", "fetch", "parse", "links", "index", "compact", "rank", "api")
+FUNCTIONS = (
+    *("schedule", "fetch", "parse", "links", "index", "compact", "rank", "recrawl", "api"),
+)
 QUERY = 'silk "silk thread" thr* site:localhost'
 # What a function may do, and does, though not in these tests, with the reason.
 RARE = {
@@ -33,6 +35,8 @@ RARE = {
     ("compact", "dynamodb:PutItem", "segments"): "the same: what was merged is deleted later",
     ("compact", "dynamodb:DeleteItem", "segments"): "the same, a minute later",
     ("api", "dynamodb:Query", "inverted_index/by_tfidf"): "for words in 256 documents or more",
+    ("recrawl", "dynamodb:UpdateItem", "urls"): "a URL whose host was ill, and may be well again",
+    ("recrawl", "dynamodb:Query", "domains"): "the robots.txt of a host, when another wrote it",
     ("api", "dynamodb:Scan", "urls"): "a limit for a job that had none: what it has is counted",
     ("api", "dynamodb:UpdateItem", "urls"): "the same",
 }

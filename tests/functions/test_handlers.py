@@ -37,12 +37,20 @@ from gossamer.messages import (
 from gossamer.ports.urls import Discovery
 from gossamer.settings import Settings
 from gossamer.topology import STREAMS
+from tests.topology.template import functions, load
 
 if TYPE_CHECKING:
     from gossamer.adapters.local.home import LocalHome
 
 BOLTS = ("schedule", "fetch", "parse", "links")
 NEVER = ("boto3", "botocore", "pydantic", "trafilatura", "lxml", "numpy")
+OF_LAYER = {
+    "HtmlLayer": {"resiliparse", "trafilatura", "lxml"},
+    "NumbersLayer": {"numpy", "Stemmer"},
+}
+    "HtmlLayer": {"resiliparse", "trafilatura", "lxml"},
+    "NumbersLayer": {"numpy", "Stemmer"},
+}
 ROOT = Path(__file__).resolve().parents[2]
 DAY = 86_400.0
 
@@ -354,14 +362,25 @@ def test_an_empty_event_is_nothing(settings):
     assert handler_of("links")(event(), None) == {"batchItemFailures": []}
 
 
-@pytest.mark.parametrize("bolt", BOLTS)
-def test_importing_a_function_loads_nothing_heavy(bolt):
-    code = f"import sys, json, functions.{bolt}.app; print(json.dumps(sorted(sys.modules)))"
-
+def imported_by(function: str) -> set[str]:
+    code = f"import sys, json, functions.{function}.app; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
     )
+    return {name.partition(".")[0] for name in json.loads(done.stdout)}
 
-    loaded = {name.partition(".")[0] for name in json.loads(done.stdout)}
+
+@pytest.mark.parametrize("bolt", BOLTS)
+def test_importing_a_function_loads_nothing_heavy(bolt):
+    loaded = imported_by(bolt)
+
     assert "gossamer" in loaded
     assert loaded & set(NEVER) == set()
+
+
+@pytest.mark.parametrize(("function", "properties"), functions(load()).items())
+def test_a_function_imports_nothing_of_a_layer_that_it_has_not(function, properties):
+    own = {layer["Ref"] for layer in properties.get("Layers", [])}
+    elsewhere = set().union(*(names for layer, names in OF_LAYER.items() if layer not in own))
+
+    assert imported_by(function) & elsewhere == set()

@@ -269,7 +269,7 @@ class Simulation:
         for _ in range(chance.randint(0, 3)):
             self._later(900, partial(self.account.compact, at_once=chance.random() < 0.5))
 
-    def _later(self, most: float, action: Callable[[], None]) -> None:
+    def _later(self, most: float, action: Callable[[], Any]) -> None:
         """Do something within so many seconds."""
         self.kernel.at(self.kernel.now + most * self.kernel.chance.random(), action)
 

@@ -267,7 +267,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": _later("run"),
     "index": _later("index_documents"),
     "compact": _later("compact_index"),
-    "rank": _later("rank_pages", "ranking"),
+    "rank": _later("rank_pages", "rank_here"),
     "search": _later("search"),
     "eval": _later("evaluate"),
     "recrawl": _later("recrawl_pages", "recrawl_here"),

@@ -16,7 +16,8 @@ from gossamer.entrypoints import arguments
 from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result, settings_of
 from gossamer.entrypoints.evaluating import evaluate_folder
 from gossamer.entrypoints.indexing import add_beir, add_warc, index_pending
-from gossamer.entrypoints.ranking import Weighing, rank_home, told
+from gossamer.entrypoints.rank_here import rank_home, told
+from gossamer.entrypoints.ranking import Weighing
 from gossamer.entrypoints.report import size, summary
 
 if TYPE_CHECKING:

@@ -174,7 +174,7 @@ def cost(args: argparse.Namespace, stack: Stack) -> int:
 
 def rank_pages(args: argparse.Namespace, stack: Stack) -> int:
     """Rank the pages from here."""
-    from gossamer.entrypoints.ranking import rank_stack  # numpy, which only this needs
+    from gossamer.entrypoints.rank_here import rank_stack  # numpy, which only this needs
 
     return rank_stack(args, stack)
 
