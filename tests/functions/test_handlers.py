@@ -48,9 +48,6 @@ OF_LAYER = {
     "HtmlLayer": {"resiliparse", "trafilatura", "lxml"},
     "NumbersLayer": {"numpy", "Stemmer"},
 }
-    "HtmlLayer": {"resiliparse", "trafilatura", "lxml"},
-    "NumbersLayer": {"numpy", "Stemmer"},
-}
 ROOT = Path(__file__).resolve().parents[2]
 DAY = 86_400.0
 
