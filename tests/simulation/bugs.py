@@ -16,6 +16,7 @@ import msgspec
 
 from gossamer.adapters.local import urls
 from gossamer.adapters.local.contents import SqliteContentStore
+from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.frontier import SqliteFrontier
 from gossamer.adapters.local.hosts import SqliteHostStore
 from gossamer.adapters.local.jobs import SqliteJobStore
@@ -252,8 +253,14 @@ def _rank_by_links_that_nobody_may_follow() -> list[Patch]:
     return [(rank, "_lots", blind)]
 
 
-def _index_names_once() -> list[Patch]:
-    return [(rank, "digest", lambda _: b"named")]
+def _keep_only_the_first_names() -> list[Patch]:
+    put_anchors = SqliteDocumentStore.put_anchors
+
+    def put_once(self: Any, id: bytes, anchors: Any) -> bool:
+        known = [version.anchors for version in self.read([id])]
+        return not any(known) and put_anchors(self, id, anchors)
+
+    return [(SqliteDocumentStore, "put_anchors", put_once)]
 
 
 def _leave_new_versions_unranked() -> list[Patch]:

@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 # The public function asks SciPy; this is the same in Python, and networkx tests both alike.
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python as networkx_pagerank
@@ -16,6 +17,7 @@ from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python as n
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.bolts.rank import MOST_LINKS, Ranking, follow, rank
 from gossamer.core import stretches
+from gossamer.core.index.anchors import digest, kept
 from gossamer.core.naming import MOST_BYTES, MOST_NAMES
 from gossamer.core.status import State
 from gossamer.core.urls import host_of, url_id
@@ -64,18 +66,24 @@ class Web:
         self.home.urls.add([Discovery(url_id(url), url, host_of(url), 1)], b"", 100.0)
         self.home.urls.move(url_id(url), (State.DISCOVERED,), state, target=target)
 
-    def rank(self, **more) -> Ranking:
+    def rank(self, *, indexed=True, **more) -> Ranking:
+        """Rank; then, unless somebody dies, index what others call the pages."""
         home = self.home
-        self.changed = []
-        return rank(
+        renamed = []
+        done = rank(
             home.edges.packed(),
             home.urls.all(),
             home.index,
             home.edges,
             self.names,
-            changed=lambda pages: self.changed.extend(page.url for page in pages),
+            changed=renamed.extend,
             **more,
         )
+        self.changed = [page.url for page in renamed]
+        if indexed and renamed:
+            named = [replace(p, anchors=digest(kept(self.names[p.url]))) for p in renamed]
+            home.index.flip(named)
+        return done
 
     def levels(self):
         """The levels by URL."""
@@ -279,7 +287,7 @@ def test_stretches_join_to_the_same_answer(web, monkeypatch):
     web.live(*known)
     for number, source in enumerate(known):
         web.link(source, *(known[(number * step) % 40] for step in (3, 5, 7)))
-    web.rank()
+    web.rank(indexed=False)
     whole = {url: (web.inlinks(url), web.names[url]) for url in known}
     other = Web(web.home)
     other.home.edges.put_inlinks({url_id(url): InLinks() for url in known})
@@ -322,6 +330,17 @@ def test_names_that_changed_are_told_once(web):
 
     assert (first.changed, told) == (2, {b, c})
     assert (second.changed, web.changed) == (0, [])
+
+
+def test_names_that_were_told_and_not_indexed_are_told_again(web):
+    a, b = pages(2)
+    web.live(a, b)
+    web.link(a, Link(b, "bee"))
+
+    web.rank(indexed=False)
+    web.rank()
+
+    assert web.changed == [b]
 
 
 def test_what_every_page_of_a_host_says_is_navigation(web):

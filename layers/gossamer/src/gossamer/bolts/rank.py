@@ -248,8 +248,9 @@ def _keep(
 ) -> int:
     """Keep who links to some pages and what they call them; returns how many names have changed.
 
-    The links come last: they say what was done, so that after a crash it is done again. A page that
-    nobody links to any more is known by the links that it had.
+    What a page is called is compared with what it was indexed with: whoever died on the way, RANK
+    or INDEX, the next ranking sees to it. A page that nobody links to any more is known by the
+    links that it had.
     """
     before = edges.inlinks(list(named))
     met = {
@@ -257,7 +258,7 @@ def _keep(
         for id, each in named.items()
         if each.links.total or id in before
     }
-    renamed = [id for id, (each, known) in met.items() if each.links.names != known.names]
+    renamed = [id for id, each in named.items() if each.page.anchors != digest(kept(each.names))]
     for id in renamed:
         documents.put_anchors(id, named[id].names)
     changed([named[id].page for id in renamed])
@@ -291,7 +292,7 @@ def _named(
         if place in linked:
             best = [InLink(urls[at], words) for at, words in shown[place].items() if at in urls]
             names = _names(linked[place], pages)
-            links = InLinks(linked[place].total, best, int(found[place]), digest(kept(names)))
+            links = InLinks(linked[place].total, best, int(found[place]))
             named[page.id] = _Named(page, links, names)
     return named
 

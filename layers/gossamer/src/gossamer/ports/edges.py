@@ -33,7 +33,6 @@ class InLinks(msgspec.Struct, frozen=True, array_like=True):
     total: int = 0  # pages; those that only say nofollow apart
     links: list[InLink] = []  # some of them, those with the highest rank first
     level: int = 0  # the page's own rank, as `IndexStore.put_ranks` has it, or nearly
-    names: bytes = b""  # a digest of what they call it
 
 
 class EdgeStore(Protocol):
