@@ -41,7 +41,7 @@ def found(home, query: str) -> list[str]:
 
 
 def test_a_page_is_found_by_its_anchors_from_when_it_is_indexed_again(searched):
-    searched.documents.put_anchors(url_id(ONE), ["spider's web"])
+    searched.documents.put_anchors({url_id(ONE): ["spider's web"]})
     assert found(searched, "spider") == []
 
     announce(searched, ONE)
@@ -52,7 +52,7 @@ def test_a_page_is_found_by_its_anchors_from_when_it_is_indexed_again(searched):
 
 def test_a_page_is_not_found_by_an_anchor_whose_source_changed_or_vanished(searched):
     for anchors in (["spider"], ["beetle"], []):
-        searched.documents.put_anchors(url_id(ONE), anchors)
+        searched.documents.put_anchors({url_id(ONE): anchors})
         announce(searched, ONE)
 
         for name in ("spider", "beetle"):
@@ -61,7 +61,7 @@ def test_a_page_is_not_found_by_an_anchor_whose_source_changed_or_vanished(searc
 
 
 def test_an_ordinal_tells_which_anchors_were_indexed_with_it(searched):
-    searched.documents.put_anchors(url_id(ONE), ["spider", "web"])
+    searched.documents.put_anchors({url_id(ONE): ["spider", "web"]})
     announce(searched, ONE)
 
     by_url = {page.url: page.anchors for page in searched.index.all_live()}
@@ -70,7 +70,7 @@ def test_an_ordinal_tells_which_anchors_were_indexed_with_it(searched):
 
 
 def test_anchors_are_indexed_with_every_later_version(searched):
-    searched.documents.put_anchors(url_id(ONE), ["spider"])
+    searched.documents.put_anchors({url_id(ONE): ["spider"]})
     searched.documents.put(url_id(ONE), Document(url=ONE, text="wool"), 2.0)
 
     announce(searched, ONE)
@@ -85,7 +85,7 @@ def test_a_late_message_does_not_bring_a_removed_page_back_for_its_anchors(any_h
     announce(home, ONE)
     home.index.remove([url_id(ONE)])
 
-    home.documents.put_anchors(url_id(ONE), ["spider"])
+    home.documents.put_anchors({url_id(ONE): ["spider"]})
     announce(home, ONE)
 
     assert found(home, "spider") == found(home, "silk") == []
@@ -98,7 +98,7 @@ def test_what_is_pending_are_the_documents_with_other_anchors_than_indexed(searc
 
     assert pending() == []
     for anchors in (["spider"], ["beetle", "bug"], []):
-        searched.documents.put_anchors(url_id(TWO), anchors)
+        searched.documents.put_anchors({url_id(TWO): anchors})
         assert pending() == [url_id(TWO)]
 
         assert index_pending(searched, analyzer(searched), retrieval.WEIGHTS) == 1

@@ -73,13 +73,13 @@ def test_a_document_has_no_anchors_until_some_are_put(any_home):
     any_home.documents.put(ID, document(), 100.0)
 
     assert anchors_of(any_home) == ()
-    assert any_home.documents.put_anchors(ID, []) is False
+    assert any_home.documents.put_anchors({ID: []}) == 0
 
 
 def test_anchors_are_read_with_the_document(backend):
     backend.home.documents.put(ID, document(), 100.0)
 
-    assert backend.home.documents.put_anchors(ID, ["Spiders", "über 🕸"]) is True
+    assert backend.home.documents.put_anchors({ID: ["Spiders", "über 🕸"]}) == 1
 
     version = backend.reopen().documents.read([ID])[0]
     assert version.anchors == ("Spiders", "über 🕸")
@@ -90,22 +90,22 @@ def test_putting_anchors_tells_whether_anything_changed(any_home):
     any_home.documents.put(ID, document(), 100.0)
     steps = ("a b", "a b", "a", "a A", "", "")
 
-    changed = [any_home.documents.put_anchors(ID, texts.split()) for texts in steps]
+    changed = [any_home.documents.put_anchors({ID: texts.split()}) for texts in steps]
 
-    assert changed == [True, False, True, True, True, False]
+    assert changed == [1, 0, 1, 1, 1, 0]
     assert anchors_of(any_home) == ()
 
 
 def test_many_equal_anchors_are_kept_as_a_few(any_home):
     any_home.documents.put(ID, document(), 100.0)
 
-    any_home.documents.put_anchors(ID, ["odd", *["home"] * 100])
+    any_home.documents.put_anchors({ID: ["odd", *["home"] * 100]})
 
     assert anchors_of(any_home) == (*["home"] * 7, "odd")
 
 
 def test_a_url_without_document_gets_no_anchors(any_home):
-    assert any_home.documents.put_anchors(ID, ["a"]) is False
+    assert any_home.documents.put_anchors({ID: ["a"]}) == 0
 
     assert any_home.documents.count() == 0
     assert any_home.documents.read([ID]) == []
@@ -115,7 +115,7 @@ def test_a_url_without_document_gets_no_anchors(any_home):
 
 def test_anchors_outlast_every_new_version_of_the_document(any_home):
     any_home.documents.put(ID, document("old"), 100.0)
-    any_home.documents.put_anchors(ID, ["a", "b"])
+    any_home.documents.put_anchors({ID: ["a", "b"]})
 
     for title, at in (("same", 100.0), ("new", 200.0), ("late", 150.0)):
         any_home.documents.put(ID, document(title), at)
@@ -131,7 +131,7 @@ def test_a_document_of_any_size_may_have_as_many_anchors_as_are_kept(any_home):
         text = source.randbytes(size).hex()  # packed in half of its letters
         any_home.documents.put(ID, Document(url=URL, text=text), float(at))
 
-        any_home.documents.put_anchors(ID, names[at:])
+        any_home.documents.put_anchors({ID: names[at:]})
 
         version = any_home.documents.read([ID])[0]
         assert version.document.text == text
@@ -143,7 +143,7 @@ def test_each_of_many_documents_has_its_own_anchors(any_home, count):
     ids = [url_id(f"{URL}{number}") for number in range(count)]
     for number, id in enumerate(ids):
         any_home.documents.put(id, Document(url=f"{URL}{number}"), 100.0)
-        any_home.documents.put_anchors(id, [f"page {number}"] if number % 2 else [])
+        any_home.documents.put_anchors({id: [f"page {number}"] if number % 2 else []})
 
     found = any_home.documents.read(ids)
 

@@ -256,9 +256,9 @@ def _rank_by_links_that_nobody_may_follow() -> list[Patch]:
 def _keep_only_the_first_names() -> list[Patch]:
     put_anchors = SqliteDocumentStore.put_anchors
 
-    def put_once(self: Any, id: bytes, anchors: Any) -> bool:
-        known = [version.anchors for version in self.read([id])]
-        return not any(known) and put_anchors(self, id, anchors)
+    def put_once(self: Any, called: Any) -> int:
+        known = {version.id for version in self.read(list(called)) if version.anchors}
+        return put_anchors(self, {id: names for id, names in called.items() if id not in known})
 
     return [(SqliteDocumentStore, "put_anchors", put_once)]
 

@@ -92,7 +92,7 @@ def test_anchors_raise_the_reciprocal_rank_of_pages_that_are_looked_for_by_name(
     without = mean_reciprocal_rank(home)
 
     for url, anchors in handbook().anchors.items():
-        home.documents.put_anchors(url_id(url), anchors)
+        home.documents.put_anchors({url_id(url): anchors})
     assert indexed(home) == PAGES
     with_anchors = mean_reciprocal_rank(home)
 
@@ -107,7 +107,7 @@ def test_when_all_anchors_have_vanished_the_answers_are_those_of_before(home):
     before = {name: answers(home, name) for name in handbook().names.values()}
     for exist in (True, False):
         for url, anchors in handbook().anchors.items():
-            home.documents.put_anchors(url_id(url), anchors if exist else [])
+            home.documents.put_anchors({url_id(url): anchors if exist else []})
         indexed(home)
 
     assert {name: answers(home, name) for name in before} == before

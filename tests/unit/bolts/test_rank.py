@@ -34,11 +34,8 @@ class Names:
 
     kept: dict[bytes, list[str]] = field(default_factory=dict)
 
-    def put_anchors(self, id, anchors):
-        if self.kept.get(id, []) == list(anchors):
-            return False
-        self.kept[id] = list(anchors)
-        return True
+    def put_anchors(self, called):
+        self.kept |= {id: list(anchors) for id, anchors in called.items()}
 
     def __getitem__(self, url):
         return self.kept.get(url_id(url), [])
@@ -69,7 +66,7 @@ class Web:
     def rank(self, *, indexed=True, **more) -> Ranking:
         """Rank; then, unless somebody dies, index what others call the pages."""
         home = self.home
-        renamed = []
+        renamed: list[Ordinal] = []
         done = rank(
             home.edges.packed(),
             home.urls.all(),

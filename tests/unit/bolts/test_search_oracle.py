@@ -221,7 +221,7 @@ class Engine:
     def _keep(self, version: Version) -> None:
         self.documents.put(version.id, version.document, version.fetched_at)
         if self.documents.read([version.id])[0].fetched_at == version.fetched_at:
-            self.documents.put_anchors(version.id, version.anchors)
+            self.documents.put_anchors({version.id: version.anchors})
 
     def close(self) -> None:
         self.store.close()

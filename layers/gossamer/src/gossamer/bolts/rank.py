@@ -259,8 +259,7 @@ def _keep(
         if each.links.total or id in before
     }
     renamed = [id for id, each in named.items() if each.page.anchors != digest(kept(each.names))]
-    for id in renamed:
-        documents.put_anchors(id, named[id].names)
+    documents.put_anchors({id: named[id].names for id in renamed})
     changed([named[id].page for id in renamed])
     edges.put_inlinks(
         {id: each.links for id, (each, known) in met.items() if _is_other(known, each.links)}

@@ -9,7 +9,7 @@ import msgspec
 from gossamer.core.document import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -31,11 +31,11 @@ class DocumentStore(Protocol):
         """Keep the document of a URL unless a newer version is there."""
         ...
 
-    def put_anchors(self, id: bytes, anchors: Sequence[str]) -> bool:
-        """Keep what other pages call a document, in place of what they called it before.
+    def put_anchors(self, called: Mapping[bytes, Sequence[str]]) -> int:
+        """Keep what other pages call some documents, in place of what they called them before.
 
-        Of many equal texts a few are kept (`core.index.anchors`). True if what is kept has changed;
-        a URL without a document has no anchors.
+        Of many equal texts a few are kept (`core.index.anchors`). Returns of how many documents
+        what is kept has changed; a URL without a document has no anchors.
         """
         ...
 

@@ -13,7 +13,7 @@ from gossamer.core.index.anchors import digest, kept
 from gossamer.ports.documents import Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.local.store import Store
 
@@ -40,13 +40,11 @@ class SqliteDocumentStore:
             (id, fetched_at, self._compressor.compress(_ENCODER.encode(document))),
         )
 
-    def put_anchors(self, id: bytes, anchors: Sequence[str]) -> bool:
-        """Keep what other pages call a document."""
-        packed = _packed(kept(anchors))
-        done = self._store.write(
-            "UPDATE documents SET anchors = ? WHERE id = ? AND anchors <> ?", (packed, id, packed)
-        )
-        return done.rowcount > 0
+    def put_anchors(self, called: Mapping[bytes, Sequence[str]]) -> int:
+        """Keep what other pages call some documents."""
+        packed = ((id, _packed(kept(anchors))) for id, anchors in called.items())
+        query = "UPDATE documents SET anchors = ? WHERE id = ? AND anchors <> ?"
+        return sum(self._store.write(query, (names, id, names)).rowcount for id, names in packed)
 
     def get(self, id: bytes) -> Document | None:
         """The document of a URL."""
