@@ -46,7 +46,7 @@ JOB = "web"
 MOST_STEPS = 400_000  # events; a world that needs more will never end
 PORTS = (
     *("urls", "hosts", "frontier", "pages", "contents"),
-    *("documents", "edges", "jobs", "quotas"),
+    *("documents", "edges", "jobs", "quotas", "standings"),
 )
 
 

@@ -104,7 +104,14 @@ async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(worl
     home.jobs.set_state(JOB, "finished")
     sent: list[CrawlRequest] = []
     queues = SimpleNamespace(send=lambda found, _now: sent.extend(e.message for e in found))
-    stores: Any = SimpleNamespace(jobs=home.jobs, urls=home.urls, hosts=home.hosts, queues=queues)
+    stores: Any = SimpleNamespace(
+        jobs=home.jobs,
+        urls=home.urls,
+        hosts=home.hosts,
+        quotas=home.quotas,
+        standings=home.standings,
+        queues=queues,
+    )
     opened = Home(world.ports, queues, world.clock, lambda: None)
     handler = recrawl_handler(lambda: opened, lambda: stores)
     world.clock.advance(60 * DAY)

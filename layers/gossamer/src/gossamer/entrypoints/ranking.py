@@ -101,6 +101,7 @@ def rank_home(home: LocalHome, weighing: Weighing, tell: Tell = _quiet) -> Ranke
         damping=weighing.damping,
         internal=weighing.internal,
         engine=weighing.engine,
+        appraise=home.standings.appraise,
         tell=tell,
     )
     home.store.commit()
@@ -202,6 +203,7 @@ def rank_cloud(
             internal=weighing.internal,
             engine=weighing.engine,
             changed=send,
+            appraise=home.standings.appraise,
             tell=tell,
         )
         return _ranked(done, began)
