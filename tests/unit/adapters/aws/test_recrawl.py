@@ -13,14 +13,15 @@ import pytest
 from gossamer import retrieval
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.adapters.local.store import Store
+from gossamer.bolts.links import links
 from gossamer.bolts.recrawl import begin, recrawl
-from gossamer.core.job import JobConfig, RecrawlConfig
+from gossamer.core.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.status import State
 from gossamer.entrypoints import recrawling
 from gossamer.entrypoints.batches import IndexHome, index_handler
 from gossamer.entrypoints.recrawling import recrawl_handler
 from gossamer.entrypoints.sqs import Home
-from gossamer.messages import DocumentParsed, encode
+from gossamer.messages import DocumentParsed, Link, LinksFound, encode
 from gossamer.runtime import aws_ports
 from tests.pump import JOB, ScriptedFetcher, VirtualClock, World, answer, page, robots
 from tests.topology.template import allowed_calls, load
@@ -124,6 +125,26 @@ async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(worl
     assert while_it_runs == {}
     assert sum(len(message.urls) for message in sent) == 10
     assert home.jobs.get(JOB).state == "running"
+    assert home.meter.permissions() <= allowed_calls(load())["recrawl"]
+
+
+async def test_a_host_that_has_earned_more_gives_it_and_nobody_needs_other_rights(world, home):
+    traps = TrapConfig(host_start=1, host_growth=1)
+    world.configure(JobConfig(seeds=[ROOT], scope=ScopeConfig(anywhere=True), traps=traps))
+    urls = [Link(f"http://b.test/{path}") for path in "abc"]
+    found = LinksFound(job=JOB, source=ROOT, depth=0, via="page", links=urls)
+    home.meter.reset()
+    links(found, world.ports, world.clock())
+    assert world.end_of("http://b.test/c") == (State.EXCLUDED, "host-quota")
+    assert home.meter.permissions() <= allowed_calls(load())["links"]
+
+    home.hosts.change("b.test", pages=1)
+    plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
+    home.meter.reset()
+    more = recrawling.with_earned(home, home.jobs.get(JOB), plan)
+    emissions = begin(more, home.urls)
+
+    assert [len(each.message.urls) for each in emissions] == [1]
     assert home.meter.permissions() <= allowed_calls(load())["recrawl"]
 
 
