@@ -19,7 +19,7 @@ def worths_of(hosts: list[int], links: list[tuple[int, int]]) -> list[int]:
     graph = builder.build()
     numbers = np.array(hosts, np.int64)
     found = worth.worths(graph, pagerank(graph).values, numbers, np.bincount(numbers))
-    return found.tolist()
+    return [int(each) for each in found]
 
 
 def test_while_no_host_links_another_all_are_average():

@@ -21,7 +21,7 @@ from gossamer.entrypoints import recrawling
 from gossamer.entrypoints.batches import IndexHome, index_handler
 from gossamer.entrypoints.recrawling import recrawl_handler
 from gossamer.entrypoints.sqs import Home
-from gossamer.messages import DocumentParsed, Link, LinksFound, encode
+from gossamer.messages import CrawlRequest, DocumentParsed, Link, LinksFound, encode
 from gossamer.runtime import aws_ports
 from tests.pump import JOB, ScriptedFetcher, VirtualClock, World, answer, page, robots
 from tests.topology.template import allowed_calls, load
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.adapters.aws.home import AwsHome
-    from gossamer.messages import CrawlRequest
     from gossamer.ports.fetcher import HttpRequest, HttpResponse
 
 PAGES = 40
@@ -142,9 +141,10 @@ async def test_a_host_that_has_earned_more_gives_it_and_nobody_needs_other_right
     plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
     home.meter.reset()
     more = recrawling.with_earned(home, home.jobs.get(JOB), plan)
-    emissions = begin(more, home.urls)
+    (emission,) = begin(more, home.urls)
 
-    assert [len(each.message.urls) for each in emissions] == [1]
+    assert isinstance(emission.message, CrawlRequest)
+    assert len(emission.message.urls) == 1
     assert home.meter.permissions() <= allowed_calls(load())["recrawl"]
 
 

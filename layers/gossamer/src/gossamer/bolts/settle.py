@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 COUNT_EVERY = 8
+UNTOLD = frozenset({"requests", "bad", "last_slot"})  # what alone is not worth a write
 # Ends of a page that is a document: if its bytes are the same, it still is.
 AS_BEFORE = frozenset({"document", "not-modified", "same-bytes"})
 
@@ -80,8 +81,11 @@ def note(visit: Visit, outcome: outcomes.Outcome) -> bool:
     host, base = visit.host, base_delay(visit.host, visit.job.config)
     counted = _counted(visit, outcome)
     requests, bad = host.requests + counted, host.bad + outcome.is_bad
+    in_a_row = host.bad_in_a_row + 1 if outcome.is_bad else 0
     last = max(host.last_slot, visit.response.started_at)
     facts: dict[str, object] = {"requests": requests, "bad": bad, "last_slot": last}
+    if in_a_row != host.bad_in_a_row:
+        facts["bad_in_a_row"] = in_a_row
     if visit.is_first:
         facts["pages"] = host.pages + 1
     push = 0.0
@@ -93,11 +97,12 @@ def note(visit: Visit, outcome: outcomes.Outcome) -> bool:
         push = max(not_before, visit.ended_at + penalty + visit.ports.grace.grace(penalty))
     elif host.penalty:
         facts["penalty"] = forgiven(host.penalty, base) if not outcome.is_bad else host.penalty
-    ill = outcomes.is_ill(requests, bad)
+    # A good response makes nobody ill, whatever came before.
+    ill = outcome.is_bad and outcomes.is_ill(requests, bad, in_a_row)
     if ill and not host.is_set_aside(visit.ended_at):
         facts |= aside(host, "host-set-aside", visit.ended_at)
     # A request inside its slot is where the booking said: nobody else needs to know.
-    if counted or visit.is_first or host.penalty or not visit.request.delay:
+    if counted or facts.keys() - UNTOLD or not visit.request.delay:
         visit.ports.hosts.change(visit.request.host, push_slot=push, **facts)
     return ill
 

@@ -87,6 +87,7 @@ class HostItem(Model):
     service_slot = Time(attr_name="sv", null=True)
     requests = Count(attr_name="tot", null=True)
     bad = Count(attr_name="bad", null=True)
+    bad_in_a_row = Count(attr_name="row", null=True)
     set_aside = text("aside", null=True)
     pages = Count(attr_name="pgs", null=True)  # that were kept of it
     worth = Count(attr_name="w", null=True)
