@@ -36,7 +36,7 @@ class Quota:
         if not self._rules.config.traps.enabled:
             return [""] * len(urls)
         hosts = [host_of(url) for url in urls]
-        by_host = _refused(hosts, self._take_of_hosts(urls), "host-quota")
+        by_host = _refused(hosts, self._take_of_hosts(hosts, urls), "host-quota")
         shapes = [
             pattern_of(url) if not why else "" for url, why in zip(urls, by_host, strict=True)
         ]
@@ -54,10 +54,10 @@ class Quota:
             return ""
         return self.reasons([record.url])[0]
 
-    def _take_of_hosts(self, urls: Sequence[str]) -> dict[str, int]:
-        wanted = Counter(map(host_of, urls))
-        limits = self._rules.quotas
-        named = {host_of(url) for url in urls if self._rules.names(url)}
+    def _take_of_hosts(self, hosts: Sequence[str], urls: Sequence[str]) -> dict[str, int]:
+        wanted, limits = Counter(hosts), self._rules.quotas
+        some_url = dict(zip(hosts, urls, strict=True))
+        named = {host for host, url in some_url.items() if self._rules.names(url)}
         first = {
             host: limits.per_host if host in named else first_ceiling(limits) for host in wanted
         }
