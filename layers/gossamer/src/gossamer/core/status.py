@@ -107,8 +107,8 @@ REASONS: dict[str, str] = {
     "query-explosion": "its query has more parameters than a trap rule allows",
     "session-id": "it carries a session id, so the same page would come back for ever",
     "calendar": "a calendar page too far in the past or the future",
-    "host-quota": "the host gave all URLs of its quota: name it in the scope, or raise "
-    "traps.host_start (traps.per_host, if it is named)",
+    "host-quota": "its host's quota is full: name it in the scope, "
+    "or raise traps.host_start or per_host",
     "pattern-quota": "too many URLs of the same shape on this host",
     "max-pages": "the job's max_pages was reached first",
     "max-documents": "the job's max_documents was reached first",
