@@ -25,6 +25,12 @@ RARE = {
     ("links", "dynamodb:UpdateItem", "urls"): "a URL that was found again by a better way",
     ("links", "dynamodb:GetItem", "urls"): "a URL that another page adds at the same moment",
     ("fetch", "dynamodb:PutItem", "frontier"): "a retry that waits longer than SQS can is parked",
+    (
+        "links",
+        "dynamodb:BatchGetItem",
+        "domains",
+    ): "what a found host of a thousand URLs has earned",
+    ("rank", "dynamodb:UpdateItem", "domains"): "a host that is worth more, or less, than before",
     ("parse", "s3:PutObject", "bucket:documents/"): "a document larger than an item may be",
     ("index", "s3:GetObject", "bucket:documents/"): "the same, read again",
     ("api", "s3:GetObject", "bucket:documents/"): "the same, shown",

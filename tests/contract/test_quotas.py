@@ -38,3 +38,11 @@ def test_counts_outlive_the_process(backend):
     backend.home.quotas.take({"a.test": (4, 5)})
 
     assert backend.reopen().quotas.take({"a.test": (4, 5)}) == {"a.test": 1}
+
+
+def test_what_is_given_back_can_be_taken_again(quotas):
+    quotas.take({"a.test": (5, 5)})
+
+    quotas.give_back({"a.test": 2})
+
+    assert quotas.take({"a.test": (9, 5)}) == {"a.test": 2}

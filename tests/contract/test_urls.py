@@ -81,7 +81,7 @@ def test_only_urls_never_seen_are_worth_adding(urls):
     assert worth_adding(urls, found("/x"), found("/no"), found("/y")) == {found("/y").id}
 
 
-@pytest.mark.parametrize("reason", ["nofollow", "too-deep", "too-many-redirects"])
+@pytest.mark.parametrize("reason", ["nofollow", "too-deep", "too-many-redirects", "host-quota"])
 def test_a_url_excluded_by_its_way_is_worth_adding_again(urls, reason):
     add(urls, found(depth=9, reason=reason))
 
@@ -96,7 +96,7 @@ def test_a_url_excluded_for_what_it_is_stays_out_however_it_is_reached(urls):
     assert urls.get(found().id).state is State.EXCLUDED
 
 
-@pytest.mark.parametrize("reason", ["nofollow", "too-deep", "too-many-redirects"])
+@pytest.mark.parametrize("reason", ["nofollow", "too-deep", "too-many-redirects", "host-quota"])
 def test_a_better_way_admits_what_a_worse_one_had_excluded(urls, reason):
     add(urls, found(depth=9, reason=reason))
 
@@ -106,6 +106,26 @@ def test_a_better_way_admits_what_a_worse_one_had_excluded(urls, reason):
     assert admission.fresh == [found(depth=2)]
     assert (record.state, record.reason) == (State.DISCOVERED, "")
     assert (record.depth, record.via) == (2, OTHER)
+
+
+@pytest.mark.parametrize(("reason", "depth"), [("host-quota", 2), ("nofollow", 9)])
+def test_a_way_that_came_too_early_still_counts_and_one_that_is_none_does_not(urls, reason, depth):
+    add(urls, found(depth=2, reason=reason))
+
+    admission = add(urls, found(depth=9), source=OTHER)
+
+    record = urls.get(found().id)
+    assert admission.fresh == [found(depth=depth)]
+    assert (record.depth, record.via) == (depth, OTHER)
+
+
+def test_a_host_whose_quota_is_still_full_leaves_its_url_as_it_is(urls):
+    add(urls, found(depth=2, reason="host-quota"))
+
+    admission = add(urls, found(depth=1, reason="host-quota"), source=OTHER)
+
+    assert admission.fresh == []
+    assert (urls.get(found().id).reason, urls.get(found().id).via) == ("host-quota", SOURCE)
 
 
 def test_a_second_worse_way_changes_nothing(urls):
@@ -334,19 +354,21 @@ async def test_a_job_finds_what_it_may_ask_for_again(any_home):
     urls = any_home.urls
     ours = [
         msgspec.structs.replace(found(path), job="web")
-        for path in ("/asked", "/waits", "/unasked", "/never", "/under-way")
+        for path in ("/asked", "/waits", "/unasked", "/refused", "/never", "/under-way")
     ]
     urls.add([*ours, found("/of-another")], SOURCE, 100.0)
     await end(urls, found("/asked"))
     await end(urls, found("/of-another"))
     await take(urls, found("/under-way"))
     urls.move(found("/unasked").id, (State.DISCOVERED,), State.FAILED, reason="host-set-aside")
+    urls.move(found("/refused").id, (State.DISCOVERED,), State.EXCLUDED, reason="host-quota")
     urls.move(found("/never").id, (State.DISCOVERED,), State.EXCLUDED, reason="max-pages")
 
     assert {record.url for record in urls.visited("web")} == {
         "http://a.test/asked",
         "http://a.test/unasked",
         "http://a.test/waits",
+        "http://a.test/refused",
     }
 
 

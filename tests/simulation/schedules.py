@@ -79,6 +79,7 @@ def _stores(opened: IndexHome, account: Account) -> Any:
         urls=_Whole(ports.urls),
         edges=_Whole(ports.edges),
         hosts=ports.hosts,
+        standings=ports.standings,
         documents=ports.documents,
         index=opened.store,
         queues=opened.home.queues,

@@ -303,6 +303,31 @@ class TestAHostThatWasSetAside:
 
         assert {w.record(f"{ROOT}{i}").state for i in range(12)} == {State.PARSED}
 
+    async def test_is_not_set_aside_again_by_a_good_response(self, world):
+        w = self.ill(world)
+        await w.crawl()
+        w.home.hosts.change("a.test", requests=5001, bad=4001)
+        w.clock.advance(DAY)
+        w.fetcher.answers |= {f"{ROOT}{i}": page(title=str(i)) for i in range(12)}
+
+        w.send(*begin(plan(w), w.ports.urls))
+        await w.drain()
+
+        host = w.home.hosts.get("a.test")
+        assert (host.set_aside, host.bad, host.bad_in_a_row) == ("", 5, 0)
+
+    async def test_though_it_was_well_for_long_has_not_been_asked_as_long(self, world):
+        w = self.ill(world)
+        w.home.hosts.change("a.test", requests=100_000)
+        urls = [f"/more{i}" for i in range(80)]
+        w.fetcher.answers[ROOT] = page(*urls, title="root")
+        w.fetcher.answers |= {f"http://a.test{path}": answer(500) for path in urls}
+
+        await w.crawl()
+
+        assert w.home.hosts.get("a.test").set_aside == "host-set-aside"
+        assert len(w.fetcher.asked) <= 55
+
     async def test_is_left_alone_for_longer_each_time(self, world):
         w = self.ill(world)
         await w.crawl()

@@ -211,6 +211,27 @@ def test_rules_of_traps_and_quotas_follow_the_configuration():
 
 
 @pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        ("https://seed.test/x", True),
+        ("https://www.seed.test/", True),
+        ("http://seed.test:8080/", True),
+        ("https://host.test/", True),
+        ("https://example.org/", True),
+        ("https://docs.example.org/", False),
+        ("https://prefix.test/elsewhere", True),
+        ("https://found.test/", False),
+    ],
+)
+def test_a_person_names_the_hosts_of_seeds_and_scope_but_no_subdomain(url, named):
+    scope = ScopeConfig(
+        hosts=["Host.test"], domains=["*.example.org"], prefixes=["https://prefix.test/docs"]
+    )
+
+    assert Rules(JobConfig(seeds=["https://seed.test/"], scope=scope)).names(url) is named
+
+
+@pytest.mark.parametrize(
     ("agent", "contact", "line"),
     [
         ("Gossamer", "", "Gossamer/0.1"),

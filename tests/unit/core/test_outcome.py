@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.outcome import Outcome, is_ill, judge, retry_after, retry_wait
+from gossamer.core.outcome import (
+    REMEMBERED,
+    SET_ASIDE_ROW,
+    Outcome,
+    forgotten,
+    is_ill,
+    judge,
+    retry_after,
+    retry_wait,
+)
 from gossamer.ports.fetcher import PERMANENT_FAULTS, TRANSIENT_FAULTS
 
 
@@ -110,3 +119,18 @@ def test_a_host_is_ill_after_ten_bad_answers_that_are_four_of_five(requests, bad
 
 def test_each_retry_waits_four_times_longer():
     assert [retry_wait(5.0, tries) for tries in (1, 2, 3)] == [5.0, 20.0, 80.0]
+
+
+def test_a_host_that_was_well_for_long_is_ill_after_so_many_bad_answers_in_a_row():
+    assert not is_ill(100_000, SET_ASIDE_ROW, SET_ASIDE_ROW - 1)
+    assert is_ill(100_000, SET_ASIDE_ROW, SET_ASIDE_ROW)
+
+
+@pytest.mark.parametrize(
+    ("requests", "bad", "left"),
+    [(12, 10, (6, 5)), (20, 19, (5, 5)), (5001, 4001, (6, 5)), (7, 1, (0, 0)), (9, 0, (4, 0))],
+)
+def test_little_is_remembered_of_a_host_that_gets_another_chance(requests, bad, left):
+    assert forgotten(requests, bad) == left
+    assert left[1] <= REMEMBERED
+    assert not is_ill(left[0] + 4, left[1] + 4)

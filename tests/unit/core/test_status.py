@@ -21,7 +21,7 @@ from gossamer.ports.fetcher import PERMANENT_FAULTS, TRANSIENT_FAULTS
 
 SOURCES = sorted(Path(gossamer.__file__).parent.rglob("*.py"))
 # Functions that end a URL; the reason is a text among their arguments.
-ENDING = {"end_all", "end_unfetched", "give_up", "_end", "_apply_quota", "Unparsed"}
+ENDING = {"end_all", "end_unfetched", "give_up", "_end", "_refused", "Unparsed"}
 
 
 def reasons_in(source):

@@ -19,6 +19,7 @@ from gossamer.entrypoints.ranking import Weighing, follow_cloud, rank_cloud, ran
 from gossamer.entrypoints.sqs import Home
 from gossamer.messages import DocumentParsed, Link, decode
 from gossamer.ports.edges import InLink
+from tests.topology.template import allowed_calls, load
 from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, aws, deploy, home
 
 if TYPE_CHECKING:
@@ -69,6 +70,21 @@ def test_a_stack_is_ranked_and_index_is_told_whose_names_changed(stack):
     assert isinstance(message, DocumentParsed)
     (version,) = due([message], stack.documents)
     assert set(version.anchors) == {"All about hubs"}
+
+
+def test_hosts_are_told_what_they_are_worth_and_rank_needs_no_other_rights(stack):
+    praised = "http://b.test/"
+    add_url(praised)
+    add_document(praised, "silk")
+    index_all(stack, [praised])
+    stack.edges.put(url_id(HUB), [Link(praised, "silk")], 0, 1)
+    stack.meter.reset()
+
+    rank_cloud(stack, Weighing(), lambda: 100.0)
+
+    standings = stack.standings.get(["a.test", "b.test"])
+    assert [each.worth for each in standings.values()] == [-2, 2]
+    assert stack.meter.permissions() <= allowed_calls(load())["rank"]
 
 
 def test_a_page_that_index_gave_another_ordinal_takes_its_rank_along(stack):

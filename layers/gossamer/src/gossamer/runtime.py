@@ -98,6 +98,7 @@ def _ports(
         edges=home.edges,
         jobs=home.jobs,
         quotas=home.quotas,
+        standings=home.standings,
         fetcher=fetcher,
         parser=parser,
         grace=grace,

@@ -13,14 +13,15 @@ import pytest
 from gossamer import retrieval
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.adapters.local.store import Store
+from gossamer.bolts.links import links
 from gossamer.bolts.recrawl import begin, recrawl
-from gossamer.core.job import JobConfig, RecrawlConfig
+from gossamer.core.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.status import State
 from gossamer.entrypoints import recrawling
 from gossamer.entrypoints.batches import IndexHome, index_handler
 from gossamer.entrypoints.recrawling import recrawl_handler
 from gossamer.entrypoints.sqs import Home
-from gossamer.messages import DocumentParsed, encode
+from gossamer.messages import CrawlRequest, DocumentParsed, Link, LinksFound, encode
 from gossamer.runtime import aws_ports
 from tests.pump import JOB, ScriptedFetcher, VirtualClock, World, answer, page, robots
 from tests.topology.template import allowed_calls, load
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.adapters.aws.home import AwsHome
-    from gossamer.messages import CrawlRequest
     from gossamer.ports.fetcher import HttpRequest, HttpResponse
 
 PAGES = 40
@@ -104,7 +104,14 @@ async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(worl
     home.jobs.set_state(JOB, "finished")
     sent: list[CrawlRequest] = []
     queues = SimpleNamespace(send=lambda found, _now: sent.extend(e.message for e in found))
-    stores: Any = SimpleNamespace(jobs=home.jobs, urls=home.urls, hosts=home.hosts, queues=queues)
+    stores: Any = SimpleNamespace(
+        jobs=home.jobs,
+        urls=home.urls,
+        hosts=home.hosts,
+        quotas=home.quotas,
+        standings=home.standings,
+        queues=queues,
+    )
     opened = Home(world.ports, queues, world.clock, lambda: None)
     handler = recrawl_handler(lambda: opened, lambda: stores)
     world.clock.advance(60 * DAY)
@@ -117,6 +124,27 @@ async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(worl
     assert while_it_runs == {}
     assert sum(len(message.urls) for message in sent) == 10
     assert home.jobs.get(JOB).state == "running"
+    assert home.meter.permissions() <= allowed_calls(load())["recrawl"]
+
+
+async def test_a_host_that_has_earned_more_gives_it_and_nobody_needs_other_rights(world, home):
+    traps = TrapConfig(host_start=1, host_growth=1)
+    world.configure(JobConfig(seeds=[ROOT], scope=ScopeConfig(anywhere=True), traps=traps))
+    urls = [Link(f"http://b.test/{path}") for path in "abc"]
+    found = LinksFound(job=JOB, source=ROOT, depth=0, via="page", links=urls)
+    home.meter.reset()
+    links(found, world.ports, world.clock())
+    assert world.end_of("http://b.test/c") == (State.EXCLUDED, "host-quota")
+    assert home.meter.permissions() <= allowed_calls(load())["links"]
+
+    home.hosts.change("b.test", pages=1)
+    plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
+    home.meter.reset()
+    more = recrawling.with_earned(home, home.jobs.get(JOB), plan)
+    (emission,) = begin(more, home.urls)
+
+    assert isinstance(emission.message, CrawlRequest)
+    assert len(emission.message.urls) == 1
     assert home.meter.permissions() <= allowed_calls(load())["recrawl"]
 
 

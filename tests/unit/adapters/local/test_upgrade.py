@@ -46,6 +46,7 @@ def old(tmp_path: Path) -> Path:
     for url, (state, reason) in ENDS.items():
         home.urls.add([Discovery(url_id(url), url, "a.test", 0, job=JOB)], b"", 100.0)
         home.urls.move(url_id(url), (State.DISCOVERED,), state, reason=reason)
+    home.hosts.change("a.test", requests=7)
     home.frontier.park(CrawlRequest(job=JOB, host="a.test", urls=[Candidate(ROOT)]))
     home.store.commit()
     for statement in (
@@ -75,6 +76,8 @@ def test_it_is_upgraded_when_it_is_opened_for_writing(old, tmp_path):
     assert record is not None
     assert (record.pages_left, record.documents_left) == (6, 8)
     assert {r.url: (r.state, r.reason) for r in home.urls.all()} == ENDS
+    host = home.hosts.get("a.test")
+    assert (host.pages, host.requests) == (2, 7)
     pack = home.frontier.take("a.test", 100.0)
     assert pack is not None
     assert pack.request.urls == [Candidate(ROOT)]

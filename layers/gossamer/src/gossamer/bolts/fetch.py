@@ -16,7 +16,7 @@ from gossamer.bolts import robots_fetch
 from gossamer.bolts.onward import book_again, emissions_of, settle_units
 from gossamer.bolts.pacing import pace_of, robots_of
 from gossamer.bolts.schedule import endable, is_limited
-from gossamer.bolts.settle import Visit, note, one_in, settle, settle_sitemap
+from gossamer.bolts.settle import Visit, note, one_in, settle, settle_sitemap, with_content
 from gossamer.core import outcome as outcomes
 from gossamer.core.status import END_STATES, State
 from gossamer.messages import Emission, FetchRequest, id_of
@@ -215,6 +215,7 @@ async def _visit(
     visit = Visit(request, ports, job, ports.hosts.get(request.host), response, page, before)
     fault = response.fault
     outcome = outcomes.judge(response.code, fault, fault in TRANSIENT_FAULTS)
+    visit = with_content(visit, outcome)
     ill = note(visit, outcome)
     if request.purpose == "robots":
         return robots_fetch.settle(visit, outcome)

@@ -6,14 +6,14 @@ scope, traps and quotas, remembered with its verdict, and sent on in packs of on
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.bolts.quotas import Quota
 from gossamer.core.status import State
-from gossamer.core.traps import is_calendar_like, pattern_of, trap
+from gossamer.core.traps import trap
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import (
     MAX_PACK,
@@ -28,14 +28,10 @@ from gossamer.messages import (
 from gossamer.ports.urls import Discovery
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gossamer.core.job import Rules
     from gossamer.messages import PageRef
     from gossamer.ports import Ports
     from gossamer.ports.urls import Admission, UrlRecord
-
-    QuotaKey = Callable[[Discovery], tuple[str, int]]  # what is counted, and its ceiling
 
 MAX_REDIRECTS = 5
 
@@ -104,39 +100,24 @@ def verdict_again(record: UrlRecord, rules: Rules, now: float) -> str:
     return verdict(record.url, record.depth, rules, now, is_seed=is_seed)
 
 
+def judge_again(record: UrlRecord, rules: Rules, quota: Quota, now: float) -> str:
+    """What scope, traps and quotas say of a URL that is known and may wait again."""
+    return verdict_again(record, rules, now) or quota.reason_again(record)
+
+
 def _within_quotas(
     judged: list[Discovery], rules: Rules, ports: Ports, found: LinksFound
 ) -> list[Discovery]:
     """Hosts and shapes of URLs may give only so many: the rest is excluded."""
-    if found.via == "seed" or not rules.config.traps.enabled:
+    if found.via == "seed":
+        ports.standings.vouch({d.host for d in judged if not (d.reason or rules.names(d.url))})
         return judged
-    kept = _apply_quota(judged, ports, "host-quota", lambda d: (d.host, rules.quotas.per_host))
-    return _apply_quota(kept, ports, "pattern-quota", lambda d: _shape(d, rules))
-
-
-def _shape(discovery: Discovery, rules: Rules) -> tuple[str, int]:
-    quotas, url = rules.quotas, discovery.url
-    quota = quotas.per_query_pattern if "?" in url else quotas.per_pattern
-    return pattern_of(url), quotas.per_calendar if is_calendar_like(url) else quota
-
-
-def _apply_quota(
-    judged: list[Discovery], ports: Ports, reason: str, key_of: QuotaKey
-) -> list[Discovery]:
-    keys = [key_of(d) if not d.reason else ("", 0) for d in judged]
-    wanted = Counter(key for key, _ in keys if key)
-    if not wanted:
+    admitted = [discovery.url for discovery in judged if not discovery.reason]
+    if not admitted:
         return judged
-    ceilings = dict(keys)
-    left = ports.quotas.take({k: (n, ceilings[k]) for k, n in wanted.items()})
-    result = []
-    for discovery, (key, _) in zip(judged, keys, strict=True):
-        if key and left[key] == 0:
-            discovery = _excluded(discovery, reason)
-        elif key:
-            left[key] -= 1
-        result.append(discovery)
-    return result
+    quota = Quota(rules, ports.quotas, ports.standings)
+    reasons = dict(zip(admitted, quota.reasons(admitted), strict=True))
+    return [_excluded(d, reasons[d.url]) if reasons.get(d.url) else d for d in judged]
 
 
 def _excluded(d: Discovery, reason: str) -> Discovery:

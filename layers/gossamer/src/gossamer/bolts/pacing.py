@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.core.outcome import next_spell
+from gossamer.core.outcome import forgotten, next_spell
 from gossamer.core.politeness import Pace, delay_in_force
 from gossamer.core.robots import Robots
 
@@ -40,14 +40,16 @@ def aside(host: HostRecord, reason: str, now: float) -> dict[str, object]:
 
 
 def readmitted(host: HostRecord) -> dict[str, object]:
-    """What is noted when that is over: half of what it did is forgotten, and it may prove itself.
+    """What is noted when that is over: most of what it did is forgotten, and it may prove itself.
 
     How long it was left alone is remembered.
     """
+    requests, bad = forgotten(host.requests, host.bad)
     return {
         "set_aside": "",
         "set_aside_until": 0.0,
         "set_aside_for": host.set_aside_for,
-        "requests": host.requests // 2,
-        "bad": host.bad // 2,
+        "requests": requests,
+        "bad": bad,
+        "bad_in_a_row": 0,
     }

@@ -24,10 +24,11 @@ from gossamer.core.pagerank import DAMPING, levels, pagerank
 from gossamer.core.status import State
 from gossamer.core.stretches import Stretches
 from gossamer.core.urls import host_of, url_id
+from gossamer.core.worth import worths
 from gossamer.ports.edges import InLink, InLinks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gossamer.core.graph import Graph, Ints
     from gossamer.core.pagerank import Ranks
@@ -76,6 +77,7 @@ class Pages:
     ordinals: Ints
     hosts: Ints  # numbers: equal for the same host
     sizes: Ints  # by such a number: how many pages the host has
+    names: Sequence[str]  # by such a number: of the host
 
     def places(self, nodes: Nodes) -> Ints:
         """Where these nodes are; -1 for those that are not."""
@@ -93,12 +95,13 @@ def rank(
     internal: float = 1.0,
     engine: Callable[[Graph], Ranks] | None = None,
     changed: Callable[[Sequence[Ordinal]], None] = lambda _: None,
+    appraise: Callable[[Mapping[str, int]], None] = lambda _: None,
     tell: Tell = lambda _: None,
 ) -> Ranking:
     """Rank the live pages; `changed` is told of documents that must be indexed again.
 
     What was found before and is the same is not written again. `engine` is who works the ranks out
-    instead of us.
+    instead of us; `appraise` is told what hosts are worth.
     """
     pages = live_pages(index)
     tell(f"{len(pages.nodes):,} pages")
@@ -116,6 +119,8 @@ def rank(
     tell(f"{ranks.iterations} iterations")
     found = levels(ranks)
     _keep_ranks(index, pages, found)
+    worth = worths(graph, ranks.values, pages.hosts, pages.sizes)
+    appraise(dict(zip(pages.names, worth.tolist(), strict=True)))
     count = 0
     for stretch in stretches:
         named = _named(stretch, pages, ranks, found, index)
@@ -137,7 +142,7 @@ def live_pages(index: IndexStore) -> Pages:
     nodes, first = np.unique(nodes_of(ids), return_index=True)
     in_order = np.array(hosts, np.int64)[first]
     sizes = np.bincount(in_order, minlength=len(numbers))
-    return Pages(nodes, np.array(ordinals, np.int64)[first], in_order, sizes)
+    return Pages(nodes, np.array(ordinals, np.int64)[first], in_order, sizes, list(numbers))
 
 
 def _looked_up(index: IndexStore, ordinals: Sequence[int]) -> Iterator[Ordinal]:

@@ -8,6 +8,7 @@ nothing, and one that is lost costs nothing: its pages are due the next time.
 from __future__ import annotations
 
 from array import array
+from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -30,12 +31,15 @@ from gossamer.messages import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gossamer.bolts.quotas import Quota
     from gossamer.core.job import RecrawlConfig
     from gossamer.ports.hosts import HostStore
     from gossamer.ports.urls import UrlRecord, UrlStore
 
 # Of URLs that are excluded these may be let in again; what rules exclude, rules must let in.
 READ_AGAIN = frozenset({"noindex", "sitemap", "content-type", "too-large"})
+MOST_REFUSED = 1000  # URLs of one host that are looked at, of those that its quota refused
+SHARE_OF_REFUSED = 4  # what such URLs may take of a limit: one request in so many
 ALMOST = 1e-9  # an interval of 0 would be a page visited for ever
 
 
@@ -56,6 +60,7 @@ class Plan(msgspec.Struct, kw_only=True):
     limit: int | None = None  # requests that the budget has for this time
     price: float = 0.0  # seconds of freshness that a request must bring, to keep to the budget
     chosen: list[Waiting] = []
+    refused: list[Waiting] = []  # by the quotas of their hosts, which may have grown since
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -99,7 +104,11 @@ def recrawl(
     """
     policy = policy_of(config)
     rates, ripe, last = array("d"), list[Waiting](), 0.0
+    refused: dict[str, list[Waiting]] = {}
     for record in urls.visited(job):
+        if record.reason == "host-quota":
+            _remember_refused(record, refused)
+            continue
         last = max(last, record.slot)
         waiting = _waiting(record, policy)
         if waiting is not None:
@@ -114,7 +123,30 @@ def recrawl(
         policy = within(policy, np.asarray(rates), config.budget)
         plan.price = policy.price
     plan.chosen = _chosen(ripe, now, policy, len(ripe) if plan.limit is None else plan.limit)
+    plan.refused = _askable([url for urls in refused.values() for url in urls], hosts, now)
     return plan
+
+
+def _remember_refused(record: UrlRecord, refused: dict[str, list[Waiting]]) -> None:
+    of_host = refused.setdefault(record.host, [])
+    if len(of_host) < MOST_REFUSED:
+        url, purpose, way = record.url, record.purpose, (record.depth, record.hops)
+        of_host.append(Waiting(url, record.host, purpose, *way, record.slot, SLOWEST))
+
+
+def with_refused(plan: Plan, quota: Quota) -> Plan:
+    """The plan with those that hosts could not give before and can now. Takes their units.
+
+    Of a limit they get one request in four at most; the least urgent of the others wait for them.
+    """
+    most = len(plan.refused) if plan.limit is None else plan.limit // SHARE_OF_REFUSED
+    admitted: list[Waiting] = []
+    for _, of_host in groupby(plan.refused, lambda url: url.host):
+        some = list(of_host)[: most - len(admitted)]
+        reasons = quota.reasons([url.url for url in some])
+        admitted += [url for url, reason in zip(some, reasons, strict=True) if not reason]
+    others = plan.chosen if plan.limit is None else plan.chosen[: plan.limit - len(admitted)]
+    return msgspec.structs.replace(plan, chosen=others + admitted, refused=[])
 
 
 def begin(plan: Plan, urls: UrlStore) -> list[Emission]:
@@ -124,7 +156,7 @@ def begin(plan: Plan, urls: UrlStore) -> list[Emission]:
         if not url.slot:  # never asked for: there is no last request by which to know it
             # Whoever dies now leaves it waiting in no stream: the next plan finds it.
             id = id_of(url.url, url.purpose)
-            urls.move(id, (State.FAILED,), State.DISCOVERED, reason="", tries=0)
+            urls.move(id, (State.FAILED, State.EXCLUDED), State.DISCOVERED, reason="", tries=0)
         candidate = Candidate(url.url, url.depth, url.hops, url.tries, after=url.slot)
         groups.setdefault((url.host, url.purpose), []).append(candidate)
     return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 COUNT_EVERY = 8
+UNTOLD = frozenset({"requests", "bad", "last_slot"})  # what alone is not worth a write
 # Ends of a page that is a document: if its bytes are the same, it still is.
 AS_BEFORE = frozenset({"document", "not-modified", "same-bytes"})
 
@@ -45,6 +46,8 @@ class Visit:
     response: HttpResponse
     page: PageRef
     before: UrlRecord | None = None  # the page as it was known, while it was asked for
+    md5: bytes = b""  # of its content, if it brought a page
+    owner: str = ""  # of that content, if it is not what it was before
 
     @property
     def id(self) -> bytes:
@@ -56,14 +59,35 @@ class Visit:
         """When the response was complete."""
         return self.response.started_at + self.response.seconds
 
+    @property
+    def is_first(self) -> bool:
+        """Whether the URL brought a page that nobody had, and never one before."""
+        is_new = self.before is None or not self.before.history
+        return is_new and bool(self.owner) and self.owner == self.request.candidate.url
+
+
+def with_content(visit: Visit, outcome: outcomes.Outcome) -> Visit:
+    """The visit with what its page says, and who said it first: its host's record tells of that."""
+    if outcome.kind != "page" or visit.request.purpose != "page":
+        return visit
+    md5 = fingerprint(visit.response.body)
+    if visit.before is not None and visit.before.md5 == md5 and _is_document(visit.before):
+        return replace(visit, md5=md5)
+    return replace(visit, md5=md5, owner=_owner(visit, md5))
+
 
 def note(visit: Visit, outcome: outcomes.Outcome) -> bool:
     """Keep the host's record; True when this response made it ill."""
     host, base = visit.host, base_delay(visit.host, visit.job.config)
     counted = _counted(visit, outcome)
     requests, bad = host.requests + counted, host.bad + outcome.is_bad
+    in_a_row = host.bad_in_a_row + 1 if outcome.is_bad else 0
     last = max(host.last_slot, visit.response.started_at)
     facts: dict[str, object] = {"requests": requests, "bad": bad, "last_slot": last}
+    if in_a_row != host.bad_in_a_row:
+        facts["bad_in_a_row"] = in_a_row
+    if visit.is_first:
+        facts["pages"] = host.pages + 1
     push = 0.0
     if outcome.kind == "throttled":
         penalty = penalised(max(base, host.penalty))
@@ -73,11 +97,12 @@ def note(visit: Visit, outcome: outcomes.Outcome) -> bool:
         push = max(not_before, visit.ended_at + penalty + visit.ports.grace.grace(penalty))
     elif host.penalty:
         facts["penalty"] = forgiven(host.penalty, base) if not outcome.is_bad else host.penalty
-    ill = outcomes.is_ill(requests, bad)
+    # A good response makes nobody ill, whatever came before.
+    ill = outcome.is_bad and outcomes.is_ill(requests, bad, in_a_row)
     if ill and not host.is_set_aside(visit.ended_at):
         facts |= aside(host, "host-set-aside", visit.ended_at)
     # A request inside its slot is where the booking said: nobody else needs to know.
-    if counted or host.penalty or not visit.request.delay:
+    if counted or facts.keys() - UNTOLD or not visit.request.delay:
         visit.ports.hosts.change(visit.request.host, push_slot=push, **facts)
     return ill
 
@@ -216,20 +241,18 @@ def _redirect(visit: Visit) -> list[Emission]:
 
 def _keep(visit: Visit) -> list[Emission]:
     """A page: is its content new?"""
-    url, response = visit.request.candidate.url, visit.response
-    md5 = fingerprint(response.body)
-    changed = visit.before is None or visit.before.md5 != md5
+    response = visit.response
+    changed = visit.before is None or visit.before.md5 != visit.md5
     said: dict[str, object] = {
         "etag": response.header("etag")[:200],
         "modified": response.header("last-modified")[:100],
         "history": _visited(visit, changed=changed),
     }
-    if not changed and _is_document(visit.before):
+    if not visit.owner:
         return _keep_bytes(visit, said)
-    owner = _owner(visit, md5)
-    facts = _learned(visit) | {"md5": md5} | said
-    if owner != url:
-        return _keep_duplicate(visit, owner, facts)
+    facts = _learned(visit) | {"md5": visit.md5} | said
+    if visit.owner != visit.request.candidate.url:
+        return _keep_duplicate(visit, visit.owner, facts)
     return _keep_as_own(visit, facts)
 
 

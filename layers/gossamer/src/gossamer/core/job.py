@@ -15,7 +15,7 @@ import msgspec
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.scope import SKIP_EXTENSIONS, Scope
 from gossamer.core.traps import Quotas, TrapRules
-from gossamer.core.urls import UrlRules, host_of, normalise
+from gossamer.core.urls import UrlRules, host_of, hostname_of, normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,6 +50,8 @@ class TrapConfig(
     max_parameters: Count = 12
     calendar_years_ahead: Annotated[int, msgspec.Meta(ge=0)] = 1
     per_host: Count = 1_000_000
+    host_start: Count = 1_000  # what a host that nobody named may give of these at first
+    host_growth: Annotated[int, msgspec.Meta(ge=0)] = 4  # how fast it earns more (core/quotas.py)
     per_pattern: Count = 250_000
     per_query_pattern: Count = 10_000
     per_calendar: Count = 100
@@ -140,6 +142,15 @@ class Rules:
             skip_extensions=skip,
         )
 
+    def names(self, url: str) -> bool:
+        """Whether a person named the host of a normalised URL: as a seed, or in the scope."""
+        return host_of(url) in self._named or hostname_of(url) in self._named
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        seeds = {host_of(seed) for seed in normalised_seeds(self.config)}
+        return frozenset(_with_twins((*sorted(seeds | self.scope.named),)))
+
     @cached_property
     def traps(self) -> TrapRules:
         """Which URLs are traps."""
@@ -157,6 +168,8 @@ class Rules:
         given = self.config.traps
         return Quotas(
             per_host=given.per_host,
+            host_start=given.host_start,
+            host_growth=given.host_growth,
             per_pattern=given.per_pattern,
             per_query_pattern=given.per_query_pattern,
             per_calendar=given.per_calendar,

@@ -15,9 +15,12 @@ THROTTLE_CODES = frozenset({429, 503})
 RETRY_CODES = frozenset({408, 425, 500, 502, 504, 520, 521, 522, 523, 524})
 # A host that wants to be left alone longer than this is not worth waiting for in this crawl.
 MAX_RETRY_AFTER = 300.0
-# Ten bad answers, and four of five: then the host is ill, not unlucky.
+# Ten bad answers, and four of five: then the host is ill, not unlucky. So many in a row are enough:
+# one that was well for years would have to be asked for years.
 SET_ASIDE_AFTER = 10
 SET_ASIDE_SHARE = 0.8
+SET_ASIDE_ROW = 50
+REMEMBERED = SET_ASIDE_AFTER // 2  # bad answers at most, of a host that gets another chance
 FIRST_SPELL = 24 * 3600.0  # seconds that a host is set aside; the next time four times longer
 LONGEST_SPELL = 30 * 24 * 3600.0
 
@@ -92,9 +95,19 @@ def http_date(header: str) -> float | None:
         return None
 
 
-def is_ill(requests: int, bad: int) -> bool:
+def is_ill(requests: int, bad: int, in_a_row: int = 0) -> bool:
     """Whether a host has given too many bad responses to go on."""
-    return bad >= SET_ASIDE_AFTER and bad > SET_ASIDE_SHARE * requests
+    is_bad = bad >= SET_ASIDE_AFTER and bad > SET_ASIDE_SHARE * requests
+    return is_bad or in_a_row >= SET_ASIDE_ROW
+
+
+def forgotten(requests: int, bad: int) -> tuple[int, int]:
+    """What is remembered of these when a host gets another chance.
+
+    Half, and so few that it takes a handful of bad responses to be ill again, not one.
+    """
+    kept = min(bad // 2, REMEMBERED)
+    return (requests * kept // bad if bad else requests // 2), kept
 
 
 def next_spell(last: float) -> float:

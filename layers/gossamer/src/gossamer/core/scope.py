@@ -81,6 +81,11 @@ class Scope:
             return NOT_INCLUDED
         return ""
 
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The hosts that it names; of a domain that is the domain's own, not its subdomains."""
+        return self._hosts | self._domains | {host_of(prefix) for prefix in self._prefixes}
+
     def _contains(self, url: str) -> bool:
         if self._hosts and self._is_of_hosts(url):
             return True

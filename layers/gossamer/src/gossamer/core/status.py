@@ -57,8 +57,8 @@ PAGE_REASONS = frozenset(
     {"same-content", "same-bytes", "noindex", "parser-gave-up", "corrupt-record"}
 )
 
-# Ends that came without a request, because the host could not be asked: it may be well again.
-UNASKED_REASONS = frozenset({"host-set-aside", "robots-unreachable"})
+# Ends that came without a request and may pass: the host may be well again, or have earned more.
+UNASKED_REASONS = frozenset({"host-set-aside", "robots-unreachable", "host-quota"})
 
 # Reasons that a limit gave: the URL may be taken up again when the limit is raised.
 LIMIT_REASONS = frozenset({"max-pages", "max-documents", "max-seconds", "stopped"})
@@ -77,10 +77,12 @@ RULE_REASONS = LIMIT_REASONS | {
     "query-explosion",
     "session-id",
     "calendar",
+    "host-quota",
+    "pattern-quota",
 }
 
-# Reasons that depend on how a URL was reached: a better way may admit it after all.
-WAY_REASONS = frozenset({"nofollow", "too-deep", "too-many-redirects"})
+# Reasons that depend on how a URL was reached, or when: another link may admit it after all.
+WAY_REASONS = frozenset({"nofollow", "too-deep", "too-many-redirects", "host-quota"})
 
 REASONS: dict[str, str] = {
     "document": "fetched, understood and kept as a document",
@@ -105,7 +107,8 @@ REASONS: dict[str, str] = {
     "query-explosion": "its query has more parameters than a trap rule allows",
     "session-id": "it carries a session id, so the same page would come back for ever",
     "calendar": "a calendar page too far in the past or the future",
-    "host-quota": "the host has given as many URLs as its quota allows",
+    "host-quota": "its host's quota is full: name it in the scope, "
+    "or raise traps.host_start or per_host",
     "pattern-quota": "too many URLs of the same shape on this host",
     "max-pages": "the job's max_pages was reached first",
     "max-documents": "the job's max_documents was reached first",

@@ -46,9 +46,12 @@ class Quotas:
     """How many URLs a crawl takes of one host, of one shape, and of one shape with dates.
 
     Numbered pages of a large site share a shape; combinations of parameters are what explodes.
+    What a host that nobody named gives of its `per_host` is worked out in core/quotas.py.
     """
 
     per_host: int = 1_000_000
+    host_start: int = 1_000
+    host_growth: int = 4
     per_pattern: int = 250_000
     per_query_pattern: int = 10_000
     per_calendar: int = 100

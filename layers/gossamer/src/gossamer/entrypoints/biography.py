@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from gossamer.bolts.pacing import robots_of
+from gossamer.core.quotas import ceiling
 from gossamer.core.status import State, explain
 from gossamer.core.traps import trap
 from gossamer.core.urls import host_of, normalise, sitemap_id, url_id
@@ -58,6 +59,8 @@ class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
     page: str = ""
     host_requests: int = 0
     host_set_aside: str = ""
+    host_pages: int = 0  # that were kept of it
+    host_quota: int | None = None  # URLs that it may give as it stands now
     robots_allow: bool | None = None  # None: robots.txt was not read
     crawl_delay: float | None = None
 
@@ -116,6 +119,11 @@ def _with_host(home: Chronicle, job: JobRecord | None, life: Biography) -> Biogr
     host = home.hosts.get(host_of(life.url))
     life.host_requests = host.requests
     life.host_set_aside = explain(host.set_aside) if host.set_aside else ""
+    life.host_pages = host.pages
+    if job is not None and job.config.traps.enabled:
+        limits, named = job.rules.quotas, host.named or job.rules.names(life.url)
+        earned = ceiling(limits, host.pages, host.worth)
+        life.host_quota = limits.per_host if named else earned
     if host.robots_until and job is not None:
         agent = job.config.identity()
         robots = robots_of(host)
@@ -152,6 +160,10 @@ def tell(life: Biography) -> str:
     if len(life.path) > 1:
         lines.append(f"  found at depth {life.depth} by this way:")
         lines += [f"    {'→ ' if number else '  '}{url}" for number, url in enumerate(life.path)]
+    if life.reason == "host-quota" and life.host_quota is not None:
+        lines.append(
+            f"  its host has given {life.host_pages:,} pages, and may give {life.host_quota:,} URLs"
+        )
     if life.host_set_aside:
         lines.append(f"  its host was set aside: {life.host_set_aside}")
     if life.robots_allow is not None:

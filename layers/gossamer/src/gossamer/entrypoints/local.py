@@ -14,7 +14,8 @@ import signal
 from typing import TYPE_CHECKING, Literal
 
 from gossamer.adapters.local.store import MAX_LOG_BYTES
-from gossamer.bolts.links import verdict_again
+from gossamer.bolts.links import judge_again
+from gossamer.bolts.quotas import Quota
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.job import normalised_seeds
@@ -139,13 +140,15 @@ class Runner:
             self.home.jobs.begin_round(self.job)
             self.home.queues.send(packs(self.job, self.home.urls.revisit(self.job)), now)
         if (ended and self._again is None) or self._must_revise:
-            reopened = self.home.urls.revise(self.job, self._judge)
+            reopened = self.home.urls.revise(self.job, self._judge())
             self.home.queues.send(packs(self.job, reopened), now)
         self.home.jobs.set_state(self.job, "running")
         self.home.store.commit()
 
-    def _judge(self, record: UrlRecord) -> str:
-        return verdict_again(record, self.record.rules, self.clock())
+    def _judge(self) -> Callable[[UrlRecord], str]:
+        rules, now = self.record.rules, self.clock()
+        quota = Quota(rules, self.home.quotas, self.home.standings)
+        return lambda record: judge_again(record, rules, quota, now)
 
     def _seeds(self) -> Iterator[Emission]:
         seeds = [s for s in normalised_seeds(self.record.config) if not self._knows(s)]

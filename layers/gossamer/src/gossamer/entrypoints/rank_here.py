@@ -48,6 +48,7 @@ def rank_home(home: LocalHome, weighing: Weighing, tell: Tell = quiet) -> Ranked
         damping=weighing.damping,
         internal=weighing.internal,
         engine=weighing.engine,
+        appraise=home.standings.appraise,
         tell=tell,
     )
     home.store.commit()

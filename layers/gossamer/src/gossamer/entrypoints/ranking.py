@@ -116,6 +116,7 @@ def rank_cloud(
             internal=weighing.internal,
             engine=weighing.engine,
             changed=send,
+            appraise=home.standings.appraise,
             tell=tell,
         )
         return ranked(done, began)

@@ -18,7 +18,7 @@ from gossamer.entrypoints.commands import DONE, print_result, settings_of
 from gossamer.entrypoints.indexing import index_pending
 from gossamer.entrypoints.local import Runner
 from gossamer.entrypoints.progress import Progress
-from gossamer.entrypoints.recrawling import Recrawled, plan_of, summary, told
+from gossamer.entrypoints.recrawling import Recrawled, plan_of, summary, told, with_earned
 from gossamer.entrypoints.report import Report, report
 from gossamer.entrypoints.report import summary as crawl_summary
 
@@ -90,7 +90,7 @@ def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Ref
     if record.state in ("running", "paused"):  # it was interrupted: first what still waits
         plan = Plan(job=args.job)
     else:
-        plan = plan_of(home, record, now, config)
+        plan = with_earned(home, record, plan_of(home, record, now, config))
         if plan.chosen and (is_limited(record) or record.config.max_seconds is not None):
             home.jobs.begin_round(args.job)
     crawled = asyncio.run(_crawl(args, home, pool, record, plan))

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from gossamer.bolts.recrawl import begin, recrawl
+from gossamer.bolts.quotas import Quota
+from gossamer.bolts.recrawl import begin, recrawl, with_refused
 from gossamer.bolts.schedule import is_limited
 from gossamer.core.change_rate import DAY
 from gossamer.ports.jobs import JobStore
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from gossamer.messages import Emission
     from gossamer.ports.hosts import HostStore
     from gossamer.ports.jobs import JobRecord, JobState
+    from gossamer.ports.quotas import QuotaStore
+    from gossamer.ports.standings import StandingStore
     from gossamer.ports.urls import UrlRecord
 
 LEASE = 900.0  # as long as a function may run
@@ -105,6 +108,16 @@ class Crawled(Protocol):
         ...
 
     @property
+    def quotas(self) -> QuotaStore:
+        """What hosts and shapes have given."""
+        ...
+
+    @property
+    def standings(self) -> StandingStore:
+        """What hosts have earned."""
+        ...
+
+    @property
     def queues(self) -> Sender:
         """The streams."""
         ...
@@ -146,6 +159,11 @@ def plan_of(
 ) -> Plan:
     """What of a job is to be asked for again now."""
     return recrawl(record.job, home.urls, home.hosts, now, config or record.config.recrawl)
+
+
+def with_earned(home: Crawled, record: JobRecord, plan: Plan) -> Plan:
+    """The plan with what hosts could not give before and have earned since."""
+    return with_refused(plan, Quota(record.rules, home.quotas, home.standings))
 
 
 def start(home: Crawled, record: JobRecord, plan: Plan, now: float) -> None:
@@ -204,6 +222,7 @@ def _each_job(stores: Crawled, now: float, budget: float, elapsed: float) -> Ite
             elapsed=elapsed,
             most=left,
         )
+        plan = with_earned(stores, record, plan)
         start(stores, record, plan, now)
         left -= len(plan.chosen)
         yield told(plan)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 
 from gossamer.adapters.aws.purging import purge_objects, purge_tables
-from gossamer.bolts.links import verdict_again
+from gossamer.bolts.links import judge_again
+from gossamer.bolts.quotas import Quota
 from gossamer.bolts.schedule import sweep
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.dispatch import forget_packs
@@ -79,8 +80,8 @@ def _wake(home: AwsHome, job: str, now: float) -> int:
 
 def reopen(home: AwsHome, record: JobRecord, now: float) -> int:
     """Judge anew what rules and limits had excluded, and send on what may wait again."""
-
-    reopened = home.urls.revise(record.job, lambda url: verdict_again(url, record.rules, now))
+    quota = Quota(record.rules, home.quotas, home.standings)
+    reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
     home.queues.send(packs(record.job, reopened), now)
     return len(reopened)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gossamer.ports.pages import PageStore
     from gossamer.ports.parser import Parser
     from gossamer.ports.quotas import QuotaStore
+    from gossamer.ports.standings import StandingStore
     from gossamer.ports.urls import UrlStore
 
 
@@ -33,6 +34,7 @@ class Ports:
     edges: EdgeStore
     jobs: JobStore
     quotas: QuotaStore
+    standings: StandingStore
     fetcher: Fetcher
     parser: Parser
     grace: GracePolicy

@@ -27,9 +27,13 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     service_slot: float = 0.0  # the last slot claimed for robots.txt or a sitemap
     requests: int = 0
     bad: int = 0  # network faults, 5xx and 429 among them
+    bad_in_a_row: int = 0  # since the last good one
     set_aside: str = ""  # why the host was given up; "" = it was not
     set_aside_until: float = 0.0  # when it may be asked again; 0 = nobody said
     set_aside_for: float = 0.0  # how long it was left alone the last time
+    pages: int = 0  # URLs of it that brought a page which nobody had
+    worth: int = 0  # to other hosts: a power of two (core/worth.py); 0 = average, or not known
+    named: bool = False  # a person gave a seed there
 
     def is_set_aside(self, now: float) -> bool:
         """Whether the host is to be left alone now."""

@@ -67,6 +67,15 @@ class Discovery(msgspec.Struct, frozen=True):
     reason: str = ""  # "" = admitted
     job: str = ""  # the job that found it first
 
+    def after(self, reason: str, depth: int, hops: int) -> Discovery:
+        """This, found once more after it was excluded for a reason, by the better of both ways.
+
+        A way that is not to be followed is none; one that came when the host had no unit left is.
+        """
+        if reason != "host-quota" or depth >= self.depth:
+            return self
+        return msgspec.structs.replace(self, depth=depth, hops=hops)
+
 
 class Admission(msgspec.Struct):
     """What `add` made of some discoveries."""

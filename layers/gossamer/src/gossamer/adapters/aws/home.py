@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.parser import StoredParser
     from gossamer.adapters.aws.queues import SqsQueues
     from gossamer.adapters.aws.quotas import DynamoQuotaStore
+    from gossamer.adapters.aws.standings import DynamoStandingStore
     from gossamer.adapters.aws.urls import DynamoUrlStore
     from gossamer.messages import CrawlRequest
 
@@ -62,6 +63,13 @@ class AwsHome:
         from gossamer.adapters.aws.hosts import DynamoHostStore
 
         return DynamoHostStore(self.clients, self.stack, self.collection, self.counters)
+
+    @cached_property
+    def standings(self) -> DynamoStandingStore:
+        """What hosts have earned."""
+        from gossamer.adapters.aws.standings import DynamoStandingStore
+
+        return DynamoStandingStore(self.clients, self.stack, self.collection)
 
     @cached_property
     def frontier(self) -> DynamoFrontier:

@@ -34,7 +34,8 @@ MAX_TEXTS = 500  # of half a megabyte at most, a few hundred bytes as a rule
 PIECE = 350_000  # bytes of a robots.txt in one item
 # A slot, the end of a wait and the like only ever move forward, whoever writes last.
 RISING = ("next_slot", "last_slot", "not_before", "service_slot")
-COUNTED = ("requests", "bad")
+COUNTED = ("requests", "bad", "pages")
+_YES_OR_NO = ("robots_unavailable", "named")
 # Kept in the attribute of `set_aside`, which is written with them.
 _ASIDE = ("set_aside_until", "set_aside_for")
 _FIELDS = tuple(
@@ -72,7 +73,7 @@ class DynamoHostStore:
     def _record(self, host: str, item: HostItem) -> HostRecord:
         given = {name: getattr(item, name) for name in _FIELDS}
         facts = {name: value for name, value in given.items() if value is not None}
-        facts["robots_unavailable"] = bool(facts.get("robots_unavailable"))
+        facts |= {name: bool(facts.get(name)) for name in _YES_OR_NO}
         facts |= _aside(facts.get("set_aside", ""))
         return HostRecord(host=host, robots_text=self._text(host, item), **facts)
 

@@ -87,7 +87,11 @@ class HostItem(Model):
     service_slot = Time(attr_name="sv", null=True)
     requests = Count(attr_name="tot", null=True)
     bad = Count(attr_name="bad", null=True)
+    bad_in_a_row = Count(attr_name="row", null=True)
     set_aside = text("aside", null=True)
+    pages = Count(attr_name="pgs", null=True)  # that were kept of it
+    worth = Count(attr_name="w", null=True)
+    named = Count(attr_name="nam", null=True)
     body = blob("x", null=True)  # a piece of robots.txt
     used = Count(attr_name="n", null=True)  # of a quota
 

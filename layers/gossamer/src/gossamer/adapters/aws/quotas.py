@@ -40,6 +40,13 @@ class DynamoQuotaStore:
         """Per key, how many of the wanted fit under its ceiling."""
         return {key: self._take(key, count, ceiling) for key, (count, ceiling) in wanted.items()}
 
+    def give_back(self, unused: Mapping[str, int]) -> None:
+        """Keep units that were just taken for the next who wants some; nothing is written."""
+        for key, count in unused.items():
+            held = self._held.get(key)
+            if held is not None:
+                held.left += count
+
     def _take(self, key: str, count: int, ceiling: int) -> int:
         held = self._held.get(key) or _Held()
         self._held.put(key, held)

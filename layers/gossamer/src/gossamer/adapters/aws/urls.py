@@ -54,7 +54,7 @@ class _Known(NamedTuple):
 class _Met(NamedTuple):
     """What became of one discovery."""
 
-    fresh: bool = False
+    fresh: Discovery | None = None
     shallower: UrlRecord | None = None
     shift: tuple[str, str, str, str] | None = None  # state and reason before and after
     known: _Known | None = None
@@ -112,7 +112,7 @@ class DynamoUrlStore:
         met = self._table.clients.each(lambda item: self._admit(item, source), found)
         for item, result in zip(found, met, strict=True):
             if result.fresh:
-                admission.fresh.append(item)
+                admission.fresh.append(result.fresh)
             if result.shallower:
                 admission.shallower.append(result.shallower)
             if result.shift:
@@ -160,9 +160,11 @@ class DynamoUrlStore:
     ) -> tuple[_Met | None, UrlItem | None]:
         """What a second way to a URL changes; (None, the item) if it changed in between."""
         if _is_ours(there, item.depth, source):  # what was admitted stays so, whatever is full now
-            return _Met(fresh=True), None
+            return _Met(fresh=item), None
         if item.reason:
             return _Met(), None
+        if _is_excluded_by_way(there):
+            item = item.after(there.reason, there.depth or 0, there.hops or 0)
         way = [UrlItem.depth.set(item.depth), UrlItem.hops.set(item.hops)]
         if _is_excluded_by_way(there):
             known = _Known(item.depth, source)
@@ -171,7 +173,7 @@ class DynamoUrlStore:
             condition = (UrlItem.state == State.EXCLUDED.value) & (UrlItem.reason == there.reason)
             written = self._table.update((there.key,), [*way, *waits], condition)
             shift = (State.EXCLUDED.value, there.reason, State.DISCOVERED.value, "")
-            return (_Met(True, None, shift, known) if written.done else None), written.item
+            return (_Met(item, None, shift, known) if written.done else None), written.item
         if item.depth >= (there.depth or 0):
             return _Met(), None
         # `via` stays: whoever found it first must send it on.
@@ -353,7 +355,7 @@ def _first_state(found: Discovery) -> State:
 def _first_met(item: Discovery, source: bytes) -> _Met:
     shift = ("", "", _first_state(item).value, item.reason)
     known = None if item.reason in WAY_REASONS else _Known(item.depth, source)
-    return _Met(fresh=not item.reason, shift=shift, known=known)
+    return _Met(fresh=None if item.reason else item, shift=shift, known=known)
 
 
 def _is_excluded_by_way(item: UrlItem) -> bool:

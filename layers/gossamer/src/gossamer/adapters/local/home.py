@@ -16,6 +16,7 @@ from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.adapters.local.quotas import SqliteQuotaStore
+from gossamer.adapters.local.standings import SqliteStandingStore
 from gossamer.adapters.local.store import Store
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc import WarcPages
@@ -43,6 +44,7 @@ class LocalHome:
     edges: SqliteEdgeStore
     jobs: SqliteJobStore
     quotas: SqliteQuotaStore
+    standings: SqliteStandingStore
     queues: SqliteQueues
     index: SqliteIndexStore
 
@@ -102,10 +104,11 @@ def open_home(
 ) -> LocalHome:
     """Open (and create) a collection; `database` None keeps it in memory."""
     store = Store(database, read_only=read_only)
+    hosts = SqliteHostStore(store)
     return LocalHome(
         store=store,
         urls=SqliteUrlStore(store),
-        hosts=SqliteHostStore(store),
+        hosts=hosts,
         frontier=SqliteFrontier(store),
         pages=WarcPages(warc_folder, store, decode),
         contents=SqliteContentStore(store),
@@ -113,6 +116,7 @@ def open_home(
         edges=SqliteEdgeStore(store),
         jobs=SqliteJobStore(store),
         quotas=SqliteQuotaStore(store),
+        standings=SqliteStandingStore(hosts),
         queues=SqliteQueues(store, visibility),
         index=SqliteIndexStore(store),
     )

@@ -34,6 +34,13 @@ class SqliteQuotaStore:
             self._store.touch()
         return granted
 
+    def give_back(self, unused: Mapping[str, int]) -> None:
+        """Let others have units that were just taken."""
+        for key, count in unused.items():
+            self._used[key] = max(0, self._get(key) - count)
+            self._dirty.add(key)
+            self._store.touch()
+
     def _get(self, key: str) -> int:
         used = self._used.get(key)
         if used is None:

@@ -16,6 +16,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+import msgspec
+
 from gossamer.core.errors import ConfigurationError, StoreFailed
 from gossamer.core.status import PAGE_REASONS
 
@@ -125,6 +127,10 @@ UPGRADES = {
     CREATE TABLE founders (key BLOB NOT NULL, id BLOB NOT NULL, value INTEGER NOT NULL,
         PRIMARY KEY (key, id)) WITHOUT ROWID;
     CREATE TABLE inlinks (target BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+    UPDATE hosts SET body = with_pages(body, kept.pages) FROM (
+        SELECT host, COUNT(*) AS pages FROM urls
+        WHERE state IN ('fetched', 'parsed', 'unchanged') GROUP BY host
+    ) AS kept WHERE kept.host = hosts.host;
     """,
 }
 
@@ -325,6 +331,7 @@ def _migrate(db: sqlite3.Connection, path: Path | None, read_only: bool) -> None
     if version == 0:
         db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
     elif version < SCHEMA_VERSION and not read_only:
+        db.create_function("with_pages", 2, _with_pages, deterministic=True)
         for number in range(version + 1, SCHEMA_VERSION + 1):
             db.executescript(
                 f"BEGIN IMMEDIATE; {UPGRADES[number]} PRAGMA user_version={number}; COMMIT;"
@@ -334,6 +341,12 @@ def _migrate(db: sqlite3.Connection, path: Path | None, read_only: bool) -> None
             f"{path} has format {version}, this gossamer reads {SCHEMA_VERSION}; "
             "use the version that wrote it, or crawl into a new folder"
         )
+
+
+def _with_pages(body: bytes, pages: int) -> bytes:
+    """The record of a host, which once did not count what was kept of it."""
+    facts: dict[str, Any] = msgspec.msgpack.decode(body)
+    return msgspec.msgpack.encode(facts | {"pages": pages})
 
 
 class SystemClock:

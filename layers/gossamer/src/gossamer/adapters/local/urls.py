@@ -152,6 +152,7 @@ class SqliteUrlStore:
             return
         readmitted = record.state is State.EXCLUDED and record.reason in WAY_REASONS
         if readmitted:
+            item = item.after(record.reason, record.depth, record.hops)
             self._write_way(item, source)
             self.move(item.id, (State.EXCLUDED,), State.DISCOVERED, reason="")
         elif item.depth < record.depth:

@@ -1,0 +1,34 @@
+"""What has a host earned its URLs by?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """The part of a host's record that its quota follows from."""
+
+    pages: int = 0
+    worth: int = 0
+    named: bool = False
+
+
+class StandingStore(Protocol):
+    """Standings of many hosts at once. Pages are counted by `HostStore`, with each request."""
+
+    def get(self, hosts: Iterable[str]) -> dict[str, Standing]:
+        """The standing of each host; one never met has none yet. It may be some seconds old."""
+        ...
+
+    def appraise(self, worths: Mapping[str, int]) -> None:
+        """Say what hosts are worth; what stands there already is not written again."""
+        ...
+
+    def vouch(self, hosts: Iterable[str]) -> None:
+        """Say that a person named these hosts."""
+        ...
