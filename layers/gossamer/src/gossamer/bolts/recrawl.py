@@ -8,6 +8,7 @@ nothing, and one that is lost costs nothing: its pages are due the next time.
 from __future__ import annotations
 
 from array import array
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -69,6 +70,7 @@ class Waiting(msgspec.Struct, frozen=True):
     slot: float  # of its last request
     rate: float  # changes a second
     missing: bool = False  # it was there and was not found the last time
+    probe: float = inf  # seconds after which a look tells how often it changes
 
 
 def policy_of(config: RecrawlConfig) -> Policy:
@@ -147,6 +149,7 @@ def _waiting(record: UrlRecord, policy: Policy) -> Waiting | None:
         record.slot,
         SLOWEST if gone else history.rate(policy.prior),
         missing,
+        inf if gone else history.probe,
     )
 
 
@@ -178,7 +181,7 @@ def _chosen(ripe: list[Waiting], now: float, policy: Policy, limit: int) -> list
     by_id = {f"{waiting.purpose} {waiting.url}": waiting for waiting in ripe}
     missing = sorted((w for w in ripe if w.missing), key=lambda w: (w.slot, w.url))[:limit]
     revisits: Iterable[Revisit] = (
-        Revisit(id, waiting.rate, waiting.slot)
+        Revisit(id, waiting.rate, waiting.slot, probe=waiting.probe)
         for id, waiting in by_id.items()
         if not waiting.missing
     )
