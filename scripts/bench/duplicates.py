@@ -24,7 +24,6 @@ from gossamer.core.simhash import MAX_DISTANCE, SIMILAR, WIDTH, bands, distance,
 from scripts.bench import copies
 from scripts.bench.copies import Text
 from scripts.bench.environments import ask, interpreter
-from scripts.bench.process import Command
 from scripts.bench.progress import tell
 from scripts.bench.report import Claim, Report, Row
 
@@ -281,8 +280,8 @@ def _datasketch(known: Known, cache: Path) -> list[Found]:
         file.write_text(json.dumps([text.words for text in known.texts]), encoding="utf-8")
         task = {"texts": str(file), "width": WIDTH, "permutations": PERMUTATIONS}
         python = interpreter(cache, "duplicate-peers", "datasketch")
-        command: Command = [python, "-m", "scripts.bench.ask_datasketch"]
-        said = ask(command, task | {"thresholds": [SIMILAR, LOWER]})
+        task["thresholds"] = [SIMILAR, LOWER]
+        said = ask([python, "-m", "scripts.bench.ask_datasketch"], task)
     ways = []
     for one in said["found"]:
         name = f"datasketch {one['threshold']}, {one['keys']} keys"
