@@ -134,7 +134,8 @@ def _answered(site: str, home: LocalHome) -> Iterator[Answered]:
     urls = {page.id: page.url for page in home.index.look_up(home.index.live()).values()}
     called = _called(home, urls)
     heard = {"names": _names(called, urls), "titles": _titles(home, urls)}
-    unheard = {half: asked for half in (0, 1) if (asked := _unheard(called, urls, half))}
+    halves = _halves(urls)
+    unheard = {half: asked for half in halves if (asked := _unheard(called, urls, half))}
     text = {kind: _mrr(home, asked) for kind, asked in heard.items()}
     alone = [_mrr(home, asked) for asked in unheard.values()]
     _rank(home, home.edges.packed())
@@ -142,7 +143,7 @@ def _answered(site: str, home: LocalHome) -> Iterator[Answered]:
         yield Answered(site, kind, len(asked), {TEXT: text[kind], **_by_links(home, asked)})
     ways = []
     for half, asked in unheard.items():
-        _rank(home, (links for links in home.edges.packed() if _half(links[0]) != half))
+        _rank(home, (links for links in home.edges.packed() if links[0] not in half))
         ways.append(_by_links(home, asked))
     count = sum(map(len, unheard.values()))
     if count >= MIN_QUERIES:
@@ -168,19 +169,19 @@ def _names(called: Called, urls: Mapping[bytes, str]) -> Queries:
     }
 
 
-def _unheard(called: Called, urls: Mapping[bytes, str], half: int) -> Queries:
+def _unheard(called: Called, urls: Mapping[bytes, str], half: frozenset[bytes]) -> Queries:
     """Names that only this half of the pages says, of pages that the other half links to."""
     sayers = [(words, page, by) for words, pages in called.items() for page, by in pages.items()]
-    own = {words for words, _, by in sayers} - {
-        words for words, _, by in sayers if any(_half(source) != half for source in by)
-    }
-    linked = {urls[page] for _, page, by in sayers if any(_half(s) != half for s in by)}
-    names = _names({words: called[words] for words in sorted(own)}, urls)
+    heard = {words for words, _, by in sayers if not by <= half}
+    linked = {urls[page] for _, page, by in sayers if not by <= half}
+    names = _names({words: pages for words, pages in called.items() if words not in heard}, urls)
     return {words: url for words, url in names.items() if url in linked}
 
 
-def _half(source: bytes) -> int:
-    return source[0] % 2
+def _halves(urls: Mapping[bytes, str]) -> tuple[frozenset[bytes], frozenset[bytes]]:
+    """Every other page, by their addresses: the same ones on whatever port a site is served."""
+    in_order = sorted(urls, key=urls.__getitem__)
+    return frozenset(in_order[::2]), frozenset(in_order[1::2])
 
 
 def _titles(home: LocalHome, urls: Mapping[bytes, str]) -> Queries:
