@@ -6,6 +6,7 @@ import pytest
 
 from gossamer import retrieval
 from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.bolts.rank import rank
 from gossamer.core.evaluation import quality
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.indexing import index_pending
@@ -49,6 +50,21 @@ def test_anchors_raise_the_reciprocal_rank_of_pages_that_are_looked_for_by_name(
     assert without > 0.2  # a search by words alone is not made a fool of
     assert with_anchors >= 1.2 * without
     assert with_anchors > 0.9
+
+
+def test_ranks_that_mean_nothing_take_little_of_that_away(home):
+    """The handbook's links are drawn at random, so a rank says nothing of a page."""
+    indexed(home)
+    without = mean_reciprocal_rank(home)
+    for url, links in handbook().links.items():
+        home.edges.put(url_id(url), links, 0, 1)
+
+    rank(home.edges.packed(), home.urls.all(), home.index, home.edges, home.documents)
+    indexed(home)
+
+    assert any(home.index.ranks())
+    assert mean_reciprocal_rank(home) >= 1.2 * without
+    assert mean_reciprocal_rank(home) > 0.9
 
 
 def test_when_all_anchors_have_vanished_the_answers_are_those_of_before(home):
