@@ -6,8 +6,6 @@ if its resemblance, counted, is 0.9 or more. Each way says which pairs of the wh
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -25,9 +23,7 @@ from gossamer.core import simhash
 from gossamer.core.simhash import MAX_DISTANCE, SIMILAR, WIDTH, bands, distance, keys, resemblance
 from scripts.bench import copies
 from scripts.bench.copies import Text
-from scripts.bench.engines import ROOT
-from scripts.bench.failure import BenchFailure
-from scripts.bench.process import require
+from scripts.bench.environments import ask, interpreter
 from scripts.bench.progress import tell
 from scripts.bench.report import Claim, Report, Row
 
@@ -38,7 +34,6 @@ MOST_US = 1000.0  # for a text of LONGEST words
 TIMES = 30
 PERMUTATIONS = 128  # datasketch's own default
 LOWER = 0.8  # a threshold for datasketch that leaves less to chance
-INSTALL_LIMIT, PEER_LIMIT = 900.0, 1800.0  # seconds
 ROWS_AT_ONCE = 256
 OURS = f"keys, {MAX_DISTANCE} bits, counted"
 WORD_SHARES = (0.01, 0.02, 0.05, 0.10)  # of words substituted
@@ -284,7 +279,9 @@ def _datasketch(known: Known, cache: Path) -> list[Found]:
         file = Path(folder) / "texts.json"
         file.write_text(json.dumps([text.words for text in known.texts]), encoding="utf-8")
         task = {"texts": str(file), "width": WIDTH, "permutations": PERMUTATIONS}
-        said = _ask(_interpreter(cache), task | {"thresholds": [SIMILAR, LOWER]})
+        python = interpreter(cache, "duplicate-peers", "datasketch")
+        task["thresholds"] = [SIMILAR, LOWER]
+        said = ask([python, "-m", "scripts.bench.ask_datasketch"], task)
     ways = []
     for one in said["found"]:
         name = f"datasketch {one['threshold']}, {one['keys']} keys"
@@ -293,30 +290,3 @@ def _datasketch(known: Known, cache: Path) -> list[Found]:
     last = ways[-1]
     similar = {pair for pair in last.pairs if known.resemblance(pair) >= SIMILAR}
     return [*ways, Found("the same, counted", similar, last.hash_us, last.find_us)]
-
-
-def _ask(python: Path, task: dict[str, Any]) -> dict[str, Any]:
-    done = subprocess.run(
-        [python, "-m", "scripts.bench.ask_datasketch"],
-        cwd=ROOT,
-        input=json.dumps(task),
-        capture_output=True,
-        text=True,
-        timeout=PEER_LIMIT,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise BenchFailure(f"datasketch: exit {done.returncode}\n{done.stderr[-500:]}")
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
-
-
-def _interpreter(cache: Path) -> Path:
-    """A Python that has datasketch, in an environment of its own, made on first use."""
-    environment = cache / "duplicate-peers"
-    program = environment / "bin" / "python"
-    if not any(environment.glob("lib/python*/site-packages/datasketch")):
-        tell(f"installing datasketch into {environment}")
-        require([sys.executable, "-m", "venv", environment], limit=INSTALL_LIMIT)
-        require([program, "-m", "pip", "install", "-q", "datasketch"], limit=INSTALL_LIMIT)
-    return program

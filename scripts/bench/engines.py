@@ -1,7 +1,5 @@
 """How do Gossamer and other engines answer the same queries about the same documents?"""
 
-import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -11,16 +9,13 @@ from statistics import median
 from typing import Any
 
 from scripts.bench.corpora import Corpus
-from scripts.bench.failure import BenchFailure
+from scripts.bench.environments import ask, interpreter
 from scripts.bench.indexed import Indexed
-from scripts.bench.process import Command, require
+from scripts.bench.process import Command
 from scripts.bench.progress import tell
 from scripts.bench.queries import Asked
 from scripts.bench.timing import Times, times
 
-ROOT = Path(__file__).parents[2]  # where `python -m scripts.bench` works for any interpreter
-INSTALL_LIMIT = 900.0  # seconds
-ANSWER_LIMIT = 1800.0  # seconds to index and to answer
 PASSES = 4  # the first finds the engine cold; of the others each query's middle time counts
 
 
@@ -79,7 +74,8 @@ def fts5(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
 
 def tantivy(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
     """tantivy, indexed anew."""
-    command: Command = [_interpreter(cache), "-m", "scripts.bench.ask_tantivy"]
+    python = interpreter(cache, "search-peers", "tantivy")
+    command: Command = [python, "-m", "scripts.bench.ask_tantivy"]
     return _peer("tantivy", command, corpus, [query.tantivy for query in asked], asked, cache)
 
 
@@ -97,7 +93,7 @@ def _peer(
 
 
 def _answers(name: str, command: Command, task: dict[str, Any], asked: Sequence[Asked]) -> Answers:
-    said = _ask(command, task | {"passes": PASSES})
+    said = ask(command, task | {"passes": PASSES})
     cold, *warm = said.pop("ms")
     _, *cpu = said.pop("cpu_ms")
     kinds = [query.kind for query in asked]
@@ -109,31 +105,3 @@ def _answers(name: str, command: Command, task: dict[str, Any], asked: Sequence[
 
 def _medians(passes: list[list[float]]) -> list[float]:
     return [median(taken) for taken in zip(*passes, strict=True)]
-
-
-def _ask(command: Command, task: dict[str, Any]) -> dict[str, Any]:
-    """Run a script that takes and gives JSON."""
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        input=json.dumps(task),
-        capture_output=True,
-        text=True,
-        timeout=ANSWER_LIMIT,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise BenchFailure(f"{command[-1]}: exit {done.returncode}\n{done.stderr[-500:]}")
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
-
-
-def _interpreter(cache: Path) -> Path:
-    """A Python that has tantivy, in an environment of its own, made on first use."""
-    environment = cache / "search-peers"
-    program = environment / "bin" / "python"
-    if not any(environment.glob("lib/python*/site-packages/tantivy")):
-        tell(f"installing tantivy into {environment}")
-        require([sys.executable, "-m", "venv", environment], limit=INSTALL_LIMIT)
-        require([program, "-m", "pip", "install", "-q", "tantivy"], limit=INSTALL_LIMIT)
-    return program

@@ -2,7 +2,8 @@
 
 A simulated web of pages that change by Poisson processes. Every contender crawls it once at the
 pace of its budget and then revisits, from nothing known, as long as fixed intervals take for 40
-rounds. Also told: the best that anybody could do who knew all rates.
+rounds. Also told: the best that anybody could do who knew all rates. The promise is made for a web
+a hundred times as large as a day's budget; where requests abound, not even known rates would help.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from gossamer.core.change_rate import DAY, HOUR, History
 from gossamer.core.revisits import Policy, Revisit, due, next_visit
 from scripts.bench.report import Claim, Report, Row
 
-PAGES = 500
+PAGES = 1500
 MEDIAN_RATE = 1 / (10 * DAY)
 SPREAD = 1.73  # of log rate: 95 % of the pages within three orders of magnitude
 BUDGETS = (0.005, 0.01, 0.03, 0.1, 1.0)  # visits per page and day
@@ -24,6 +25,7 @@ ROUNDS = 40  # visits per page, by fixed intervals
 WARM_ROUNDS = 10
 STEPS_A_ROUND = 24
 BEGIN = 1_700_000_000.0
+PROMISED = 0.01  # the budget at which MIN_RATIO is claimed
 MIN_RATIO = 1.15
 BUDGET_ONLY = Policy(target=0.999, min_interval=HOUR / 4)
 CONTENDERS = ("fixed", "proportional", "gossamer")
@@ -96,17 +98,21 @@ class Race:
             visits_a_day = self.budget * len(self.rates)
             self.policy = allocation.within(self.policy, self.rates, visits_a_day)
             last = np.array([history.last_at for history in self.histories])
-            self.next_at = last + 1 / allocation.frequencies(self.policy, self.rates)
+            probes = np.array([history.probe for history in self.histories])
+            intervals = 1 / allocation.frequencies(self.policy, self.rates)
+            self.next_at = last + np.minimum(intervals, probes)
 
     def _choose(self, now: float, limit: int) -> list[int]:
         ripe = np.flatnonzero(self.next_at <= now)
         if self.contender == "gossamer":
-            pages = (
-                Revisit(str(page), self.rates[page], self.histories[page].last_at) for page in ripe
-            )
+            pages = (self._revisit(int(page)) for page in ripe)
             return [int(page.id) for page in due(pages, now, self.policy, limit)]
         order = np.argsort(self.next_at[ripe], kind="stable")
         return [int(page) for page in ripe[order][:limit]]
+
+    def _revisit(self, page: int) -> Revisit:
+        history = self.histories[page]
+        return Revisit(str(page), self.rates[page], history.last_at, probe=history.probe)
 
     def _visit(self, page: int, at: float) -> None:
         changes, history = self.web.changes[page], self.histories[page]
@@ -154,15 +160,16 @@ def measure(settings: argparse.Namespace) -> Report:
         for dated in (False, True):
             found = [Race(web, name, budget, dated).run() for name in CONTENDERS]
             rows += [_row(outcome, found[0]) for outcome in found]
-            claims.append(_claim(found[-1], found[0], possible))
             outcomes += found
+            if budget == PROMISED:
+                claims.append(_claim(found[-1], found[0], possible))
         rows.append(_bound(budget, possible, found[0]))
     return Report(
         question="freshness",
         rows=rows,
         claims=claims,
         runs=[_record(outcome) for outcome in outcomes],
-        summary={claim.name: claim.got for claim in claims},
+        summary={claim.name: float(claim.got) for claim in claims},
         notes=[
             f"{settings.pages} pages, change rates log-normal around one in 10 days; budget: visits"
             " per page and day; freshness and age after the warm-up (10 of 40 rounds), 'all' with"
@@ -207,12 +214,14 @@ def _possible(web: Web, budget: float) -> float:
 
 
 def _claim(found: Outcome, fixed: Outcome, possible: float) -> Claim:
-    """MIN_RATIO to fixed intervals, unless not even known rates would give it: then no less."""
+    """MIN_RATIO to fixed intervals, and beside it what known rates would give."""
     name = f"{found.budget:g} visits/page/day, {'with' if found.dated else 'no'} Last-Modified"
     best, got = possible / fixed.freshness, found.freshness / fixed.freshness
-    wanted = MIN_RATIO if best >= MIN_RATIO else 1.0
     return Claim(
-        f"{name}: x fixed", f">= {wanted:g} of {best:.3f} possible", f"{got:.3f}", got >= wanted
+        f"{name}: x fixed",
+        f">= {MIN_RATIO:g} of {best:.3f} possible",
+        f"{got:.3f}",
+        got >= MIN_RATIO,
     )
 
 

@@ -1,43 +1,28 @@
 """How much memory did a process and its descendants take at most?"""
 
-import threading
 from collections import defaultdict
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+
+from scripts.background import Background
 
 PROC = Path("/proc")
 INTERVAL = 0.25  # seconds; VmHWM is itself a peak, so only short-lived processes can be missed
 
 
-class MemoryWatch:
+class MemoryWatch(Background):
     """Samples a process tree from a thread for as long as the `with` block lasts."""
 
     def __init__(self, root: int) -> None:
+        super().__init__()
         self._root = root
         self._peaks: dict[int, int] = {}
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._done.set()
-        self._thread.join()
 
     @property
     def peaks_mb(self) -> list[float]:
         """The peak of each process that was seen, largest first."""
         return sorted((round(kb / 1024, 1) for kb in self._peaks.values()), reverse=True)
 
-    def _watch(self) -> None:
+    def _work(self) -> None:
         while True:
             for pid in _descendants(self._root):
                 self._peaks[pid] = max(self._peaks.get(pid, 0), _peak_kb(pid))

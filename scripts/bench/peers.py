@@ -1,14 +1,12 @@
 """How do other crawlers do the same job?"""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from scripts.bench.environments import interpreter
 from scripts.bench.process import Command, Finished, require, run
-from scripts.bench.progress import tell
 
 SPIDER = Path(__file__).with_name("spider.py")
-INSTALL_LIMIT = 900.0  # seconds
 SCRAPY_SETTINGS = {
     "ROBOTSTXT_OBEY": "True",
     "DOWNLOAD_DELAY": "0",
@@ -23,14 +21,7 @@ WGET_OPTIONS = ("-r", "-l", "inf", "-q", "-nH", "--follow-tags=a,area,iframe,fra
 
 def scrapy_program(cache: Path) -> Path:
     """Scrapy in an environment of its own, made on first use."""
-    environment = cache / "scrapy"
-    program = environment / "bin" / "scrapy"
-    if not program.exists():
-        tell(f"installing Scrapy into {environment}")
-        require([sys.executable, "-m", "venv", environment], limit=INSTALL_LIMIT)
-        pip: Command = [environment / "bin" / "python", "-m", "pip", "install", "-q", "scrapy"]
-        require(pip, limit=INSTALL_LIMIT)
-    return program
+    return interpreter(cache, "scrapy", "scrapy").with_name("scrapy")
 
 
 def scrapy_crawl(

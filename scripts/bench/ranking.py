@@ -11,17 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from scripts.bench.environments import ROOT, interpreter
 from scripts.bench.failure import BenchFailure
-from scripts.bench.process import Command, require, run
+from scripts.bench.process import Command, run
 from scripts.bench.progress import tell
 from scripts.bench.report import Claim, Report, Row
 
-ROOT = Path(__file__).parents[2]  # where `-m scripts.bench` works for any interpreter
 PAGES = 1_000_000
 MAX_SECONDS = 8.0  # on one core, from links in batches to ranks
 MAX_PEAK_MB = 1500.0
 MAX_DIFFERENCE = 1e-6  # between two answers, all pages together
-INSTALL_LIMIT = 900.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,8 @@ def _runs(settings: argparse.Namespace, folder: Path) -> list[Ranked]:
     runs = []
     for _ in range(settings.repeat):
         if not settings.no_peers:
-            runs.append(_ranked("scipy", _interpreter(settings.cache), settings, wanted, wanted))
+            python = interpreter(settings.cache, "rank-peers", "scipy")
+            runs.append(_ranked("scipy", python, settings, wanted, wanted))
         answer = folder / "gossamer.npy"
         runs.append(_ranked("gossamer", Path(sys.executable), settings, answer, wanted))
     return runs
@@ -147,14 +147,3 @@ def _row(found: Ranked) -> Row:
         "ms each": f"{1000 * cpu['iterate'] / found.iterations:.0f}",
         "peak MB": f"{found.peak_mb:.0f}",
     }
-
-
-def _interpreter(cache: Path) -> Path:
-    """A Python that has SciPy, in an environment of its own, made on first use."""
-    environment = cache / "rank-peers"
-    program = environment / "bin" / "python"
-    if not any(environment.glob("lib/python*/site-packages/scipy")):
-        tell(f"installing SciPy into {environment}")
-        require([sys.executable, "-m", "venv", environment], limit=INSTALL_LIMIT)
-        require([program, "-m", "pip", "install", "-q", "scipy"], limit=INSTALL_LIMIT)
-    return program

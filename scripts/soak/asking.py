@@ -1,14 +1,13 @@
 """What does a steady reader ask of the search server, and how soon is each answer there?"""
 
 import http.client
-import threading
 import time
 from collections.abc import Iterator
 from random import Random
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 from urllib.parse import quote
 
+from scripts.background import Background
 from scripts.bench.generated import VOCABULARY
 from scripts.bench.server import LOOPBACK
 
@@ -41,32 +40,20 @@ def queries(seed: int) -> Iterator[str]:
         yield chance.choices(forms, (2, 5, 2, 1, 1))[0]
 
 
-class Reader:
+class Reader(Background):
     """One client with one connection, in a thread, for as long as the `with` block lasts."""
 
     def __init__(self, port: int, seed: int, rate: float = RATE) -> None:
+        super().__init__()
         self.answers: list[Answered] = []
         self._queries = queries(seed)
         self._every = 1 / rate
         self._connection = http.client.HTTPConnection(LOOPBACK, port, timeout=TIMEOUT)
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._ask_on, daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._done.set()
-        self._thread.join()
+    def _end(self) -> None:
         self._connection.close()
 
-    def _ask_on(self) -> None:
+    def _work(self) -> None:
         due = time.monotonic()
         number = 0
         while not self._done.wait(max(0.0, due - time.monotonic())):

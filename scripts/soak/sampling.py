@@ -1,16 +1,14 @@
 """How do the processes, the queues and the files stand, second by second?"""
 
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from gossamer import runtime
 from gossamer.adapters.local.home import LocalHome
 from gossamer.core.errors import ConfigurationError
 from gossamer.settings import Settings
+from scripts.background import Background
 from scripts.bench.failure import BenchFailure
 from scripts.soak.crawling import Crawl
 from scripts.soak.process import Running
@@ -51,33 +49,23 @@ class Sample:
     warc_mb: float
 
 
-class Sampler:
+class Sampler(Background):
     """Looks every second, in a thread, for as long as the `with` block lasts."""
 
     def __init__(self, data: Path, crawl: Crawl, service: Service) -> None:
+        super().__init__()
         self.samples: list[Sample] = []
         self._settings = Settings(data=str(data))
         self._crawl = crawl
         self._service = service
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._look_on, daemon=True)
 
-    def __enter__(self) -> Self:
+    def _begin(self) -> None:
         self._home = await_home(self._settings)
-        self._thread.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._done.set()
-        self._thread.join()
+    def _end(self) -> None:
         self._home.close()
 
-    def _look_on(self) -> None:
+    def _work(self) -> None:
         due = time.monotonic()
         while not self._done.wait(max(0.0, due - time.monotonic())):
             self.samples.append(self._look())

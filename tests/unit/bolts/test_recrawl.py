@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import itertools
 import random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gossamer.bolts.recrawl import begin, recrawl
 from gossamer.bolts.removal import remove
-from gossamer.core.change_rate import remembered
+from gossamer.core.change_rate import History, packed, remembered
 from gossamer.core.job import JobConfig, RecrawlConfig
 from gossamer.core.status import State
 from gossamer.core.urls import url_id
 from gossamer.messages import DocumentParsed, Emission
+from gossamer.ports.urls import UrlRecord
 from tests.pump import JOB, Answer, World, answer, page, redirect, robots
 
 if TYPE_CHECKING:
@@ -265,6 +267,30 @@ class TestWhoIsDue:
 
         assert len(w.fetcher.asked) - asked == 2
         assert w.budget()[0] == 0
+
+
+class TestAPageThatChangedAtEveryVisit:
+    """Among a thousand, with five requests a day: its next one would be months away."""
+
+    CALM = History().visited(1.0, True).visited(1.0 + 200 * DAY, False)
+    ALWAYS = History().visited(1.0 + 114 * DAY, True).visited(1.0 + 200 * DAY, True)
+
+    def chosen(self, hosts: Any, days: float) -> list[str]:
+        now = 1.0 + (200 + days) * DAY
+        seen = {ROOT: self.ALWAYS} | {f"{ROOT}{number}": self.CALM for number in range(999)}
+        records = [
+            UrlRecord(
+                id=url_id(url), url=url, host="a.test", history=packed(past), slot=past.last_at
+            )
+            for url, past in seen.items()
+        ]
+        visited = SimpleNamespace(visited=lambda _job: iter(records))
+        config = RecrawlConfig(budget=5.0)
+        return [w.url for w in recrawl(JOB, visited, hosts, now, config, elapsed=DAY).chosen]
+
+    def test_is_looked_at_after_a_quarter_of_that_interval(self, any_home):
+        assert self.chosen(any_home.hosts, 21.3) == []
+        assert self.chosen(any_home.hosts, 21.4) == [ROOT]
 
 
 class TestAHostThatWasSetAside:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gossamer import retrieval
 from gossamer.bolts.index import index
 from gossamer.core.document import Document
+from gossamer.core.search.scoring import PROFILES
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
 
@@ -61,6 +65,27 @@ def test_the_rank_is_a_part_of_the_explained_sum(searched):
     assert hit.explain.rank_score == pytest.approx(0.4)
     parts = sum(term.score for term in hit.explain.terms) + hit.explain.rank_score
     assert parts == pytest.approx(hit.score, abs=1e-6)
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=20))
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+def test_a_higher_rank_never_brings_less_and_none_brings_nothing(profile, levels):
+    parts = profile.rank_part(np.array(sorted(levels)))
+
+    assert (np.diff(parts) >= 0).all()
+    assert 0 <= parts[0] <= parts[-1] <= profile.rank
+    assert profile.rank_part(np.zeros(1))[0] == 0
+
+
+def test_that_a_page_is_linked_to_tells_more_than_by_how_many(searched):
+    home, searcher = searched
+    rank(home, 64, 255)
+
+    hub, other = (hit.explain for hit in searcher.search("silk", explain=True).hits)
+
+    assert (hub.rank, other.rank) == (1.0, pytest.approx(0.25, abs=0.01))
+    assert other.rank_score == pytest.approx(0.2, abs=0.01)
+    assert hub.rank_score - other.rank_score < other.rank_score
 
 
 def test_ranks_that_end_before_the_last_document_leave_the_others_without(searched):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from math import inf
 from statistics import mean, median
 
 import msgspec
@@ -12,6 +13,8 @@ from gossamer.core.change_rate import (
     DAY,
     FASTEST,
     HOUR,
+    NODES,
+    PROBES,
     SLOWEST,
     History,
     Prior,
@@ -233,3 +236,33 @@ def test_an_unchanged_visit_never_raises_the_rate_and_a_change_never_lowers_it(
 
     assert unchanged.rate(prior) <= page.rate(prior) * NEAR
     assert page.rate(prior) <= changed.rate(prior) * NEAR
+
+
+def test_a_page_that_always_changed_is_looked_at_in_quarters_until_it_did_not():
+    page, at = History().visited(NOW, True), NOW
+    waits = []
+    for interval in (64 * HOUR, 16 * HOUR, 4 * HOUR):
+        at += interval
+        page = page.visited(at, True)
+        waits.append(page.probe)
+
+    assert waits == [16 * HOUR, 4 * HOUR, HOUR]
+    assert page.visited(at + HOUR, False).probe == inf
+
+
+def test_a_page_with_dates_or_without_a_second_visit_is_not_probed():
+    first = History().visited(NOW, True)
+
+    assert first.probe == inf
+    assert first.visited(NOW + 9 * DAY, True, modified=NOW + 8 * DAY).probe == inf
+
+
+@given(st.lists(st.floats(60.0, 1000 * DAY), min_size=1, max_size=20))
+def test_a_probe_comes_sooner_than_any_visit_before_it_and_they_end(intervals):
+    page, at = History().visited(NOW, True), NOW
+    for interval in intervals:
+        at += interval
+        page = page.visited(at, True)
+
+    assert page.probe == inf or page.probe <= max(min(intervals), 2.0 ** NODES[0] * HOUR) / 4
+    assert (page.probe == inf) == (len(intervals) > PROBES)

@@ -85,6 +85,24 @@ def test_what_waited_beyond_the_longest_interval_goes_before_all_others():
     assert [revisit.id for revisit in ordered] == ["70", "61", "lively"]
 
 
+def test_half_of_a_budget_may_go_to_pages_of_which_too_little_is_known():
+    policy = Policy(price=DAY)
+    lively = [Revisit(f"lively{n}", 1 / (5 * DAY), NOW - 20 * DAY) for n in range(4)]
+    always = [Revisit(f"always{n}", 50 / DAY, NOW - n * DAY, probe=2 * DAY) for n in range(1, 5)]
+
+    chosen = [revisit.id for revisit in due(lively + always, NOW, policy, 4)]
+
+    assert chosen == ["always2", "always3", "lively0", "lively1"]
+    assert "always1" not in [revisit.id for revisit in due(lively + always, NOW, policy, 9)]
+
+
+def test_without_a_budget_nothing_is_probed():
+    asleep = Revisit("asleep", 0.01 / DAY, NOW - DAY, probe=HOUR)
+
+    assert due([asleep], NOW, Policy(), 9) == []
+    assert due([asleep], NOW, Policy(price=1.0), 9) == [asleep]
+
+
 @given(RATES, st.floats(1e-6, 1 - 1e-6))
 def test_a_page_is_ripe_when_a_visit_is_worth_its_price(rate, share):
     waited = ripening(rate, share / rate)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from itertools import groupby
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -76,6 +77,7 @@ class Waiting(msgspec.Struct, frozen=True):
     missing: bool = False  # it was there and was not found the last time
     stranded: bool = False  # whoever began a round died before it was sent
     tries: int = 0
+    probe: float = inf  # seconds after which a look tells how often it changes
 
 
 def policy_of(config: RecrawlConfig) -> Policy:
@@ -185,6 +187,7 @@ def _waiting(record: UrlRecord, policy: Policy) -> Waiting | None:
         missing,
         stranded,
         record.tries if stranded else 0,
+        inf if gone else history.probe,
     )
 
 
@@ -219,7 +222,7 @@ def _chosen(ripe: list[Waiting], now: float, policy: Policy, limit: int) -> list
     urgent = [waiting for waiting in ripe if waiting.missing or waiting.stranded]
     first = sorted(urgent, key=lambda w: (w.slot, w.url))[:limit]
     revisits: Iterable[Revisit] = (
-        Revisit(id, waiting.rate, waiting.slot)
+        Revisit(id, waiting.rate, waiting.slot, probe=waiting.probe)
         for id, waiting in by_id.items()
         if not (waiting.missing or waiting.stranded)
     )

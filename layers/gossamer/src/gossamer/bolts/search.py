@@ -191,7 +191,7 @@ class Searcher:
             found = np.flatnonzero(scores != 0)  # an eighth of the time that floats take
         else:
             found = Evaluator(snapshot, self._analyzer, self._live_pages).matches(query.node)
-        scores[found] += profile.rank * snapshot.ranks[found]
+        scores[found] += profile.rank_part(snapshot.ranks[found])
         return found, scores
 
     def _parts(self, node: Node, snapshot: Snapshot) -> list[_Part]:
@@ -314,14 +314,15 @@ class Searcher:
                     fields=self._field_parts(version, part.name),
                 )
             )
-        rank = float(self.snapshot().ranks[ordinal])
+        level = self.snapshot().ranks[ordinal : ordinal + 1]
+        rank, rank_score = float(level[0]), float(profile.rank_part(level)[0])
         text = sum(term.score for term in terms)
         return Explanation(
             profile.name,
-            round(text + profile.rank * rank, 6),
+            round(text + rank_score, 6),
             terms,
             rank=round(rank, 6),
-            rank_score=round(profile.rank * rank, 6),
+            rank_score=round(rank_score, 6),
             similar=similar,
         )
 

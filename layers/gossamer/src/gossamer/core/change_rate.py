@@ -32,6 +32,9 @@ SLOWEST = 1 / (100 * 365 * DAY)
 FIRST_WEB_PAGE = 662_688_000.0  # 1991; older dates come from archives and unset clocks
 JUST_NOW = 60.0  # seconds: a page "modified" at the moment of the request was made for it
 FIRST_AGE_CAP = 90 * DAY  # what was before says little about what is now
+PROBES = (
+    6  # visits that looked for the first quiet interval; a quarter each: of 100 days half an hour
+)
 ABSENCES = 2  # visits in a row without a page: then it is gone
 NODES = range(-4, 15)  # intervals from 4 minutes to 2 years, as powers of two of an hour
 
@@ -86,6 +89,17 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
     def is_vanished(self) -> bool:
         """Whether a page that was there is gone: once may be a mistake, twice is not."""
         return self.absences >= ABSENCES
+
+    @property
+    def probe(self) -> float:
+        """After how long a look would tell most about a page that has changed whenever we came.
+
+        Without dates that means only that it changes more often than it was visited, be it twice as
+        often or a hundred times. Quarter by quarter, the first interval without a change tells.
+        Infinite for a page of which more is known, or that took too many looks already.
+        """
+        is_open = 0 < self.visits == self.changes <= PROBES and not self.dated
+        return HOUR * 2.0 ** min(self.undated) / 4 if is_open else inf
 
     def _first(self, at: float, modified: float | None) -> History:
         age = _credible_age(at, modified, inf) or 0.0

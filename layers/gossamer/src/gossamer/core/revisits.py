@@ -6,6 +6,10 @@ worth its price, and the price is the same for all pages (core/allocation.py fin
 which changes much too often is worth little is no mistake: it is stale again at once, and the
 request keeps two calmer pages fresh (Cho and Garcia-Molina, "Effective page refresh policies for
 web crawlers", 2003).
+
+Where requests are scarce, visits are so far apart that most find a change, and pages that are worth
+a request look like those that never are. So a page that changed each time is looked at sooner until
+it did not (`History.probe`); at most half of the requests go there.
 """
 
 from __future__ import annotations
@@ -34,9 +38,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     price: float = 0.0  # seconds of freshness that a request must bring; 0 = there is no budget
     prior: Prior = Prior()
 
-    def interval(self, rate: float, importance: float = 1.0) -> float:
-        """How long a page of this rate is left alone."""
+    def interval(self, rate: float, importance: float = 1.0, probe: float = inf) -> float:
+        """How long a page of this rate is left alone; with a budget, until its probe at most."""
         wanted = max(-log(self.target) / rate, ripening(rate, self.price / importance))
+        if self.price:
+            wanted = min(wanted, probe)
         return min(max(wanted, self.min_interval), self.max_interval)
 
 
@@ -47,6 +53,7 @@ class Revisit(NamedTuple):
     rate: float
     last_at: float
     importance: float = 1.0
+    probe: float = inf  # seconds after which a look tells how often it changes
 
 
 def next_visit(history: History, now: float, policy: Policy, importance: float = 1.0) -> float:
@@ -54,14 +61,16 @@ def next_visit(history: History, now: float, policy: Policy, importance: float =
     if not history.last_at:
         return now
     # A clock that went backwards must not put a page off for longer than its interval.
-    return min(history.last_at, now) + policy.interval(history.rate(policy.prior), importance)
+    rate = history.rate(policy.prior)
+    return min(history.last_at, now) + policy.interval(rate, importance, history.probe)
 
 
 def due(revisits: Iterable[Revisit], now: float, policy: Policy, limit: int) -> list[Revisit]:
     """Up to `limit` of those that are due, the most urgent first.
 
-    That is what waits beyond the longest interval, by how long; then by worth. To spend each
-    request where it is worth most is optimal for many pages: worth is their Whittle index.
+    Probes may have half of it. Then comes what waits beyond the longest interval, by how long; then
+    by worth. To spend each request where it is worth most is optimal for many pages: worth is their
+    Whittle index.
     """
 
     def urgency(revisit: Revisit) -> tuple[float, float, str]:
@@ -69,12 +78,28 @@ def due(revisits: Iterable[Revisit], now: float, policy: Policy, limit: int) -> 
         late = min(policy.max_interval - waited, 0.0)
         return late, -worth(revisit.rate, waited, revisit.importance), revisit.id
 
-    ripe = (
+    ripe = [
         revisit
         for revisit in revisits
-        if now - revisit.last_at >= policy.interval(revisit.rate, revisit.importance)
-    )
-    return nsmallest(limit, ripe, key=urgency)
+        if now - revisit.last_at >= policy.interval(revisit.rate, revisit.importance, revisit.probe)
+    ]
+    probes = _probes(ripe, now, policy, limit // 2)
+    taken = {revisit.id for revisit in probes}
+    others = (revisit for revisit in ripe if revisit.id not in taken)
+    return probes + nsmallest(limit - len(probes), others, key=urgency)
+
+
+def _probes(ripe: list[Revisit], now: float, policy: Policy, limit: int) -> list[Revisit]:
+    """Those that are looked at to learn of them; first those whose time has just come.
+
+    A late look finds a change once more, and tells as little as the one before.
+    """
+
+    def lateness(revisit: Revisit) -> tuple[float, str]:
+        return (now - revisit.last_at) / revisit.probe, revisit.id
+
+    asked = (r for r in ripe if policy.price and now - r.last_at >= r.probe)
+    return nsmallest(limit, asked, key=lateness)
 
 
 def worth(rate: float, waited: float, importance: float = 1.0) -> float:
