@@ -203,6 +203,7 @@ class TestAFoundHost:
 class TestARecrawl:
     def refused(self, w, host, count):
         run(w, found(*(f"http://{host}/{chr(97 + n)}" for n in range(count + 1))))
+        w.home.urls.close_open(JOB, "max-pages")  # the one that was admitted
 
     def plan(self, w, limit=None):
         plan = recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), NEVER, most=limit)
@@ -220,6 +221,7 @@ class TestARecrawl:
         assert [url.host for url in plan.chosen] == ["c.test"] * 2
         assert len(emissions) == 1
         assert all(w.end_of(url.url) == (State.DISCOVERED, "") for url in plan.chosen)
+        w.home.urls.close_open(JOB, "max-pages")
         assert self.plan(w).chosen == []
 
     def test_gives_them_a_quarter_of_its_limit(self, world):

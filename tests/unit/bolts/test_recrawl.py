@@ -280,7 +280,12 @@ class TestAPageThatChangedAtEveryVisit:
         seen = {ROOT: self.ALWAYS} | {f"{ROOT}{number}": self.CALM for number in range(999)}
         records = [
             UrlRecord(
-                id=url_id(url), url=url, host="a.test", history=packed(past), slot=past.last_at
+                id=url_id(url),
+                url=url,
+                host="a.test",
+                state=State.PARSED,
+                history=packed(past),
+                slot=past.last_at,
             )
             for url, past in seen.items()
         ]
