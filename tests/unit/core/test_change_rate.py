@@ -233,3 +233,43 @@ def test_an_unchanged_visit_never_raises_the_rate_and_a_change_never_lowers_it(
 
     assert unchanged.rate(prior) <= page.rate(prior) * NEAR
     assert page.rate(prior) <= changed.rate(prior) * NEAR
+
+
+class TestAHint:
+    def seen(self, *visits):
+        """After visits (hinted_at, changed), an hour apart; the first at hour 1."""
+        history = History().visited(HOUR, True)
+        for number, (hinted_at, changed) in enumerate(visits, 2):
+            history = history.visited(number * HOUR, changed, None, hinted_at)
+        return history
+
+    @pytest.mark.parametrize(
+        ("visits", "told", "misled", "heeded"),
+        [
+            ([], 0, 0, True),
+            ([(0.5 * HOUR, False)], 0, 0, True),  # said before the visit: no news
+            ([(1.5 * HOUR, True)], 1, 0, True),
+            ([(1.5 * HOUR, False)], 1, 1, False),
+            ([(1.5 * HOUR, False), (1.5 * HOUR, False)], 1, 1, False),
+            ([(1.5 * HOUR, False), (2.5 * HOUR, True)], 2, 1, True),  # it may redeem itself
+            ([(1.5 * HOUR, True), (2.5 * HOUR, False)], 2, 1, True),
+        ],
+    )
+    def test_is_believed_while_not_most_were_wrong(self, visits, told, misled, heeded):
+        history = self.seen(*visits)
+
+        assert (history.told, history.misled, history.heeds_hints) == (told, misled, heeded)
+
+    def test_of_a_page_that_is_not_there_was_wrong(self):
+        history = self.seen().absent(1.5 * HOUR)
+
+        assert (history.told, history.misled) == (1, 1)
+
+    def test_is_not_believed_of_a_server_whose_dates_lie(self):
+        history = self.seen().visited(2 * HOUR, False, 1.9 * HOUR)
+
+        assert history.lied
+        assert not history.heeds_hints
+
+    def test_does_not_change_what_is_known_of_the_rate(self):
+        assert self.seen((1.5 * HOUR, True)).rate() == self.seen((0.0, True)).rate()

@@ -26,7 +26,7 @@ from gossamer.core.status import (
 from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pynamodb.expressions.condition import Condition
 
@@ -44,6 +44,9 @@ _TO_DEDUPE = (
     UrlItem.via,
     UrlItem.slot,
 )
+
+
+_TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.slot, UrlItem.hinted_at)
 
 
 class _Known(NamedTuple):
@@ -220,6 +223,26 @@ class DynamoUrlStore:
             taken.append(UrlItem.tries.set(tries))
         return self._table.update((self._key(id),), taken, condition, returns="UPDATED_OLD")
 
+    def hint(self, dates: Mapping[bytes, float], job: str) -> None:
+        """Note when URLs changed, as a sitemap or feed says; a write only where that is news."""
+
+        def note(news: tuple[bytes, float]) -> None:
+            key, date = news
+            earlier = UrlItem.hinted_at.does_not_exist() | (UrlItem.hinted_at < date)
+            condition = (UrlItem.job == job) & (UrlItem.slot < date) & earlier
+            self._table.update((key,), [UrlItem.hinted_at.set(date)], condition)
+
+        said = {self._key(id): date for id, date in dates.items()}
+        known = self._table.read_many([(key,) for key in said], _TO_HINT)
+        news = [
+            (item.key, said[item.key])
+            for item in known
+            if item.job == job
+            and 0 < (item.slot or 0.0) < said[item.key]
+            and (item.hinted_at or 0.0) < said[item.key]
+        ]
+        self._table.clients.each(note, news)
+
     def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
         """Move a URL on, with what was learned."""
         learned = [assign(getattr(UrlItem, name), value) for name, value in facts.items()]
@@ -341,6 +364,7 @@ class DynamoUrlStore:
             modified=item.modified or "",
             page=item.page,
             history=item.history or b"",
+            hinted_at=item.hinted_at or 0.0,
         )
 
 
