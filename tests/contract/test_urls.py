@@ -406,15 +406,19 @@ class TestAHint:
         reopened = backend.reopen().urls
         assert [reopened.get(id).hinted_at for id in dates] == [100.5, 0.0, 0.0]
 
-    async def test_gives_way_to_a_later_one_only(self, urls):
+    async def test_is_enough_until_the_next_visit(self, urls):
         await self.asked(urls, found())
 
         said = []
-        for date in (150.0, 120.0, 160.0):
+        for date in (150.0, 160.0, 120.0):
+            urls.hint({found().id: date}, "web")
+            said.append(urls.get(found().id).hinted_at)
+        await urls.claim(found().id, 170.0, 220.0, 170.0, after=100.0)
+        for date in (160.0, 180.0):
             urls.hint({found().id: date}, "web")
             said.append(urls.get(found().id).hinted_at)
 
-        assert said == [150.0, 150.0, 160.0]
+        assert said == [150.0, 150.0, 150.0, 150.0, 180.0]
 
     async def test_of_what_nobody_asked_for_or_another_job_did_is_dropped(self, urls):
         await self.asked(urls, found("/theirs"), job="other")

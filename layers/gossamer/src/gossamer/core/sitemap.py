@@ -24,6 +24,7 @@ MAX_SITEMAP_BYTES = 50 * 1024 * 1024  # sitemaps.org: uncompressed
 MAX_SITEMAP_URLS = 50_000
 MAX_LINES = 2 * MAX_SITEMAP_URLS  # of a plain one; 50 KB of gzip hold six million
 MAX_NESTING = 32  # a sitemap is three levels deep
+MAX_ELEMENTS = 1_500_000  # 50 MB of real ones have fewer; of empty ones, seven million
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 64 * 1024
@@ -125,6 +126,7 @@ class _XmlReader:
 
     def __init__(self, base: str) -> None:
         self.named: list[_Named] = []
+        self._elements = 0
         self._path: list[str] = []
         self._bases = [base]  # of the elements on the path: xml:base
         self._text: list[str] | None = None
@@ -147,7 +149,8 @@ class _XmlReader:
             return  # an unknown encoding is a LookupError or a ValueError
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if len(self._path) >= MAX_NESTING:
+        self._elements += 1
+        if len(self._path) >= MAX_NESTING or self._elements > MAX_ELEMENTS:
             raise _Enough
         holder = self._path[-1] if self._path else ""
         tag = name.rpartition(":")[2].lower()

@@ -127,8 +127,9 @@ class UrlStore(Protocol):
     def hint(self, dates: Mapping[bytes, float], job: str) -> None:
         """Note when URLs changed, as a sitemap or feed says.
 
-        Kept for those of the job that were asked for before that moment, and only if it is later
-        than what was said before; for all others nothing is written, and nothing is added.
+        Kept for those of the job that were asked for before that moment, unless such a hint waits
+        for their next visit already: a list that always says "now" is written once per visit. For
+        all others nothing is written, and nothing is added.
         """
         ...
 

@@ -44,8 +44,6 @@ _TO_DEDUPE = (
     UrlItem.via,
     UrlItem.slot,
 )
-
-
 _TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.slot, UrlItem.hinted_at)
 
 
@@ -226,21 +224,14 @@ class DynamoUrlStore:
     def hint(self, dates: Mapping[bytes, float], job: str) -> None:
         """Note when URLs changed, as a sitemap or feed says; a write only where that is news."""
 
-        def note(news: tuple[bytes, float]) -> None:
-            key, date = news
-            earlier = UrlItem.hinted_at.does_not_exist() | (UrlItem.hinted_at < date)
-            condition = (UrlItem.job == job) & (UrlItem.slot < date) & earlier
-            self._table.update((key,), [UrlItem.hinted_at.set(date)], condition)
+        def note(item: UrlItem) -> None:
+            unvisited = (UrlItem.job == job) & (UrlItem.slot == item.slot)
+            self._table.update((item.key,), [UrlItem.hinted_at.set(said[item.key])], unvisited)
 
         said = {self._key(id): date for id, date in dates.items()}
         known = self._table.read_many([(key,) for key in said], _TO_HINT)
-        news = [
-            (item.key, said[item.key])
-            for item in known
-            if item.job == job
-            and 0 < (item.slot or 0.0) < said[item.key]
-            and (item.hinted_at or 0.0) < said[item.key]
-        ]
+        asked = (item for item in known if item.job == job and item.slot)
+        news = [i for i in asked if (i.hinted_at or 0.0) <= i.slot < said[i.key]]
         self._table.clients.each(note, news)
 
     def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:

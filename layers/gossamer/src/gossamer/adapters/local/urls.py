@@ -210,7 +210,7 @@ class SqliteUrlStore:
                 f" AND id IN ({marks})",
                 [job, *batch],
             ):
-                if dates[id] > max(slot, known):
+                if known <= slot < dates[id]:
                     news.append((dates[id], id))
         if news:
             self._store.write_all("UPDATE urls SET hinted_at = ? WHERE id = ?", news)
