@@ -403,12 +403,76 @@ async def test_what_was_learned_is_kept_with_the_move(backend):
         "modified": "yesterday",
         "page": PageRef("f.warc.gz", 7, 9),
         "history": b"\x81\xa6visits\x01",
+        "hinted_at": 150.5,
     }
     backend.home.urls.move(found().id, (State.FETCHING,), State.DUPLICATE, **facts)
 
     record = backend.reopen().urls.get(found().id)
 
     assert {name: getattr(record, name) for name in facts} == facts
+
+
+class TestAHint:
+    async def asked(self, urls, *items, slot=100.0, job="web"):
+        add(urls, *(msgspec.structs.replace(item, job=job) for item in items))
+        for item in items:
+            await take(urls, item, slot)
+            urls.move(item.id, (State.FETCHING,), State.UNCHANGED, reason="not-modified")
+
+    async def test_is_kept_if_it_is_later_than_the_last_request(self, backend):
+        urls = backend.home.urls
+        await self.asked(urls, found("/later"), found("/same"), found("/earlier"))
+
+        dates = {found("/later").id: 100.5, found("/same").id: 100.0, found("/earlier").id: 99.0}
+        urls.hint(dates, "web")
+
+        reopened = backend.reopen().urls
+        assert [reopened.get(id).hinted_at for id in dates] == [100.5, 0.0, 0.0]
+
+    async def test_is_enough_until_the_next_visit(self, urls):
+        await self.asked(urls, found())
+
+        said = []
+        for date in (150.0, 160.0, 120.0):
+            urls.hint({found().id: date}, "web")
+            said.append(urls.get(found().id).hinted_at)
+        await urls.claim(found().id, 170.0, 220.0, 170.0, after=100.0)
+        for date in (160.0, 180.0):
+            urls.hint({found().id: date}, "web")
+            said.append(urls.get(found().id).hinted_at)
+
+        assert said == [150.0, 150.0, 150.0, 150.0, 180.0]
+
+    async def test_of_what_nobody_asked_for_or_another_job_did_is_dropped(self, urls):
+        await self.asked(urls, found("/theirs"), job="other")
+        add(urls, msgspec.structs.replace(found("/waits"), job="web"))
+
+        urls.hint({found(path).id: 150.0 for path in ("/theirs", "/waits", "/unknown")}, "web")
+
+        assert urls.get(found("/theirs").id).hinted_at == 0.0
+        assert urls.get(found("/waits").id).hinted_at == 0.0
+        assert urls.get(found("/unknown").id) is None
+
+    async def test_changes_nothing_else(self, urls):
+        await self.asked(urls, found())
+        before = urls.get(found().id)
+
+        urls.hint({found().id: 150.0}, "web")
+
+        assert urls.get(found().id) == msgspec.structs.replace(before, hinted_at=150.0)
+
+    async def test_may_be_one_of_many(self, urls):
+        await self.asked(urls, found("/x"))
+
+        urls.hint({found(f"/{i}").id: 150.0 for i in range(1200)} | {found("/x").id: 150.0}, "web")
+
+        assert urls.get(found("/x").id).hinted_at == 150.0
+
+    async def test_is_seen_by_those_who_look_at_all(self, urls):
+        await self.asked(urls, found())
+        urls.hint({found().id: 150.0}, "web")
+
+        assert [record.hinted_at for record in urls.visited("web")] == [150.0]
 
 
 async def test_counts_by_state_and_reason_follow_every_move(backend):

@@ -22,7 +22,8 @@ PIECES = [
     b"<urlset>", b"<url>", b"<loc>", b"</loc>", b"</url>", b"<sitemap>", b"</sitemap>", b"<",
     b"http://b.test/", b"&amp;", b"&lol;", b"&#0;", b"&#xD800;", b"<![CDATA[", b"]]>", b"<!--",
     b"<!DOCTYPE x [<!ENTITY lol 'lol'>]>", b"<?xml version='1.0' encoding='utf-7'?>", b"\xff",
-    b"\0", b"<x:loc>", b"\n", b"\x1f\x8b", b"javascript:x",
+    b"\0", b"<x:loc>", b"\n", b"\x1f\x8b", b"javascript:x", b"<item>", b"</item>", b"<link>",
+    b"</link>", b"<entry>", b"<link href='/z'/>", b"<guid>", b"<lastmod>2026-11-16</lastmod>",
 ]  # fmt: skip
 LAUGHS = (
     b"<!DOCTYPE l [<!ENTITY a0 'ha'>%s]><urlset><url><loc>&a9;</loc></url></urlset>"
@@ -36,6 +37,7 @@ WORST = {
     "one long line": lambda: gzip.compress(b"http://a.test/" + b"x" * 49_000_000),
     "a long loc": lambda: gzip.compress(b"<urlset><url><loc>" + b" " * 49_000_000),
     "a long name": lambda: gzip.compress(b"<" + b"a" * 49_000_000),
+    "empty items": lambda: gzip.compress(b"<rss>" + b"<item/>" * 7_000_000),
     "depth": lambda: b"<a>" * 33_000,
     "attributes": lambda: b"<a " + b" ".join(b"a%d=''" % n for n in range(11_000)) + b">",
     "laughs": lambda: LAUGHS,
@@ -48,6 +50,7 @@ def is_well(found):
     for urls in (found.urls, found.children):
         assert len(urls) == len(set(urls)) <= MAX_SITEMAP_URLS
         assert all(normalise(url) == url for url in urls)
+    assert found.dates.keys() <= {*found.urls, *found.children}
 
 
 @often(200)

@@ -266,3 +266,43 @@ def test_a_probe_comes_sooner_than_any_visit_before_it_and_they_end(intervals):
 
     assert page.probe == inf or page.probe <= max(min(intervals), 2.0 ** NODES[0] * HOUR) / 4
     assert (page.probe == inf) == (len(intervals) > PROBES)
+
+
+class TestAHint:
+    def seen(self, *visits):
+        """After visits (hinted_at, changed), an hour apart; the first at hour 1."""
+        history = History().visited(HOUR, True)
+        for number, (hinted_at, changed) in enumerate(visits, 2):
+            history = history.visited(number * HOUR, changed, None, hinted_at)
+        return history
+
+    @pytest.mark.parametrize(
+        ("visits", "told", "misled", "heeded"),
+        [
+            ([], 0, 0, True),
+            ([(0.5 * HOUR, False)], 0, 0, True),  # said before the visit: no news
+            ([(1.5 * HOUR, True)], 1, 0, True),
+            ([(1.5 * HOUR, False)], 1, 1, False),
+            ([(1.5 * HOUR, False), (1.5 * HOUR, False)], 1, 1, False),
+            ([(1.5 * HOUR, False), (2.5 * HOUR, True)], 2, 1, True),  # it may redeem itself
+            ([(1.5 * HOUR, True), (2.5 * HOUR, False)], 2, 1, True),
+        ],
+    )
+    def test_is_believed_while_not_most_were_wrong(self, visits, told, misled, heeded):
+        history = self.seen(*visits)
+
+        assert (history.told, history.misled, history.heeds_hints) == (told, misled, heeded)
+
+    def test_of_a_page_that_is_not_there_was_wrong(self):
+        history = self.seen().absent(1.5 * HOUR)
+
+        assert (history.told, history.misled) == (1, 1)
+
+    def test_is_not_believed_of_a_server_whose_dates_lie(self):
+        history = self.seen().visited(2 * HOUR, False, 1.9 * HOUR)
+
+        assert history.lied
+        assert not history.heeds_hints
+
+    def test_does_not_change_what_is_known_of_the_rate(self):
+        assert self.seen((1.5 * HOUR, True)).rate() == self.seen((0.0, True)).rate()

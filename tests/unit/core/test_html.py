@@ -1,3 +1,5 @@
+from urllib.parse import urljoin
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -6,7 +8,7 @@ from hypothesis import strategies as st
 from gossamer.core.directives import Directives
 from gossamer.core.document import Document, Outlink, ParsedPage
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.html import parse_page
+from gossamer.core.html import MAX_FEEDS, parse_page
 from gossamer.core.maintext import PRELUDE_LENGTH, prelude
 from gossamer.core.urls import UrlRules, normalise
 
@@ -109,13 +111,53 @@ class TestLinks:
             ("<a href=/x><img src=i alt=Alt></a>", "Alt"),
             ("<a href=/x><span><img src=i title=Title></span></a>", "Title"),
             ("<a href=/x title=Title></a>", "Title"),
-            ("<a href=/x><h3>Head</h3><p>and<br>te<b>xt</b></p></a>", "Head and te xt"),
+            ("<a href=/x><h3>Head</h3><p>and<br>te<b>xt</b></p></a>", "Head and text"),
             ("<a href=/x title=Title>Text</a>", "Text"),
+            ("<a href=/x><b>Foo</b><span>Bar</span></a>", "FooBar"),
+            ("<a href=/x><div>Data<b>Base</b></div>s</a>", "DataBase s"),
+            ("<a href=/x><section>A</section><ul><li>B<li>C</ul></a>", "A B C"),
+            ("<a href=/x>one<img src=i alt=no>two<br/>three</a>", "one two three"),
+            ("<a href=/x>x<script>no()</script><style>no{}</style><!--no-->y</a>", "xy"),
+            ("<a href=/x><i><p>A</p></i><i>B</i>C</a>", "A BC"),
             (f"<a href=/x>{'ab ' * 1000}</a>", ("ab " * 67)[:200].strip()),
         ],
     )
     def test_an_anchor_is_what_a_reader_would_call_the_link(self, html, anchor):
         assert links(html)[0].anchor == anchor
+
+    @pytest.mark.parametrize(
+        ("html", "feeds"),
+        [
+            ("<link rel=alternate type=application/rss+xml href=/f>", ["/f"]),
+            ("<link rel='Alternate x' type='Application/Atom+XML; a=b' href=f>", ["/f"]),
+            ("<base href=/sub/><link rel=alternate type=application/atom+xml href=f>", ["/sub/f"]),
+            ("<link rel=alternate type=application/atom+xml href=//b.test/f>", ["//b.test/f"]),
+            ("<link rel=alternate type=application/rss+xml href=/f>" * 2, ["/f"]),
+            ("<link rel=alternate type=text/html href=/f>", []),
+            ("<link rel=alternate hreflang=de href=/f>", []),
+            ("<link rel=stylesheet type=application/rss+xml href=/f>", []),
+            ("<link rel=alternate type=application/rss+xml href=mailto:x>", []),
+            ("<link rel=alternate type=application/rss+xml>", []),
+            ("<a rel=alternate type=application/rss+xml href=/f>f</a>", []),
+            (
+                "<meta name=robots content=nofollow>"
+                "<link rel=alternate type=application/rss+xml href=/f>",
+                [],
+            ),
+            (
+                "".join(
+                    f"<link rel=alternate type=application/rss+xml href=/{n}>" for n in range(9)
+                ),
+                [f"/{n}" for n in range(MAX_FEEDS)],
+            ),
+        ],
+    )
+    def test_a_page_may_name_a_few_feeds(self, html, feeds):
+        at = "http://a.test/"
+        parsed = parse_page(f"<head>{html}</head>".encode(), at)
+
+        assert parsed.feeds == [urljoin(at, feed) for feed in feeds]
+        assert all(link.kind == "a" for link in parsed.outlinks)
 
     @pytest.mark.parametrize(
         ("html", "nofollow"),

@@ -96,7 +96,7 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
 
 
 class LinksFound(Message, frozen=True, kw_only=True, tag_field="kind", tag="LinksFound"):
-    """Links lead from a source (a page, a redirect, a sitemap, a person) to these URLs."""
+    """Links lead from a source (a page, a redirect, a sitemap or feed, a person) to these URLs."""
 
     source: str
     depth: Depth  # of the source; what it links to lies one deeper
@@ -105,6 +105,8 @@ class LinksFound(Message, frozen=True, kw_only=True, tag_field="kind", tag="Link
     hops: int = 0
     part: int = 0  # a page with very many links comes in several messages
     parts: int = 1
+    feeds: list[Url] = []  # that a page names as its own, or is: to be read like sitemaps
+    dates: list[float] = []  # of a sitemap or feed: when each link changed; 0 = it does not say
 
 
 class DocumentParsed(Message, frozen=True, kw_only=True, tag_field="kind", tag="DocumentParsed"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from gossamer import retrieval
@@ -97,6 +98,31 @@ async def test_an_unchanged_page_costs_one_request_and_three_write_units_at_most
     per_page = (spent["wru"] - before["wru"]) / (PAGES + 1)
     print(f"{per_page:.2f} WRU, {(spent['rru'] - before['rru']) / (PAGES + 1):.2f} RRU a page")
     assert per_page <= 3.0
+
+
+async def test_of_the_dates_in_a_sitemap_only_news_is_written(world, home):
+    await world.crawl()
+    now = world.clock()
+    dates = [now + 5.0] * 3 + [1.0] * (PAGES - 3)
+    said = LinksFound(
+        job=JOB,
+        source=f"{ROOT}sitemap.xml",
+        depth=0,
+        via="sitemap",
+        links=[Link(f"{ROOT}p{i}") for i in range(PAGES)],
+        dates=dates,
+    )
+    before = home.meter.totals()
+
+    for _ in range(2):
+        assert await world.deal_with("links", said) == []
+        said = msgspec.structs.replace(said, dates=[date + 1.0 for date in dates])
+
+    spent = home.meter.totals()
+    hinted = [world.record(f"{ROOT}p{i}").hinted_at for i in range(PAGES)]
+    assert hinted == [now + 5.0] * 3 + [0.0] * (PAGES - 3)
+    assert spent["wru"] - before["wru"] == 3
+    assert spent["rru"] - before["rru"] <= 2 * PAGES
 
 
 async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(world, home):

@@ -55,6 +55,7 @@ def old(tmp_path: Path) -> Path:
         "DROP TABLE founders",
         "DROP TABLE inlinks",
         "ALTER TABLE urls DROP COLUMN history",
+        "ALTER TABLE urls DROP COLUMN hinted_at",
         "ALTER TABLE documents DROP COLUMN anchors",
         "ALTER TABLE ordinals DROP COLUMN anchors",
         "ALTER TABLE ordinals DROP COLUMN cluster",

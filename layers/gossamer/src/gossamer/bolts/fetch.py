@@ -16,7 +16,15 @@ from gossamer.bolts import robots_fetch
 from gossamer.bolts.onward import book_again, emissions_of, settle_units
 from gossamer.bolts.pacing import pace_of, robots_of
 from gossamer.bolts.schedule import endable, is_limited
-from gossamer.bolts.settle import Visit, note, one_in, settle, settle_sitemap, with_content
+from gossamer.bolts.settle import (
+    Visit,
+    note,
+    one_in,
+    settle,
+    settle_sitemap,
+    was_read,
+    with_content,
+)
 from gossamer.core import outcome as outcomes
 from gossamer.core.status import END_STATES, State
 from gossamer.messages import Emission, FetchRequest, id_of
@@ -205,7 +213,7 @@ def _id(request: FetchRequest) -> bytes:
 async def _visit(
     request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord
 ) -> list[Emission]:
-    before = ports.urls.get(_id(request)) if request.purpose == "page" else None
+    before = ports.urls.get(_id(request)) if request.purpose != "robots" else None
     response = await ports.fetcher.fetch(_http_request(request, job, before))
     if response.fault == LATE:
         if request.purpose != "robots":
@@ -231,7 +239,11 @@ def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | Non
         return HttpRequest(url=url, start_by=start_by, max_bytes=robots_fetch.MAX_BYTES, cut=True)
     if request.purpose == "sitemap":
         return HttpRequest(
-            url=url, start_by=start_by, max_bytes=MAX_SITEMAP_BYTES, accept_types=XML_TYPES
+            url=url,
+            start_by=start_by,
+            max_bytes=MAX_SITEMAP_BYTES,
+            accept_types=XML_TYPES,
+            headers=_validators(before) if was_read(before) else {},
         )
     return HttpRequest(
         url=url,

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.quotas import Quota
+from gossamer.bolts.sitemaps import to_be_read
 from gossamer.core.status import State
 from gossamer.core.traps import trap
-from gossamer.core.urls import host_of, url_id
+from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.messages import (
     MAX_PACK,
     Candidate,
@@ -44,18 +45,62 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
     source = url_id(found.source) if found.source else b""
     if found.via == "page":
         ports.edges.put(source, found.links, found.part, found.parts)
+    feeds = _feeds(found, job.rules, ports, source, now)
     depth = found.depth + (found.via in ("page", "sitemap"))
     identified = [(url_id(link.url), link) for link in found.links]
     unknown = ports.urls.unknown([(id, depth) for id, _ in identified], source)
     if not unknown:
-        return []
+        _hint(found, unknown, ports)
+        return feeds
     judged = [
         _judge(id, link, depth, found, job.rules, now)
         for id, link in dict(identified).items()
         if id in unknown
     ]
     admission = ports.urls.add(_within_quotas(judged, job.rules, ports, found), source, now)
-    return _packs(found.job, admission) + _relaxations(found.job, admission.shallower, ports, now)
+    _hint(found, unknown - {record.id for record in admission.shallower}, ports)
+    packs = _packs(found.job, admission)
+    return feeds + packs + _relaxations(found.job, admission.shallower, ports, now)
+
+
+def _hint(found: LinksFound, new: set[bytes], ports: Ports) -> None:
+    """Note what changed since we saw it, as a sitemap or feed says of pages of its own host.
+
+    What is new will be seen anyhow: nothing is read for it.
+    """
+    own = host_of(found.source) if found.dates else ""
+    dates = {
+        id: date
+        for link, date in zip(found.links, found.dates, strict=False)
+        if date > 0 and host_of(link.url) == own and (id := url_id(link.url)) not in new
+    }
+    if dates:
+        ports.urls.hint(dates, found.job)
+
+
+def _feeds(
+    found: LinksFound, rules: Rules, ports: Ports, source: bytes, now: float
+) -> list[Emission]:
+    """Have feeds read that are new: of the page's own host, or where the job goes anyway."""
+    if not (found.feeds and rules.config.sitemaps and rules.config.follow):
+        return []
+    own = host_of(found.source)
+    wanted = {
+        sitemap_id(url): url
+        for url in found.feeds
+        if host_of(url) == own or not rules.scope.reject(url, 0)
+    }
+    unknown = ports.urls.unknown([(id, 0) for id in wanted], source)
+    judged = [
+        Discovery(id, url, host_of(url), 0, job=found.job)
+        for id, url in wanted.items()
+        if id in unknown
+    ]
+    if not judged:
+        return []
+    reasons = Quota(rules, ports.quotas, ports.standings).of_feeds([d.url for d in judged])
+    within = [_excluded(d, why) if why else d for d, why in zip(judged, reasons, strict=True)]
+    return to_be_read(found.job, ports.urls.add(within, source, now))
 
 
 def _judge(

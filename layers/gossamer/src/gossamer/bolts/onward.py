@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.links import redirection
-from gossamer.bolts.sitemaps import follow_sitemap
+from gossamer.bolts.sitemaps import feed_found, follow_sitemap
 from gossamer.core.change_rate import remembered
 from gossamer.core.status import PAGE_REASONS, State
 from gossamer.core.urls import url_id
@@ -67,7 +67,10 @@ def emissions_of(record: UrlRecord, request: FetchRequest, ports: Ports) -> list
     if record.state is State.FETCHED and record.page is not None:
         return [to_parse(request, record, links_only=False)]
     if record.state is State.GONE:
-        return removal(request.job, record) if remembered(record.history).is_vanished else []
+        vanished = request.purpose == "page" and remembered(record.history).is_vanished
+        return removal(request.job, record) if vanished else []
+    if record.state is State.EXCLUDED and record.reason == "feed":
+        return [feed_found(request.job, record)]
     if record.state is State.DUPLICATE and record.page is not None:
         visited = remembered(record.history).visits > 0
         leaves = removal(request.job, record) if visited else []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gossamer.bolts.onward import removal
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
 from gossamer.core.change_rate import remembered
+from gossamer.core.dates import said_by
 from gossamer.core.status import State
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
@@ -56,7 +57,8 @@ def _end(message: PageFetched, ports: Ports, state: State, reason: str, now: flo
     """End a URL that brought a page but no document."""
     id = id_of(message.url, message.purpose)
     # Without validators it is read again next time: "not modified" would not say why it ended so.
-    if not ports.urls.move(id, (State.FETCHED,), state, reason=reason, etag="", modified=""):
+    forgotten = {} if reason == "sitemap" else {"etag": "", "modified": ""}
+    if not ports.urls.move(id, (State.FETCHED,), state, reason=reason, **forgotten):
         record = ports.urls.get(id)
         if record is None or (record.state, record.reason) != (state, reason):
             return
@@ -102,6 +104,7 @@ def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
                 links=part,
                 part=number,
                 parts=len(parts),
+                feeds=parsed.feeds if number == 0 and not parsed.document.nofollow else [],
             ),
         )
         for number, part in enumerate(parts)
@@ -113,6 +116,7 @@ def _send_sitemap(
 ) -> list[Emission]:
     pages = [link.url for link in parsed.outlinks if link.kind == "sitemap-page"]
     found = [Link(url) for url in map(normalise, pages) if url is not None]
+    dates = {url: said_by(date, message.fetched_at) for url, date in parsed.dates.items()}
     emissions = [
         Emission(
             "links",
@@ -122,6 +126,7 @@ def _send_sitemap(
                 depth=0,
                 via="sitemap",
                 links=part,
+                dates=[dates.get(link.url, 0.0) for link in part] if dates else [],
             ),
         )
         for part in portions(found, MAX_LINKS_PER_MESSAGE)

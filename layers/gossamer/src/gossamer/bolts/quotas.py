@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from gossamer.ports.standings import Standing, StandingStore
     from gossamer.ports.urls import UrlRecord
 
+MAX_FEEDS_OF_HOST = 20  # a blog has one for the comments on every page
+
 
 class Quota:
     """The quotas of a job. Standings are read once: it lives as long as a message, or a round."""
@@ -46,12 +48,20 @@ class Quota:
             self._quotas.give_back(unused)
         return [first or second for first, second in zip(by_host, by_shape, strict=True)]
 
+    def of_feeds(self, urls: Sequence[str]) -> list[str]:
+        """The same for feeds, of which a host may give only a few."""
+        keys = [f"{host_of(url)}/ feeds" for url in urls]
+        taken = self._quotas.take({k: (n, MAX_FEEDS_OF_HOST) for k, n in Counter(keys).items()})
+        return _refused(keys, taken, "pattern-quota")
+
     def reason_again(self, record: UrlRecord) -> str:
         """The same for one URL that is known and may wait again; what a limit cut has its unit."""
         is_seed = not record.via and record.depth == 0
         has_unit = record.state is not State.EXCLUDED or record.reason in LIMIT_REASONS
-        if has_unit or is_seed or record.purpose == "sitemap":
+        if has_unit or is_seed:
             return ""
+        if record.purpose == "sitemap":
+            return self.of_feeds([record.url])[0] if record.reason == "pattern-quota" else ""
         return self.reasons([record.url])[0]
 
     def _take_of_hosts(self, hosts: Sequence[str], urls: Sequence[str]) -> dict[str, int]:

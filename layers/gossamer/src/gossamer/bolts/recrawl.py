@@ -8,6 +8,7 @@ nothing, and one that is lost costs nothing: its pages are due the next time.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from itertools import groupby
 from math import inf
 from typing import TYPE_CHECKING, Protocol
@@ -16,7 +17,7 @@ import msgspec
 import numpy as np
 
 from gossamer.core.allocation import within
-from gossamer.core.change_rate import DAY, SLOWEST, remembered
+from gossamer.core.change_rate import DAY, SLOWEST, Prior, remembered
 from gossamer.core.revisits import Policy, Revisit, due
 from gossamer.core.status import State
 from gossamer.messages import (
@@ -30,9 +31,10 @@ from gossamer.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gossamer.bolts.quotas import Quota
+    from gossamer.core.change_rate import History
     from gossamer.core.job import RecrawlConfig
     from gossamer.ports.hosts import HostStore
     from gossamer.ports.urls import UrlRecord, UrlStore
@@ -42,6 +44,11 @@ READ_AGAIN = frozenset({"noindex", "sitemap", "content-type", "too-large"})
 MOST_REFUSED = 1000  # URLs of one host that are looked at, of those that its quota refused
 SHARE_OF_REFUSED = 4  # what such URLs may take of a limit: one request in so many
 ALMOST = 1e-9  # an interval of 0 would be a page visited for ever
+# A sitemap or feed changes whenever one of its pages does.
+LIST_PRIOR = Prior(rate=1 / DAY)
+# Hints of a host that are believed in one plan: so many, more for each that was right, and fewer
+# for each that was wrong. One that always says "now" costs so many visits, and no more.
+TRIAL, CREDIT = 20, 4
 
 
 class Visited(Protocol):
@@ -78,6 +85,7 @@ class Waiting(msgspec.Struct, frozen=True):
     stranded: bool = False  # whoever began a round died before it was sent
     tries: int = 0
     probe: float = inf  # seconds after which a look tells how often it changes
+    hinted_at: float = 0.0  # said to have changed since then
 
 
 def policy_of(config: RecrawlConfig) -> Policy:
@@ -107,18 +115,22 @@ def recrawl(
     policy = policy_of(config)
     rates, ripe, last = array("d"), list[Waiting](), 0.0
     refused: dict[str, list[Waiting]] = {}
+    credit = Counter[str]()  # of hosts, for what was said of their pages
     for record in urls.visited(job):
         if record.reason == "host-quota":
             _remember_refused(record, refused)
             continue
         last = max(last, record.slot)
-        waiting = _waiting(record, policy)
+        history = remembered(record.history)
+        if history.told:
+            credit[record.host] += CREDIT * (history.told - 2 * history.misled)
+        waiting = _waiting(record, history, policy)
         if waiting is not None:
             rates.append(waiting.rate)
             if _is_ripe(waiting, now, policy):
                 ripe.append(waiting)
     plan = Plan(job=job, urls=len(rates))
-    ripe = _askable(ripe, hosts, now)
+    ripe = _askable(_believed(ripe, credit, now, policy), hosts, now)
     plan.due = len(ripe)
     plan.limit = _limit(config, min(now - last, DAY) if elapsed is None else elapsed, most)
     if config.budget is not None and ripe:
@@ -168,11 +180,12 @@ def begin(plan: Plan, urls: UrlStore) -> list[Emission]:
     ]
 
 
-def _waiting(record: UrlRecord, policy: Policy) -> Waiting | None:
+def _waiting(record: UrlRecord, history: History, policy: Policy) -> Waiting | None:
     """What may be asked for again, and how often it changes, as far as that is known."""
     if record.state is State.EXCLUDED and record.reason not in READ_AGAIN:
         return None
-    history = remembered(record.history)
+    prior = LIST_PRIOR if record.purpose == "sitemap" else policy.prior
+    hinted = record.hinted_at > record.slot > 0 and history.heeds_hints
     missing = record.state is State.GONE and bool(record.history) and not history.is_vanished
     gone = record.state is State.GONE and not missing
     stranded = record.state is State.DISCOVERED
@@ -183,20 +196,38 @@ def _waiting(record: UrlRecord, policy: Policy) -> Waiting | None:
         record.depth,
         record.hops,
         record.slot,
-        SLOWEST if gone else history.rate(policy.prior),
+        SLOWEST if gone else history.rate(prior),
         missing,
         stranded,
         record.tries if stranded else 0,
         inf if gone else history.probe,
+        record.hinted_at if hinted else 0.0,
     )
 
 
 def _is_ripe(waiting: Waiting, now: float, policy: Policy) -> bool:
-    """Whether it is due, if requests cost nothing; what is missing is looked for soon."""
+    """Whether it is due, if requests cost nothing; soon, if it is missing or said to be new."""
     if waiting.stranded:
         return True
-    wanted = policy.min_interval if waiting.missing else policy.interval(waiting.rate)
+    soon = waiting.missing or waiting.hinted_at
+    wanted = policy.min_interval if soon else policy.interval(waiting.rate)
     return now - waiting.slot >= wanted
+
+
+def _believed(
+    ripe: list[Waiting], credit: Mapping[str, int], now: float, policy: Policy
+) -> list[Waiting]:
+    """Hints count as far as those of their host were right before, the latest first."""
+    kept = [waiting for waiting in ripe if not waiting.hinted_at]
+    believed = Counter[str]()
+    for waiting in sorted((w for w in ripe if w.hinted_at), key=lambda w: (-w.hinted_at, w.url)):
+        believed[waiting.host] += 1
+        if believed[waiting.host] > TRIAL + credit.get(waiting.host, 0):
+            waiting = msgspec.structs.replace(waiting, hinted_at=0.0)
+            if not _is_ripe(waiting, now, policy):
+                continue
+        kept.append(waiting)
+    return kept
 
 
 def _askable(ripe: list[Waiting], hosts: HostStore, now: float) -> list[Waiting]:
@@ -217,12 +248,21 @@ def _limit(config: RecrawlConfig, elapsed: float, most: int | None) -> int | Non
 
 
 def _chosen(ripe: list[Waiting], now: float, policy: Policy, limit: int) -> list[Waiting]:
-    """First what was left behind, and what is missing: the index may show what is not there."""
+    """First what was left behind, and what is missing: the index may show what is not there.
+
+    What is said to have changed counts as if it had waited for the longest interval.
+    """
+    long_ago = now - policy.max_interval - 1.0
     by_id = {f"{waiting.purpose} {waiting.url}": waiting for waiting in ripe}
     urgent = [waiting for waiting in ripe if waiting.missing or waiting.stranded]
     first = sorted(urgent, key=lambda w: (w.slot, w.url))[:limit]
     revisits: Iterable[Revisit] = (
-        Revisit(id, waiting.rate, waiting.slot, probe=waiting.probe)
+        Revisit(
+            id,
+            waiting.rate,
+            long_ago if waiting.hinted_at else waiting.slot,
+            probe=waiting.probe,
+        )
         for id, waiting in by_id.items()
         if not (waiting.missing or waiting.stranded)
     )

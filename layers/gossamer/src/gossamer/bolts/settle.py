@@ -11,7 +11,7 @@ from gossamer.bolts.links import redirection
 from gossamer.bolts.onward import book_again, duplicate_links, removal, to_parse
 from gossamer.bolts.pacing import aside, base_delay
 from gossamer.bolts.schedule import has_budget, next_pack
-from gossamer.bolts.sitemaps import follow_sitemap
+from gossamer.bolts.sitemaps import feed_found, follow_sitemap, may_be_feed
 from gossamer.core import outcome as outcomes
 from gossamer.core.change_rate import ABSENCES, packed, remembered
 from gossamer.core.fingerprint import fingerprint
@@ -45,7 +45,7 @@ class Visit:
     host: HostRecord
     response: HttpResponse
     page: PageRef
-    before: UrlRecord | None = None  # the page as it was known, while it was asked for
+    before: UrlRecord | None = None  # as it was known, while it was asked for
     md5: bytes = b""  # of its content, if it brought a page
     owner: str = ""  # of that content, if it is not what it was before
 
@@ -132,7 +132,7 @@ def settle(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]
         case "gone":
             return _gone(visit, outcome.reason)
         case "excluded":
-            return _end(visit, State.EXCLUDED, outcome.reason)
+            return _exclude(visit, outcome.reason)
         case "failed":
             return _end(visit, State.FAILED, outcome.reason)
 
@@ -159,14 +159,29 @@ def _end(visit: Visit, state: State, reason: str, **facts: object) -> list[Emiss
     return []
 
 
+def _exclude(visit: Visit, reason: str) -> list[Emission]:
+    """No page of a kind that is read. If it may be a feed, it is read as one."""
+    config = visit.job.config
+    is_asked = visit.request.purpose == "page" and config.sitemaps and config.follow
+    is_feed = reason == "content-type" and may_be_feed(visit.response.header("content-type"))
+    if not (is_asked and is_feed):
+        return _end(visit, State.EXCLUDED, reason)
+    _end(visit, State.EXCLUDED, "feed")
+    record = visit.ports.urls.get(visit.id)
+    if record is None or record.state is not State.EXCLUDED:  # the job was stopped meanwhile
+        return []
+    return [feed_found(visit.request.job, record)]
+
+
 def _gone(visit: Visit, reason: str) -> list[Emission]:
     """No page: if there was one, this is its first absence or its end."""
     before = visit.before
     if before is None or not (before.history or before.md5):
         return _end(visit, State.GONE, reason)
-    history = remembered(before.history).absent()
+    history = remembered(before.history).absent(before.hinted_at)
     _end(visit, State.GONE, reason, history=packed(history))
-    return _leave_index(visit, before) if history.absences == ABSENCES else []
+    is_end = history.absences == ABSENCES and visit.request.purpose == "page"
+    return _leave_index(visit, before) if is_end else []
 
 
 def _leave_index(visit: Visit, before: UrlRecord | None) -> list[Emission]:
@@ -179,9 +194,11 @@ def _leave_index(visit: Visit, before: UrlRecord | None) -> list[Emission]:
 
 def _visited(visit: Visit, *, changed: bool) -> bytes:
     """The history of a page with this visit."""
-    history = remembered(visit.before.history if visit.before else b"")
+    before = visit.before
+    history = remembered(before.history if before else b"")
+    hinted_at = before.hinted_at if before else 0.0
     modified = outcomes.http_date(visit.response.header("last-modified"))
-    return packed(history.visited(visit.response.started_at, changed, modified))
+    return packed(history.visited(visit.response.started_at, changed, modified, hinted_at))
 
 
 def _release(visit: Visit, *, pages: bool = True) -> None:
@@ -311,17 +328,37 @@ def settle_sitemap(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[E
     """Have a sitemap read, follow it to where it moved, or ask for it again."""
     match outcome.kind:
         case "page":
-            moved = visit.ports.urls.move(
-                visit.id, (State.FETCHING,), State.FETCHED, **_learned(visit)
-            )
-            record = visit.ports.urls.get(visit.id) if moved else None
-            return [to_parse(visit.request, record, links_only=False)] if record else []
+            return _keep_sitemap(visit)
         case "redirect":
             return _redirect_sitemap(visit)
         case "unchanged":
-            return _end(visit, State.EXCLUDED, "sitemap")
+            history = _visited(visit, changed=False)
+            return _end(visit, State.EXCLUDED, "sitemap", history=history)
         case _:
             return settle(visit, outcome, ill)
+
+
+def was_read(record: UrlRecord | None) -> bool:
+    """Whether a sitemap was read the last time: what it said then is on its way or has arrived."""
+    return record is not None and record.reason == "sitemap"
+
+
+def _keep_sitemap(visit: Visit) -> list[Emission]:
+    """Have it read, unless it says what it said the last time."""
+    before, content = visit.before, fingerprint(visit.response.body)
+    changed = before is None or remembered(before.history).content != content
+    history = msgspec.structs.replace(remembered(_visited(visit, changed=changed)), content=content)
+    facts: dict[str, object] = {
+        "history": packed(history),
+        "etag": visit.response.header("etag")[:200],
+        "modified": visit.response.header("last-modified")[:100],
+    }
+    if was_read(before) and not changed:
+        return _end(visit, State.EXCLUDED, "sitemap", **facts)
+    facts |= _learned(visit) | {"reason": ""}
+    moved = visit.ports.urls.move(visit.id, (State.FETCHING,), State.FETCHED, **facts)
+    record = visit.ports.urls.get(visit.id) if moved else None
+    return [to_parse(visit.request, record, links_only=False)] if record else []
 
 
 def _redirect_sitemap(visit: Visit) -> list[Emission]:

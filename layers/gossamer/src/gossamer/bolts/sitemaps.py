@@ -1,11 +1,15 @@
-"""Which sitemaps are asked for, and what becomes of one? Each is a URL with an end of its own."""
+"""Which sitemaps and feeds are asked for, and what becomes of one?
+
+Each is a URL with an end of its own. A feed is to us a sitemap of what is new: where "sitemap"
+stands, both are meant.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from gossamer.core.urls import host_of, sitemap_id, url_id
-from gossamer.messages import Candidate, CrawlRequest, Emission
+from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound
 from gossamer.ports.urls import Discovery
 
 if TYPE_CHECKING:
@@ -13,9 +17,32 @@ if TYPE_CHECKING:
 
     from gossamer.messages import FetchRequest
     from gossamer.ports import Ports
-    from gossamer.ports.urls import UrlRecord
+    from gossamer.ports.urls import Admission, UrlRecord
 
 MAX_SITEMAP_DEPTH = 2  # a sitemap index, its sitemaps, and what one of these leads to
+# What may be a feed, or a sitemap; if it is none, it names nothing.
+FEED_TYPES = frozenset(
+    {
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/rdf+xml",
+        "application/xml",
+        "text/xml",
+    }
+)
+
+
+def may_be_feed(content_type: str) -> bool:
+    """Whether what was asked for as a page is worth reading as a feed."""
+    return content_type.partition(";")[0].strip().lower() in FEED_TYPES
+
+
+def feed_found(job: str, record: UrlRecord) -> Emission:
+    """A URL that was taken for a page is a feed: it is asked for as one, in a slot of its own."""
+    found = LinksFound(
+        job=job, source=record.url, depth=record.depth, via="sitemap", links=[], feeds=[record.url]
+    )
+    return Emission("links", found)
 
 
 def follow_sitemap(record: UrlRecord, request: FetchRequest, ports: Ports) -> list[Emission]:
@@ -36,14 +63,18 @@ def ask_for_sitemaps(
     ]
     if not found:
         return []
-    admission = ports.urls.add(found, url_id(source), now)
+    return to_be_read(job, ports.urls.add(found, url_id(source), now))
+
+
+def to_be_read(job: str, admission: Admission) -> list[Emission]:
+    """Ask for the sitemaps that were admitted."""
     return [
         Emission(
             "frontier",
             CrawlRequest(
                 job=job,
                 host=fresh.host,
-                urls=[Candidate(fresh.url, 0, hops)],
+                urls=[Candidate(fresh.url, 0, fresh.hops)],
                 purpose="sitemap",
             ),
         )

@@ -68,22 +68,45 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
     undated: dict[int, float] = {}  # changes without a date, by interval (NODES)
     lied: bool = False  # a later date for the same bytes: its dates tell nothing
     absences: int = 0  # how often in a row there was no page (404 or 410)
+    told: int = 0  # visits after a sitemap or feed had said that it changed,
+    misled: int = 0  # and those that found nothing new
+    content: bytes = b""  # of a sitemap or feed, its fingerprint; of a page the record has it
 
-    def visited(self, at: float, changed: bool, modified: float | None = None) -> History:
-        """After one more visit; `modified` is what the server said. The same visit counts once."""
+    def visited(
+        self, at: float, changed: bool, modified: float | None = None, hinted_at: float = 0.0
+    ) -> History:
+        """After one more visit; `modified` is what the server said, and `hinted_at` what a sitemap
+        or feed had said of the page. The same visit counts once."""
         if not self.last_at:
             return self._first(at, modified)
         interval = at - self.last_at
         if interval <= 0:
             return self
         after = msgspec.structs.replace(
-            self, last_at=at, visits=self.visits + 1, changes=self.changes + changed, absences=0
+            self._was_told(hinted_at, changed),
+            last_at=at,
+            visits=self.visits + 1,
+            changes=self.changes + changed,
+            absences=0,
         )
         return after._changed(interval, modified) if changed else after._quiet(interval, modified)
 
-    def absent(self) -> History:
+    def absent(self, hinted_at: float = 0.0) -> History:
         """After a visit that found no page. It says nothing of how often the page changes."""
-        return msgspec.structs.replace(self, absences=self.absences + 1)
+        after = self._was_told(hinted_at, changed=False)
+        return msgspec.structs.replace(after, absences=self.absences + 1)
+
+    def _was_told(self, hinted_at: float, changed: bool) -> History:
+        """If it was said to have changed since it was last seen: was that true?"""
+        if not self.last_at < hinted_at:
+            return self
+        misled = self.misled + (not changed)
+        return msgspec.structs.replace(self, told=self.told + 1, misled=misled)
+
+    @property
+    def heeds_hints(self) -> bool:
+        """Whether the next hint is believed: dates were no lies, and hints not mostly wrong."""
+        return not self.lied and 2 * self.misled <= self.told
 
     @property
     def is_vanished(self) -> bool:

@@ -40,3 +40,5 @@ class ParsedPage(msgspec.Struct, frozen=True):
 
     document: Document
     outlinks: list[Outlink]
+    feeds: list[str] = []  # that the page names as its own
+    dates: dict[str, float] = {}  # of a sitemap or feed: when what it names changed, as it says

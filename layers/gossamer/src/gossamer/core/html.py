@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from resiliparse.parse.html import TEXT, HTMLTree
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from gossamer.core.urls import UrlRules
 
 MAX_LINKS = 5000
+MAX_FEEDS = 4  # of one page
 MAX_ANCHOR = 200
 MAX_TITLE = 500
 MAX_INNER_NODES = 1000  # of a link or a heading
@@ -49,9 +49,18 @@ GUESS_CUTOFF = 900  # resiliparse's distance beyond which it rather says "unknow
 
 _WANTED = "a,area,iframe,frame,base,meta,link,h1,h2,h3,h4,h5,h6,img,time,main,article"
 _GROUPS = {"area": "a", "iframe": "a", "frame": "a"} | {f"h{n}": "h" for n in range(1, 7)}
-_BREAKING = "p,div,br,li,td,h1,h2,h3,h4,h5,h6"
+# What stands on lines of its own, or between the words before and after it.
+_BLOCKS = frozenset(
+    str.split(
+        "address article aside blockquote br button dd details div dl dt fieldset figcaption figure"
+        " footer form h1 h2 h3 h4 h5 h6 header hr iframe img input li main nav ol option p picture"
+        " pre section select summary svg table tbody td textarea tfoot th thead tr ul video"
+    )
+)
+_SILENT = frozenset({"script", "style", "template", "noscript"})  # shown to nobody
 _TEXT_TYPES = ("text/plain", "text/markdown")
 _NO_PAGES = ("javascript:", "mailto:", "data:", "tel:")
+_FEEDS = ("application/rss+xml", "application/atom+xml")
 _NOFOLLOW = frozenset({"nofollow", "ugc", "sponsored"})
 
 _read_refresh = re.compile(
@@ -86,7 +95,8 @@ def parse_page(
     page.read_metas(agent)
     # The links come first: reading the main text takes the tree apart.
     outlinks = page.outlinks(link_scope, max_links)
-    return ParsedPage(page.document(extractor), outlinks)
+    feeds = page.feeds()
+    return ParsedPage(page.document(extractor), outlinks, feeds)
 
 
 def _document_of_text(text: str, url: str) -> Document:
@@ -205,6 +215,24 @@ class _Page:
             if url is not None:
                 yield _Target(url, "refresh", nofollow=False)
 
+    def feeds(self) -> list[str]:
+        """The feeds that the page names as its own, unless it wants nothing followed."""
+        found: dict[str, None] = {}
+        if self.nofollow:
+            return []
+        own = normalise(self.url, None, self.rules) or self.url
+        base = self._base(own)
+        for node in self.named["link"]:
+            kind = node.getattr("type", "").partition(";")[0].strip().lower()
+            if kind not in _FEEDS or "alternate" not in node.getattr("rel", "").lower().split():
+                continue
+            url = normalise(node.getattr("href", ""), base, self.rules)
+            if url is not None and url != own:
+                found[url] = None
+            if len(found) == MAX_FEEDS:
+                break
+        return list(found)
+
     def _base(self, own: str) -> str:
         for node in self.named["base"]:
             href = node.getattr("href")
@@ -300,7 +328,7 @@ class _Page:
     def _text_of(self, node: Node, limit: int) -> str:
         if self.budget <= 0:
             return ""
-        text = node.text if _is_one_line(node) else " ".join(_texts_in(node))
+        text = node.text if node.first_element_child is None else "".join(_texts_in(node))
         self.budget -= len(text)
         return _line(text, limit)
 
@@ -327,13 +355,25 @@ def _name_of_meta(node: Node) -> str:
     return name.strip().lower()
 
 
-def _is_one_line(node: Node) -> bool:
-    return node.first_element_child is None or node.query_selector(_BREAKING) is None
-
-
 def _texts_in(node: Node) -> Iterator[str]:
-    """Texts inside of an element that has lines: the words of two lines must not be joined."""
-    return (inner.value for inner in islice(node, MAX_INNER_NODES) if inner.type == TEXT)
+    """The texts of an element as they are shown: "<b>Foo</b>bar" is one word, two lines are two."""
+    depth, inner = 0, node.first_child
+    for _ in range(MAX_INNER_NODES):
+        if inner is None:
+            return
+        tag = inner.tag if inner.type != TEXT else ""
+        if tag in _BLOCKS:
+            yield " "
+        elif not tag:
+            yield inner.value
+        if inner.first_child is not None and tag not in _SILENT:
+            depth, inner = depth + 1, inner.first_child
+            continue
+        while inner.next is None and depth:
+            depth, inner = depth - 1, inner.parent
+            if inner.tag in _BLOCKS:
+                yield " "
+        inner = inner.next
 
 
 def _text_for_image(node: Node) -> str:

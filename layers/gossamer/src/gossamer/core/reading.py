@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def read_response(
     purpose: str, body: bytes, url: str, headers: Sequence[tuple[str, str]], rules: Rules
 ) -> ParsedPage:
-    """What a stored response says: a page, or a sitemap."""
+    """What a stored response says: a page, or a sitemap or feed."""
     if purpose == "sitemap":
         return read_sitemap(body, url)
     return read_page(body, url, headers, rules)
@@ -58,15 +58,15 @@ def _obey(parsed: ParsedPage, tags: list[str], agent: str) -> ParsedPage:
     outlinks = parsed.outlinks
     if said.nofollow:
         outlinks = [msgspec.structs.replace(link, nofollow=True) for link in outlinks]
-    return ParsedPage(document, outlinks)
+    return msgspec.structs.replace(parsed, document=document, outlinks=outlinks)
 
 
 def read_sitemap(body: bytes, url: str) -> ParsedPage:
-    """A sitemap as a page of links: `kind` tells pages from further sitemaps."""
+    """A sitemap or feed as a page of links: `kind` tells pages from further sitemaps."""
     found = parse_sitemap(body, url)
     links = [Outlink(target, "", False, "sitemap-page") for target in found.urls]
     links += [Outlink(target, "", False, "sitemap") for target in found.children]
-    return ParsedPage(Document(url=url), links)
+    return ParsedPage(Document(url=url), links, dates=found.dates)
 
 
 def _header(headers: Sequence[tuple[str, str]], name: str) -> str:

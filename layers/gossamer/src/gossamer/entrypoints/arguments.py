@@ -315,7 +315,7 @@ def add_job_flags(crawl: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     crawl.add_argument(
         "--no-sitemaps", dest="sitemaps", action="store_false", default=None,
-        help="do not read the sitemaps that robots.txt names",
+        help="read neither the sitemaps that robots.txt names nor the feeds of pages",
     )  # fmt: skip
     crawl.add_argument(
         "--allow-private", action="store_true", default=None,

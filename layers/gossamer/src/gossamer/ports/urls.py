@@ -12,7 +12,7 @@ from gossamer.core.urls import sitemap_id
 from gossamer.messages import PageRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.messages import Purpose
 
@@ -40,6 +40,7 @@ class UrlRecord(msgspec.Struct, kw_only=True):
     modified: str = ""
     page: PageRef | None = None
     history: bytes = b""  # what visits showed (core/change_rate.py); empty = never visited
+    hinted_at: float = 0.0  # when it changed, as a sitemap or feed says; counts if after `slot`
 
     @property
     def purpose(self) -> Purpose:
@@ -129,6 +130,15 @@ class UrlStore(Protocol):
         copy, and a newer one is on its way. With `after` a URL that has ended is taken too, if that
         is the slot of its last request: a revisit needs no write before this one, and a second copy
         of its message finds another slot there.
+        """
+        ...
+
+    def hint(self, dates: Mapping[bytes, float], job: str) -> None:
+        """Note when URLs changed, as a sitemap or feed says.
+
+        Kept for those of the job that were asked for before that moment, unless such a hint waits
+        for their next visit already: a list that always says "now" is written once per visit. For
+        all others nothing is written, and nothing is added.
         """
         ...
 

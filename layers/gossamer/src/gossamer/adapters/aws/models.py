@@ -46,6 +46,7 @@ class UrlItem(Model):
     version = Time(attr_name="ver", null=True)  # when the live version was fetched
     old = Counts(attr_name="old", null=True)  # ordinals that the live one replaced
     history = blob("his", null=True)  # how often it was found changed
+    hinted_at = Time(attr_name="hin", null=True)  # when it changed, as a sitemap or feed says
     ttl = Count(attr_name="ttl", null=True)
 
 

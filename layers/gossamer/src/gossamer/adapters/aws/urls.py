@@ -26,7 +26,7 @@ from gossamer.core.status import (
 from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pynamodb.expressions.condition import Condition
 
@@ -44,6 +44,7 @@ _TO_DEDUPE = (
     UrlItem.via,
     UrlItem.slot,
 )
+_TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.slot, UrlItem.hinted_at)
 
 
 class _Known(NamedTuple):
@@ -222,6 +223,19 @@ class DynamoUrlStore:
             taken.append(UrlItem.tries.set(tries))
         return self._table.update((self._key(id),), taken, condition, returns="UPDATED_OLD")
 
+    def hint(self, dates: Mapping[bytes, float], job: str) -> None:
+        """Note when URLs changed, as a sitemap or feed says; a write only where that is news."""
+
+        def note(item: UrlItem) -> None:
+            unvisited = (UrlItem.job == job) & (UrlItem.slot == item.slot)
+            self._table.update((item.key,), [UrlItem.hinted_at.set(said[item.key])], unvisited)
+
+        said = {self._key(id): date for id, date in dates.items()}
+        known = self._table.read_many([(key,) for key in said], _TO_HINT)
+        asked = (item for item in known if item.job == job and item.slot)
+        news = [i for i in asked if (i.hinted_at or 0.0) <= i.slot < said[i.key]]
+        self._table.clients.each(note, news)
+
     def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
         """Move a URL on, with what was learned."""
         learned = [assign(getattr(UrlItem, name), value) for name, value in facts.items()]
@@ -345,6 +359,7 @@ class DynamoUrlStore:
             modified=item.modified or "",
             page=item.page,
             history=item.history or b"",
+            hinted_at=item.hinted_at or 0.0,
         )
 
 

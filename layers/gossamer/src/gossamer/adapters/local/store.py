@@ -41,7 +41,8 @@ CREATE TABLE urls (
     modified TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '',
     offset INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0, job TEXT NOT NULL,
     units INTEGER NOT NULL DEFAULT 0,  -- what it holds of its job's budgets: 1 page, 2 document
-    history BLOB NOT NULL DEFAULT x''  -- how often it was found changed
+    history BLOB NOT NULL DEFAULT x'',  -- how often it was found changed
+    hinted_at REAL NOT NULL DEFAULT 0  -- when it changed, as a sitemap or feed says
 ) WITHOUT ROWID;
 CREATE TABLE hosts (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE frontier (
@@ -121,6 +122,7 @@ UPGRADES = {
     """,
     4: """
     ALTER TABLE urls ADD COLUMN history BLOB NOT NULL DEFAULT x'';
+    ALTER TABLE urls ADD COLUMN hinted_at REAL NOT NULL DEFAULT 0;
     ALTER TABLE documents ADD COLUMN anchors BLOB NOT NULL DEFAULT x'';
     ALTER TABLE ordinals ADD COLUMN anchors BLOB NOT NULL DEFAULT x'';
     ALTER TABLE ordinals ADD COLUMN cluster INTEGER NOT NULL DEFAULT 0;

@@ -17,7 +17,7 @@ from gossamer.messages import PageRef
 from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gossamer.adapters.local.store import Store
 
@@ -28,8 +28,9 @@ BATCH = 500  # SQLite takes 999 variables in old builds
 
 COLUMNS = (
     "id, url, host, state, reason, target, depth, hops, via, tries, slot, lease, fetched_at, "
-    "code, size, md5, etag, modified, file, offset, length, history"
+    "code, size, md5, etag, modified, file, offset, length, history, hinted_at"
 )
+ADDED_LATER = {"history": "x''", "hinted_at": "0.0"}  # and what stands for them in older files
 # What leads on: a shorter way to one of these is a shorter way to what it links to.
 WITH_LINKS = (State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED)
 
@@ -40,8 +41,10 @@ class SqliteUrlStore:
     def __init__(self, store: Store) -> None:
         self._store = store
         names = {row[1] for row in store.rows("PRAGMA table_info(urls)")}
-        # An older file that is only read has no histories yet.
-        self._columns = COLUMNS if "history" in names else COLUMNS.replace("history", "x''")
+        self._columns = COLUMNS
+        for name, nothing in ADDED_LATER.items():  # an older file that is only read has none yet
+            if name not in names:
+                self._columns = self._columns.replace(name, nothing)
         self._known: dict[bytes, int] = {}  # admitted ids and their depth
         self._sources: dict[bytes, None] = {}  # who added some lately
         self.by_state: Counter[str] = Counter()
@@ -196,6 +199,23 @@ class SqliteUrlStore:
         await self._store.committed()
         return Claim.TAKEN
 
+    def hint(self, dates: Mapping[bytes, float], job: str) -> None:
+        """Note when URLs changed, as a sitemap or feed says, where that is news."""
+        news = []
+        ids = list(dates)
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            marks = ",".join("?" * len(batch))
+            for id, slot, known in self._store.rows(
+                "SELECT id, slot, hinted_at FROM urls WHERE job = ? AND slot > 0"  # noqa: S608 marks
+                f" AND id IN ({marks})",
+                [job, *batch],
+            ):
+                if known <= slot < dates[id]:
+                    news.append((dates[id], id))
+        if news:
+            self._store.write_all("UPDATE urls SET hinted_at = ? WHERE id = ?", news)
+
     def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
         """Move a URL on, with what was learned."""
         row = self._store.row("SELECT state, reason FROM urls WHERE id = ?", (id,))
@@ -332,4 +352,5 @@ def _record(row: Any) -> UrlRecord:
         modified=row[17],
         page=page,
         history=row[21],
+        hinted_at=row[22],
     )
