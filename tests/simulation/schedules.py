@@ -80,6 +80,7 @@ def _stores(opened: IndexHome, account: Account) -> Any:
         edges=_Whole(ports.edges),
         hosts=ports.hosts,
         standings=ports.standings,
+        quotas=ports.quotas,
         documents=ports.documents,
         index=opened.store,
         queues=opened.home.queues,
