@@ -15,7 +15,14 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.simulation.seeds import MAX_PASSES, Result, passes, run_seed
+from tests.simulation.seeds import (
+    LEAST_TOGETHER,
+    MAX_PASSES,
+    Result,
+    passes,
+    run_seed,
+    together,
+)
 from tests.simulation.stages import STAGES
 
 if TYPE_CHECKING:
@@ -50,7 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 pool.terminate()
                 break
     _conclude(sums, broken, time.monotonic() - began, as_json=args.json)
-    return 1 if broken or passes(sums) > MAX_PASSES else 0
+    apart = sums["similar_pairs"] and together(sums) < LEAST_TOGETHER
+    return 1 if broken or passes(sums) > MAX_PASSES or apart else 0
 
 
 def _show_progress(done: int, of: int, began: float) -> None:
@@ -70,7 +78,8 @@ def _conclude(sums: Counter[str], broken: list[Result], seconds: float, *, as_js
     print(
         f"{sums['worlds']:,} worlds in {seconds:.0f} s: {sums['requests']:,} requests, "
         f"{sums['kills']:,} kills, {sums['throttles']:,} throttled calls, "
-        f"{passes(sums):.3f} passes a request; "
+        f"{passes(sums):.3f} passes a request, "
+        f"{sums['similar_together']:,} of {sums['similar_pairs']:,} similar pairs together; "
         + (f"broken: {dict(laws)}" if broken else "no law was broken")
     )
 

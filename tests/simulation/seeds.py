@@ -51,8 +51,14 @@ def _sums(world: World) -> Counter[str]:
 
 
 MAX_PASSES = 1.1
+LEAST_TOGETHER = 0.9
 
 
 def passes(sums: Counter[str]) -> float:
     """How often a URL went through FETCH for each request, in worlds without faults."""
     return sums["calm_passes"] / max(1, sums["calm_requests"])
+
+
+def together(sums: Counter[str]) -> float:
+    """Of the pairs of similar pages, the share that is taken for one."""
+    return sums["similar_together"] / max(1, sums["similar_pairs"])

@@ -12,13 +12,13 @@ import pytest
 from tests.simulation.bugs import BUGS, switched_on
 from tests.simulation.generator import generate
 from tests.simulation.report import report
-from tests.simulation.seeds import MAX_PASSES, passes, run_seed
+from tests.simulation.seeds import LEAST_TOGETHER, MAX_PASSES, passes, run_seed, together
 from tests.simulation.shrink import shrink
 from tests.simulation.simulation import simulate
 from tests.simulation.spec import Faults
 
 SEEDS = 500
-CLOUD_SEEDS = 8
+CLOUD_SEEDS = 6
 FOUND_WITHIN = 200
 # Worlds in which something was found once. What happens in a world depends on every call that is
 # made, so after a change they are worlds like others; tests of their own hold down what was found.
@@ -34,6 +34,9 @@ def run_all(seeds, stage: str) -> list[str]:
     sums = sum((result.sums for result in results), Counter[str]())
     assert sums["requests"] > 3 * len(seeds)
     assert passes(sums) <= MAX_PASSES
+    if stage == "local":
+        assert sums["similar_pairs"] > 20
+        assert together(sums) >= LEAST_TOGETHER
     return [result.told for result in results if result.laws]
 
 
