@@ -2,7 +2,7 @@
 
 What another host says counts always. Inside of a host most links are navigation: the same words on
 page after page say how the site is built, not what the page is about. They are those that more than
-a fifth of the host's pages say, and at least five; and words like "next" say nothing anywhere.
+a fifth of the host's pages say, and at least five; and words like "next", however few say them.
 """
 
 from __future__ import annotations
