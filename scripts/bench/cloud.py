@@ -31,6 +31,7 @@ from gossamer.core.job import JobConfig
 from gossamer.core.metering import INDEX_TABLES
 from gossamer.entrypoints.batches import IndexHome, index_handler
 from gossamer.entrypoints.costing import Cost, cost
+from gossamer.entrypoints.ranking import Weighing, follow_cloud, rank_cloud
 from gossamer.entrypoints.sqs import Home, sqs_handler
 from gossamer.entrypoints.telemetry import Telemetry
 from gossamer.messages import Emission, Link, LinksFound, Stream
@@ -264,6 +265,7 @@ class Measured:
     modelled: Counter[str]
     young: list[float]  # read units of queries before the compaction
     old: list[float]  # and after it
+    ranked: tuple[float, float]  # write units a page of a first ranking, and of one after it
 
     def by_table(self, unit: str) -> dict[str, float]:
         """The units of one kind by table."""
@@ -338,7 +340,20 @@ def _measured(stage: Stage) -> Measured:
     stage.modelled.update({"gbms": int(COMPACT_MB / 1024 * took), "invocations": 1})
     old = ask(stage, words)
     postings = stage.sums.sums["Postings"]
-    return Measured(pages, postings, crawled, compacted, stage.modelled, young, old)
+    ranked = _rank(stage) / pages, _rank(stage) / pages
+    return Measured(pages, postings, crawled, compacted, stage.modelled, young, old, ranked)
+
+
+def _rank(stage: Stage) -> float:
+    """The write units of a ranking, and of indexing what pages are called."""
+    stage.home.meter.reset()
+    if rank_cloud(stage.home, Weighing(), time.time) is None:
+        raise BenchFailure("somebody else ranks")
+    handler = stage.handlers()["index"]
+    while stage.invoke("index", INDEX_BATCH, handler):
+        pass
+    follow_cloud(stage.home, time.time)
+    return float(stage.home.meter.totals()["wru"])
 
 
 def _rows(found: Measured) -> list[Row]:
@@ -376,6 +391,8 @@ def _notes(found: Measured, bill: Cost, settings: argparse.Namespace) -> list[st
         f"with one item per posting ({found.postings / found.pages:.0f} a page): "
         + (f"{other.wru_per_page:.0f} WRU a page, {other.usd_per_million:.0f} $" if other else "?"),
         *(f"{line.name}: {line.usd_per_million:.2f} $ a million pages" for line in bill.lines),
+        f"a first ranking: {found.ranked[0]:.1f} WRU a page, and what it names is indexed again;"
+        f" one after it, when nothing has changed: {found.ranked[1]:.2f}",
         "Lambda's time is modelled, see the top of scripts/bench/cloud.py",
     ]
 
@@ -389,4 +406,5 @@ def _summary(found: Measured, bill: Cost) -> dict[str, Any]:
         "per_posting_usd_per_million": bill.per_posting.usd_per_million if bill.per_posting else 0,
         "rru_per_query": [mean(found.young), mean(found.old)],
         "max_rru_per_query": max(*found.young, *found.old),
+        "ranking_wru_per_page": list(found.ranked),
     }
