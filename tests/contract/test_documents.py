@@ -148,3 +148,11 @@ def test_each_of_many_documents_has_its_own_anchors(any_home, count):
     found = any_home.documents.read(ids)
 
     assert [v.anchors for v in found] == [(f"page {n}",) if n % 2 else () for n in range(count)]
+
+
+def test_a_document_just_put_is_read_by_those_who_need_not_have_the_newest(any_home):
+    any_home.documents.put(ID, document(), 100.0)
+
+    (version,) = any_home.documents.read([ID, b"0" * 16], newest=False)
+
+    assert version.document == document()

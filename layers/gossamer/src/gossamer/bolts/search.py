@@ -278,7 +278,7 @@ class Searcher:
         if len(self._read) + len(ids) > MAX_READ:
             self._read.clear()
         missing = [id for id in ids if id not in self._read]
-        self._read.update((v.id, v) for v in self._documents.read(missing))
+        self._read.update((v.id, v) for v in self._documents.read(missing, newest=False))
 
     def _wanted(self, node: Node) -> Wanted:
         """What a snippet should show: words of a phrase only where they stand together."""

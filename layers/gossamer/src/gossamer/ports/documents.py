@@ -43,6 +43,9 @@ class DocumentStore(Protocol):
         """The document of a URL."""
         ...
 
-    def read(self, ids: Sequence[bytes]) -> list[Version]:
-        """The documents of some URLs, in their order; those that have none are left out."""
+    def read(self, ids: Sequence[bytes], *, newest: bool = True) -> list[Version]:
+        """The documents of some URLs, in their order; those that have none are left out.
+
+        Without `newest` a document may be a moment old; none is left out by that.
+        """
         ...

@@ -15,7 +15,7 @@ from gossamer.core.index.anchors import kept
 from gossamer.ports.documents import Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gossamer.adapters.aws.clients import Clients
 
@@ -85,19 +85,25 @@ class DynamoDocumentStore:
         item = self._table.get(self._key(id))
         return self._document(item) if item else None
 
-    def read(self, ids: Sequence[bytes]) -> list[Version]:
+    def read(self, ids: Sequence[bytes], *, newest: bool = True) -> list[Version]:
         """The documents of some URLs, in their order.
 
-        The newest: INDEX asks for what PARSE has written a moment ago.
+        INDEX asks for what PARSE has written a moment ago. Who only shows it pays half.
         """
-        found = self._table.read_many([(self._key(id),) for id in ids], newest=True)
-        by_key = {item.key: item for item in found}
+        by_key = self._items(map(self._key, ids), newest=newest)
+        if not newest:
+            missing = [key for key in map(self._key, ids) if key not in by_key]
+            by_key |= self._items(missing, newest=True)
         items = [(id, by_key.get(self._key(id))) for id in ids]
         return [
             Version(id, item.fetched_at, self._document(item), self._anchors(item))
             for id, item in items
             if item is not None
         ]
+
+    def _items(self, keys: Iterable[bytes], *, newest: bool) -> dict[bytes, DocumentItem]:
+        found = self._table.read_many([(key,) for key in keys], newest=newest)
+        return {item.key: item for item in found}
 
     def all(self, segments: int = 1) -> Iterator[tuple[Document, float]]:
         """Every document and when its page was fetched."""

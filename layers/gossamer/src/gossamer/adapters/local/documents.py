@@ -51,8 +51,9 @@ class SqliteDocumentStore:
         row = self._store.row("SELECT body FROM documents WHERE id = ?", (id,))
         return self._decode(row[0]) if row else None
 
-    def read(self, ids: Sequence[bytes]) -> list[Version]:
+    def read(self, ids: Sequence[bytes], *, newest: bool = True) -> list[Version]:
         """The documents of some URLs, in their order."""
+        del newest  # here there is nothing else
         found: list[Version] = []
         for id in ids:
             # All columns: an older file that is only read has no anchors.
