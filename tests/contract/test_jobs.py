@@ -228,9 +228,10 @@ def test_a_new_round_has_the_whole_budget(any_home):
     any_home.jobs.reserve("web", ids)
     any_home.jobs.spend_seconds("web", 5.0)
 
-    any_home.jobs.begin_round("web")
+    any_home.jobs.begin_round("web", 700.0)
 
     assert (left(any_home.jobs), any_home.jobs.get("web").seconds) == ((2, None), 0.0)
+    assert any_home.jobs.get("web").started_at == 700.0
     assert any_home.jobs.reserve("web", ids) == set(ids)
     assert left(any_home.jobs) == (0, None)
 

@@ -331,7 +331,7 @@ class Simulation:
         self.observer.violate("ends", "RECRAWL never has enough")
 
     def _refresh(self) -> None:
-        self.home.jobs.begin_round(JOB)
+        self.home.jobs.begin_round(JOB, self.kernel.now)
         emissions = list(packs(JOB, self.home.urls.revisit(JOB)))
         self.home.jobs.set_state(JOB, "running")
         self.queues.send(emissions, self.kernel.now)

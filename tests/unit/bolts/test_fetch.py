@@ -692,7 +692,7 @@ class TestAPageAskedForAgain:
         )
         w.fetcher.answers["http://a.test/"] = response
         w.clock.advance(10.0)
-        w.home.jobs.begin_round(JOB)
+        w.home.jobs.begin_round(JOB, w.clock())
         w.home.jobs.reserve(JOB, [url_id("http://a.test/")])
         message = request("http://a.test/", slot=w.clock(), depth=0)
         w.send(Emission("fetch", message))
@@ -742,7 +742,7 @@ class TestLaterRounds:
                 await w.crawl("http://a.test/", X)
                 continue
             w.clock.advance(1000.0)
-            w.home.jobs.begin_round(JOB)
+            w.home.jobs.begin_round(JOB, w.clock())
             w.send(*packs(JOB, w.home.urls.revisit(JOB)))
             await w.drain()
 

@@ -260,7 +260,7 @@ class TestWhoIsDue:
     async def test_a_limit_is_that_of_a_round(self, world):
         w = await small(world, x=page(title="x"), y=page(title="y"))
         w.configure(JobConfig(seeds=[ROOT], delay=1.0, max_pages=2))
-        w.home.jobs.begin_round(JOB)
+        w.home.jobs.begin_round(JOB, w.clock())
         asked = len(w.fetcher.asked)
 
         await again(w)

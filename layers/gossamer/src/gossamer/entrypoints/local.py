@@ -137,7 +137,7 @@ class Runner:
         now, ended = self.clock(), self.record.state in ("finished", "stopped")
         self.home.queues.send(self._seeds() if self._again is None else self._again, now)
         if ended and self._must_refresh:
-            self.home.jobs.begin_round(self.job)
+            self.home.jobs.begin_round(self.job, now)
             self.home.queues.send(packs(self.job, self.home.urls.revisit(self.job)), now)
         if (ended and self._again is None) or self._must_revise:
             reopened = self.home.urls.revise(self.job, self._judge())

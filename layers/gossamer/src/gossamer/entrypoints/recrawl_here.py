@@ -11,14 +11,20 @@ import msgspec
 from gossamer import retrieval, runtime
 from gossamer.adapters.local.pool import ParserPool
 from gossamer.bolts.recrawl import Plan, begin
-from gossamer.bolts.schedule import is_limited
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints import arguments
 from gossamer.entrypoints.commands import DONE, print_result, settings_of
 from gossamer.entrypoints.indexing import index_pending
 from gossamer.entrypoints.local import Runner
 from gossamer.entrypoints.progress import Progress
-from gossamer.entrypoints.recrawling import Recrawled, plan_of, summary, told, with_earned
+from gossamer.entrypoints.recrawling import (
+    Recrawled,
+    needs_round,
+    plan_of,
+    summary,
+    told,
+    with_earned,
+)
 from gossamer.entrypoints.report import Report, report
 from gossamer.entrypoints.report import summary as crawl_summary
 
@@ -91,8 +97,8 @@ def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Ref
         plan = Plan(job=args.job)
     else:
         plan = with_earned(home, record, plan_of(home, record, now, config))
-        if plan.chosen and (is_limited(record) or record.config.max_seconds is not None):
-            home.jobs.begin_round(args.job)
+        if plan.chosen and needs_round(record):
+            home.jobs.begin_round(args.job, now)
     crawled = asyncio.run(_crawl(args, home, pool, record, plan))
     removed = len(home.index.vanished())
     indexed = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)

@@ -52,8 +52,8 @@ class Jobs(JobStore, Protocol):
         """All jobs, the latest last."""
         ...
 
-    def begin_round(self, job: str) -> None:
-        """Give a job its whole budgets once more."""
+    def begin_round(self, job: str, now: float) -> None:
+        """Give a job its whole budgets once more, its time included."""
         ...
 
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:
@@ -166,12 +166,17 @@ def with_earned(home: Crawled, record: JobRecord, plan: Plan) -> Plan:
     return with_refused(plan, Quota(record.rules, home.quotas, home.standings))
 
 
+def needs_round(record: JobRecord) -> bool:
+    """Whether a job has spent anything that it needs again."""
+    return is_limited(record) or record.config.max_seconds is not None
+
+
 def start(home: Crawled, record: JobRecord, plan: Plan, now: float) -> None:
     """Let a job that has ended run again, for what was planned."""
     if not plan.chosen:
         return
-    if is_limited(record):
-        home.jobs.begin_round(record.job)
+    if needs_round(record):
+        home.jobs.begin_round(record.job, now)
     home.jobs.set_state(record.job, "running")
     home.queues.send(begin(plan, home.urls), now)
 

@@ -163,13 +163,13 @@ class DynamoJobStore:
         wanted = (UrlItem.key, UrlItem.state, UrlItem.reason)
         return self._urls.scan((UrlItem.job == job) & only, wanted, beginning=ours)
 
-    def begin_round(self, job: str) -> None:
-        """Give a job its whole budgets once more. Reads all URLs."""
+    def begin_round(self, job: str, now: float) -> None:
+        """Give a job its whole budgets once more, its time included. Reads all URLs."""
         for item in self._urls_of(job, UrlItem.units > 0):
             self._urls.update((item.key,), [UrlItem.units.remove()], UrlItem.key.exists())
         zero = [a.set(0) for a in (JobItem.pages, JobItem.documents, JobItem.micros)]
         self._seen.pop(job, None)
-        self._table.update((self._key(job),), zero)
+        self._table.update((self._key(job),), [*zero, JobItem.started_at.set(now)])
 
     def reserve(self, job: str, ids: Sequence[bytes]) -> set[bytes]:
         """Give known URLs a unit of each budget, in order; returns those that hold theirs."""

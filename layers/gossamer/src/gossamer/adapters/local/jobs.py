@@ -104,10 +104,10 @@ class SqliteJobStore:
         """Jobs that have begun and not ended."""
         return [job for job, row in self._jobs.items() if row.state in ("running", "paused")]
 
-    def begin_round(self, job: str) -> None:
-        """Give a job its whole budgets once more."""
+    def begin_round(self, job: str, now: float) -> None:
+        """Give a job its whole budgets once more, its time included."""
         row = self._jobs[job]
-        row.pages, row.documents, row.seconds = 0, 0, 0.0
+        row.pages, row.documents, row.seconds, row.started_at = 0, 0, 0.0, now
         self._store.write("UPDATE urls SET units = 0 WHERE job = ?", (job,))
         self._touch(job)
 
