@@ -88,15 +88,8 @@ def note(visit: Visit, outcome: outcomes.Outcome) -> bool:
         facts["bad_in_a_row"] = in_a_row
     if visit.is_first:
         facts["pages"] = host.pages + 1
-    push = 0.0
-    if outcome.kind == "throttled":
-        penalty = penalised(max(base, host.penalty))
-        wait = outcomes.retry_after(visit.response.header("retry-after"), visit.ended_at)
-        not_before = visit.ended_at + min(wait, outcomes.MAX_RETRY_AFTER)
-        facts |= {"penalty": penalty, "not_before": max(host.not_before, not_before)}
-        push = max(not_before, visit.ended_at + penalty + visit.ports.grace.grace(penalty))
-    elif host.penalty:
-        facts["penalty"] = forgiven(host.penalty, base) if not outcome.is_bad else host.penalty
+    slower, push = _slower(visit, outcome, base)
+    facts |= slower
     # A good response makes nobody ill, whatever came before.
     ill = outcome.is_bad and outcomes.is_ill(requests, bad, in_a_row)
     if ill and not host.is_set_aside(visit.ended_at):
@@ -105,6 +98,23 @@ def note(visit: Visit, outcome: outcomes.Outcome) -> bool:
     if counted or facts.keys() - UNTOLD or not visit.request.delay:
         visit.ports.hosts.change(visit.request.host, push_slot=push, **facts)
     return ill
+
+
+def _slower(
+    visit: Visit, outcome: outcomes.Outcome, base: float
+) -> tuple[dict[str, object], float]:
+    """What a host's wish for fewer requests changes, and until when its slots are pushed."""
+    host = visit.host
+    if outcome.kind == "throttled":
+        penalty = penalised(max(base, host.penalty))
+        wait = outcomes.retry_after(visit.response.header("retry-after"), visit.ended_at)
+        not_before = visit.ended_at + min(wait, outcomes.MAX_RETRY_AFTER)
+        push = max(not_before, visit.ended_at + penalty + visit.ports.grace.grace(penalty))
+        return {"penalty": penalty, "not_before": max(host.not_before, not_before)}, push
+    if host.penalty:
+        fading = host.penalty if outcome.is_bad else forgiven(host.penalty, base)
+        return {"penalty": fading}, 0.0
+    return {}, 0.0
 
 
 def _counted(visit: Visit, outcome: outcomes.Outcome) -> int:
