@@ -12,16 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer import runtime
-from gossamer.adapters.local.pool import ParserPool
 from gossamer.core.errors import ConfigurationError, GossamerError
-from gossamer.entrypoints import arguments
+from gossamer.entrypoints import arguments, crawling
 from gossamer.entrypoints.audit import audit
 from gossamer.entrypoints.audit_text import certificate_text
 from gossamer.entrypoints.biography import biography, tell
 from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result, settings_of
 from gossamer.entrypoints.export import export_to
-from gossamer.entrypoints.local import Runner
-from gossamer.entrypoints.progress import Progress
 from gossamer.entrypoints.report import Report, report, summary
 
 if TYPE_CHECKING:
@@ -29,9 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gossamer.adapters.local.home import LocalHome
-    from gossamer.core.job import JobConfig
     from gossamer.entrypoints.audit import Audit
-    from gossamer.settings import Settings
 
 DEFAULT_JOB = "crawl"
 NOT_RUNNING = {
@@ -94,75 +89,21 @@ def crawl_job(args: argparse.Namespace) -> Report:
     """Crawl and report."""
     config = arguments.job_config(args)
     settings = settings_of(args)
-    # The parsers come first: what they inherit from this process must not include the store.
-    pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
-    try:
-        return _crawl_with(pool, args, settings, config)
-    finally:
-        pool.kill()
-
-
-def _crawl_with(
-    pool: ParserPool, args: argparse.Namespace, settings: Settings, config: JobConfig
-) -> Report:
-    home = runtime.open_local(settings)
-    try:
-        home.store.lock()
-        home.recover()
-        _refuse_neighbours(home, args.job)
+    with crawling.opened(settings) as (home, pool):
+        crawling.refuse_neighbours(home, args.job)
         revise = home.jobs.configure(args.job, config, time.time())
-        return asyncio.run(_crawl(pool, args, home, config, revise))
-    finally:
-        home.close()
-
-
-def _refuse_neighbours(home: LocalHome, job: str) -> None:
-    """One job at a time in a collection: their queues are shared, their rules are not."""
-    others = [name for name in home.jobs.unfinished() if name != job]
-    if others:
-        raise ConfigurationError(
-            f"job {others[0]!r} is not finished; resume it with --job {others[0]}, "
-            f"or end it with `gossamer stop --job {others[0]}`"
-        )
-
-
-async def _crawl(
-    pool: ParserPool, args: argparse.Namespace, home: LocalHome, config: JobConfig, revise: bool
-) -> Report:
-    fetcher = runtime.http_fetcher(config)
-    progress = None if args.quiet else Progress()
-    runner = Runner(
-        home,
-        runtime.local_ports(home, fetcher, pool),
-        args.job,
-        time.time,
-        parsers=pool.size,
-        watchers=(progress,) if progress else (),
-        revise=revise,
-        refresh=args.refresh,
-    )
-    try:
-        state = await runner.run()
-        if progress:
-            progress.close(runner)
-        return report(home, args.job, state)
-    finally:
-        await fetcher.close()
-        pool.close()
+        how = {"revise": revise, "refresh": args.refresh}
+        return asyncio.run(crawling.crawl(home, pool, args.job, config, quiet=args.quiet, **how))
 
 
 def stats(args: argparse.Namespace) -> int:
     """Print what happened so far."""
     home = _open(args)
     if home.jobs.get(args.job) is None:
-        raise ConfigurationError(_no_such_job(home, args.job))
+        raise ConfigurationError(crawling.no_such_job(home, args.job))
     result = report(home, args.job)
     print_result(args, result, summary(result))
     return DONE
-
-
-def _no_such_job(home: LocalHome, job: str) -> str:
-    return f"there is no job {job!r}; jobs here: {', '.join(home.jobs.names()) or 'none'}"
 
 
 def explain_url(args: argparse.Namespace) -> int:
@@ -208,7 +149,7 @@ def control(args: argparse.Namespace) -> int:
     home = runtime.open_local(settings)
     try:
         if home.jobs.get(args.job) is None:
-            raise ConfigurationError(_no_such_job(home, args.job))
+            raise ConfigurationError(crawling.no_such_job(home, args.job))
         running = _is_running(home)
         if running:
             home.jobs.wish(args.job, wish)

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import retrieval, runtime
-from gossamer.adapters.local.pool import ParserPool
 from gossamer.bolts.recrawl import Plan, begin
 from gossamer.core.errors import ConfigurationError
-from gossamer.entrypoints import arguments
+from gossamer.entrypoints import arguments, crawling
 from gossamer.entrypoints.commands import DONE, print_result, settings_of
 from gossamer.entrypoints.indexing import index_pending
-from gossamer.entrypoints.local import Runner
-from gossamer.entrypoints.progress import Progress
 from gossamer.entrypoints.recrawling import (
     Recrawled,
     needs_round,
@@ -25,13 +22,14 @@ from gossamer.entrypoints.recrawling import (
     told,
     with_earned,
 )
-from gossamer.entrypoints.report import Report, report
+from gossamer.entrypoints.report import Report
 from gossamer.entrypoints.report import summary as crawl_summary
 
 if TYPE_CHECKING:
     import argparse
 
     from gossamer.adapters.local.home import LocalHome
+    from gossamer.adapters.local.pool import ParserPool
     from gossamer.ports.jobs import JobRecord
 
 
@@ -50,18 +48,8 @@ def recrawl_pages(args: argparse.Namespace) -> int:
     if args.dry_run:
         return _foretell(args, runtime.open_local(settings, read_only=True))
     runtime.open_local(settings, read_only=True).store.close()  # must exist
-    # The parsers come first: what they inherit from this process must not include the store.
-    pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
-    try:
-        home = runtime.open_local(settings)
-        try:
-            home.store.lock()
-            home.recover()
-            done = _recrawl(args, home, pool)
-        finally:
-            home.close()
-    finally:
-        pool.kill()
+    with crawling.opened(settings) as (home, pool):
+        done = _recrawl(args, home, pool)
     print_result(args, done, _tell(done))
     return DONE
 
@@ -82,15 +70,12 @@ def _foretell(args: argparse.Namespace, home: LocalHome) -> int:
 def _job(home: LocalHome, job: str) -> JobRecord:
     record = home.jobs.get(job)
     if record is None:
-        names = ", ".join(home.jobs.names()) or "none"
-        raise ConfigurationError(f"there is no job {job!r}; jobs here: {names}")
+        raise ConfigurationError(crawling.no_such_job(home, job))
     return record
 
 
 def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Refreshed:
-    others = [name for name in home.jobs.unfinished() if name != args.job]
-    if others:
-        raise ConfigurationError(f"job {others[0]!r} is not finished")
+    crawling.refuse_neighbours(home, args.job)
     record, now = _job(home, args.job), time.time()
     config = arguments.recrawl_config(args, record.config.recrawl)
     if record.state in ("running", "paused"):  # it was interrupted: first what still waits
@@ -99,31 +84,10 @@ def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Ref
         plan = with_earned(home, record, plan_of(home, record, now, config))
         if plan.chosen and needs_round(record):
             home.jobs.begin_round(args.job, now)
-    crawled = asyncio.run(_crawl(args, home, pool, record, plan))
+    quiet, again = args.quiet or args.json, begin(plan, home.urls)
+    crawled = asyncio.run(
+        crawling.crawl(home, pool, args.job, record.config, quiet=quiet, again=again)
+    )
     removed = len(home.index.vanished())
     indexed = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
     return Refreshed(recrawl=told(plan), crawl=crawled, indexed=indexed, removed=removed)
-
-
-async def _crawl(
-    args: argparse.Namespace, home: LocalHome, pool: ParserPool, record: JobRecord, plan: Plan
-) -> Report:
-    fetcher = runtime.http_fetcher(record.config)
-    progress = None if args.quiet or args.json else Progress()
-    runner = Runner(
-        home,
-        runtime.local_ports(home, fetcher, pool),
-        args.job,
-        time.time,
-        parsers=pool.size,
-        watchers=(progress,) if progress else (),
-        again=begin(plan, home.urls),
-    )
-    try:
-        state = await runner.run()
-        if progress:
-            progress.close(runner)
-        return report(home, args.job, state)
-    finally:
-        await fetcher.close()
-        pool.close()
