@@ -17,8 +17,8 @@ from tests.cloud.harness import Stack, wait_for
 
 PAGE = crawls.ROOT / "docs" / "operations.md"
 SITE = "http://127.0.0.1:8800/"
-# Needs what a test already has (tools, an emulator), or builds for Lambda's own machine.
-ELSEWHERE = ("make setup", "make deploy", "make emulator")
+# Needs what a test already has (tools, an emulator), builds for Lambda's own machine, or needs EMR.
+ELSEWHERE = ("make setup", "make deploy", "make emulator", "aws s3 cp")
 
 
 def blocks() -> list[str]:
