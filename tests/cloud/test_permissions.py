@@ -42,6 +42,9 @@ RARE = {
     ("compact", "dynamodb:DeleteItem", "segments"): "the same, a minute later",
     ("api", "dynamodb:Query", "inverted_index/by_tfidf"): "for words in 256 documents or more",
     ("recrawl", "dynamodb:UpdateItem", "urls"): "a URL whose host was ill, and may be well again",
+    ("recrawl", "dynamodb:BatchGetItem", "domains"): "what found hosts have earned, in a job that"
+    " goes anywhere",
+    ("recrawl", "dynamodb:UpdateItem", "domains"): "the same: URLs that they may give now",
     ("recrawl", "dynamodb:Query", "domains"): "the robots.txt of a host, when another wrote it",
     ("api", "dynamodb:Scan", "urls"): "a limit for a job that had none: what it has is counted",
     ("api", "dynamodb:UpdateItem", "urls"): "the same",
