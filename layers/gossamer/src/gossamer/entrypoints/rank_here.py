@@ -7,12 +7,11 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import retrieval, runtime
-from gossamer.bolts.rank import rank
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.commands import DONE, print_result, settings_of
 from gossamer.entrypoints.indexing import index_pending
 from gossamer.entrypoints.parquet import given_ranks
-from gossamer.entrypoints.ranking import Weighing, quiet, rank_cloud, ranked
+from gossamer.entrypoints.ranking import Weighing, quiet, rank_cloud, ranked, weigh
 
 if TYPE_CHECKING:
     import argparse
@@ -39,18 +38,7 @@ def rank_pages(args: argparse.Namespace) -> int:
 def rank_home(home: LocalHome, weighing: Weighing, tell: Tell = quiet) -> Ranked:
     """Rank the pages that can be searched, and index what others call them."""
     began = time.perf_counter()
-    done = rank(
-        home.edges.packed(),
-        home.urls.all(),
-        home.index,
-        home.edges,
-        home.documents,
-        damping=weighing.damping,
-        internal=weighing.internal,
-        engine=weighing.engine,
-        appraise=home.standings.appraise,
-        tell=tell,
-    )
+    done = weigh(home, weighing, home.edges.packed(), home.urls.all(), tell=tell)
     home.store.commit()
     if done.changed:
         tell(f"{done.changed:,} pages are called by other names")

@@ -18,13 +18,16 @@ from gossamer.core.pagerank import DAMPING
 from gossamer.messages import DocumentParsed, Emission
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from gossamer.adapters.aws.home import AwsHome
+    from gossamer.adapters.local.home import LocalHome
     from gossamer.core.graph import Graph
     from gossamer.core.pagerank import Ranks
     from gossamer.entrypoints.sqs import Handler, Home
+    from gossamer.ports.edges import PackedLinks
     from gossamer.ports.index import Ordinal
+    from gossamer.ports.urls import UrlRecord
 
     Tell = Callable[[str], None]
 
@@ -82,6 +85,31 @@ def rank_handler(home: Callable[[], Home], aws: Callable[[], AwsHome]) -> Handle
     return handler
 
 
+def weigh(
+    home: AwsHome | LocalHome,
+    weighing: Weighing,
+    links: Iterable[tuple[bytes, PackedLinks]],
+    records: Iterable[UrlRecord],
+    *,
+    changed: Callable[[Sequence[Ordinal]], None] = lambda _: None,
+    tell: Tell = quiet,
+) -> Ranking:
+    """Rank the live pages of a home by these links."""
+    return rank(
+        links,
+        records,
+        home.index,
+        home.edges,
+        home.documents,
+        damping=weighing.damping,
+        internal=weighing.internal,
+        engine=weighing.engine,
+        changed=changed,
+        appraise=home.standings.appraise,
+        tell=tell,
+    )
+
+
 def rank_cloud(
     home: AwsHome,
     weighing: Weighing,
@@ -106,20 +134,8 @@ def rank_cloud(
 
     def work() -> Ranked:
         began = time.perf_counter()
-        done = rank(
-            home.edges.packed(segments),
-            home.urls.all(segments),
-            home.index,
-            home.edges,
-            home.documents,
-            damping=weighing.damping,
-            internal=weighing.internal,
-            engine=weighing.engine,
-            changed=send,
-            appraise=home.standings.appraise,
-            tell=tell,
-        )
-        return ranked(done, began)
+        links, records = home.edges.packed(segments), home.urls.all(segments)
+        return ranked(weigh(home, weighing, links, records, changed=send, tell=tell), began)
 
     return _under_lease(home, clock, work)
 
