@@ -91,7 +91,6 @@ def test_a_url_excluded_by_its_way_is_worth_adding_again(urls, reason):
 def test_a_url_excluded_for_what_it_is_stays_out_however_it_is_reached(urls):
     add(urls, found(depth=9, reason="calendar"))
 
-    assert worth_adding(urls, found(depth=1)) == set()
     assert add(urls, found(depth=1), source=OTHER).fresh == []
     assert urls.get(found().id).state is State.EXCLUDED
 
@@ -174,6 +173,19 @@ def test_a_shorter_way_to_a_waiting_url_makes_it_shallower_and_sends_it_only_onc
 
     assert (admission.fresh, admission.shallower) == ([], [])
     assert urls.get(found().id).depth == 1
+
+
+@pytest.mark.parametrize("reason", ["http-204", "robots", "max-pages"])
+def test_a_shorter_way_to_an_excluded_url_is_noted_in_case_it_is_asked_for_again(urls, reason):
+    add(urls, found(depth=3))
+    urls.move(found().id, (State.DISCOVERED,), State.EXCLUDED, reason=reason)
+
+    worth = worth_adding(urls, found(depth=1), source=OTHER)
+    admission = add(urls, found(depth=1), source=OTHER)
+
+    assert worth == {found().id}
+    assert (admission.fresh, admission.shallower) == ([], [])
+    assert (urls.get(found().id).depth, urls.get(found().id).reason) == (1, reason)
 
 
 def test_the_same_source_repeats_its_fresh_urls_because_sending_may_have_failed(urls):

@@ -388,10 +388,7 @@ def _is_ours(item: UrlItem, depth: int, source: bytes) -> bool:
 
 
 def _is_worth_adding(item: UrlItem, depth: int, source: bytes) -> bool:
-    if _is_excluded_by_way(item) or _is_ours(item, depth, source):
-        return True
-    stays_out = item.state == State.EXCLUDED and item.reason != "noindex"
-    return depth < item.depth and not stays_out
+    return _is_excluded_by_way(item) or _is_ours(item, depth, source) or depth < item.depth
 
 
 def _why_not(item: UrlItem | None, now: float, tries: int) -> Claim:

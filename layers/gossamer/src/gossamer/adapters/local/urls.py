@@ -82,7 +82,7 @@ class SqliteUrlStore:
             if state == State.DISCOVERED and via == source and not slot and depth <= maybe[id]:
                 continue
             self._remember(id, depth)
-            if depth <= maybe[id] or (state == State.EXCLUDED and reason != "noindex"):
+            if depth <= maybe[id]:
                 del maybe[id]
         return set(maybe)
 
