@@ -4,6 +4,8 @@ The demo site, crawled, and a generated handbook whose pages mostly do not say t
 queries come from the sites, by one rule each, and a query is asked if it means exactly one page:
 
     names      the words of links: all that anybody calls a page
+    own        those of them that the page's title says too, every word: asked for by its own name
+    other      those that the title does not say: names that are only somebody else's
     titles     what pages call themselves
     unheard    names that one half of the site's pages alone says, asked when only the other half's
                links are known; of pages that the other half links to by other words
@@ -85,7 +87,7 @@ def measure(settings: argparse.Namespace) -> Report:
         for site, opened in SITES.items():
             with closing(opened(Path(folder) / site, settings)) as home:
                 answered += _answered(site, home)
-    claims = [_claim(each) for each in answered if each.kind == "names"]
+    claims = [_claim(each) for each in answered if each.kind == "other"]
     return Report(
         question="navigational",
         rows=[each.row() for each in answered],
@@ -98,7 +100,7 @@ def measure(settings: argparse.Namespace) -> Report:
 
 def _claim(found: Answered) -> Claim:
     ratio = found.ratio(DEFAULT)
-    name = f"{found.site}: MRR of names, x text alone"
+    name = f"{found.site}: MRR of other names, x text alone"
     return Claim(name, f">= {MIN_RATIO:g}", f"{ratio:.3f}", ratio >= MIN_RATIO)
 
 
@@ -133,7 +135,10 @@ def _answered(site: str, home: LocalHome) -> Iterator[Answered]:
     """All kinds of queries. The text comes first, while nothing else is there."""
     urls = {page.id: page.url for page in home.index.look_up(home.index.live()).values()}
     called = _called(home, urls)
-    heard = {"names": _names(called, urls), "titles": _titles(home, urls)}
+    names = _names(called, urls)
+    own = _own(names, home)
+    other = {words: url for words, url in names.items() if words not in own}
+    heard = {"names": names, "own": own, "other": other, "titles": _titles(home, urls)}
     halves = _halves(urls)
     unheard = {half: asked for half in halves if (asked := _unheard(called, urls, half))}
     text = {kind: _mrr(home, asked) for kind, asked in heard.items()}
@@ -167,6 +172,15 @@ def _names(called: Called, urls: Mapping[bytes, str]) -> Queries:
     return {
         words: urls[page] for words, pages in called.items() if len(pages) == 1 for page in pages
     }
+
+
+def _own(names: Queries, home: LocalHome) -> Queries:
+    """Names whose words are all in the title of their page, as the index sees words."""
+    analyzer = retrieval.analyzer_of(home.index)
+    found = home.documents.read([url_id(url) for url in set(names.values())])
+    titles = {v.document.url: set(analyzer.terms(v.document.title)) for v in found}
+    terms = {words: set(analyzer.terms(words)) for words in names}
+    return {words: url for words, url in names.items() if terms[words] <= titles[url]}
 
 
 def _unheard(called: Called, urls: Mapping[bytes, str], half: frozenset[bytes]) -> Queries:

@@ -92,10 +92,34 @@ class TestLinks:
     def test_what_leads_nowhere_else_is_no_outlink(self, html):
         assert links(html) == []
 
-    def test_a_target_is_named_once_by_its_first_text(self):
-        html = "<a href='/x#1'></a><a href='/x#2'>First</a><a href=http://a.test/x>Second</a>"
+    def test_a_target_is_linked_to_once_by_each_of_its_names(self):
+        html = (
+            "<a href='/x#1'></a><a href='/x#2'>First</a><a href=http://a.test/x>Second</a>"
+            "<a href=/x>FIRST</a>"
+        )
 
-        assert links(html) == [Outlink("http://a.test/x", "First", False, "a")]
+        assert links(html) == [
+            Outlink("http://a.test/x", "First", False, "a"),
+            Outlink("http://a.test/x", "Second", False, "a"),
+        ]
+
+    def test_a_page_may_call_another_by_four_names_and_has_as_many_targets_as_ever(self):
+        html = "".join(f"<a href=/{n % 2}>name {n}</a>" for n in range(20))
+
+        found = page(html, max_links=2).outlinks
+
+        assert [link.anchor for link in found] == [f"name {n}" for n in (0, 2, 4, 6, 1, 3, 5, 7)]
+
+    def test_only_a_link_that_is_followed_names_its_target_if_there_is_one(self):
+        html = (
+            "<a rel=nofollow href=/x>Paid</a><a href=/x>Free</a><a rel=ugc href=/x>Said</a>"
+            "<a rel=nofollow href=/y>Paid</a>"
+        )
+
+        assert links(html) == [
+            Outlink("http://a.test/x", "Free", False, "a"),
+            Outlink("http://a.test/y", "Paid", True, "a"),
+        ]
 
     def test_links_keep_the_order_of_the_page(self):
         assert targets("<a href=/b></a><iframe src=/c></iframe><a href=/a></a>") == [
@@ -195,7 +219,7 @@ class TestLinks:
     def test_a_canonical_link_that_is_also_an_anchor_is_an_anchor(self):
         html = "<link rel=canonical href=/x><a href=/x rel=nofollow>X</a><a href=/y>"
 
-        assert links(html)[0] == Outlink("http://a.test/x", "X", False, "a")
+        assert links(html)[0] == Outlink("http://a.test/x", "", False, "a")
 
     def test_no_more_than_the_first_links_are_kept(self):
         html = "<a href=page.html>self</a>" + "".join(f"<a href=/{n}>n</a>" for n in range(100))

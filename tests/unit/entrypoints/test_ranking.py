@@ -142,6 +142,21 @@ def test_a_document_says_who_links_to_it(stack):
     )
 
 
+def test_a_page_that_links_to_another_by_two_names_links_to_it_once(stack):
+    stack.edges.put(url_id(OTHERS[0]), [Link(HUB, "hubs"), Link(HUB, "the middle")], 0, 1)
+    rank_cloud(stack, Weighing(), lambda: 100.0)
+    pages = {page.url: page.ordinal for page in stack.index.all_live()}
+
+    hub, other = (CloudSearch(stack).document(pages[url]) for url in (HUB, OTHERS[0]))
+
+    assert hub is not None
+    assert other is not None
+    assert hub.inlinks.total == 3
+    assert [(link.url, link.anchor) for link in other.outlinks] == [(HUB, "hubs")]
+    (named,) = stack.documents.read([url_id(HUB)])
+    assert {"hubs", "the middle"} <= set(named.anchors)
+
+
 # ── Parquet ───────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from gossamer.core.maintext import Node, Tree
     from gossamer.core.urls import UrlRules
 
-MAX_LINKS = 5000
+MAX_LINKS = 5000  # different ones
+MAX_NAMES = 4  # of one target on one page
 MAX_FEEDS = 4  # of one page
 MAX_ANCHOR = 200
 MAX_TITLE = 500
@@ -119,16 +120,27 @@ class _Target:
 
     url: str
     kind: str
-    anchor: str = ""
     nofollow: bool = True
+    names: dict[str, str] = field(default_factory=dict)  # as first written, whatever the capitals
 
     def meet(self, node: Node, page: _Page) -> None:
-        """Take one more link into account."""
-        if self.nofollow:
-            rel = node.getattr("rel")
-            self.nofollow = bool(rel) and not _NOFOLLOW.isdisjoint(rel.lower().split())
-        if not self.anchor:
-            self.anchor = page.anchor_of(node)
+        """Take one more link into account: one that is followed outweighs those that are not."""
+        if len(self.names) == MAX_NAMES and not self.nofollow:
+            return
+        rel = node.getattr("rel")
+        nofollow = bool(rel) and not _NOFOLLOW.isdisjoint(rel.lower().split())
+        if nofollow and not self.nofollow:
+            return
+        if self.nofollow and not nofollow:
+            self.nofollow = False
+            self.names.clear()
+        if len(self.names) < MAX_NAMES and (name := page.anchor_of(node)):
+            self.names.setdefault(name.casefold(), name)
+
+    def outlinks(self, *, nofollow: bool) -> list[Outlink]:
+        """A link for each name: what a menu calls a page is seldom what a sentence calls it."""
+        names = self.names.values() or ("",)
+        return [Outlink(self.url, name, self.nofollow or nofollow, self.kind) for name in names]
 
 
 @dataclass(slots=True)
@@ -158,17 +170,15 @@ class _Page:
         self.noindex, self.nofollow = said.noindex, said.nofollow
 
     def outlinks(self, scope: str, limit: int) -> list[Outlink]:
-        """One link per target; those of the head first, then in the order of the page."""
+        """One link per target and name; those of the head first, then in the order of the page."""
         own = normalise(self.url, None, self.rules) or self.url
         base = self._base(own)
         targets = {target.url: target for target in self._head_links(base)}
         nodes = self.named["a"] if not scope else _nodes_in_scope(self.html, scope)
         self._read_links(nodes, base, targets, limit)
         targets.pop(own, None)
-        return [
-            Outlink(target.url, target.anchor, target.nofollow or self.nofollow, target.kind)
-            for target in list(targets.values())[:limit]
-        ]
+        within = list(targets.values())[:limit]
+        return [link for target in within for link in target.outlinks(nofollow=self.nofollow)]
 
     def _read_links(
         self, nodes: Iterable[Node], base: str, targets: dict[str, _Target], limit: int

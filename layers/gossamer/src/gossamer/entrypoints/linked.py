@@ -12,6 +12,7 @@ from gossamer.ports.edges import InLinks
 
 if TYPE_CHECKING:
     from gossamer.core.search.result import DocumentView
+    from gossamer.messages import Link
     from gossamer.ports.edges import EdgeStore
 
 MOST_LINKS = 50
@@ -26,5 +27,13 @@ def with_links(view: DocumentView | None, edges: EdgeStore) -> DocumentView | No
     return msgspec.structs.replace(
         view,
         inlinks=InLinksView(found.total, [LinkView(each.url, each.anchor) for each in found.links]),
-        outlinks=[LinkView(each.url, each.anchor) for each in edges.get(id)[:MOST_LINKS]],
+        outlinks=_different(edges.get(id))[:MOST_LINKS],
     )
+
+
+def _different(links: list[Link]) -> list[LinkView]:
+    """Each target once, by the name that its page uses first."""
+    first: dict[str, str] = {}
+    for link in links:
+        first.setdefault(link.url, link.anchor)
+    return [LinkView(url, anchor) for url, anchor in first.items()]
