@@ -7,12 +7,13 @@ AWS_ENDPOINT_URL names one that runs already. Elsewhere they are skipped.
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from scripts.emulator import SETTINGS, started
-from tests.cloud.harness import Stack, running_at
+from tests.cloud.harness import Stack, build, running_at
 from tests.sites.generated import serve
 
 HERE = Path(__file__).parent
@@ -46,6 +47,13 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
+def building(tmp_path_factory):
+    """`sam build`, which goes on while the emulator is installed and starts."""
+    with ThreadPoolExecutor(1) as aside:
+        yield aside.submit(build, tmp_path_factory.mktemp("sam"))
+
+
+@pytest.fixture(scope="session")
 def emulator():
     """The AWS of these tests."""
     if ENDPOINT:
@@ -57,10 +65,9 @@ def emulator():
 
 
 @pytest.fixture(scope="session")
-def stack(emulator, tmp_path_factory):
+def stack(building, emulator):
     """The template of this repository, built and deployed as a person would do it."""
-    deployed = Stack(emulator, "gossamer-test", tmp_path_factory.mktemp("sam"))
-    deployed.build()
+    deployed = Stack(emulator, "gossamer-test", building.result())
     deployed.deploy()
     return deployed
 

@@ -77,36 +77,24 @@ class Stack:
         self.name = name
         self._folder = folder  # what is built
 
-    # ── building and deploying ──────────────────────────────────────────────────────────────────
+    # ── deploying ─────────────────────────────────────────────────────────────────────────────────
 
     @property
     def environment(self) -> dict[str, str]:
         """For programs that talk to this stack: SAM, scripts, the command line."""
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("AWS_", "GOSSAMER_"))}
-        return kept | self.emulator.environment | {"SAM_CLI_TELEMETRY": "0"}
-
-    def build(self) -> None:
-        """`sam build`, with layers for the Python and the machine that the emulator runs on."""
-        variables = {"PYTHON_VERSION": python_version(), "PLATFORM": PLATFORMS[architecture()]}
-        # No --cached: its key knows the sources but not these variables.
-        self._sam("build", "--template-file", TEMPLATE, "--build-dir", self._folder, more=variables)
+        return _plain_environment() | self.emulator.environment
 
     def deploy(self, **overrides: str) -> None:
         """`sam deploy`, again and again if a test likes."""
         chosen = parameters() | overrides
-        self._sam(
+        _sam(
+            self.environment,
             *("deploy", "--template-file", self._folder / "template.yaml"),
             *("--stack-name", self.name, "--resolve-s3", "--capabilities", "CAPABILITY_IAM"),
             *("--no-confirm-changeset", "--no-fail-on-empty-changeset"),
             *("--parameter-overrides", *(f"{name}={value}" for name, value in chosen.items())),
         )
         self.__dict__.pop("outputs", None)
-
-    def _sam(self, *arguments: str | Path, more: Mapping[str, str] | None = None) -> None:
-        command = [venv("sam") / "sam", *arguments]
-        environment = self.environment | dict(more or {})
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, f"{done.args}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
 
     # ── looking at it ───────────────────────────────────────────────────────────────────────────
 
@@ -311,6 +299,27 @@ class Stack:
                 return bool(found == wanted)
 
             wait_for(switched, 60, f"the mapping of {name} is not {wanted}")
+
+
+def build(folder: Path) -> Path:
+    """`sam build`, with layers for the Python and the machine that the emulator runs on."""
+    variables = {"PYTHON_VERSION": python_version(), "PLATFORM": PLATFORMS[architecture()]}
+    environment = _plain_environment() | {"AWS_DEFAULT_REGION": REGION} | variables
+    # No --cached: its key knows the sources but not these variables.
+    _sam(environment, "build", "--template-file", TEMPLATE, "--build-dir", folder)
+    return folder
+
+
+def _plain_environment() -> dict[str, str]:
+    """Ours, without what would lead SAM or a function elsewhere."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AWS_", "GOSSAMER_"))}
+    return kept | {"SAM_CLI_TELEMETRY": "0"}
+
+
+def _sam(environment: Mapping[str, str], *arguments: str | Path) -> None:
+    command = [venv("sam") / "sam", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.args}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
 
 
 def architecture() -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partialmethod
+from typing import Any, Final
 
 from localstack.runtime import hooks
 from localstack.services.lambda_.invocation.plugins import RuntimeExecutorPlugin
 from localstack.services.plugins import Service, aws_provider
+
+LOOK_SECONDS: Final = 0.2
 
 
 class ProcessExecutorPlugin(RuntimeExecutorPlugin):
@@ -29,6 +32,15 @@ def dynamodb_by_moto() -> Service:
 
     # Every operation of the bare API says "not implemented", and moto takes it from there.
     return Service.for_provider(DynamodbApi(), dispatch_table_factory=MotoFallbackDispatcher)
+
+
+@hooks.on_infra_start()
+def look_often() -> None:
+    """See that a function is ready when it is: CloudFormation here looks every 5 s, for each."""
+    from localstack.services.cloudformation.resource_provider import ResourceProviderExecutor
+
+    patient = ResourceProviderExecutor.deploy_loop
+    ResourceProviderExecutor.deploy_loop = partialmethod(patient, sleep_time=LOOK_SECONDS)
 
 
 @hooks.on_infra_shutdown()
