@@ -105,6 +105,9 @@ def ministack_settings(port: int, folder: Path) -> dict[str, str]:
     }
 
 
+_MAPPING = "LAMBDA_EVENT_SOURCE_MAPPING"
+
+
 def localstack_settings(port: int, folder: Path) -> dict[str, str]:
     """The environment of LocalStack's host mode: no Docker, no Java, no downloads, no reports."""
     return {
@@ -119,6 +122,10 @@ def localstack_settings(port: int, folder: Path) -> dict[str, str]:
         "SQS_ENDPOINT_STRATEGY": "path",
         "LAMBDA_RUNTIME_EXECUTOR": "process",
         "PROVIDER_OVERRIDE_DYNAMODB": "moto",
+        # An empty queue is looked at more and more seldom, every ten seconds in the end.
+        f"{_MAPPING}_POLL_INTERVAL_SEC": "0.2",
+        f"{_MAPPING}_MAX_BACKOFF_ON_EMPTY_POLL_SEC": "0.5",
+        f"{_MAPPING}_MAX_BACKOFF_ON_ERROR_SEC": "2",
         "SERVICES": "apigateway,cloudformation,cloudwatch,dynamodb,events,iam,kms,lambda,logs,s3,"
         "scheduler,secretsmanager,sns,sqs,ssm,sts",
     }

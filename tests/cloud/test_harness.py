@@ -18,12 +18,6 @@ def handler(event, context):
 USUAL = 180  # the visibility timeout of links in the template
 
 
-@pytest.fixture(autouse=True)
-def _where_it_is_quick(emulator):
-    if emulator.kind != "ministack":
-        pytest.skip("the tools use AWS's own interfaces; tests of faults use them here too")
-
-
 @pytest.fixture
 def hasty(stack):
     """A queue whose messages come back soon after a failure."""

@@ -66,8 +66,6 @@ def shell(stack, tmp_path):
 
 
 def test_every_command_works_in_the_order_of_the_page(stack, emulator, shell, demo_site):
-    if emulator.kind != "ministack":
-        pytest.skip("deploys a second stack; the commands are the same on every endpoint")
     dev = Stack(emulator, "gossamer-dev", Path("unused"))
     given = blocks()
     deploy = next(n for n, block in enumerate(given) if "sam deploy --config-env" in block)

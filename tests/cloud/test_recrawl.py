@@ -29,10 +29,8 @@ def page(path: str, text: str) -> Resource:
 
 
 @pytest.fixture(scope="module")
-def changing(emulator, stack, loopback, tmp_path_factory) -> Site:
+def changing(stack, loopback, tmp_path_factory) -> Site:
     """A small site, crawled, of which every page is due at any time."""
-    if emulator.kind == "localstack":
-        pytest.skip("three crawls more take two minutes there; RECRAWL calls nothing that is new")
     origin = loopback.origin(ADDRESS)
     published = Site(origin)
     published.resources |= {origin + path: page(path, text) for path, text in TEXTS.items()}
