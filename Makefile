@@ -21,7 +21,7 @@ help: ## list the targets
 
 $(VENV)/.done: requirements/dev.txt layers/deps/router.txt layers/gossamer/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements/dev.txt
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r layers/deps/router.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e layers/gossamer
 	$(BIN)/python -m compileall -q layers/gossamer/src # pip does this for what it copies
@@ -38,10 +38,15 @@ test: setup ## run the tests
 simulate: setup ## run SEEDS=10000 simulated worlds from START=0 on (ON=local or cloud)
 	$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),10000) --start $(START) --stage $(ON)
 
-test-cloud: setup ## deploy to MiniStack and test there (or at AWS_ENDPOINT_URL)
+# The emulator and SAM have venvs of their own, which are made beside ours: an install keeps one core busy.
+BESIDE = $(PYTHON) -m scripts.emulator install sam $(if $(AWS_ENDPOINT_URL),,$(1)) & $(MAKE) --no-print-directory setup && wait $$!
+
+test-cloud: ## deploy to MiniStack and test there (or at AWS_ENDPOINT_URL)
+	$(call BESIDE,ministack)
 	GOSSAMER_CLOUD=ministack $(BIN)/pytest -q tests/cloud
 
-test-localstack: setup ## the same on LocalStack in host mode, without Docker
+test-localstack: ## the same on LocalStack in host mode, without Docker
+	$(call BESIDE,localstack)
 	GOSSAMER_CLOUD=localstack $(BIN)/pytest -q tests/cloud tests/localstack
 
 test-spark: setup ## the PySpark job against networkx (needs a JRE)
