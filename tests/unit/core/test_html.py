@@ -110,6 +110,19 @@ class TestLinks:
 
         assert [link.anchor for link in found] == [f"name {n}" for n in (0, 2, 4, 6, 1, 3, 5, 7)]
 
+    @pytest.mark.parametrize("rel", ["prev", "next", "Previous nofollow"])
+    def test_the_words_of_a_pager_say_where_a_page_lies_not_what_it_is(self, rel):
+        html = (
+            f"<a rel='{rel}' href=/x>Next: wool</a><a rel='{rel}' href=/y>On</a><a href=/y>Felt</a>"
+        )
+
+        assert [link.anchor for link in links(html)] == ["", "Felt"]
+
+    def test_a_page_that_nobody_may_follow_has_four_names_too(self):
+        html = "".join(f"<a rel=nofollow href=/x>name {n}</a>" for n in range(9))
+
+        assert len(links(html)) == 4
+
     def test_only_a_link_that_is_followed_names_its_target_if_there_is_one(self):
         html = (
             "<a rel=nofollow href=/x>Paid</a><a href=/x>Free</a><a rel=ugc href=/x>Said</a>"

@@ -63,6 +63,7 @@ _TEXT_TYPES = ("text/plain", "text/markdown")
 _NO_PAGES = ("javascript:", "mailto:", "data:", "tel:")
 _FEEDS = ("application/rss+xml", "application/atom+xml")
 _NOFOLLOW = frozenset({"nofollow", "ugc", "sponsored"})
+_PAGERS = frozenset({"prev", "previous", "next"})  # they say where a page lies, not what it is
 
 _read_refresh = re.compile(
     r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE
@@ -127,14 +128,15 @@ class _Target:
         """Take one more link into account: one that is followed outweighs those that are not."""
         if len(self.names) == MAX_NAMES and not self.nofollow:
             return
-        rel = node.getattr("rel")
-        nofollow = bool(rel) and not _NOFOLLOW.isdisjoint(rel.lower().split())
+        rel = frozenset(node.getattr("rel", "").lower().split())
+        nofollow = not _NOFOLLOW.isdisjoint(rel)
         if nofollow and not self.nofollow:
             return
         if self.nofollow and not nofollow:
             self.nofollow = False
             self.names.clear()
-        if len(self.names) < MAX_NAMES and (name := page.anchor_of(node)):
+        is_name = len(self.names) < MAX_NAMES and _PAGERS.isdisjoint(rel)
+        if is_name and (name := page.anchor_of(node)):
             self.names.setdefault(name.casefold(), name)
 
     def outlinks(self, *, nofollow: bool) -> list[Outlink]:
