@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from gossamer.bolts.lists import Snapshot
 from gossamer.bolts.rank import LEAVES, MOST_HOPS
+from gossamer.core.html import MAX_NAMES
 from gossamer.core.naming import MOST_NAMES
 from gossamer.core.pagerank import DAMPING, Ranks, levels
 from gossamer.retrieval import analyzer_of
@@ -59,13 +60,16 @@ def _links(run: Simulation, live: dict[str, Ordinal]) -> Links:
 
 
 def _distinct(page: PageSpec) -> list[Anchor]:
-    """A page has one link to each URL: with the first words, and followed if one of them is."""
-    first: dict[str, Anchor] = {}
+    """A page's links to each URL: those that are followed, if any is, by four words at most."""
+    by_url: dict[str, dict[tuple[bool, str], Anchor]] = defaultdict(dict)
     for link in page.links:
-        known = first.setdefault(link.url, link)
-        first[link.url] = replace(known, nofollow=known.nofollow and link.nofollow)
+        by_url[link.url].setdefault((link.nofollow, link.word), link)
+    named: list[Anchor] = []
+    for links in by_url.values():
+        followed = [link for link in links.values() if not link.nofollow]
+        named += (followed or list(links.values()))[:MAX_NAMES]
     ignored = page.kind == "dead-end"
-    return [replace(link, nofollow=link.nofollow or ignored) for link in first.values()]
+    return [replace(link, nofollow=link.nofollow or ignored) for link in named]
 
 
 def _end(url: str, records: dict[str, UrlRecord]) -> str:
