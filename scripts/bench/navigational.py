@@ -87,7 +87,7 @@ def measure(settings: argparse.Namespace) -> Report:
         for site, opened in SITES.items():
             with closing(opened(Path(folder) / site, settings)) as home:
                 answered += _answered(site, home)
-    claims = [_claim(each) for each in answered if each.kind == "other"]
+    claims = [_claim(each) for each in answered if each.kind in ("names", "other")]
     return Report(
         question="navigational",
         rows=[each.row() for each in answered],
@@ -100,7 +100,7 @@ def measure(settings: argparse.Namespace) -> Report:
 
 def _claim(found: Answered) -> Claim:
     ratio = found.ratio(DEFAULT)
-    name = f"{found.site}: MRR of other names, x text alone"
+    name = f"{found.site}: MRR of {found.kind}, x text alone"
     return Claim(name, f">= {MIN_RATIO:g}", f"{ratio:.3f}", ratio >= MIN_RATIO)
 
 
