@@ -128,7 +128,7 @@ class _Target:
         """Take one more link into account: one that is followed outweighs those that are not."""
         if len(self.names) == MAX_NAMES and not self.nofollow:
             return
-        rel = frozenset(node.getattr("rel", "").lower().split())
+        rel = node.getattr("rel", "").lower().split()
         nofollow = not _NOFOLLOW.isdisjoint(rel)
         if nofollow and not self.nofollow:
             return
