@@ -13,7 +13,7 @@ from gossamer.core.job import JobConfig
 from gossamer.core.status import State
 from gossamer.core.urls import url_id
 from gossamer.ports.urls import Claim, Discovery
-from tests.conftest import CLOUD, EMBEDDED, Backend
+from tests.conftest import CLOUD, Backend
 
 NOW = 100.0
 
@@ -268,17 +268,6 @@ def test_only_jobs_that_have_not_ended_are_unfinished(jobs):
     jobs.set_state("two", "finished", "done")
 
     assert sorted(jobs.unfinished()) == ["one", "three"]
-
-
-@pytest.mark.only(*EMBEDDED)
-def test_a_wish_is_read_once(backend):
-    configure(backend.home.jobs)
-    backend.home.store.commit()
-
-    backend.home.jobs.wish("web", "stop")
-
-    jobs = backend.reopen().jobs
-    assert (jobs.read_wish("web"), jobs.read_wish("web")) == ("stop", "")
 
 
 URLS = st.integers(0, 5)

@@ -179,7 +179,7 @@ def _is_quiet(server: Server, seconds: float) -> bool:
 
 
 def test_a_crawl_at_full_speed_hears_that_it_is_to_stop(server, data):
-    """Its transactions follow one another without a gap: a wish must get in between."""
+    """Its transactions follow one another without a gap: a wish must not wait for one."""
     site = server.publish(generate(6, server.port, 6000, second=0))
     with crawling(site.seed, data, "--concurrency", 64) as process:
         await_requests(server, 30, process)

@@ -62,6 +62,7 @@ def old(tmp_path: Path) -> Path:
         "DROP INDEX frontier_by_digest",
         "ALTER TABLE frontier DROP COLUMN digest",
         "ALTER TABLE frontier DROP COLUMN times",
+        "ALTER TABLE jobs ADD COLUMN wish TEXT NOT NULL DEFAULT ''",
         "UPDATE jobs SET pages = 9, documents = 8",
         "PRAGMA user_version=1",
     ):

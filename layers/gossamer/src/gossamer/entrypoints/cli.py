@@ -152,7 +152,7 @@ def control(args: argparse.Namespace) -> int:
             raise ConfigurationError(crawling.no_such_job(home, args.job))
         running = _is_running(home)
         if running:
-            home.jobs.wish(args.job, wish)
+            home.wishes.leave(args.job, wish)
         else:
             _carry_out(home, args.job, wish)
     finally:

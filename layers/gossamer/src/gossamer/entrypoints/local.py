@@ -195,7 +195,7 @@ class Runner:
         if self._is_due("sweep", SWEEP_EVERY, now):
             self._send(sweep(self.job, self._ports, now), now)
         if self._is_due("control", CONTROL_EVERY, now):
-            self._obey(self.home.jobs.read_wish(self.job))
+            self._obey(self.home.wishes.take(self.job))
             self._mind_the_time()
             self._fold_log(now)
         for watch in self._watchers:

@@ -20,6 +20,7 @@ from gossamer.adapters.local.standings import SqliteStandingStore
 from gossamer.adapters.local.store import Store
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc import WarcPages
+from gossamer.adapters.local.wishes import Wishes
 from gossamer.core.urls import url_id
 from gossamer.messages import CrawlRequest, FetchRequest, decode
 
@@ -47,9 +48,11 @@ class LocalHome:
     standings: SqliteStandingStore
     queues: SqliteQueues
     index: SqliteIndexStore
+    wishes: Wishes
 
     def recover(self) -> None:
         """Take over from a process that may have been killed: nobody holds anything any more."""
+        self.wishes.forget()
         self.pages.mend()
         self.urls.release_claims()
         self.hosts.release_leases()
@@ -119,4 +122,5 @@ def open_home(
         standings=SqliteStandingStore(hosts),
         queues=SqliteQueues(store, visibility),
         index=SqliteIndexStore(store),
+        wishes=Wishes(database),
     )

@@ -1,8 +1,8 @@
-"""JobStore over SQLite. Another process may leave a wish (pause, resume, stop) in the table."""
+"""JobStore over SQLite."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -166,19 +166,6 @@ class SqliteJobStore:
         self._jobs[job].seconds += seconds
         self._touch(job)
 
-    def wish(self, job: str, wish: str) -> None:
-        """Leave word for the process that runs the job."""
-        self._store.write("UPDATE jobs SET wish = ? WHERE job = ?", (wish, job))
-        self._store.commit()
-
-    def read_wish(self, job: str) -> str:
-        """What somebody wishes of the job; read once."""
-        row = self._store.row("SELECT wish FROM jobs WHERE job = ?", (job,))
-        wish = cast("str", row[0]) if row else ""
-        if wish:
-            self._store.write("UPDATE jobs SET wish = '' WHERE job = ?", (job,))
-        return wish
-
     def _touch(self, job: str) -> None:
         self._dirty.add(job)
         self._store.touch()
@@ -187,7 +174,7 @@ class SqliteJobStore:
         for job in self._dirty:
             row = self._jobs[job]
             self._store.write(
-                "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (job) DO UPDATE"
+                "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job) DO UPDATE"
                 " SET config = excluded.config, state = excluded.state, reason = excluded.reason,"
                 " pages = excluded.pages, documents = excluded.documents,"
                 " seconds = excluded.seconds, started_at = excluded.started_at",
