@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class _Wish(msgspec.Struct):
@@ -34,7 +31,7 @@ class Wishes:
         handle, draft = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
         with os.fdopen(handle, "wb") as file:
             file.write(msgspec.json.encode(_Wish(job, wish)))
-        os.replace(draft, self._path)
+        Path(draft).replace(self._path)
 
     def take(self, job: str) -> str:
         """What is wished of the job, read once; nothing is the empty string."""
@@ -42,7 +39,7 @@ class Wishes:
             return ""
         # Taken away before it is read: a wish that comes meanwhile is a file of its own.
         taken = self._path.with_suffix(".wish-taken")
-        os.replace(self._path, taken)
+        self._path.replace(taken)
         try:
             found = msgspec.json.decode(taken.read_bytes(), type=_Wish)
         except msgspec.DecodeError:
