@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gossamer.core.search.query import (
@@ -86,7 +86,8 @@ class Brute:
     def search(self, text: str, profile: str = "bm25") -> Answer:
         """Every page that matches, with its score."""
         query = parse_query(text)
-        scores = self._scores(query.node, profile)
+        is_named = query.mode == "ranked" and profile != "tfidf"
+        scores = self._scores(query.node, profile, is_named)
         if query.mode == "ranked":
             found = {page.ordinal for page in self.pages.values() if scores[page.ordinal] > 0}
         else:
@@ -194,8 +195,11 @@ class Brute:
 
     # How well do they match?
 
-    def _scores(self, node: Node, profile: str) -> dict[int, float]:
-        asked = Counter(self._asked(node))
+    def _scores(self, node: Node, profile: str, is_named: bool) -> dict[int, float]:
+        terms = list(self._asked(node))
+        asked: Counter[str | tuple[str, ...]] = Counter(terms)
+        if is_named and terms:
+            asked[tuple(terms)] = 1
         impacts = {name: self._impacts(name) for name in asked}
         weights = {
             name: times * self._idf(len(impacts[name]))
@@ -227,12 +231,13 @@ class Brute:
     def _idf(self, df: int) -> float:
         return math.log(1.0 + (len(self.pages) - df + 0.5) / (df + 0.5))
 
-    def _impacts(self, name: str) -> dict[int, int]:
-        """How heavy a term is in each page that has it, from 1 to 255."""
-        if name.endswith("*"):
+    def _impacts(self, name: str | tuple[str, ...]) -> dict[int, int]:
+        """How heavy a term, or all of them as a name, is in each page that has it: 1 to 255."""
+        if isinstance(name, str) and name.endswith("*"):
             begins = self._pages_where(lambda page: self._begins(page, name[:-1]))
             return dict.fromkeys(sorted(begins), MIDDLING)
-        found = {page.ordinal: self._x(page, name) for page in self.pages.values()}
+        x: Callable[[Page, Any], float] = self._x if isinstance(name, str) else self._x_of_name
+        found = {page.ordinal: x(page, name) for page in self.pages.values()}
         return {
             ordinal: min(255, max(1, round(255 * x / (self.weights.k1 + x))))
             for ordinal, x in found.items()
@@ -248,6 +253,15 @@ class Brute:
             for word in words:
                 if self.analyzer.term(word) == term:
                     x += given.weight / norm
+        return x
+
+    def _x_of_name(self, page: Page, terms: tuple[str, ...]) -> float:
+        x = 0.0
+        for name in ("title", "anchors"):
+            for text in page.fields[name]:
+                said = [term for word in text if (term := self.analyzer.term(word))]
+                if tuple(said) == terms:
+                    x += self.weights.of(name).weight
         return x
 
 

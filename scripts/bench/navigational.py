@@ -1,7 +1,8 @@
 """Are pages found by their names? Without links, with what others call them, and with ranks too.
 
-The demo site, crawled, and a generated handbook whose pages mostly do not say their own names. The
-queries come from the sites, by one rule each, and a query is asked if it means exactly one page:
+The demo site, crawled, a generated handbook whose pages mostly do not say their own names, and with
+--site real ones, of which nothing is claimed: they show whether what helps the demo helps others.
+The queries come from the sites, by one rule each, and one is asked if it means exactly one page:
 
     names      the words of links: all that anybody calls a page
     own        those of them that the page's title says too, every word: asked for by its own name
@@ -17,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -30,9 +32,11 @@ from gossamer.core.urls import url_id
 from gossamer.entrypoints.indexing import index_pending
 from gossamer.ports.edges import PackedLinks
 from gossamer.settings import Settings
+from scripts.bench import sites
 from scripts.bench.process import require
 from scripts.bench.progress import tell
 from scripts.bench.report import Claim, Report, Row
+from scripts.bench.server import LOOPBACK, serve
 from scripts.demo_site import serve_demo
 from scripts.run import DEMO_JOB
 from tests.sites.handbook import handbook
@@ -73,8 +77,11 @@ class Answered:
         return {"site": self.site, "kind": self.kind, "queries": self.queries, "mrr": self.mrr}
 
 
-def add_arguments(_: argparse.ArgumentParser) -> None:
-    """There are none."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which sites beside the two that are claimed of."""
+    parser.add_argument(
+        "--site", action="append", default=[], metavar="NAME[=FOLDER]", help="as crawl; repeatable"
+    )
 
 
 def measure(settings: argparse.Namespace) -> Report:
@@ -83,11 +90,13 @@ def measure(settings: argparse.Namespace) -> Report:
         usual = PROFILES[DEFAULT_PROFILE]
         PROFILES[way] = replace(usual, name=way, rank=share * usual.rank)
     answered: list[Answered] = []
+    real = {site.name: partial(_real, site) for site in sites.find(settings.site, settings.cache)}
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
-        for site, opened in SITES.items():
+        for site, opened in {**SITES, **real}.items():
             with closing(opened(Path(folder) / site, settings)) as home:
                 answered += _answered(site, home)
-    claims = [_claim(each) for each in answered if each.kind in ("names", "other")]
+    claimed = [each for each in answered if each.site in SITES]
+    claims = [_claim(each) for each in claimed if each.kind in ("names", "other")]
     return Report(
         question="navigational",
         rows=[each.row() for each in answered],
@@ -109,6 +118,14 @@ def _demo(folder: Path, settings: argparse.Namespace) -> LocalHome:
         crawl = [settings.gossamer, "crawl", f"{base}/", "--config", DEMO_JOB, "--allow-private"]
         require([*crawl, "--data", folder], limit=settings.limit)
     tell("demo: crawled")
+    return _indexed(runtime.open_local(Settings(data=str(folder))))
+
+
+def _real(site: sites.Site, folder: Path, settings: argparse.Namespace) -> LocalHome:
+    with serve({LOOPBACK: site.root}, port=settings.port) as server:
+        crawl = [settings.gossamer, "crawl", f"{server.origin()}/", "--allow-private"]
+        require([*crawl, "--delay", "0", "--data", folder], limit=settings.limit)
+    tell(f"{site.name}: crawled")
     return _indexed(runtime.open_local(Settings(data=str(folder))))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -340,7 +341,7 @@ def test_names_that_were_told_and_not_indexed_are_told_again(web):
     assert web.changed == [b]
 
 
-def test_what_every_page_of_a_host_says_is_navigation(web):
+def test_what_every_page_of_a_host_says_is_navigation_and_one_voice(web):
     target, *others = pages(20)
     web.live(target, *others)
     for number, source in enumerate(others):
@@ -348,7 +349,21 @@ def test_what_every_page_of_a_host_says_is_navigation(web):
 
     web.rank()
 
-    assert sorted(set(web.names[target])) == [f"silk {number}" for number in range(5)]
+    said = Counter(web.names[target])
+    assert said["All topics"] == 1
+    assert [said[f"silk {number}"] for number in range(5)] == [4, 4, 4, 4, 3]
+
+
+@pytest.mark.parametrize("words", ["Next", "Home", "»"])
+def test_what_says_nothing_does_not_count_in_navigation_either(web, words):
+    target, *others = pages(20)
+    web.live(target, *others)
+    for source in others:
+        web.link(source, Link(target, words))
+
+    web.rank()
+
+    assert web.names[target] == []
 
 
 def test_what_few_pages_say_is_no_navigation_however_small_the_host(web):

@@ -363,6 +363,21 @@ def test_a_page_is_found_by_what_only_others_call_it_and_the_explanation_says_so
     assert engine.searcher.search("title:zebra").total == 0
 
 
+def test_a_page_that_is_called_just_so_comes_before_one_that_says_more_about_it(engine):
+    engine.do(Index([page(0, "dogs", anchors=("The dog run",)), page(1, "cats run")]))
+    engine.do(Index([page(2, "dog run dog run dog run", title="Dog run, cat run")]))
+
+    (first, *others) = engine.searcher.search("dog run", explain=True).hits
+
+    assert first.url == URLS[0]
+    called = first.explain.terms[-1]
+    assert (called.term, called.df) == ('"dog run"', 1)
+    assert [(part.field, part.frequency) for part in called.fields] == [("anchors", 1)]
+    assert not any(part.term.startswith('"') for hit in others for part in hit.explain.terms)
+    for query in ("dog run", "dogs running", "run dog", '"dog run"', "dog & run"):
+        check(engine, query)
+
+
 def test_other_anchors_for_the_same_version_take_the_place_of_the_old_ones(engine):
     for anchors in (("zebra",), ("horse",), ()):
         engine.do(Index([page(0, "dogs", anchors=anchors)]))

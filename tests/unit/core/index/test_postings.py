@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.index.fields import BREAK, FIRST_POSITION, TITLE, texts_of
+from gossamer.core.document import Document
+from gossamer.core.index.anchors import MAX_NAME
+from gossamer.core.index.fields import BREAK, FIRST_POSITION, NAMING, TITLE, texts_of
 from gossamer.core.index.postings import AS_WRITTEN, Postings, empty, invert, merge
 from gossamer.core.index.weights import Weights
 from tests.unit.core.index.words import Splitter, batches
 
 ANALYZER, WEIGHTS = Splitter(), Weights()
+A = "http://a.test/"
 
 
 def naive(batch, first):
@@ -24,6 +28,9 @@ def naive(batch, first):
             at = FIRST_POSITION[field]
             for text in texts:
                 words = ANALYZER.words(text)
+                name = " ".join(term for word in words if (term := ANALYZER.term(word)))
+                if field in NAMING and 0 < len(name) <= MAX_NAME:
+                    found[f"@{name}"][ordinal] = []
                 for place, word in enumerate(words, at):
                     if term := ANALYZER.term(word):
                         found[term][ordinal].append(place)
@@ -83,6 +90,27 @@ def test_more_occurrences_weigh_more_and_longer_documents_dilute_them():
     assert weights.impacts(x)[-1] > 240
     short, long = weights.scales(np.array([[10, 5, 5, 5, 5], [1000, 5, 5, 5, 5]]))
     assert short[0] > long[0]
+
+
+def weight_of(name: str, title: str = "", anchors: tuple[str, ...] = ()) -> int:
+    table = invert([Document(url=A, title=title)], 0, ANALYZER, WEIGHTS, [anchors])
+    return dict(zip(table.terms, table.impacts.tolist(), strict=True)).get(name, 0)
+
+
+def test_a_whole_name_weighs_by_who_says_it_and_not_by_what_else_the_page_is_called():
+    once = weight_of("@blue whale", anchors=("blue whale",))
+
+    assert once == weight_of("@blue whale", anchors=("blue whale", "largest of all", "it"))
+    assert once < weight_of("@blue whale", anchors=("blue whale", "blue whale"))
+    assert once < weight_of("@blue whale", title="the blue whales")
+    assert weight_of("@blue whale", title="blue whale song", anchors=("a blue whale swims",)) == 0
+
+
+@pytest.mark.parametrize(("words", "is_name"), [(20, True), (40, False)])
+def test_a_sentence_is_no_name(words, is_name):
+    said = " ".join(["whale"] * words)
+
+    assert bool(weight_of(f"@{said}", anchors=(said,))) is is_name
 
 
 def test_nothing_at_all_makes_an_empty_table():

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gossamer.bolts.evaluate import Evaluator
+from gossamer.bolts.explain import Explainer, Part
 from gossamer.bolts.gather import MAX_RESULTS, Gatherer, candidates, each_alone, shown
 from gossamer.bolts.lists import Snapshot, TermList
 from gossamer.core.errors import QueryError, TransientError
-from gossamer.core.index.fields import texts_of
+from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.weights import MAX_IMPACT
 from gossamer.core.search.query import (
     And,
@@ -27,14 +27,7 @@ from gossamer.core.search.query import (
     Word,
     parse_query,
 )
-from gossamer.core.search.result import (
-    DocumentView,
-    Explanation,
-    FieldPart,
-    Hit,
-    SearchResponse,
-    TermPart,
-)
+from gossamer.core.search.result import DocumentView, Hit, SearchResponse
 from gossamer.core.search.scoring import (
     DEFAULT_PROFILE,
     PROFILES,
@@ -62,22 +55,6 @@ MAX_READ = 500  # documents remembered
 MAX_TRIES = 10  # of a query that is overtaken by changes of the index
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A term of the query, or all words that begin alike, with its documents."""
-
-    name: str
-    times: int
-    found: TermList
-    weight: float  # IDF × times in the query
-
-    def find(self, ordinal: int) -> int | None:
-        """Where a document stands in the list, if it does."""
-        place = int(np.searchsorted(self.found.ordinals, ordinal))
-        is_there = place < self.found.df and self.found.ordinals[place] == ordinal
-        return place if is_there else None
-
-
 class Searcher:
     """Answers queries over one collection."""
 
@@ -92,7 +69,7 @@ class Searcher:
         self._index = index
         self._documents = documents
         self._analyzer = analyzer
-        self._weights = weights
+        self._explainer = Explainer(analyzer, weights)
         self._timer = timer
         self._snapshot: Snapshot | None = None
         self._gatherer = Gatherer(index)
@@ -159,7 +136,7 @@ class Searcher:
         explain: bool,
         every: bool,
     ) -> Page:
-        parts = self._parts(query.node, snapshot)
+        parts = self._parts(query, snapshot, profile)
         ordinals, scores = self._score(query, parts, snapshot, profile)
         gathered = each_alone if every else self._gatherer.clusters
         clusters = gathered(ordinals, scores[ordinals], last)
@@ -169,17 +146,16 @@ class Searcher:
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
-        snapshot = self.snapshot()
+        snapshot, chosen = self.snapshot(), _profile(profile)
         query = Query(Phrase(text), "ranked", text)
-        ordinals, scores = self._score(
-            query, self._parts(query.node, snapshot), snapshot, _profile(profile)
-        )
+        parts = self._parts(query, snapshot, chosen)
+        ordinals, scores = self._score(query, parts, snapshot, chosen)
         top = best(ordinals, scores[ordinals], count).tolist()
         pages = self._index.look_up(top)
         return [pages[ordinal].url for ordinal in top if ordinal in pages]
 
     def _score(
-        self, query: Query, parts: list[_Part], snapshot: Snapshot, profile: Profile
+        self, query: Query, parts: list[Part], snapshot: Snapshot, profile: Profile
     ) -> tuple[Ints, np.ndarray]:
         """The documents that match, and the score of every ordinal."""
         scores = np.zeros(snapshot.capacity)
@@ -194,9 +170,15 @@ class Searcher:
         scores[found] += profile.rank_part(snapshot.ranks[found])
         return found, scores
 
-    def _parts(self, node: Node, snapshot: Snapshot) -> list[_Part]:
-        """What the query asks for, each term once with how often it is asked."""
-        names = Counter(self._names(node))
+    def _parts(self, query: Query, snapshot: Snapshot, profile: Profile) -> list[Part]:
+        """What the query asks for, each term once with how often it is asked.
+
+        Plain words may also be the name of a page: that counts as one more word.
+        """
+        terms = list(self._names(query.node))
+        names = Counter(terms)
+        if query.mode == "ranked" and profile.named and (whole := whole_name(terms)):
+            names[whole] = 1
         parts = []
         for name, times in names.items():
             found = (
@@ -205,7 +187,7 @@ class Searcher:
                 else snapshot.documents(name)
             )
             weight = times * idf(found.df, snapshot.size)
-            parts.append(_Part(name, times, found, weight))
+            parts.append(Part(name, times, found, weight))
         return [part for part in parts if part.found.df]
 
     def _names(self, node: Node) -> Iterator[str]:
@@ -236,7 +218,7 @@ class Searcher:
         clusters: list[Cluster],
         scores: np.ndarray,
         query: Query,
-        parts: list[_Part],
+        parts: list[Part],
         profile: Profile,
         first: int,
         explain: bool,
@@ -255,7 +237,10 @@ class Searcher:
             text = document.text or document.description
             pieces = snippet(text, self._analyzer, _had(wanted, ordinal, parts))
             similar = len(cluster.others)
-            reasons = self._explain(version, ordinal, parts, profile, similar) if explain else None
+            reasons = None
+            if explain:
+                level = float(self.snapshot().ranks[ordinal])
+                reasons = self._explainer.explain(version, ordinal, parts, profile, level, similar)
             hits.append(
                 Hit(
                     rank=number,
@@ -292,55 +277,6 @@ class Searcher:
             terms.update(heard if len(heard) == 1 else ())
         prefixes = (name[:-1] for name in self._names(node) if name.endswith("*"))
         return Wanted(terms=frozenset(terms), prefixes=tuple(prefixes), phrases=tuple(phrases))
-
-    def _explain(
-        self, version: Version, ordinal: int, parts: list[_Part], profile: Profile, similar: int
-    ) -> Explanation:
-        """The parts of a score. What is in the index gives the sum; the text tells the fields."""
-        total = sum(part.weight for part in parts)
-        terms = []
-        for part in parts:
-            place = part.find(ordinal)
-            if place is None:
-                continue
-            weight = float(part.found.impacts[place]) / MAX_IMPACT
-            terms.append(
-                TermPart(
-                    term=part.name,
-                    df=part.found.df,
-                    idf=round(part.weight / part.times, 6),
-                    weight=round(weight, 6),
-                    score=round(weight * term_scale(profile, part.weight, total), 9),
-                    fields=self._field_parts(version, part.name),
-                )
-            )
-        level = self.snapshot().ranks[ordinal : ordinal + 1]
-        rank, rank_score = float(level[0]), float(profile.rank_part(level)[0])
-        text = sum(term.score for term in terms)
-        return Explanation(
-            profile.name,
-            round(text + rank_score, 6),
-            terms,
-            rank=round(rank, 6),
-            rank_score=round(rank_score, 6),
-            similar=similar,
-        )
-
-    def _field_parts(self, version: Version, name: str) -> list[FieldPart]:
-        found = []
-        for field, texts in texts_of(version.document, version.anchors):
-            words = [word for text in texts for word in self._analyzer.words(text)]
-            count = sum(self._is(word, name) for word in words)
-            if count:
-                given = self._weights.of(field)
-                norm = 1.0 - given.b + given.b * len(words) / given.pivot
-                found.append(FieldPart(field, count, round(count * given.weight / norm, 6)))
-        return found
-
-    def _is(self, word: str, name: str) -> bool:
-        if name.endswith("*"):
-            return self._analyzer.fold(word).startswith(name[:-1])
-        return self._analyzer.term(word) == name
 
     def document(self, id: int) -> DocumentView | None:
         """A live document by its ordinal."""
@@ -387,7 +323,7 @@ def _texts(node: Node) -> Iterator[str]:
             return
 
 
-def _had(wanted: Wanted, ordinal: int, parts: list[_Part]) -> Wanted:
+def _had(wanted: Wanted, ordinal: int, parts: list[Part]) -> Wanted:
     """What of the query a document has: a snippet need not look for the rest."""
     names = {part.name for part in parts if part.find(ordinal) is not None}
     return Wanted(

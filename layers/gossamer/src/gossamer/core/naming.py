@@ -1,8 +1,9 @@
 """What do other pages call a page? Of the words of all links to it, those that say something.
 
 What another host says counts always. Inside of a host most links are navigation: the same words on
-page after page say how the site is built, not what the page is about. They are those that more than
-a fifth of the host's pages say, and at least five; and words like "next", however few say them.
+page after page, those that more than a fifth of the host's pages say, and at least five. They are
+one voice, however many pages repeat it, and count once. Words like "next" say where a page lies and
+not what it is; inside of a host they never count.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ def names_of(links: Iterable[tuple[int, int, str]], host: int, size: int) -> lis
     said, spellings = _said(links)
     times: dict[str, int] = {}
     for (by, name), pages in said.items():
-        if by != host or not _is_navigation(name, pages, size):
-            times[name] = times.get(name, 0) + pages
+        voices = pages if by != host else _voices(name, pages, size)
+        if voices:
+            times[name] = times.get(name, 0) + voices
     usual = sorted(times, key=lambda name: (-min(times[name], MOST_TIMES), name))
     names: list[str] = []
     room = MOST_BYTES
@@ -74,7 +76,9 @@ def _said(
     return said, spellings
 
 
-def _is_navigation(name: str, pages: int, size: int) -> bool:
+def _voices(name: str, pages: int, size: int) -> int:
+    """How often a name counts that so many pages of the page's own host say."""
     if name in EMPTY_WORDS or not any(sign.isalnum() for sign in name):
-        return True
-    return pages >= NAVIGATION_PAGES and pages > NAVIGATION_SHARE * size
+        return 0
+    is_navigation = pages >= NAVIGATION_PAGES and pages > NAVIGATION_SHARE * size
+    return 1 if is_navigation else pages

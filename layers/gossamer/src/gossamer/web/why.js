@@ -12,7 +12,7 @@ function decimal(number) {
 export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
   const heads = [["Word"], ["Pages", "how many pages have it"], ["Rarity", "inverse document frequency"],
     ["Weight", "of the word in this page, from 0 to 1"], ["Points", "rarity × weight"]];
-  const rows = terms.map((part) => row(part.term, part.fields.map(found), count(part.df), decimal(part.idf), part.weight, part.score, score));
+  const rows = terms.map((part) => row(part.term, [called(part), ...part.fields.map(found)], count(part.df), decimal(part.idf), part.weight, part.score, score));
   rows.push(row("PageRank", rank ? "how well other pages link here" : "not known yet", "", "", rank, rankScore, score));
   return h("div", { class: "sheet" }, h("table", {},
     h("caption", {}, `Scored with ${profile}`),
@@ -20,6 +20,9 @@ export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
     h("tbody", {}, rows),
     h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, "Sum"), h("td", {}, decimal(score))))));
 }
+
+/** All words of the query in quotes are a name of the page. */
+const called = (part) => (part.term.startsWith('"') ? h("span", {}, "called just so") : null);
 
 /** "title ×1 · 0.30" */
 const found = (part) => h("span", {}, `${part.field} ×${count(part.frequency)} · ${decimal(part.weight)}`);

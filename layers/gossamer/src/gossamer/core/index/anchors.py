@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 # Of text in UTF-8. It fits an item of DynamoDB (400 KB) with the largest body that one has, 350 KB.
 MAX_BYTES: Final = 32_768
+# No word contains this, so a whole name never meets a term.
+NAMED: Final = "@"
+FORMAT: Final = 2  # of what is indexed of anchors: pages that have an older one are indexed again
+MAX_NAME: Final = 128  # characters; what is longer is a sentence
 
 
 def kept(anchors: Iterable[str]) -> tuple[str, ...]:
@@ -43,6 +47,12 @@ def _fitting(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def whole_name(terms: Iterable[str]) -> str:
+    """By what a page is found that somebody calls just so; empty for what is no name."""
+    name = " ".join(filter(None, terms))
+    return NAMED + name if 0 < len(name) <= MAX_NAME else ""
+
+
 def digest(anchors: Sequence[str]) -> bytes:
     """Equal for equal anchors, empty for none: tells whether those in the index are the present."""
-    return fingerprint(msgspec.msgpack.encode(anchors)) if anchors else b""
+    return fingerprint(msgspec.msgpack.encode((FORMAT, anchors))) if anchors else b""

@@ -24,6 +24,7 @@ BREAK: Final = 64
 
 BODY, TITLE, HEADINGS, IMAGES, ANCHORS = "body", "title", "headings", "images", "anchors"
 FIELDS: Final = (BODY, TITLE, HEADINGS, IMAGES, ANCHORS)
+NAMING: Final = (TITLE, ANCHORS)  # each of their texts is a name of the page
 # Which field a stretch belongs to: positions >> STRETCH_BITS is an index into this.
 FIELD_OF_STRETCH: Final = (0, 0, 0, 0, 1, 2, 3, 4)
 FIRST_POSITION: Final = {

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.fields import (
     BREAK,
     CAPACITY,
     FIELD_OF_STRETCH,
     FIELDS,
     FIRST_POSITION,
+    NAMING,
     POSITION_BITS,
     STRETCH_BITS,
     TITLE,
@@ -22,7 +24,7 @@ from gossamer.core.index.fields import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gossamer.core.document import Document
     from gossamer.core.index.weights import Weights
@@ -125,6 +127,8 @@ class _Words:
         self._words: list[Ints] = []
         self._owners: list[Ints] = []
         self._positions: list[Ints] = []
+        # How often a document is called so, by itself or by others: name, document, field.
+        self._names: Counter[tuple[str, int, str]] = Counter()
         self._lengths = np.zeros((documents, len(FIELDS)), np.int64)
 
     def add(self, owner: int, fields: Fields, analyzer: Analyzes) -> None:
@@ -141,9 +145,11 @@ class _Words:
                 self._owners.append(np.full(count, owner, np.int64))
                 self._lengths[owner, column] += count
                 at += count + BREAK
+                if field in NAMING:
+                    self._names[whole_name(map(analyzer.term, found)), owner, field] += 1
 
     def postings(self, first_ordinal: int, analyzer: Analyzes, weights: Weights) -> Postings:
-        """Every term with its positions, and every word as written without (but for titles)."""
+        """Every term with its positions; words as written (but for titles) and names without."""
         if not self._words:
             return empty()
         words, owners = np.concatenate(self._words), np.concatenate(self._owners)
@@ -151,17 +157,21 @@ class _Words:
         surfaces = list(self._numbers)
         stems = [analyzer.term(word) for word in surfaces]
         written = [AS_WRITTEN + analyzer.fold(word) for word in surfaces]
-        names = sorted({*stems, *written} - {""})
+        called = {name for name, *_ in self._names}
+        names = sorted({*stems, *written, *called} - {""})
         place = {name: number for number, name in enumerate(names)}
         row_of_stem = np.array([place.get(stem, -1) for stem in stems], np.int64)
         row_as_written = np.array([place[word] for word in written], np.int64)
         heard = np.flatnonzero(row_of_stem[words] >= 0)  # a stop word has a position, no postings
-        parts = (
-            _Rows(row_of_stem[words[heard]], owners[heard], positions[heard]),
-            _Rows(row_as_written[words], owners, positions),
-        )
         scales = weights.scales(self._lengths)
-        return _assemble(names, parts, scales, first_ordinal, weights)
+        stemmed = _Rows(row_of_stem[words[heard]], owners[heard], positions[heard])
+        as_written = _Rows(row_as_written[words], owners, positions)
+        parts = (
+            _group(stemmed, scales, weights),
+            _only_title_positions(_group(as_written, scales, weights)),
+            _group_names(self._names, place, weights),
+        )
+        return _assemble(names, parts, first_ordinal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,31 +181,6 @@ class _Rows:
     positions: Ints
 
 
-def _assemble(
-    names: list[str],
-    parts: tuple[_Rows, _Rows],
-    scales: npt.NDArray[np.float64],
-    first_ordinal: int,
-    weights: Weights,
-) -> Postings:
-    """Sort the words, weigh each pair of term and document, and lay both kinds together."""
-    terms = _group(parts[0], scales, weights)
-    written = _group(parts[1], scales, weights)
-    written = _only_title_positions(written)
-    rows = np.concatenate((terms.rows, written.rows))
-    order = np.lexsort((np.concatenate((terms.owners, written.owners)), rows))
-    counts = np.concatenate((terms.counts, written.counts))
-    positions = np.concatenate((terms.positions, written.positions))
-    return Postings(
-        names,
-        np.searchsorted(rows[order], np.arange(len(names) + 1)),
-        np.concatenate((terms.owners, written.owners))[order] + first_ordinal,
-        np.concatenate((terms.impacts, written.impacts))[order],
-        np.cumsum(counts[order]),
-        _gather(positions, counts, order),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Grouped:
     rows: Ints
@@ -203,6 +188,23 @@ class _Grouped:
     impacts: npt.NDArray[np.uint8]
     counts: Ints
     positions: Ints
+
+
+def _assemble(names: list[str], parts: Sequence[_Grouped], first_ordinal: int) -> Postings:
+    """Lay all kinds together, by term and document."""
+    rows = np.concatenate([part.rows for part in parts])
+    owners = np.concatenate([part.owners for part in parts])
+    counts = np.concatenate([part.counts for part in parts])
+    positions = np.concatenate([part.positions for part in parts])
+    order = np.lexsort((owners, rows))
+    return Postings(
+        names,
+        np.searchsorted(rows[order], np.arange(len(names) + 1)),
+        owners[order] + first_ordinal,
+        np.concatenate([part.impacts for part in parts])[order],
+        np.cumsum(counts[order]),
+        _gather(positions, counts, order),
+    )
 
 
 def _group(words: _Rows, scales: npt.NDArray[np.float64], weights: Weights) -> _Grouped:
@@ -219,6 +221,19 @@ def _group(words: _Rows, scales: npt.NDArray[np.float64], weights: Weights) -> _
     x = scales[np.repeat(owners, counts), field]
     sums = np.add.reduceat(x, firsts) if len(firsts) else np.zeros(0)
     return _Grouped(pair[firsts] >> owner_bits, owners, weights.impacts(sums), counts, positions)
+
+
+def _group_names(
+    names: Mapping[tuple[str, int, str], int], place: Mapping[str, int], weights: Weights
+) -> _Grouped:
+    """Whole names weigh by how many say them; the other names of a page take nothing from one."""
+    x: dict[tuple[int, int], float] = defaultdict(float)
+    for (name, owner, field), times in names.items():
+        if name:
+            x[place[name], owner] += weights.of(field).weight * times
+    rows, owners = np.array(list(x), np.int64).reshape(-1, 2).T
+    impacts = weights.impacts(np.fromiter(x.values(), np.float64, len(x)))
+    return _Grouped(rows, owners, impacts, np.zeros_like(rows), np.zeros(0, np.int64))
 
 
 def _only_title_positions(words: _Grouped) -> _Grouped:

@@ -21,7 +21,10 @@ class FieldPart(msgspec.Struct, frozen=True):
 
 
 class TermPart(msgspec.Struct, frozen=True):
-    """What one term of the query contributed to a score."""
+    """What one term of the query contributed to a score.
+
+    In quotes, all of them together: the page is called just so, by itself or by others.
+    """
 
     term: str
     df: int  # documents that have it

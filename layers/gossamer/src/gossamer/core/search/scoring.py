@@ -30,6 +30,7 @@ class Profile:
     text: float
     rank: float
     normalised: bool  # whether the text's part is brought to 0..1 first
+    named: bool = False  # whether it counts that somebody calls a page just as the query
     half: float = 0.0  # the level that counts half of what any could; 0: levels count as they are
 
     def rank_part(self, levels: Floats) -> Floats:
@@ -40,7 +41,7 @@ class Profile:
 # The weight and the half of `bm25` are from the middle of a plateau: half or twice the weight moves
 # the reciprocal rank of pages looked for by name by a hundredth (docs/relevance.md, 2026-11).
 PROFILES = {
-    "bm25": Profile("bm25", 1.0, 0.4, normalised=False, half=0.25),
+    "bm25": Profile("bm25", 1.0, 0.4, normalised=False, named=True, half=0.25),
     "tfidf": Profile("tfidf", 0.6, 0.4, normalised=True),
 }
 DEFAULT_PROFILE = "bm25"
