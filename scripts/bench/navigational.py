@@ -51,6 +51,7 @@ DEFAULT = "anchors and rank"
 TEXT = "text alone"
 
 Queries = Mapping[str, str]  # the URL that is meant, by what is asked
+Opened = Callable[[Path, argparse.Namespace], LocalHome]
 Called = Mapping[str, Mapping[bytes, set[bytes]]]  # words: by the page they lead to, who says them
 
 
@@ -90,9 +91,11 @@ def measure(settings: argparse.Namespace) -> Report:
         usual = PROFILES[DEFAULT_PROFILE]
         PROFILES[way] = replace(usual, name=way, rank=share * usual.rank)
     answered: list[Answered] = []
-    real = {site.name: partial(_real, site) for site in sites.find(settings.site, settings.cache)}
+    chosen: dict[str, Opened] = dict(SITES)
+    for real in sites.find(settings.site, settings.cache):
+        chosen[real.name] = partial(_real, real)
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
-        for site, opened in {**SITES, **real}.items():
+        for site, opened in chosen.items():
             with closing(opened(Path(folder) / site, settings)) as home:
                 answered += _answered(site, home)
     claimed = [each for each in answered if each.site in SITES]
@@ -137,7 +140,7 @@ def _handbook(folder: Path, _: argparse.Namespace) -> LocalHome:
     return _indexed(home)
 
 
-SITES: dict[str, Callable[[Path, argparse.Namespace], LocalHome]] = {
+SITES: dict[str, Opened] = {
     "demo": _demo,
     "handbook": _handbook,
 }

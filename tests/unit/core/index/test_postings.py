@@ -94,7 +94,7 @@ def test_more_occurrences_weigh_more_and_longer_documents_dilute_them():
 
 def weight_of(name: str, title: str = "", anchors: tuple[str, ...] = ()) -> int:
     table = invert([Document(url=A, title=title)], 0, ANALYZER, WEIGHTS, [anchors])
-    return dict(zip(table.terms, table.impacts.tolist(), strict=True)).get(name, 0)
+    return int(table.impacts[table.terms.index(name)]) if name in table.terms else 0
 
 
 def test_a_whole_name_weighs_by_who_says_it_and_not_by_what_else_the_page_is_called():
