@@ -1,7 +1,7 @@
 """Are pages found by their names? Without links, with what others call them, and with ranks too.
 
 The demo site, crawled, a generated handbook whose pages mostly do not say their own names, and with
---site real ones, of which nothing is claimed: they show whether what helps the demo helps others.
+--sites real ones, of which nothing is claimed: they show whether what helps the demo helps others.
 The queries come from the sites, by one rule each, and one is asked if it means exactly one page:
 
     names      the words of links: all that anybody calls a page
@@ -81,7 +81,7 @@ class Answered:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which sites beside the two that are claimed of."""
     parser.add_argument(
-        "--site", action="append", default=[], metavar="NAME[=FOLDER]", help="as crawl; repeatable"
+        "--sites", nargs="+", default=[], metavar="NAME[=FOLDER]", help="as crawl; default: none"
     )
 
 
@@ -92,7 +92,7 @@ def measure(settings: argparse.Namespace) -> Report:
         PROFILES[way] = replace(usual, name=way, rank=share * usual.rank)
     answered: list[Answered] = []
     chosen: dict[str, Opened] = dict(SITES)
-    for real in sites.find(settings.site, settings.cache):
+    for real in sites.find(settings.sites, settings.cache):
         chosen[real.name] = partial(_real, real)
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
         for site, opened in chosen.items():

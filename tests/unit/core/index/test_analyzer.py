@@ -194,7 +194,12 @@ ALPHABET = (
     "aeéßİ\u0131Σς'’\u02bc\uff07-_ .\n\t\u00ad\u200d\u0301\u093f\u3099\uff76\uff9eカ東①½\ufb01²"
     "ไทยй한\ufdfa\u0345\u037a0٣\U0001d400\ud800😀"
 )
-TEXTS = st.text(st.sampled_from(ALPHABET)) | st.text() | st.text(st.sampled_from("abR's '-.é ’"))
+TEXTS = (
+    st.text(st.sampled_from(ALPHABET))
+    | st.text()
+    | st.text(st.sampled_from("abR's '-.é ’"))
+    | st.text(st.sampled_from("aB'’\u2018“”–—…¶·\u00a0«\u0301é "))
+)
 ANALYZERS = st.builds(
     Analyzer, st.sampled_from((*LISTED, "tr", "el", "hi", "ar", "xx")), st.booleans(), st.booleans()
 )

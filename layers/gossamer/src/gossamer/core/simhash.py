@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
-from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM, Analyzer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,19 +56,43 @@ _ORDERS: Final = np.array(
 )
 
 
+class _Hashes(dict[str, int]):
+    """Of words, remembered: those of a language are in every text."""
+
+    def __missing__(self, word: str) -> int:
+        # An analyzer may leave apostrophes around a word; they are signs here.
+        plain = word.strip("'").lower()
+        value = xxh3_64_intdigest(plain.encode("utf-8", "surrogatepass"))
+        if len(word) <= MAX_TERM:
+            if len(self) >= MAX_CACHED:
+                self.clear()
+            self[word] = value
+        return value
+
+
+_HASHES: Final = _Hashes()
+
+
 def shingles(text: str | Sequence[str]) -> Shingles:
     """The shingles of a text, or of its words as they are given."""
-    words = _WORDS.words(text.lower()) if isinstance(text, str) else text
+    words = _WORDS.words(text) if isinstance(text, str) else text
     count = len(words) - WIDTH + 1
     if count < 1:
         return np.empty(0, np.uint64)
-    hashes = {word: xxh3_64_intdigest(word.encode("utf-8", "surrogatepass")) for word in set(words)}
-    each = np.fromiter(map(hashes.__getitem__, words), np.uint64, len(words))
+    each = np.fromiter(map(_HASHES.__getitem__, words), np.uint64, len(words))
     runs = each[:count].copy()
     for place in range(1, WIDTH):
         runs *= _STEP  # so that the order of words counts
         runs += each[place : place + count]
-    return np.unique(_mixed(runs))
+    return _distinct(_mixed(runs))
+
+
+def _distinct(values: Shingles) -> Shingles:
+    """Sorted, each once; `np.unique` takes twice as long."""
+    values.sort()
+    is_first = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=is_first[1:])
+    return values[is_first]
 
 
 def simhash(text: Shingles | str | Sequence[str]) -> int | None:

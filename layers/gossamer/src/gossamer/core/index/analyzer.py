@@ -70,6 +70,11 @@ _ASCII: Final = str.maketrans(
     {chr(code): " " for code in range(128) if not chr(code).isalnum() and code != ord("'")}
 )
 
+# Most texts would be plain without these. Character for character, so that places stay the same.
+_PLAINER: Final = (
+    *((sign, " ") for sign in "\u00a0\u00a7\u00a9\u00b6\u00b7\u00d7‐‑‒–—―‘“”„•…«»‹›←→"),
+    ("’", "'"),
+)
 _find_space = re.compile(r"\s").search
 
 _SIGNS: Final = str.maketrans(dict.fromkeys(_INVISIBLE, "") | dict.fromkeys(_APOSTROPHES, "'"))
@@ -102,14 +107,17 @@ class Analyzer:
 
     def terms(self, text: str) -> list[str]:
         """The term at each position; "" for a stop word."""
-        term_of = self._vocabulary.__getitem__
-        if text.isascii():
-            return list(map(term_of, _plain_words(_spaced(text))))
-        return [term for _, piece in _pieces(text) for term in map(term_of, _words(piece))]
+        return list(map(self._vocabulary.__getitem__, self.words(text)))
 
     def words(self, text: str) -> list[str]:
-        """The words of a text as they are written, one per position."""
-        return _words(text)
+        """The words of a text as they are written, one per position.
+
+        Those of plain text may keep apostrophes around them.
+        """
+        text = _plainer(text)
+        if text.isascii():
+            return _plain_words(_spaced(text))
+        return [word for _, piece in _pieces(text) for word in _words(piece)]
 
     def tokens(self, text: str) -> Iterator[Token]:
         """The terms and where they stand; stop words are left out, their positions are not."""
@@ -128,7 +136,7 @@ class Analyzer:
         vocabulary = self._vocabulary
         terms = terms - {""}
         position = 0
-        for at, piece in _pieces(text):
+        for at, piece in _pieces(_plainer(text)):
             words = _words(piece)
             if places := vocabulary.places(words, terms, prefixes):
                 for place, start, end in _located(piece, words, places):
@@ -141,13 +149,13 @@ class Analyzer:
 
         Of several words, as in "well-known", the first counts.
         """
-        found = _WORD.search(word)
-        return self._vocabulary[found[0]] if found else ""
+        first = _first_word(word)
+        return self._vocabulary[first] if first else ""
 
     def fold(self, word: str) -> str:
         """A word as it is compared by its beginning: no accents and capitals, but its ending."""
-        found = _WORD.search(word)
-        return self._vocabulary.fold(found[0]) if found else ""
+        first = _first_word(word)
+        return self._vocabulary.fold(first) if first else ""
 
     def describe(self) -> dict[str, Any]:
         """What is kept with a collection, so that its queries are read as its pages were."""
@@ -172,6 +180,21 @@ class Analyzer:
 _FIELDS: Final = tuple(Analyzer.__dataclass_fields__)
 
 
+def _first_word(text: str) -> str:
+    if text.isascii() and text.isalnum():
+        return text
+    found = _WORD.search(text)
+    return found[0] if found else ""
+
+
+def _plainer(text: str) -> str:
+    """A text with common signs as spaces: what is plain is read faster."""
+    if not text.isascii():
+        for sign, plain in _PLAINER:
+            text = text.replace(sign, plain)
+    return text
+
+
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
     """A text in pieces that part no word, and where they begin.
 
@@ -191,8 +214,9 @@ def _words(text: str) -> list[str]:
 
 
 def _plain_words(spaced: str) -> list[str]:
-    words = spaced.split()
-    return [word for word in words if word != "'"] if "'" in words else words
+    if "'" in spaced:  # one that stands alone is no word; of a row of them every other is met
+        spaced = f" {spaced} ".replace(" ' ", "   ").replace(" ' ", "   ")
+    return spaced.split()
 
 
 def _spaced(text: str) -> str:
@@ -270,15 +294,14 @@ class _Vocabulary(dict[str, str]):
         return folded
 
     def _term(self, word: str) -> str:
-        plain = self._plain(word)
-        bare = _bare(plain)[:MAX_TERM]
+        bare = self.fold(word)
         if bare in self._stop_words:
             return ""
         if self._stem is None:
             return bare
         if self._accents_first:
             return self._stem(bare) or bare
-        return _bare(self._stem(plain[:MAX_TERM])) or bare
+        return _bare(self._stem(self._plain(word)[:MAX_TERM])) or bare
 
     def _plain(self, word: str) -> str:
         """In small letters of the usual kind, freed of what melted with it."""
