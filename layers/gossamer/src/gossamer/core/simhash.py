@@ -129,8 +129,16 @@ def keys(text: Shingles | str | Sequence[str]) -> tuple[bytes, ...]:
     found = _shingles(text)
     if len(found) < MIN_SHINGLES:
         return ()
-    minima = np.array([(found * order).min() for order in _ORDERS]).reshape(KEYS, MINIMA)
+    minima = _minima(found).reshape(KEYS, MINIMA)
     return tuple(xxh3_64_digest(row.tobytes(), number) for number, row in enumerate(minima))
+
+
+def _minima(found: Shingles) -> Shingles:
+    """The smallest shingle in each order; of a long text one order after another."""
+    if len(found) <= _AT_ONCE // len(_ORDERS):
+        together: Shingles = np.multiply.outer(_ORDERS, found).min(axis=1)
+        return together
+    return np.array([(found * order).min() for order in _ORDERS])
 
 
 def resemblance(a: Shingles, b: Shingles) -> float:

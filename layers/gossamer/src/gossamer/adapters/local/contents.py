@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.store import Store
 
+BATCH = 500  # keys in one statement
+
 
 class SqliteContentStore:
     """Fingerprints and their owners, keys and their founders."""
@@ -29,13 +31,15 @@ class SqliteContentStore:
 
     def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
         """Who is known under each of some keys."""
-        query = "SELECT id, value FROM founders WHERE key = ?"
-        rows = {key: self._store.rows(query, (key,)) for key in dict.fromkeys(keys)}
-        return {
-            key: [Founder(id, from_signed(value)) for id, value in known]
-            for key, known in rows.items()
-            if known
-        }
+        found: dict[bytes, list[Founder]] = {}
+        wanted = list(dict.fromkeys(keys))
+        for begin in range(0, len(wanted), BATCH):
+            part = wanted[begin : begin + BATCH]
+            marks = ",".join("?" * len(part))
+            query = f"SELECT key, id, value FROM founders WHERE key IN ({marks})"  # noqa: S608
+            for key, id, value in self._store.rows(query, part):
+                found.setdefault(key, []).append(Founder(id, from_signed(value)))
+        return found
 
     def found(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
         """Let these be known under these keys."""

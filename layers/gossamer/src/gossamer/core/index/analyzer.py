@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import Stemmer
@@ -149,13 +149,19 @@ class Analyzer:
 
         Of several words, as in "well-known", the first counts.
         """
-        first = _first_word(word)
-        return self._vocabulary[first] if first else ""
+        known = self._vocabulary.get(word)
+        if known is None:
+            first = _first_word(word)
+            return self._vocabulary[first] if first else ""
+        return known
 
     def fold(self, word: str) -> str:
         """A word as it is compared by its beginning: no accents and capitals, but its ending."""
-        first = _first_word(word)
-        return self._vocabulary.fold(first) if first else ""
+        known = self._vocabulary.folded.get(word)
+        if known is None:
+            first = _first_word(word)
+            return self._vocabulary.fold(first) if first else ""
+        return known
 
     def describe(self) -> dict[str, Any]:
         """What is kept with a collection, so that its queries are read as its pages were."""
@@ -172,7 +178,7 @@ class Analyzer:
             )
         return cls(**{name: description[name] for name in _FIELDS if name in description})
 
-    @property
+    @cached_property
     def _vocabulary(self) -> _Vocabulary:
         return _vocabulary(self.language, self.stem, self.stop_words)
 
@@ -257,7 +263,7 @@ class _Vocabulary(dict[str, str]):
         self._accents_first = language == "en" or self._stem is None
         self._enclitics = frozenset(ENCLITICS.get(language, ANY_ENCLITIC).split())
         self._elisions = frozenset(ELISIONS.get(language, ANY_ELISION).split())
-        self._folded: dict[str, str] = {}
+        self.folded: dict[str, str] = {}
         words = STOP_WORDS.get(language, "").split() if stop_words else ()
         self._stop_words = frozenset([self.fold(word) for word in words])
 
@@ -284,13 +290,13 @@ class _Vocabulary(dict[str, str]):
         return [place for place, word in enumerate(words) if word in wanted]
 
     def fold(self, word: str) -> str:
-        folded = self._folded.get(word)
+        folded = self.folded.get(word)
         if folded is None:
             folded = _bare(self._plain(word))[:MAX_TERM]
             if len(word) <= MAX_TERM:
-                if len(self._folded) >= MAX_CACHED:
-                    self._folded.clear()
-                self._folded[word] = folded
+                if len(self.folded) >= MAX_CACHED:
+                    self.folded.clear()
+                self.folded[word] = folded
         return folded
 
     def _term(self, word: str) -> str:
