@@ -17,7 +17,7 @@ from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.adapters.local.store import Store
 from gossamer.bolts import gather
-from gossamer.bolts.index import index
+from gossamer.bolts.index import index, words_of
 from gossamer.bolts.similar import clusters_of
 from gossamer.core.document import Document
 from gossamer.core.index.analyzer import Analyzer
@@ -65,8 +65,9 @@ class Collection:
 
     def index_again(self, *urls: str) -> dict[str, int]:
         batch = self.documents.read([url_id(url) for url in urls])
-        clusters = clusters_of(batch, self.contents, self.documents)
-        index(batch, self.index, ANALYZER, retrieval.WEIGHTS, now=0.0, clusters=clusters)
+        words = words_of(batch, ANALYZER)
+        clusters = clusters_of(batch, words, self.contents, self.documents)
+        index(batch, self.index, ANALYZER, retrieval.WEIGHTS, 0.0, clusters, words)
         return {version.document.url: clusters[version.id] for version in batch}
 
     def answer(self, query: str = "silk", **options: Any) -> list[tuple[str, int]]:
@@ -346,8 +347,9 @@ def indexed(home: Any, *documents: Document) -> None:
     for document in documents:
         home.documents.put(url_id(document.url), document, 1.0)
     batch = home.documents.read([url_id(document.url) for document in documents])
-    clusters = clusters_of(batch, home.contents, home.documents)
-    index(batch, home.index, ANALYZER, retrieval.WEIGHTS, now=0.0, clusters=clusters)
+    words = words_of(batch, ANALYZER)
+    clusters = clusters_of(batch, words, home.contents, home.documents)
+    index(batch, home.index, ANALYZER, retrieval.WEIGHTS, 0.0, clusters, words)
 
 
 def test_both_homes_show_one_of_similar_pages(any_home):

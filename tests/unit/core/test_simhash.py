@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.simhash import (
     BITS,
     KEYS,
@@ -17,6 +18,7 @@ from gossamer.core.simhash import (
     are_similar,
     bands,
     distance,
+    hashes,
     keys,
     resemblance,
     shingles,
@@ -84,6 +86,14 @@ def test_texts_of_equal_shingles_have_equal_values(one, other):
     if slow_shingles(joined) == slow_shingles(longer):
         assert simhash(joined) == simhash(longer)
         assert keys(joined) == keys(longer)
+
+
+@given(st.text(st.sampled_from("aAbBéÉ'’ -\u201c\u3042.\n"), max_size=200))
+def test_a_text_whose_words_were_read_already_has_the_same_shingles(text):
+    read = hashes(Analyzer("fr").words(text))
+
+    assert np.array_equal(shingles(read), shingles(text))
+    assert np.array_equal(shingles(text.upper()), shingles(text))
 
 
 def test_the_order_of_words_matters():

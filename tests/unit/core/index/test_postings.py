@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gossamer.core.document import Document
 from gossamer.core.index.anchors import MAX_NAME
 from gossamer.core.index.fields import BREAK, FIRST_POSITION, NAMING, TITLE, texts_of
-from gossamer.core.index.postings import AS_WRITTEN, Postings, empty, invert, merge
+from gossamer.core.index.postings import AS_WRITTEN, Postings, empty, invert, merge, read
 from gossamer.core.index.weights import Weights
 from tests.unit.core.index.words import Splitter, batches
 
@@ -90,6 +90,15 @@ def test_more_occurrences_weigh_more_and_longer_documents_dilute_them():
     assert weights.impacts(x)[-1] > 240
     short, long = weights.scales(np.array([[10, 5, 5, 5, 5], [1000, 5, 5, 5, 5]]))
     assert short[0] > long[0]
+
+
+@given(batches)
+def test_the_words_of_a_text_can_be_read_back(batch):
+    words = read(batch, ANALYZER)
+
+    for number, document in enumerate(batch):
+        found = [words.written[word] for word in words.body(number).tolist()]
+        assert found == ANALYZER.words(document.text)
 
 
 def weight_of(name: str, title: str = "", anchors: tuple[str, ...] = ()) -> int:

@@ -15,7 +15,7 @@ import msgspec
 
 from gossamer.core.index.anchors import digest
 from gossamer.core.index.manifest import times_of
-from gossamer.core.index.postings import invert
+from gossamer.core.index.postings import read
 from gossamer.core.index.segment import delta_items
 from gossamer.core.urls import url_id
 from gossamer.ports.index import Ordinal
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.postings import Words
     from gossamer.core.index.weights import Weights
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
@@ -39,17 +40,19 @@ def index(
     weights: Weights,
     now: float,
     clusters: Mapping[bytes, int] = {},
+    words: Words | None = None,
 ) -> int:
     """Index documents; returns how many postings they have.
 
-    `clusters` tells by id which pages are similar (`bolts.similar`).
+    `clusters` tells by id which pages are similar (`bolts.similar`); `words` are those of the
+    documents, if they were read already.
     """
     if not versions:
         return 0
+    words = words or words_of(versions, analyzer)
     while True:
         first = store.lease_ordinals(len(versions))
-        documents, anchors = [v.document for v in versions], [v.anchors for v in versions]
-        table = invert(documents, first, analyzer, weights, anchors)
+        table = words.postings(first, analyzer, weights)
         store.put(delta_items(table, first))  # the segment's number: nobody else has it
         _announce(store, first, analyzer, now)
         store.flip(
@@ -68,6 +71,11 @@ def index(
         )
         if first in store.manifest().deltas:
             return len(table)
+
+
+def words_of(versions: Sequence[Version], analyzer: Analyzer) -> Words:
+    """The words of some documents, read once for all that is done with them."""
+    return read([v.document for v in versions], analyzer, [v.anchors for v in versions])
 
 
 def _announce(store: IndexStore, segment: int, analyzer: Analyzer, now: float) -> None:

@@ -12,7 +12,7 @@ together that have the same one by chance, as pages of one form do.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from xxhash import xxh3_64_intdigest
@@ -22,10 +22,11 @@ from gossamer.core.simhash import MAX_DISTANCE, are_similar, distance, shingles
 from gossamer.ports.contents import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from gossamer.core.document import Document
-    from gossamer.core.simhash import Shingles
+    from gossamer.core.index.postings import Words
+    from gossamer.core.simhash import Hashes, Shingles
     from gossamer.ports.contents import ContentStore
     from gossamer.ports.documents import DocumentStore, Version
 
@@ -40,10 +41,11 @@ class _Page:
 
     id: bytes
     document: Document
+    hashes: Callable[[], Hashes] | None = None  # of its words, if they were read already
 
     @cached_property
     def shingles(self) -> Shingles:
-        return shingles(self.document.text)
+        return shingles(self.hashes() if self.hashes else self.document.text)
 
     @cached_property
     def value(self) -> int | None:
@@ -55,18 +57,27 @@ class _Page:
 
 
 def clusters_of(
-    versions: Sequence[Version], contents: ContentStore, documents: DocumentStore
+    versions: Sequence[Version], words: Words, contents: ContentStore, documents: DocumentStore
 ) -> dict[bytes, int]:
     """The cluster of each page, by id: equal for similar ones.
 
     Three calls for the whole batch. Of a page, four keys are read, and written if it founds a
     cluster; and the texts of those that it may be similar to are read.
     """
-    pages = [_Page(version.id, version.document) for version in versions]
+    table = simhash.hashes(words.written)
+    pages = [
+        _Page(version.id, version.document, partial(_hashes, table, words, number))
+        for number, version in enumerate(versions)
+    ]
     known = _Founders(pages, contents, documents)
     clusters = {page.id: known.cluster(page) for page in pages}
     known.keep()
     return clusters
+
+
+def _hashes(table: Hashes, words: Words, document: int) -> Hashes:
+    hashed: Hashes = table[words.body(document)]
+    return hashed
 
 
 class _Founders:

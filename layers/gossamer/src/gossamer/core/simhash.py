@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+Hashes: TypeAlias = "npt.NDArray[np.uint64]"
 Shingles: TypeAlias = "npt.NDArray[np.uint64]"  # hashes, sorted, each once
 
 BITS: Final = 64
@@ -73,13 +74,18 @@ class _Hashes(dict[str, int]):
 _HASHES: Final = _Hashes()
 
 
-def shingles(text: str | Sequence[str]) -> Shingles:
-    """The shingles of a text, or of its words as they are given."""
+def hashes(words: Sequence[str]) -> Hashes:
+    """A number for each word, equal whatever its capitals."""
+    return np.fromiter(map(_HASHES.__getitem__, words), np.uint64, len(words))
+
+
+def shingles(text: str | Sequence[str] | Hashes) -> Shingles:
+    """The shingles of a text, of its words as they are given, or of their hashes."""
     words = _WORDS.words(text) if isinstance(text, str) else text
-    count = len(words) - WIDTH + 1
+    each = words if isinstance(words, np.ndarray) else hashes(words)
+    count = len(each) - WIDTH + 1
     if count < 1:
         return np.empty(0, np.uint64)
-    each = np.fromiter(map(_HASHES.__getitem__, words), np.uint64, len(words))
     runs = each[:count].copy()
     for place in range(1, WIDTH):
         runs *= _STEP  # so that the order of words counts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gossamer.bolts.index import due, index
+from gossamer.bolts.index import due, index, words_of
 from gossamer.bolts.removal import remove
 from gossamer.bolts.similar import clusters_of
 from gossamer.core.errors import UndecodableMessage
@@ -64,8 +64,10 @@ def _index_all(cases: list[Case], opened: IndexHome) -> None:
     messages = [case.message for case in cases if isinstance(case.message, DocumentParsed)]
     try:
         versions = due([m for m in messages if not m.gone], home.ports.documents)
-        clusters = clusters_of(versions, home.ports.contents, home.ports.documents)
-        postings = index(versions, opened.store, opened.analyzer(), opened.weights, began, clusters)
+        analyzer = opened.analyzer()
+        words = words_of(versions, analyzer)
+        clusters = clusters_of(versions, words, home.ports.contents, home.ports.documents)
+        postings = index(versions, opened.store, analyzer, opened.weights, began, clusters, words)
         removed = remove(messages, home.ports.urls, opened.store)
     except Exception as error:  # noqa: BLE001 — the outermost frame of a batch
         for case in cases:

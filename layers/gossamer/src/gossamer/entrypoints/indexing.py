@@ -12,7 +12,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
 from gossamer.bolts.compact import compact, compact_if_many
-from gossamer.bolts.index import BATCH, index
+from gossamer.bolts.index import BATCH, index, words_of
 from gossamer.bolts.rank import follow
 from gossamer.bolts.similar import clusters_of
 from gossamer.core.document import Document
@@ -50,8 +50,9 @@ def index_pending(
     pending = home.index.unindexed()
     for begin in range(0, len(pending), BATCH):
         batch = home.documents.read([id for id, _ in pending[begin : begin + BATCH]])
-        clusters = clusters_of(batch, home.contents, home.documents)
-        index(batch, home.index, analyzer, weights, now=0.0, clusters=clusters)
+        words = words_of(batch, analyzer)
+        clusters = clusters_of(batch, words, home.contents, home.documents)
+        index(batch, home.index, analyzer, weights, now=0.0, clusters=clusters, words=words)
         home.store.commit()
         compact_if_many(home.index, BULK_DELTAS)
         home.store.commit()

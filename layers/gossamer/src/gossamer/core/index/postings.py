@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.fields import (
+    BODY,
     BREAK,
     CAPACITY,
     FIELD_OF_STRETCH,
@@ -112,13 +113,20 @@ def invert(
 
     `anchors`: what other pages call each of them; none if nothing is known.
     """
-    words = _Words(len(documents))
+    return read(documents, analyzer, anchors).postings(first_ordinal, analyzer, weights)
+
+
+def read(
+    documents: Sequence[Document], analyzer: Analyzes, anchors: Sequence[Sequence[str]] = ()
+) -> Words:
+    """The words of a batch of documents, and of what other pages call them."""
+    words = Words(len(documents))
     for number, document in enumerate(documents):
         words.add(number, texts_of(document, anchors[number] if anchors else ()), analyzer)
-    return words.postings(first_ordinal, analyzer, weights)
+    return words
 
 
-class _Words:
+class Words:
     """All words of a batch, as they are written: numbers of words, their owners and positions."""
 
     def __init__(self, documents: int) -> None:
@@ -130,6 +138,7 @@ class _Words:
         # How often a document is called so, by itself or by others: name, document, field.
         self._names: Counter[tuple[str, int, str]] = Counter()
         self._lengths = np.zeros((documents, len(FIELDS)), np.int64)
+        self._bodies: list[Ints] = []
 
     def add(self, owner: int, fields: Fields, analyzer: Analyzes) -> None:
         """Take the words of a document."""
@@ -143,10 +152,21 @@ class _Words:
                 )
                 self._positions.append(np.arange(at, at + count))
                 self._owners.append(np.full(count, owner, np.int64))
+                if field == BODY:
+                    self._bodies.append(self._words[-1])
                 self._lengths[owner, column] += count
                 at += count + BREAK
                 if field in NAMING:
                     self._names[whole_name(map(analyzer.term, found)), owner, field] += 1
+
+    @property
+    def written(self) -> list[str]:
+        """Every word once; its place is its number."""
+        return list(self._numbers)
+
+    def body(self, document: int) -> Ints:
+        """The numbers of the words of a document's text, one behind the other."""
+        return self._bodies[document]
 
     def postings(self, first_ordinal: int, analyzer: Analyzes, weights: Weights) -> Postings:
         """Every term with its positions; words as written (but for titles) and names without."""
@@ -154,9 +174,8 @@ class _Words:
             return empty()
         words, owners = np.concatenate(self._words), np.concatenate(self._owners)
         positions = np.concatenate(self._positions)
-        surfaces = list(self._numbers)
-        stems = [analyzer.term(word) for word in surfaces]
-        written = [AS_WRITTEN + analyzer.fold(word) for word in surfaces]
+        stems = [analyzer.term(word) for word in self._numbers]
+        written = [AS_WRITTEN + analyzer.fold(word) for word in self._numbers]
         called = {name for name, *_ in self._names}
         names = sorted({*stems, *written, *called} - {""})
         place = {name: number for number, name in enumerate(names)}
