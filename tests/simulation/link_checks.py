@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from gossamer.bolts.lists import Snapshot
 from gossamer.bolts.rank import LEAVES, MOST_HOPS
-from gossamer.core.html import MAX_NAMES
 from gossamer.core.naming import MOST_NAMES
 from gossamer.core.pagerank import DAMPING, Ranks, levels
+from gossamer.core.targets import MAX_NAMES
 from gossamer.retrieval import analyzer_of
 from tests.simulation.web import anchor_of
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from resiliparse.parse.html import TEXT, HTMLTree
@@ -16,19 +15,20 @@ from resiliparse.parse.lang import detect_fast
 
 from gossamer.core.charset import decode
 from gossamer.core.directives import AGENT, meta_directives, product_token
-from gossamer.core.document import Document, Outlink, ParsedPage
+from gossamer.core.document import Document, ParsedPage
 from gossamer.core.maintext import is_article, part_cells, prelude, read_article, read_main
 from gossamer.core.taming import tame
+from gossamer.core.targets import Targets
 from gossamer.core.urls import DEFAULT_RULES, normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
+    from gossamer.core.document import Outlink
     from gossamer.core.maintext import Node, Tree
     from gossamer.core.urls import UrlRules
 
 MAX_LINKS = 5000  # different ones
-MAX_NAMES = 4  # of one target on one page
 MAX_FEEDS = 4  # of one page
 MAX_ANCHOR = 200
 MAX_TITLE = 500
@@ -36,7 +36,6 @@ MAX_INNER_NODES = 1000  # of a link or a heading
 MAX_DESCRIPTION = 1000
 MAX_HEADINGS = 1000
 MAX_IMAGES = 1000
-MAX_KNOWN_HREF = 300  # characters; what is kept in memory from page to page
 # Characters of elements that may be read one by one: nested ones repeat each other's text.
 TEXT_BUDGET = 20_000_000
 # Characters to guess a language from; twice as long a sample does no better.
@@ -60,10 +59,7 @@ _BLOCKS = frozenset(
 )
 _SILENT = frozenset({"script", "style", "template", "noscript"})  # shown to nobody
 _TEXT_TYPES = ("text/plain", "text/markdown")
-_NO_PAGES = ("javascript:", "mailto:", "data:", "tel:")
 _FEEDS = ("application/rss+xml", "application/atom+xml")
-_NOFOLLOW = frozenset({"nofollow", "ugc", "sponsored"})
-_PAGERS = frozenset({"prev", "previous", "next"})  # they say where a page lies, not what it is
 
 _read_refresh = re.compile(
     r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE
@@ -116,36 +112,6 @@ def _by_name(tree: Tree) -> dict[str, list[Node]]:
 
 
 @dataclass(slots=True)
-class _Target:
-    """A URL that is linked to, and what all its links have in common."""
-
-    url: str
-    kind: str
-    nofollow: bool = True
-    names: dict[str, str] = field(default_factory=dict)  # as first written, whatever the capitals
-
-    def meet(self, node: Node, page: _Page) -> None:
-        """Take one more link into account: one that is followed outweighs those that are not."""
-        if len(self.names) == MAX_NAMES and not self.nofollow:
-            return
-        rel = node.getattr("rel", "").lower().split()
-        nofollow = not _NOFOLLOW.isdisjoint(rel)
-        if nofollow and not self.nofollow:
-            return
-        if self.nofollow and not nofollow:
-            self.nofollow = False
-            self.names.clear()
-        is_name = len(self.names) < MAX_NAMES and _PAGERS.isdisjoint(rel)
-        if is_name and (name := page.anchor_of(node)):
-            self.names.setdefault(name.casefold(), name)
-
-    def outlinks(self, *, nofollow: bool) -> list[Outlink]:
-        """A link for each name: what a menu calls a page is seldom what a sentence calls it."""
-        names = self.names.values() or ("",)
-        return [Outlink(self.url, name, self.nofollow or nofollow, self.kind) for name in names]
-
-
-@dataclass(slots=True)
 class _Page:
     """A parsed page while it is being read."""
 
@@ -174,58 +140,20 @@ class _Page:
     def outlinks(self, scope: str, limit: int) -> list[Outlink]:
         """One link per target and name; those of the head first, then in the order of the page."""
         own = normalise(self.url, None, self.rules) or self.url
-        base = self._base(own)
-        targets = {target.url: target for target in self._head_links(base)}
+        targets = Targets(self._base(own), self.rules)
+        self._read_head(targets)
         nodes = self.named["a"] if not scope else _nodes_in_scope(self.html, scope)
-        self._read_links(nodes, base, targets, limit)
-        targets.pop(own, None)
-        within = list(targets.values())[:limit]
-        return [link for target in within for link in target.outlinks(nofollow=self.nofollow)]
+        targets.read(nodes, self._anchor_of, limit)
+        return targets.outlinks(own, limit, nofollow=self.nofollow)
 
-    def _read_links(
-        self, nodes: Iterable[Node], base: str, targets: dict[str, _Target], limit: int
-    ) -> None:
-        known: dict[str, _Target | None] = {"": None}  # by href: most links of a page are repeated
-        for node in nodes:
-            kind = node.tag
-            href = node.getattr("href" if kind[0] == "a" else "src", "").partition("#")[0]
-            if href not in known:
-                known[href] = self._target(href, kind, base, targets)
-            target = known[href]
-            if target is None:
-                continue
-            target.meet(node, self)
-            if len(targets) > limit + 1:  # one of them may be the page itself
-                return
-
-    def _target(
-        self, href: str, kind: str, base: str, targets: dict[str, _Target]
-    ) -> _Target | None:
-        if href[:11].lower().startswith(_NO_PAGES):
-            return None
-        url = _resolve(href, base, self.rules)
-        if url is None:
-            return None
-        target = targets.get(url)
-        if target is None:
-            target = targets[url] = _Target(url, kind)
-        elif target.kind in ("canonical", "refresh"):
-            target.kind = kind
-        return target
-
-    def _head_links(self, base: str) -> Iterator[_Target]:
+    def _read_head(self, targets: Targets) -> None:
         for node in self.named["link"]:
             if "canonical" in node.getattr("rel", "").lower().split():
-                url = normalise(node.getattr("href", ""), base, self.rules)
-                if url is not None:
-                    self.canonical = url
-                    yield _Target(url, "canonical", nofollow=False)
+                self.canonical = targets.add(node.getattr("href", ""), "canonical")
                 break
         for content in self._all("refresh"):
-            found = _read_refresh(content[:4096])
-            url = normalise(found[1].strip(), base, self.rules) if found else None
-            if url is not None:
-                yield _Target(url, "refresh", nofollow=False)
+            if found := _read_refresh(content[:4096]):
+                targets.add(found[1].strip(), "refresh")
 
     def feeds(self) -> list[str]:
         """The feeds that the page names as its own, unless it wants nothing followed."""
@@ -328,7 +256,7 @@ class _Page:
         dates = (self._first(name).strip() for name in names)
         return next((date for date in dates if _is_date(date)), "")
 
-    def anchor_of(self, node: Node) -> str:
+    def _anchor_of(self, node: Node) -> str:
         """What a link is called: its text, or that of its image, or its title."""
         text = self._text_of(node, MAX_ANCHOR)
         if text:
@@ -349,16 +277,6 @@ class _Page:
 
     def _all(self, name: str) -> list[str]:
         return self.metas.get(name, [])
-
-
-def _resolve(href: str, base: str, rules: UrlRules) -> str | None:
-    if href[0] == "?" or len(href) > MAX_KNOWN_HREF:
-        return normalise(href, base, rules)
-    # All pages of a folder resolve a link alike, and most of their links are the same.
-    return _resolve_in_folder(href, base.partition("?")[0].rpartition("/")[0] + "/", rules)
-
-
-_resolve_in_folder = lru_cache(maxsize=16_384)(normalise)
 
 
 def _name_of_meta(node: Node) -> str:
