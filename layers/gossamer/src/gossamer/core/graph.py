@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from gossamer.core.arrays import distinct, is_first
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -101,7 +103,7 @@ class GraphBuilder:
             placed = chunk.placed(nodes)
             links[count : count + len(placed)] = placed
             count += len(placed)
-        links = _distinct(links[:count])
+        links = distinct(links[:count])
         first_of_node = np.arange(len(nodes) + 1, dtype=np.uint64) << _TARGET_BITS
         sources = (links & _SOURCE_MASK).astype(np.int32)
         return Graph(nodes, np.searchsorted(links, first_of_node), sources)
@@ -128,12 +130,12 @@ class _Chunk:
 def _chunk(sources: Nodes, targets: Nodes) -> _Chunk:
     # The links of a page come together, so its source need be sorted only once. Sorting and looking
     # at neighbours takes a sixth of looking each node up.
-    heads = np.flatnonzero(_is_first(sources))
+    heads = np.flatnonzero(is_first(sources))
     nodes, places = np.unique(np.concatenate((sources[heads], targets)), return_inverse=True)
     starts = np.repeat(places[: len(heads)], np.diff(heads, append=len(sources)))
     ends = places[len(heads) :]
     proper = starts != ends
-    return _Chunk(nodes, _distinct(_packed(ends[proper], starts[proper])))
+    return _Chunk(nodes, distinct(_packed(ends[proper], starts[proper])))
 
 
 def _packed(targets: Ints, sources: Ints) -> npt.NDArray[np.uint64]:
@@ -141,20 +143,6 @@ def _packed(targets: Ints, sources: Ints) -> npt.NDArray[np.uint64]:
     pairs <<= _TARGET_BITS
     pairs |= sources.astype(np.uint64)
     return pairs
-
-
-def _distinct(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Sorts in place: at ten million links, `np.unique` would hold two more copies of them."""
-    values.sort()
-    is_first = _is_first(values)
-    return values if is_first.all() else values[is_first]
-
-
-def _is_first(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
-    """Which are not the same as the one before?"""
-    is_first = np.ones(len(values), np.bool_)
-    np.not_equal(values[1:], values[:-1], out=is_first[1:])
-    return is_first
 
 
 def _places(nodes: Nodes, wanted: Nodes) -> Ints:
@@ -169,7 +157,7 @@ def _union(chunks: Sequence[_Chunk]) -> Nodes:
     """All nodes of all chunks, two chunks at a time: most nodes are in many."""
     parts = [chunk.nodes for chunk in chunks]
     while len(parts) > 1:
-        parts = [_distinct(np.concatenate(pair)) for pair in _pairs(parts)]
+        parts = [distinct(np.concatenate(pair)) for pair in _pairs(parts)]
     return parts[0] if parts else np.zeros(0, np.uint64)
 
 
