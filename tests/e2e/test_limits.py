@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gossamer.adapters.local.lock import Lock
 from tests.e2e.crawls import (
     await_requests,
     await_that,
@@ -187,6 +188,18 @@ def test_a_crawl_at_full_speed_hears_that_it_is_to_stop(server, data):
         out, _ = process.communicate(timeout=SECONDS)
 
     assert json.loads(out)["state"] == "stopped"
+
+
+def test_nobody_is_told_to_stop_who_does_not_crawl(server, site, data):
+    crawl(site.seed, data)
+    lock = Lock(next(data.glob("*.db")))
+    lock.take("rank")
+
+    done = run("stop", "--data", data, "--json")
+    lock.release()
+
+    assert done.returncode == 2
+    assert ", rank) is working in" in done.stderr
 
 
 def test_a_crawl_that_was_killed_can_be_stopped_too(server, site, data):

@@ -109,7 +109,7 @@ def _later(run: Simulation, record: UrlRecord, round_: int) -> set[tuple[str, st
         ends.add(("gone", "http-404"))  # it is not looked for again
     if was_read is not None and _says(run, record.url, was_read) == _says(run, record.url, round_):
         ends |= SAME
-    if told and _was_ill(run, record.host):  # nobody is sent to a host that was set aside
+    if told and run.home.hosts.get(record.host).set_aside:  # nobody is sent there
         earlier = [expected(run.world, number).ends for number in range(1, round_)]
         ends |= {end for known in earlier if end in known.get(record.url, ())}
     return ends | ({end} if told and _is_limited(run) else set())

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.lock import Lock
 from gossamer.adapters.local.store import SCHEMA_VERSION, Store
+from gossamer.core.document import Document
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.job import JobConfig
 from gossamer.core.status import State
 from gossamer.core.urls import url_id
+from gossamer.entrypoints.indexing import index_pending
 from gossamer.messages import Candidate, CrawlRequest
 from gossamer.ports.urls import Discovery
+from gossamer.retrieval import WEIGHTS, analyzer_of
 from gossamer.runtime import decode_body
 from tests.pump import JOB, Answer, make_world, page
 
@@ -92,6 +96,36 @@ def test_it_is_upgraded_once(old):
         Store(old).close()
 
     assert version_of(old) == SCHEMA_VERSION
+
+
+def test_it_is_not_upgraded_while_an_older_program_is_at_work(old):
+    lock = Lock(old)
+    lock.take("crawl")
+
+    with pytest.raises(ConfigurationError, match="another gossamer"):
+        Store(old)
+
+    lock.release()
+    Store(old).close()
+    assert version_of(old) == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize("names", [(), ("Silk",)])
+def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, names):
+    path = tmp_path / "web.db"
+    home = open_home(path, tmp_path / "warc", decode_body)
+    home.documents.put(url_id(ROOT), Document(url=ROOT, title="Silk", text="spiders"), 1.0)
+    home.documents.put_anchors({url_id(ROOT): names})
+    assert index_pending(home, analyzer_of(home.index), WEIGHTS) == 1
+    home.store.write("ALTER TABLE jobs ADD COLUMN wish TEXT NOT NULL DEFAULT ''")
+    home.store.write("PRAGMA user_version=4")
+    home.close()
+
+    home = open_home(path, tmp_path / "warc", decode_body)
+
+    indexed = [index_pending(home, analyzer_of(home.index), WEIGHTS) for _ in range(2)]
+    home.close()
+    assert indexed == [1, 0]
 
 
 def test_it_is_readable_without_being_changed(old, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +20,11 @@ def database(tmp_path: Path) -> Path:
     return tmp_path / "web.db"
 
 
+def left_at(database: Path) -> Path:
+    (path,) = database.parent.glob("web.wish-*")
+    return path
+
+
 def test_a_wish_is_heard_once(database):
     Wishes(database).leave("web", "stop")
 
@@ -34,17 +40,39 @@ def test_the_last_wish_counts(database):
     assert Wishes(database).take("web") == "resume"
 
 
-def test_a_wish_for_another_job_is_not_ours(database):
-    Wishes(database).leave("other", "stop")
+def test_a_wish_for_another_job_neither_is_ours_nor_takes_the_place_of_ours(database):
+    Wishes(database).leave("web", "pause")
+    Wishes(database).leave("other/../job", "stop")
 
-    assert Wishes(database).take("web") == ""
+    assert Wishes(database).take("web") == "pause"
+    assert Wishes(database).take("other/../job") == "stop"
 
 
-@pytest.mark.parametrize("content", [b"", b"stop", b'{"job": "web"}', b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"stop!", b"\xff"])
 def test_a_file_that_is_no_wish_is_nothing(database, content):
-    database.with_suffix(".wish").write_bytes(content)
+    Wishes(database).leave("web", "stop")
+    left_at(database).write_bytes(content)
 
     assert Wishes(database).take("web") == ""
+
+
+def test_what_cannot_be_read_does_not_end_a_crawl(database):
+    Wishes(database).leave("web", "stop")
+    path = left_at(database)
+    path.unlink()
+    path.mkdir()
+
+    assert Wishes(database).take("web") == ""
+
+
+def test_everybody_can_read_a_wish(database):
+    before = os.umask(0o077)
+    try:
+        Wishes(database).leave("web", "stop")
+    finally:
+        os.umask(before)
+
+    assert left_at(database).stat().st_mode & 0o777 == 0o644
 
 
 def test_nothing_stays_behind(database):
@@ -55,7 +83,7 @@ def test_nothing_stays_behind(database):
     assert list(database.parent.iterdir()) == []
 
 
-def test_a_collection_in_memory_hears_nothing(tmp_path):
+def test_a_collection_in_memory_hears_nothing():
     wishes = Wishes(None)
     wishes.leave("web", "stop")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer import runtime
+from gossamer.adapters.local.lock import CRAWL
 from gossamer.core.errors import ConfigurationError, GossamerError
 from gossamer.entrypoints import arguments, crawling
 from gossamer.entrypoints.audit import audit
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.home import LocalHome
     from gossamer.entrypoints.audit import Audit
+    from gossamer.settings import Settings
 
 DEFAULT_JOB = "crawl"
 NOT_RUNNING = {
@@ -145,29 +147,31 @@ def print_audit(args: argparse.Namespace, result: Audit) -> int:
 def control(args: argparse.Namespace) -> int:
     """Leave word for a running crawl, or carry it out if none is running."""
     settings, wish = settings_of(args), args.run_name
-    runtime.open_local(settings, read_only=True).store.close()  # must exist
-    home = runtime.open_local(settings)
-    try:
-        if home.jobs.get(args.job) is None:
-            raise ConfigurationError(crawling.no_such_job(home, args.job))
-        running = _is_running(home)
-        if running:
-            home.wishes.leave(args.job, wish)
-        else:
+    running = _tell(settings, args.job, wish)
+    if not running:
+        home = runtime.open_local(settings)
+        try:
+            home.store.lock(wish)
             _carry_out(home, args.job, wish)
-    finally:
-        home.close()
+        finally:
+            home.close()
     told = "told the running crawl" if running else NOT_RUNNING[wish]
     print_result(args, {"job": args.job, "wish": wish, "running": running}, f"{wish}: {told}")
     return DONE
 
 
-def _is_running(home: LocalHome) -> bool:
+def _tell(settings: Settings, job: str, wish: str) -> bool:
+    """Leave word for the crawl that is running; False if none is."""
+    home = runtime.open_local(settings, read_only=True)
     try:
-        home.store.lock()
-    except ConfigurationError:
-        return True
-    return False
+        if home.jobs.get(job) is None:
+            raise ConfigurationError(crawling.no_such_job(home, job))
+        running = home.store.holder() == CRAWL
+        if running:
+            home.wishes.leave(job, wish)
+    finally:
+        home.store.close()
+    return running
 
 
 def _carry_out(home: LocalHome, job: str, wish: str) -> None:

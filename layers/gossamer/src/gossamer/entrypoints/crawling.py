@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gossamer import runtime
+from gossamer.adapters.local.lock import CRAWL
 from gossamer.adapters.local.pool import ParserPool
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.local import Runner
@@ -30,7 +31,7 @@ def opened(settings: Settings) -> Iterator[tuple[LocalHome, ParserPool]]:
     try:
         home = runtime.open_local(settings)
         try:
-            home.store.lock()
+            home.store.lock(CRAWL)
             home.recover()
             yield home, pool
         finally:

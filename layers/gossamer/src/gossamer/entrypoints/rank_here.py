@@ -26,7 +26,7 @@ def rank_pages(args: argparse.Namespace) -> int:
     weighing, tell = weighing_of(args), _teller(args)
     home = runtime.open_local(settings_of(args))
     try:
-        home.store.lock()
+        home.store.lock("rank")
         done = rank_home(home, weighing, tell)
     finally:
         home.close()

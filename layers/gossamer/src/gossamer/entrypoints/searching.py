@@ -34,7 +34,7 @@ def index_documents(args: argparse.Namespace) -> int:
     """Index what was crawled, or the given WARC files or folders."""
     home = runtime.open_local(settings_of(args))
     try:
-        home.store.lock()
+        home.store.lock("index")
         added = sum(_add(home, Path(name)) for name in args.sources)
         began = time.perf_counter()
         tell = _quiet if args.json or not sys.stderr.isatty() else _tell
@@ -77,7 +77,7 @@ def compact_index(args: argparse.Namespace) -> int:
     """Merge the whole index into one generation."""
     home = runtime.open_local(settings_of(args))
     try:
-        home.store.lock()
+        home.store.lock("compact")
         before = home.index.size()
         changed = compact(home.index, whole=True)
         home.store.commit()
@@ -209,7 +209,7 @@ def _serve_beside(settings: Settings, port: int) -> subprocess.Popen[bytes]:
 def _index_all(settings: Settings) -> None:
     home = runtime.open_local(settings)
     try:
-        home.store.lock()
+        home.store.lock("index")
         began = time.perf_counter()
         count = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
         seconds = time.perf_counter() - began

@@ -8,16 +8,15 @@ through this one file in order, what a kill leaves behind is a consistent prefix
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
 import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gossamer.adapters.local.lock import Lock
 from gossamer.core.errors import ConfigurationError, StoreFailed
 from gossamer.core.status import PAGE_REASONS
 
@@ -134,7 +133,13 @@ UPGRADES = {
         WHERE state IN ('fetched', 'parsed', 'unchanged') GROUP BY host
     ) AS kept WHERE kept.host = hosts.host;
     """,
-    5: "ALTER TABLE jobs DROP COLUMN wish;",
+    # Titles and anchors are indexed as whole names too, and words of near-duplicates are read
+    # differently: everything is indexed once more.
+    5: """
+    ALTER TABLE jobs DROP COLUMN wish;
+    UPDATE ordinals SET anchors = x'00';
+    DELETE FROM founders;
+    """,
 }
 
 
@@ -149,7 +154,7 @@ class Store:
         self._open = False
         self._broken: StoreFailed | None = None
         self._waiting: asyncio.Future[None] | None = None
-        self._lock: TextIO | None = None
+        self._lock = Lock(path)
         self._dirty_counters: set[str] = set()
         self._load_counters()
 
@@ -265,26 +270,13 @@ class Store:
         self.commit()
         self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def lock(self) -> None:
+    def lock(self, doing: str) -> None:
         """Become the only writer of this file, or say who is."""
-        if self.path is None:
-            return
-        handle = self.path.with_suffix(".lock").open("a+")
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            handle.seek(0)
-            owner = handle.read().strip() or "unknown"
-            handle.close()
-            raise ConfigurationError(
-                f"another gossamer (pid {owner}) is working in {self.path.parent}; "
-                "wait for it, or stop it with `gossamer stop`"
-            ) from error
-        handle.seek(0)
-        handle.truncate()
-        handle.write(str(os.getpid()))
-        handle.flush()
-        self._lock = handle
+        self._lock.take(doing)
+
+    def holder(self) -> str:
+        """What another process is doing here; empty if none is."""
+        return self._lock.holder()
 
     def close(self) -> None:
         """Commit and let go."""
@@ -292,8 +284,7 @@ class Store:
             self.commit()
         finally:
             self._db.close()
-            if self._lock is not None:
-                self._lock.close()
+            self._lock.release()
 
 
 def _connect(path: Path | None, read_only: bool) -> sqlite3.Connection:
@@ -334,16 +325,25 @@ def _migrate(db: sqlite3.Connection, path: Path | None, read_only: bool) -> None
     if version == 0:
         db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
     elif version < SCHEMA_VERSION and not read_only:
-        db.create_function("with_pages", 2, _with_pages, deterministic=True)
-        for number in range(version + 1, SCHEMA_VERSION + 1):
-            db.executescript(
-                f"BEGIN IMMEDIATE; {UPGRADES[number]} PRAGMA user_version={number}; COMMIT;"
-            )
+        _upgrade(db, path, version)
     elif version > SCHEMA_VERSION:
         raise ConfigurationError(
             f"{path} has format {version}, this gossamer reads {SCHEMA_VERSION}; "
             "use the version that wrote it, or crawl into a new folder"
         )
+
+
+def _upgrade(db: sqlite3.Connection, path: Path | None, version: int) -> None:
+    lock = Lock(path)
+    lock.take("upgrade")  # not under the feet of an older program that is still at work
+    try:
+        db.create_function("with_pages", 2, _with_pages, deterministic=True)
+        for number in range(version + 1, SCHEMA_VERSION + 1):
+            db.executescript(
+                f"BEGIN IMMEDIATE; {UPGRADES[number]} PRAGMA user_version={number}; COMMIT;"
+            )
+    finally:
+        lock.release()
 
 
 def _with_pages(body: bytes, pages: int) -> bytes:

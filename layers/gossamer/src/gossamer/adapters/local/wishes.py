@@ -10,45 +10,52 @@ import os
 import tempfile
 from pathlib import Path
 
-import msgspec
+from gossamer.core.fingerprint import fingerprint
 
-
-class _Wish(msgspec.Struct):
-    job: str
-    wish: str
+WISHES = ("pause", "resume", "stop")
+READABLE = 0o644  # the crawl may run as somebody else
 
 
 class Wishes:
-    """What somebody wishes of the job that runs here; a later wish replaces an earlier one."""
+    """What somebody wishes of a job that runs here; a later wish replaces an earlier one."""
 
     def __init__(self, database: Path | None) -> None:
-        self._path = None if database is None else database.with_suffix(".wish")
+        self._database = database
 
     def leave(self, job: str, wish: str) -> None:
         """Leave word for the process that runs the job."""
-        if self._path is None:
+        if self._database is None:
             return  # a collection in memory has no other process
-        handle, draft = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
-        with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.encode(_Wish(job, wish)))
-        Path(draft).replace(self._path)
+        path = self._path(job, self._database)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with os.fdopen(handle, "w") as file:
+            os.fchmod(handle, READABLE)
+            file.write(wish)
+        Path(draft).replace(path)
 
     def take(self, job: str) -> str:
         """What is wished of the job, read once; nothing is the empty string."""
-        if self._path is None or not self._path.exists():
+        if self._database is None:
+            return ""
+        path = self._path(job, self._database)
+        if not path.exists():
             return ""
         # Taken away before it is read: a wish that comes meanwhile is a file of its own.
-        taken = self._path.with_suffix(".wish-taken")
-        self._path.replace(taken)
+        taken = path.with_name(f"{path.name}-taken")
         try:
-            found = msgspec.json.decode(taken.read_bytes(), type=_Wish)
-        except msgspec.DecodeError:
-            return ""  # nobody of us wrote this
-        finally:
+            path.replace(taken)
+            wish = taken.read_text(errors="replace")
             taken.unlink()
-        return found.wish if found.job == job else ""
+        except OSError:
+            return ""  # somebody else's file in our folder is no reason to stop crawling
+        return wish if wish in WISHES else ""
 
     def forget(self) -> None:
         """Whoever was meant runs no more."""
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
+        if self._database is not None:
+            for path in self._database.parent.glob(f"{self._database.stem}.wish-*"):
+                path.unlink(missing_ok=True)
+
+    @staticmethod
+    def _path(job: str, database: Path) -> Path:
+        return database.with_suffix(f".wish-{fingerprint(job.encode()).hex()}")

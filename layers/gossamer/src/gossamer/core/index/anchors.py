@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 MAX_BYTES: Final = 32_768
 # No word contains this, so a whole name never meets a term.
 NAMED: Final = "@"
-FORMAT: Final = 2  # of what is indexed of anchors: pages that have an older one are indexed again
 MAX_NAME: Final = 128  # characters; what is longer is a sentence
 
 
@@ -55,4 +54,4 @@ def whole_name(terms: Iterable[str]) -> str:
 
 def digest(anchors: Sequence[str]) -> bytes:
     """Equal for equal anchors, empty for none: tells whether those in the index are the present."""
-    return fingerprint(msgspec.msgpack.encode((FORMAT, anchors))) if anchors else b""
+    return fingerprint(msgspec.msgpack.encode(anchors)) if anchors else b""

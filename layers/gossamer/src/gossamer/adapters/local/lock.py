@@ -1,0 +1,67 @@
+"""Who works in a collection? One process at a time; a file beside the database says who it is."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import TYPE_CHECKING, TextIO
+
+from gossamer.core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CRAWL = "crawl"
+UNKNOWN = "unknown"
+
+
+class Lock:
+    """Held until it is released or its process ends, however it ends."""
+
+    def __init__(self, database: Path | None) -> None:
+        self._path = None if database is None else database.with_suffix(".lock")
+        self._file: TextIO | None = None
+
+    def take(self, doing: str) -> None:
+        """Become the only one who writes here, or say who is."""
+        if self._path is None:
+            return
+        file = self._path.open("a+")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            pid, other = _read(file)
+            file.close()
+            hint = ", or stop it with `gossamer stop`" if other == CRAWL else ""
+            raise ConfigurationError(
+                f"another gossamer (pid {pid}, {other}) is working in {self._path.parent}; "
+                f"wait for it{hint}"
+            ) from error
+        file.seek(0)
+        file.truncate()
+        file.write(f"{os.getpid()} {doing}")
+        file.flush()
+        self._file = file
+
+    def holder(self) -> str:
+        """What somebody is doing here; empty if nobody is."""
+        if self._path is None or not self._path.exists():
+            return ""
+        with self._path.open() as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except OSError:
+                return _read(file)[1]
+        return ""
+
+    def release(self) -> None:
+        """Let others in."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _read(file: TextIO) -> tuple[str, str]:
+    file.seek(0)
+    pid, _, doing = file.read().strip().partition(" ")
+    return pid or UNKNOWN, doing or UNKNOWN
