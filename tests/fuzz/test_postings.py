@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import tracemalloc
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -24,10 +25,13 @@ from gossamer.core.index.codec import (
     unpack_column,
 )
 from gossamer.core.index.manifest import Packed
-from gossamer.core.index.postings import Postings, invert
 from gossamer.core.index.segment import delta_items, postings_in, terms_in
 from gossamer.core.index.weights import Weights
 from tests.fuzz.bounds import attempt, damaged, often
+from tests.unit.core.index.words import invert
+
+if TYPE_CHECKING:
+    from gossamer.core.index.postings import Postings
 
 HEAD = struct.Struct("<BIII")
 PAGES = [

@@ -56,13 +56,14 @@ def test_a_file_that_is_no_wish_is_nothing(database, content):
     assert Wishes(database).take("web") == ""
 
 
-def test_what_cannot_be_read_does_not_end_a_crawl(database):
+def test_what_cannot_be_read_does_not_end_a_crawl_and_is_told(database, caplog):
     Wishes(database).leave("web", "stop")
     path = left_at(database)
     path.unlink()
     path.mkdir()
 
     assert Wishes(database).take("web") == ""
+    assert "could not be read" in caplog.text
 
 
 def test_everybody_can_read_a_wish(database):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,9 +12,11 @@ from hypothesis import strategies as st
 from gossamer.core.document import Document
 from gossamer.core.index.anchors import MAX_BYTES, digest, kept
 from gossamer.core.index.fields import ANCHORS, BREAK, FIRST_POSITION
-from gossamer.core.index.postings import Postings, invert
 from gossamer.core.index.weights import FieldWeight, Weights
-from tests.unit.core.index.words import Splitter, batches, documents, texts
+from tests.unit.core.index.words import Splitter, batches, documents, invert, texts
+
+if TYPE_CHECKING:
+    from gossamer.core.index.postings import Postings
 
 ANALYZER, WEIGHTS = Splitter(), Weights()
 

@@ -16,10 +16,10 @@ from gossamer.core.index.codec import (
     unpack_column,
 )
 from gossamer.core.index.manifest import Generation
-from gossamer.core.index.postings import Postings, invert
+from gossamer.core.index.postings import Postings
 from gossamer.core.index.segment import delta_items, generation_items, select
 from gossamer.core.index.weights import Weights
-from tests.unit.core.index.words import Splitter, batches
+from tests.unit.core.index.words import Splitter, batches, invert
 
 
 def same(one: Postings, other: Postings) -> bool:

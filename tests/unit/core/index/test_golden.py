@@ -12,11 +12,10 @@ from gossamer.core.document import Document
 from gossamer.core.index.anchors import NAMED
 from gossamer.core.index.codec import VERSION, pack_positions, pack_postings, unpack
 from gossamer.core.index.manifest import Generation, Manifest
-from gossamer.core.index.postings import invert
 from gossamer.core.index.segment import select
 from gossamer.core.index.weights import Weights
 from tests.unit.core.index.test_codec import same
-from tests.unit.core.index.words import Splitter
+from tests.unit.core.index.words import Splitter, invert
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "index"
 DOCUMENTS = [

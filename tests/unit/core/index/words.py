@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import strategies as st
 
 from gossamer.core.document import Document
+from gossamer.core.index.postings import Postings, read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gossamer.core.index.postings import Analyzes
+    from gossamer.core.index.weights import Weights
 
 WORDS = ("cat", "cats", "dog", "dogs", "the", "a", "fish", "fishy", "é", "x" * 40)
 
@@ -32,3 +41,14 @@ documents = st.builds(
     images=st.lists(texts, max_size=2),
 )
 batches = st.lists(documents, max_size=6)
+
+
+def invert(
+    documents: Sequence[Document],
+    first_ordinal: int,
+    analyzer: Analyzes,
+    weights: Weights,
+    anchors: Sequence[Sequence[str]] = (),
+) -> Postings:
+    """The postings of a batch of documents with consecutive ordinals."""
+    return read(documents, analyzer, anchors).postings(first_ordinal, analyzer, weights)

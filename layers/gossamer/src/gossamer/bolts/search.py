@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gossamer.bolts.evaluate import Evaluator
-from gossamer.bolts.explain import Explainer, Part
+from gossamer.bolts.explain import Explainer
 from gossamer.bolts.gather import MAX_RESULTS, Gatherer, candidates, each_alone, shown
 from gossamer.bolts.lists import Snapshot, TermList
+from gossamer.bolts.parts import Part
 from gossamer.core.errors import QueryError, TransientError
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.weights import MAX_IMPACT

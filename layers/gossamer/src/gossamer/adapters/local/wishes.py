@@ -6,11 +6,14 @@ time, and whoever wants to write a line into it may wait for many seconds.
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from pathlib import Path
 
 from gossamer.core.fingerprint import fingerprint
+
+log = logging.getLogger(__name__)
 
 WISHES = ("pause", "resume", "stop")
 READABLE = 0o644  # the crawl may run as somebody else
@@ -46,8 +49,9 @@ class Wishes:
             path.replace(taken)
             wish = taken.read_text(errors="replace")
             taken.unlink()
-        except OSError:
-            return ""  # somebody else's file in our folder is no reason to stop crawling
+        except OSError as error:  # no reason to end a crawl
+            log.warning("a wish could not be read: %s", error)
+            return ""
         return wish if wish in WISHES else ""
 
     def forget(self) -> None:

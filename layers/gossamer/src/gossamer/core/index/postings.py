@@ -102,24 +102,13 @@ def empty() -> Postings:
     return Postings([], np.zeros(1, np.int64), none, np.zeros(0, np.uint8), none, none)
 
 
-def invert(
-    documents: Sequence[Document],
-    first_ordinal: int,
-    analyzer: Analyzes,
-    weights: Weights,
-    anchors: Sequence[Sequence[str]] = (),
-) -> Postings:
-    """The postings of a batch of documents with consecutive ordinals.
-
-    `anchors`: what other pages call each of them; none if nothing is known.
-    """
-    return read(documents, analyzer, anchors).postings(first_ordinal, analyzer, weights)
-
-
 def read(
     documents: Sequence[Document], analyzer: Analyzes, anchors: Sequence[Sequence[str]] = ()
 ) -> Words:
-    """The words of a batch of documents, and of what other pages call them."""
+    """The words of a batch of documents.
+
+    `anchors`: what other pages call each of them; none if nothing is known.
+    """
     words = Words(len(documents))
     for number, document in enumerate(documents):
         words.add(number, texts_of(document, anchors[number] if anchors else ()), analyzer)
