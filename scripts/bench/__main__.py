@@ -7,33 +7,33 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.bench import (
+from scripts.bench.failure import BenchFailure
+from scripts.bench.questions import (
     cloud,
     crawl,
     duplicates,
     freshness,
     growth,
+    http,
     imports,
-    indexing,
+    index,
     known,
     navigational,
     politeness,
-    querying,
-    ranking,
+    query,
+    rank,
     relevance,
-    serving,
 )
-from scripts.bench.failure import BenchFailure
 from scripts.bench.report import Report
 
 QUESTIONS = {
     "crawl": crawl,
     "growth": growth,
     "politeness": politeness,
-    "index": indexing,
-    "query": querying,
-    "http": serving,
-    "rank": ranking,
+    "index": index,
+    "query": query,
+    "http": http,
+    "rank": rank,
     "relevance": relevance,
     "known": known,
     "navigational": navigational,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from scripts.bench import machine
+from scripts.bench.machine import hardware
 
 Row = dict[str, str]
 
@@ -38,7 +38,7 @@ class Report:
     runs: list[dict[str, Any]]
     summary: dict[str, Any]
     notes: list[str] = field(default_factory=list)
-    machine: dict[str, object] = field(default_factory=machine.describe)
+    machine: dict[str, object] = field(default_factory=hardware.describe)
 
     @property
     def met(self) -> bool:

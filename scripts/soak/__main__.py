@@ -13,10 +13,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from scripts.bench import machine
 from scripts.bench.failure import BenchFailure
+from scripts.bench.machine import hardware
+from scripts.bench.machine.percentiles import times
 from scripts.bench.report import table
-from scripts.bench.timing import times
 from scripts.soak.ending import Ending
 from scripts.soak.plan import Plan
 from scripts.soak.plot import draw
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     settings = parse(arguments)
     plan = Plan(60 * settings.minutes, settings.seed)
-    where = machine.describe()
+    where = hardware.describe()
     try:
         with tempfile.TemporaryDirectory(prefix="gossamer-soak-") as folder:
             data = settings.data or Path(folder) / "data"

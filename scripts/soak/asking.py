@@ -8,8 +8,8 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from scripts.background import Background
-from scripts.bench.generated import VOCABULARY
-from scripts.bench.server import LOOPBACK
+from scripts.bench.worlds.generated_sites import VOCABULARY
+from scripts.bench.worlds.nginx import LOOPBACK
 
 RATE = 20.0  # searches/s; at 5, the worst of a hundred would be one in 20 s
 OTHERS_EVERY = 40  # requests; then one of the page's other routes

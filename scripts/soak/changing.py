@@ -11,7 +11,7 @@ from functools import lru_cache
 from random import Random
 from typing import Literal
 
-from scripts.bench.generated import PAGE, VOCABULARY
+from scripts.bench.worlds.generated_sites import PAGE, VOCABULARY
 
 WORDS_PER_PAGE = 150
 PAGES_PER_LIST = 50

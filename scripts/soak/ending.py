@@ -9,7 +9,7 @@ from gossamer import runtime
 from gossamer.core.status import END_STATES
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
-from scripts.bench.process import run
+from scripts.bench.machine.processes import run
 from scripts.soak.changing import ChangingSite
 from scripts.soak.crawling import Crawl
 

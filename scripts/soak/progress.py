@@ -4,7 +4,7 @@ import sys
 import time
 from typing import TextIO
 
-from scripts.bench.timing import times
+from scripts.bench.machine.percentiles import times
 from scripts.soak.asking import Reader
 from scripts.soak.crawling import Crawl
 from scripts.soak.sampling import Sample, Sampler

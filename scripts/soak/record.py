@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripts.bench.timing import times
+from scripts.bench.machine.percentiles import times
 from scripts.soak.asking import Answered
 from scripts.soak.crawling import Life
 from scripts.soak.plan import WARM_UP, Phase, Plan

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gossamer.settings import Settings
 from scripts.bench.failure import BenchFailure
-from scripts.bench.server import free_port, stop
+from scripts.bench.worlds.nginx import free_port, stop
 from scripts.soak.asking import Reader
 from scripts.soak.changing import ChangingSite
 from scripts.soak.crawling import Crawl

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from gossamer.adapters.local.store import MAX_LOG_BYTES
+from scripts.bench.machine.percentiles import times
 from scripts.bench.report import Row
-from scripts.bench.timing import times
 from scripts.soak.asking import Answered
 from scripts.soak.ending import Ending
 from scripts.soak.plan import IDLE, IDLE_AGAIN, SOAK

@@ -26,8 +26,8 @@ from gossamer.core.simhash import (
     shingles,
     simhash,
 )
-from scripts.bench import copies
-from scripts.bench.duplicates import by_keys, by_screened_keys, know, quality
+from scripts.bench.questions.duplicates import by_keys, by_screened_keys, know, quality
+from scripts.bench.worlds import edited_copies
 
 values = st.integers(0, (1 << BITS) - 1)
 words = st.lists(st.sampled_from("abcdefgh"), max_size=60)
@@ -183,7 +183,7 @@ def test_a_key_is_eight_bytes_and_there_are_four():
 
 @pytest.fixture(scope="module")
 def known():
-    return know(list(copies.texts(originals=150)))
+    return know(list(edited_copies.texts(originals=150)))
 
 
 def test_similar_texts_of_a_generated_set_are_found_and_no_others(known):
@@ -208,7 +208,7 @@ def test_the_generated_set_has_similar_texts_and_others_of_every_kind(known):
     edits = {text.edit for text in known.texts}
     similar = [pair for pair, found in known.related.items() if found >= SIMILAR]
 
-    assert edits == {"", *copies.EDITS}
+    assert edits == {"", *edited_copies.EDITS}
     assert len(similar) > 200
     assert any(
         known.texts[a].family != known.texts[b].family and 0.1 < found < 0.8

@@ -1,0 +1,54 @@
+"""How do other crawlers do the same job?"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.bench.machine.environments import interpreter
+from scripts.bench.machine.processes import Command, Finished, require, run
+
+SPIDER = Path(__file__).with_name("scrapy_spider.py")
+SCRAPY_SETTINGS = {
+    "ROBOTSTXT_OBEY": "True",
+    "DOWNLOAD_DELAY": "0",
+    "CONCURRENT_REQUESTS": "16",
+    "CONCURRENT_REQUESTS_PER_DOMAIN": "16",
+    "LOG_ENABLED": "False",
+    "TELNETCONSOLE_ENABLED": "False",
+}
+# The tags that lead to pages; by default wget -r would fetch images and style sheets too.
+WGET_OPTIONS = ("-r", "-l", "inf", "-q", "-nH", "--follow-tags=a,area,iframe,frame")
+
+
+def scrapy_program(cache: Path) -> Path:
+    """Scrapy in an environment of its own, made on first use."""
+    return interpreter(cache, "scrapy", "scrapy").with_name("scrapy")
+
+
+def scrapy_crawl(
+    program: Path, url: str, folder: Path, *, limit: float, max_pages: int
+) -> Finished:
+    """Crawl with Scrapy; 0 pages means all."""
+    settings = {**SCRAPY_SETTINGS, "CLOSESPIDER_PAGECOUNT": str(max_pages)}
+    options = [part for key, value in settings.items() for part in ("-s", f"{key}={value}")]
+    command: Command = [program, "runspider", SPIDER, "-a", f"url={url}", "-a", f"folder={folder}"]
+    return run([*command, *options], limit=limit, folder=folder)
+
+
+def wget_crawl(url: str, folder: Path, *, limit: float) -> Finished:
+    """Crawl with wget. It ends with exit code 8 when a single link was broken."""
+    return run(["wget", *WGET_OPTIONS, "-P", folder, url], limit=limit)
+
+
+def stored_pages(folder: Path) -> int:
+    """HTML files a peer left behind."""
+    return sum(1 for file in folder.rglob("*.html") if file.is_file())
+
+
+def versions(tools: Sequence[str], cache: Path) -> dict[str, str]:
+    """Whom we were compared with, exactly."""
+    found = {}
+    if "scrapy" in tools:
+        found["scrapy"] = require([scrapy_program(cache), "version"], limit=60).strip()
+    if "wget" in tools:
+        found["wget"] = require(["wget", "--version"], limit=60).splitlines()[0]
+    return found

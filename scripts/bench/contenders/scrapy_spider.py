@@ -1,0 +1,35 @@
+"""How would a user write this crawl with Scrapy?
+
+Run by Scrapy's own interpreter: `scrapy runspider scrapy_spider.py -a url=URL -a folder=FOLDER`.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import scrapy
+from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
+
+
+class SiteSpider(scrapy.Spider):  # type: ignore[misc]  # Scrapy lives in its own environment
+    """Follows every link of one host and stores every body."""
+
+    name = "site"
+
+    def __init__(self, url: str, folder: str) -> None:
+        super().__init__()
+        self.start_urls = [url]
+        self.folder = Path(folder)
+        # Scrapy compares with the port: without it every link would be off-site.
+        self.links = LinkExtractor(allow_domains=[urlsplit(url).netloc])
+
+    def parse(self, response: Response) -> Iterator[scrapy.Request]:
+        """Store one response and ask for what it links to."""
+        is_page = isinstance(response, HtmlResponse)
+        name = hashlib.sha1(response.url.encode(), usedforsecurity=False).hexdigest()
+        (self.folder / (name + (".html" if is_page else ".other"))).write_bytes(response.body)
+        if is_page:
+            for link in self.links.extract_links(response):
+                yield response.follow(link, callback=self.parse)

@@ -1,0 +1,107 @@
+"""How do Gossamer and other engines answer the same queries about the same documents?"""
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from scripts.bench.machine.environments import ask, interpreter
+from scripts.bench.machine.percentiles import Times, times
+from scripts.bench.machine.processes import Command
+from scripts.bench.machine.progress import tell
+from scripts.bench.worlds.corpora import Corpus
+from scripts.bench.worlds.indexed_corpora import Indexed
+from scripts.bench.worlds.sample_queries import Asked
+
+PASSES = 4  # the first finds the engine cold; of the others each query's middle time counts
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What one engine took for each query, in their order."""
+
+    engine: str
+    kinds: list[str]
+    cold: list[float]  # ms
+    warm: list[float]  # ms
+    cpu: list[float]  # ms of CPU time, warm: what the machine's other work does not change
+    facts: dict[str, Any]
+
+    def times(self, kind: str = "") -> Times:
+        """Of the queries of one kind, or of all."""
+        return times(self._of(self.warm, kind))
+
+    def cold_times(self, kind: str = "") -> Times:
+        """The same at the first asking."""
+        return times(self._of(self.cold, kind))
+
+    def cpu_times(self, kind: str = "") -> Times:
+        """The same as CPU time."""
+        return times(self._of(self.cpu, kind))
+
+    def _of(self, all_times: Sequence[float], kind: str) -> list[float]:
+        pairs = zip(self.kinds, all_times, strict=True)
+        return [taken for of_kind, taken in pairs if kind in ("", of_kind)]
+
+    def record(self) -> dict[str, Any]:
+        """For the JSON report."""
+        by_kind = {kind: self.times(kind).record() for kind in dict.fromkeys(self.kinds)}
+        return {
+            "engine": self.engine,
+            **self.facts,
+            "warm": self.times().record(),
+            "cold": self.cold_times().record(),
+            "cpu": self.cpu_times().record(),
+            "kinds": by_kind,
+        }
+
+
+def gossamer(indexed: Indexed, asked: Sequence[Asked]) -> Answers:
+    """Gossamer on an index that is there."""
+    command: Command = [sys.executable, "-m", "scripts.bench.contenders.search_gossamer"]
+    task = {"data": str(indexed.data), "queries": [query.gossamer for query in asked]}
+    return _answers("gossamer", command, task, asked)
+
+
+def fts5(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
+    """SQLite's full-text search, indexed anew."""
+    command: Command = [sys.executable, "-m", "scripts.bench.contenders.search_fts5"]
+    return _peer("fts5", command, corpus, [query.fts5 for query in asked], asked, cache)
+
+
+def tantivy(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
+    """tantivy, indexed anew."""
+    python = interpreter(cache, "search-peers", "tantivy")
+    command: Command = [python, "-m", "scripts.bench.contenders.search_tantivy"]
+    return _peer("tantivy", command, corpus, [query.tantivy for query in asked], asked, cache)
+
+
+def _peer(
+    name: str,
+    command: Command,
+    corpus: Corpus,
+    queries: list[str],
+    asked: Sequence[Asked],
+    cache: Path,
+) -> Answers:
+    with tempfile.TemporaryDirectory(dir=cache, prefix="run-") as folder:
+        task = {"texts": str(corpus.texts), "folder": folder, "queries": queries}
+        return _answers(name, command, task, asked)
+
+
+def _answers(name: str, command: Command, task: dict[str, Any], asked: Sequence[Asked]) -> Answers:
+    said = ask(command, task | {"passes": PASSES})
+    cold, *warm = said.pop("ms")
+    _, *cpu = said.pop("cpu_ms")
+    kinds = [query.kind for query in asked]
+    facts = said | {"without_results": said.pop("results").count(0)}
+    answers = Answers(name, kinds, cold, _medians(warm), _medians(cpu), facts)
+    tell(f"{name}: p50 {answers.times().p50:.2f} ms, p99 {answers.times().p99:.2f} ms")
+    return answers
+
+
+def _medians(passes: list[list[float]]) -> list[float]:
+    return [median(taken) for taken in zip(*passes, strict=True)]

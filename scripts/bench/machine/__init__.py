@@ -1,0 +1,1 @@
+"""How things are measured: processes, memory, time, load, and the machine itself."""

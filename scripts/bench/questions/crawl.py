@@ -1,0 +1,170 @@
+"""How fast is a whole crawl of real sites, beside Scrapy and wget, and is it complete?"""
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scripts.bench.contenders import crawl_runs, scrapy_and_wget
+from scripts.bench.contenders.crawl_runs import Run
+from scripts.bench.contenders.crawlers import CONTENDERS, SCRAPY_MAX_PAGES, Task
+from scripts.bench.machine.progress import tell
+from scripts.bench.report import Claim, Report, Row
+from scripts.bench.worlds import debian_sites
+from scripts.bench.worlds.debian_sites import Site
+from scripts.bench.worlds.nginx import LOOPBACK, serve
+from scripts.bench.worlds.reachable_pages import Reachable, walk
+
+# Times Scrapy's pages per second. Many links on a page are what costs Scrapy most, so python leads.
+TARGETS = {"python": 5.0, "postgres": 3.0, "openjdk": 3.0}
+OTHER_TARGET = 3.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The settings of this benchmark."""
+    parser.add_argument(
+        "--sites",
+        nargs="+",
+        default=list(debian_sites.DEFAULT),
+        metavar="NAME[=FOLDER]",
+        help=f"of {', '.join(debian_sites.PACKAGES)}; FOLDER is an unpacked package or any site",
+    )
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--tools", nargs="+", choices=CONTENDERS, default=list(CONTENDERS))
+
+
+def measure(settings: argparse.Namespace) -> Report:
+    """Crawl every site with every tool, as often as asked."""
+    found: list[Run] = []
+    notes: list[str] = []
+    chosen = debian_sites.find(settings.sites, settings.cache)
+    for site in chosen:
+        tell(f"{site.name}: {debian_sites.warm(site) / 1e6:.1f} MB read; walking it")
+        wanted = walk(site.root)
+        notes.append(_inventory(site, wanted))
+        found += _crawl(site, wanted, settings)
+    return Report(
+        question="crawl",
+        rows=[_row(found, tool, site.name) for site in chosen for tool in settings.tools],
+        claims=[claim for site in chosen for claim in _claims(found, site.name)],
+        runs=[run.record() for run in found],
+        summary=_summary(found, settings),
+        notes=[*notes, *_limits(found), *_differences(found)],
+    )
+
+
+def _crawl(site: Site, wanted: Reachable, settings: argparse.Namespace) -> list[Run]:
+    """All tools in turn; each repetition starts with another one."""
+    tools: list[str] = settings.tools
+    found = []
+    with serve({LOOPBACK: site.root}, port=settings.port) as server:
+        task = Task(
+            site=site.name,
+            origin=server.origin(),
+            wanted=wanted,
+            gossamer=settings.gossamer,
+            cache=settings.cache,
+            limit=settings.limit,
+        )
+        for number in range(settings.repeat):
+            shift = number % len(tools)
+            found += [_once(tool, task, settings) for tool in tools[shift:] + tools[:shift]]
+    return found
+
+
+def _once(tool: str, task: Task, settings: argparse.Namespace) -> Run:
+    with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
+        run = CONTENDERS[tool](task, Path(folder))
+    tell(f"{task.site} by {tool}: {run.pages} pages, {run.seconds:.1f} s, {run.rate:.1f} pages/s")
+    return run
+
+
+def _target(site: str) -> float:
+    return TARGETS.get(site, OTHER_TARGET)
+
+
+def _claims(found: Sequence[Run], site: str) -> list[Claim]:
+    """What must hold for one site."""
+    faults = crawl_runs.faults([run for run in found if run.site == site])
+    claims = [Claim(f"{site}: faults", "none", "; ".join(faults) or "none", not faults)]
+    ours = crawl_runs.of(found, "gossamer", site)
+    if ours:
+        wrong = sum(bool(run.detail["differences"]) for run in ours)
+        name = f"{site}: pages and edges as walked"
+        claims.append(Claim(name, "equal", f"{wrong} of {len(ours)} runs differ", not wrong))
+    if ours and crawl_runs.of(found, "scrapy", site):
+        ratio = _ratio(found, "gossamer", site)
+        got = f"{ratio:.2f} x" if ratio else "no sound runs to compare"
+        name = f"{site}: Gossamer beside Scrapy"
+        claims.append(Claim(name, f">= {_target(site):g} x", got, ratio >= _target(site)))
+    return claims
+
+
+def _ratio(found: Sequence[Run], tool: str, site: str) -> float:
+    """Median pages/s over Scrapy's; 0 when one of the two is missing or at fault."""
+    own, scrapy = crawl_runs.of(found, tool, site), crawl_runs.of(found, "scrapy", site)
+    if not own or not scrapy or crawl_runs.faults([*own, *scrapy]):
+        return 0.0
+    return crawl_runs.median_rate(own) / crawl_runs.median_rate(scrapy)
+
+
+def _row(found: Sequence[Run], tool: str, site: str) -> Row:
+    repeated = crawl_runs.of(found, tool, site)
+    ratio = _ratio(found, tool, site)
+    judged = tool == "gossamer" and bool(crawl_runs.of(found, "scrapy", site))
+    return {
+        "tool": tool,
+        "site": site,
+        "pages": str(min(run.pages for run in repeated)),
+        "seconds": f"{crawl_runs.median_seconds(repeated):.2f}",
+        "pages/s": f"{crawl_runs.median_rate(repeated):.1f}",
+        "x Scrapy": f"{ratio:.2f}" if ratio else "-",
+        "target": f">= {_target(site):g}" if judged else "-",
+        "met?": ("yes" if ratio >= _target(site) else "NO") if judged else "-",
+        "peak MB": f"{max(run.peak_mb for run in repeated):.0f}",
+    }
+
+
+def _summary(found: Sequence[Run], settings: argparse.Namespace) -> dict[str, Any]:
+    """Medians and ratios by site and tool, and what they were measured with."""
+    measured = {
+        f"{site}/{tool}": {
+            "pages_per_second": round(crawl_runs.median_rate(crawl_runs.of(found, tool, site)), 2),
+            "seconds": round(crawl_runs.median_seconds(crawl_runs.of(found, tool, site)), 3),
+            "ratio_to_scrapy": round(_ratio(found, tool, site), 3),
+        }
+        for site, tool in dict.fromkeys((run.site, run.tool) for run in found)
+    }
+    return {
+        "medians": measured,
+        "repeat": settings.repeat,
+        "scrapy_settings": scrapy_and_wget.SCRAPY_SETTINGS,
+        "scrapy_max_pages": SCRAPY_MAX_PAGES,
+        "wget_options": scrapy_and_wget.WGET_OPTIONS,
+        "versions": scrapy_and_wget.versions(settings.tools, settings.cache),
+    }
+
+
+def _inventory(site: Site, wanted: Reachable) -> str:
+    same = len(wanted.pages) - wanted.distinct
+    return (
+        f"{site.name}: walked {len(wanted.pages)} page addresses ({same} with the bytes of another)"
+        f" and {len(wanted.edges)} edges;"
+        f" {len(wanted.others)} more linked addresses are broken or not HTML"
+    )
+
+
+def _limits(found: Sequence[Run]) -> list[str]:
+    """Where the tools did not do quite the same job."""
+    limited = {run.site: run.detail["max_pages"] for run in found if run.detail.get("max_pages")}
+    return [f"{site}: Scrapy stops after {most} pages" for site, most in limited.items()]
+
+
+def _differences(found: Sequence[Run]) -> list[str]:
+    lines = (
+        f"{run.site}: DIFFERS: {line}"
+        for run in found
+        for line in run.detail.get("differences", [])
+    )
+    return list(dict.fromkeys(lines))

@@ -1,0 +1,247 @@
+"""Are pages found by their names? Without links, with what others call them, and with ranks too.
+
+The demo site, crawled, a generated handbook whose pages mostly do not say their own names, and with
+--sites real ones, of which nothing is claimed: they show whether what helps the demo helps others.
+The queries come from the sites, by one rule each, and one is asked if it means exactly one page:
+
+    names      the words of links: all that anybody calls a page
+    own        those of them that the page's title says too, every word: asked for by its own name
+    other      those that the title does not say: names that are only somebody else's
+    titles     what pages call themselves
+    unheard    names that one half of the site's pages alone says, asked when only the other half's
+               links are known; of pages that the other half links to by other words
+"""
+
+import argparse
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from gossamer import retrieval, runtime
+from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.bolts.rank import rank
+from gossamer.core.evaluation import quality
+from gossamer.core.search.scoring import DEFAULT_PROFILE, PROFILES
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.indexing import index_pending
+from gossamer.ports.edges import PackedLinks
+from gossamer.settings import Settings
+from scripts.bench.machine.processes import require
+from scripts.bench.machine.progress import tell
+from scripts.bench.report import Claim, Report, Row
+from scripts.bench.worlds import debian_sites
+from scripts.bench.worlds.nginx import LOOPBACK, serve
+from scripts.demo_site import serve_demo
+from scripts.run import DEMO_JOB
+from tests.sites.handbook import handbook
+
+MIN_RATIO = 1.2
+DEPTH = 100
+MIN_QUERIES = 20  # fewer say nothing
+ID_BYTES = 16
+# How much the rank counts, beside the default; profiles of these names are made for the asking.
+WEIGHTS = {"anchors": 0.0, "anchors, half the rank": 0.5, "anchors, twice the rank": 2.0}
+DEFAULT = "anchors and rank"
+TEXT = "text alone"
+
+Queries = Mapping[str, str]  # the URL that is meant, by what is asked
+Opened = Callable[[Path, argparse.Namespace], LocalHome]
+Called = Mapping[str, Mapping[bytes, set[bytes]]]  # words: by the page they lead to, who says them
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How well the queries of one kind were answered on one site, by way."""
+
+    site: str
+    kind: str
+    queries: int
+    mrr: dict[str, float]
+
+    def ratio(self, way: str) -> float:
+        """How much better than by text alone."""
+        return self.mrr[way] / self.mrr[TEXT]
+
+    def row(self) -> Row:
+        """A line for each way would be long: one for each kind of queries."""
+        ways = {way: f"{found:.4f} ({self.ratio(way):.3f} x)" for way, found in self.mrr.items()}
+        return {"site": self.site, "asked": self.kind, "queries": str(self.queries)} | ways
+
+    def record(self) -> dict[str, Any]:
+        """For the JSON report."""
+        return {"site": self.site, "kind": self.kind, "queries": self.queries, "mrr": self.mrr}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which sites beside the two that are claimed of."""
+    parser.add_argument(
+        "--sites", nargs="+", default=[], metavar="NAME[=FOLDER]", help="as crawl; default: none"
+    )
+
+
+def measure(settings: argparse.Namespace) -> Report:
+    """Both sites, asked before their links were weighed and after."""
+    for way, share in WEIGHTS.items():
+        usual = PROFILES[DEFAULT_PROFILE]
+        PROFILES[way] = replace(usual, name=way, rank=share * usual.rank)
+    answered: list[Answered] = []
+    chosen: dict[str, Opened] = dict(SITES)
+    for real in debian_sites.find(settings.sites, settings.cache):
+        chosen[real.name] = partial(_real, real)
+    with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
+        for site, opened in chosen.items():
+            with closing(opened(Path(folder) / site, settings)) as home:
+                answered += _answered(site, home)
+    claimed = [each for each in answered if each.site in SITES]
+    claims = [_claim(each) for each in claimed if each.kind in ("names", "other")]
+    return Report(
+        question="navigational",
+        rows=[each.row() for each in answered],
+        claims=claims,
+        runs=[each.record() for each in answered],
+        summary={f"{each.site}, {each.kind}": round(each.ratio(DEFAULT), 4) for each in answered},
+        notes=["mean reciprocal rank, and how many times that of text alone"],
+    )
+
+
+def _claim(found: Answered) -> Claim:
+    ratio = found.ratio(DEFAULT)
+    name = f"{found.site}: MRR of {found.kind}, x text alone"
+    return Claim(name, f">= {MIN_RATIO:g}", f"{ratio:.3f}", ratio >= MIN_RATIO)
+
+
+def _demo(folder: Path, settings: argparse.Namespace) -> LocalHome:
+    with serve_demo(settings.port) as base:
+        crawl = [settings.gossamer, "crawl", f"{base}/", "--config", DEMO_JOB, "--allow-private"]
+        require([*crawl, "--data", folder], limit=settings.limit)
+    tell("demo: crawled")
+    return _indexed(runtime.open_local(Settings(data=str(folder))))
+
+
+def _real(site: debian_sites.Site, folder: Path, settings: argparse.Namespace) -> LocalHome:
+    with serve({LOOPBACK: site.root}, port=settings.port) as server:
+        crawl = [settings.gossamer, "crawl", f"{server.origin()}/", "--allow-private"]
+        require([*crawl, "--delay", "0", "--data", folder], limit=settings.limit)
+    tell(f"{site.name}: crawled")
+    return _indexed(runtime.open_local(Settings(data=str(folder))))
+
+
+def _handbook(folder: Path, _: argparse.Namespace) -> LocalHome:
+    home = open_home(None, folder, runtime.decode_body)
+    for url, document in handbook().documents.items():
+        home.documents.put(url_id(url), document, 1.0)
+        home.edges.put(url_id(url), handbook().links[url], 0, 1)
+    return _indexed(home)
+
+
+SITES: dict[str, Opened] = {
+    "demo": _demo,
+    "handbook": _handbook,
+}
+
+
+def _indexed(home: LocalHome) -> LocalHome:
+    index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    return home
+
+
+def _answered(site: str, home: LocalHome) -> Iterator[Answered]:
+    """All kinds of queries. The text comes first, while nothing else is there."""
+    urls = {page.id: page.url for page in home.index.look_up(home.index.live()).values()}
+    called = _called(home, urls)
+    names = _names(called, urls)
+    own = _own(names, home)
+    other = {words: url for words, url in names.items() if words not in own}
+    heard = {"names": names, "own": own, "other": other, "titles": _titles(home, urls)}
+    halves = _halves(urls)
+    unheard = {half: asked for half in halves if (asked := _unheard(called, urls, half))}
+    text = {kind: _mrr(home, asked) for kind, asked in heard.items()}
+    alone = [_mrr(home, asked) for asked in unheard.values()]
+    _rank(home, home.edges.packed())
+    for kind, asked in heard.items():
+        yield Answered(site, kind, len(asked), {TEXT: text[kind], **_by_links(home, asked)})
+    ways = []
+    for half, asked in unheard.items():
+        _rank(home, (links for links in home.edges.packed() if links[0] not in half))
+        ways.append(_by_links(home, asked))
+    count = sum(map(len, unheard.values()))
+    if count >= MIN_QUERIES:
+        means = {way: fmean(found[way] for found in ways) for way in ways[0]}
+        yield Answered(site, "unheard", count, {TEXT: fmean(alone), **means})
+
+
+def _called(home: LocalHome, urls: Mapping[bytes, str]) -> Called:
+    called = defaultdict[str, dict[bytes, set[bytes]]](dict)
+    for source, some in home.edges.packed():
+        for place, anchor in enumerate(some.anchors):
+            target = some.targets[ID_BYTES * place : ID_BYTES * (place + 1)]
+            words = " ".join(anchor.split()).casefold()
+            is_followed = place not in some.nofollow and source != target
+            if words and is_followed and source in urls and target in urls:
+                called[words].setdefault(target, set()).add(source)
+    return called
+
+
+def _names(called: Called, urls: Mapping[bytes, str]) -> Queries:
+    return {
+        words: urls[page] for words, pages in called.items() if len(pages) == 1 for page in pages
+    }
+
+
+def _own(names: Queries, home: LocalHome) -> Queries:
+    """Names whose words are all in the title of their page, as the index sees words."""
+    analyzer = retrieval.analyzer_of(home.index)
+    found = home.documents.read([url_id(url) for url in set(names.values())])
+    titles = {v.document.url: set(analyzer.terms(v.document.title)) for v in found}
+    terms = {words: set(analyzer.terms(words)) for words in names}
+    return {words: url for words, url in names.items() if terms[words] <= titles[url]}
+
+
+def _unheard(called: Called, urls: Mapping[bytes, str], half: frozenset[bytes]) -> Queries:
+    """Names that only this half of the pages says, of pages that the other half links to."""
+    sayers = [(words, page, by) for words, pages in called.items() for page, by in pages.items()]
+    heard = {words for words, _, by in sayers if not by <= half}
+    linked = {urls[page] for _, page, by in sayers if not by <= half}
+    names = _names({words: pages for words, pages in called.items() if words not in heard}, urls)
+    return {words: url for words, url in names.items() if url in linked}
+
+
+def _halves(urls: Mapping[bytes, str]) -> tuple[frozenset[bytes], frozenset[bytes]]:
+    """Every other page, by their addresses: the same ones on whatever port a site is served."""
+    in_order = sorted(urls, key=urls.__getitem__)
+    return frozenset(in_order[::2]), frozenset(in_order[1::2])
+
+
+def _titles(home: LocalHome, urls: Mapping[bytes, str]) -> Queries:
+    pages = defaultdict[str, list[str]](list)
+    for version in home.documents.read(list(urls)):
+        pages[version.document.title].append(urls[version.id])
+    return {title: named[0] for title, named in pages.items() if title and len(named) == 1}
+
+
+def _rank(home: LocalHome, links: Iterable[tuple[bytes, PackedLinks]]) -> None:
+    rank(links, home.urls.all(), home.index, home.edges, home.documents)
+    home.store.commit()
+    _indexed(home)
+
+
+def _by_links(home: LocalHome, queries: Queries) -> dict[str, float]:
+    anchors, *others = WEIGHTS
+    ways: Sequence[tuple[str, str]] = [
+        (anchors, anchors),
+        (DEFAULT, DEFAULT_PROFILE),
+        *((way, way) for way in others),
+    ]
+    return {way: _mrr(home, queries, profile) for way, profile in ways}
+
+
+def _mrr(home: LocalHome, queries: Queries, profile: str = DEFAULT_PROFILE) -> float:
+    searcher = retrieval.searcher(home)
+    found = [quality(searcher.ranking(q, DEPTH, profile), {url: 1}) for q, url in queries.items()]
+    return fmean([each.mrr for each in found if each] or [0.0])

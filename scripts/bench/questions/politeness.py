@@ -1,0 +1,160 @@
+"""Does a host that must be asked slowly hold up those that need not?"""
+
+import argparse
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from scripts.bench.contenders.gossamer_cli import Gossamer
+from scripts.bench.machine.processes import Finished
+from scripts.bench.machine.progress import tell
+from scripts.bench.report import Claim, Report, Row
+from scripts.bench.worlds import generated_sites
+from scripts.bench.worlds.nginx import Request, Server, serve
+
+SLOW_HOSTS, QUICK_HOSTS = 2, 40
+SLOW_PAGES, QUICK_PAGES = 30, 100
+DELAY = 2.0  # seconds the slow hosts ask for
+MAX_OVERRUN = 1.1  # of the time the slowest host takes by its own rule
+# The server sees a request later than it was sent, by more or less on a busy machine.
+GAP_TOLERANCE = 0.05
+
+SLOW_ROBOTS = f"User-agent: *\nCrawl-delay: {DELAY:g}\n"
+QUICK_ROBOTS = "User-agent: *\nDisallow:\n"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The settings of this benchmark."""
+    parser.add_argument("--slow-pages", type=int, default=SLOW_PAGES)
+    parser.add_argument("--quick-pages", type=int, default=QUICK_PAGES)
+
+
+def measure(settings: argparse.Namespace) -> Report:
+    """Crawl all hosts at once, and look at it from the server's side."""
+    with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
+        roots = _sites(Path(folder) / "sites", settings)
+        gossamer = Gossamer(settings.gossamer, Path(folder) / "data", settings.limit)
+        with serve(roots, port=settings.port, logged=True) as server:
+            tell(f"{len(roots)} hosts on port {server.port}")
+            finished, said = gossamer.crawl([f"{server.origin(host)}/" for host in roots])
+            audit = gossamer.audit()
+            return _report(_by_host(server), finished, said, audit, _expected(settings))
+
+
+def _addresses() -> tuple[list[str], list[str]]:
+    """Loopback addresses that stand for slow and for quick hosts."""
+    every = [f"127.0.1.{number}" for number in range(1, SLOW_HOSTS + QUICK_HOSTS + 1)]
+    return every[:SLOW_HOSTS], every[SLOW_HOSTS:]
+
+
+def _sites(folder: Path, settings: argparse.Namespace) -> dict[str, Path]:
+    """One site per address; no two share a page, or one would be a duplicate of the other."""
+    slow, quick = _addresses()
+    roots = {}
+    for address in slow:
+        roots[address] = generated_sites.write_star(
+            folder / address, settings.slow_pages, robots=SLOW_ROBOTS
+        )
+    for address in quick:
+        roots[address] = generated_sites.write_star(
+            folder / address, settings.quick_pages, robots=QUICK_ROBOTS
+        )
+    return roots
+
+
+def _expected(settings: argparse.Namespace) -> int:
+    return int(SLOW_HOSTS * settings.slow_pages + QUICK_HOSTS * settings.quick_pages)
+
+
+def _by_host(server: Server) -> dict[str, list[Request]]:
+    hosts: dict[str, list[Request]] = defaultdict(list)
+    for request in server.requests():
+        hosts[request.address].append(request)
+    return hosts
+
+
+def ideal_seconds(hosts: dict[str, list[Request]]) -> float:
+    """What the slowest host takes when it is asked again the moment it may be."""
+    slow, _ = _addresses()
+    return max((len(hosts[host]) - 1) * DELAY for host in slow)
+
+
+def smallest_gap(hosts: dict[str, list[Request]]) -> float:
+    """Seconds between the two closest requests to one slow host, as the server saw them."""
+    slow, _ = _addresses()
+    gaps = [b.at - a.at for host in slow for a, b in pairwise(hosts[host])]
+    return min(gaps, default=0.0)
+
+
+def _report(
+    hosts: dict[str, list[Request]],
+    finished: Finished,
+    said: dict[str, Any],
+    audit: dict[str, Any],
+    expected: int,
+) -> Report:
+    summary = {
+        "ideal_seconds": ideal_seconds(hosts),
+        "wall_seconds": round(finished.seconds, 3),
+        "smallest_gap": round(smallest_gap(hosts), 4),
+        "pages_served": len({(r.address, r.target) for r in _page_requests(hosts)}),
+        "pages_expected": expected,
+        "peak_mb": finished.peak_mb,
+        "audit": audit,
+    }
+    return Report(
+        question="politeness",
+        rows=_rows(hosts),
+        claims=_claims(summary, finished.code),
+        runs=[{"gossamer": said, **summary}],
+        summary=summary,
+    )
+
+
+def _page_requests(hosts: dict[str, list[Request]]) -> list[Request]:
+    return [r for requests in hosts.values() for r in requests if r.target != "/robots.txt"]
+
+
+def _claims(summary: dict[str, Any], code: int | None) -> list[Claim]:
+    wall, most = summary["wall_seconds"], summary["ideal_seconds"] * MAX_OVERRUN
+    gap, served = summary["smallest_gap"], summary["pages_served"]
+    violations = summary["audit"].get("violations")
+    return [
+        Claim("exit code of the crawl", "0", str(code), code == 0),
+        Claim(
+            "pages served",
+            str(summary["pages_expected"]),
+            str(served),
+            served == summary["pages_expected"],
+        ),
+        Claim("whole crawl", f"<= {most:.1f} s", f"{wall:.1f} s", wall <= most),
+        Claim(
+            "smallest gap, slow hosts",
+            f">= {DELAY - GAP_TOLERANCE:g} s",
+            f"{gap:.3f} s",
+            gap >= DELAY - GAP_TOLERANCE,
+        ),
+        Claim("violations by `audit`", "0", str(violations), violations in (0, [])),
+    ]
+
+
+def _rows(hosts: dict[str, list[Request]]) -> list[Row]:
+    return [
+        _row(name, [hosts[host] for host in group])
+        for name, group in zip(("slow", "quick"), _addresses(), strict=True)
+    ]
+
+
+def _row(name: str, group: Sequence[Sequence[Request]]) -> Row:
+    """When the hosts of one kind were done, counted from the first request to one of them."""
+    times = [request.at for requests in group for request in requests]
+    robots = sum(r.target == "/robots.txt" for requests in group for r in requests)
+    return {
+        "hosts": f"{len(group)} {name}",
+        "requests": str(len(times)),
+        "of robots.txt": str(robots),
+        "seconds": f"{max(times) - min(times):.2f}" if times else "-",
+    }

@@ -1,0 +1,116 @@
+"""How fast are answers, in process, beside SQLite FTS5 and tantivy, and when the corpus grows?"""
+
+import argparse
+from typing import Any
+
+from scripts.bench.contenders import search_engines
+from scripts.bench.contenders.search_engines import Answers
+from scripts.bench.report import Claim, Report, Row
+from scripts.bench.worlds import indexed_corpora, sample_queries
+from scripts.bench.worlds.indexed_corpora import Indexed
+
+LARGE, SMALL = 100_000, 10_000
+MAX_P50, MAX_P99 = 5.0, 40.0  # ms, over all kinds of queries
+MIN_BESIDE_FTS5 = 5.0  # times as fast
+JUDGED_KIND = "two common"
+# For ten times the documents.
+MAX_INDEXING_GROWTH, MAX_QUERY_GROWTH = 10.0, 4.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The settings of this benchmark."""
+    parser.add_argument("--documents", type=int, default=LARGE, help="of the large corpus")
+    parser.add_argument("--small", type=int, default=SMALL, help="documents of the small one")
+    parser.add_argument("--per-kind", type=int, default=sample_queries.PER_KIND, help="queries")
+    parser.add_argument("--reuse", action="store_true", help="the indexes of the run before")
+    parser.add_argument("--no-peers", action="store_true", help="only Gossamer")
+
+
+def measure(settings: argparse.Namespace) -> Report:
+    """Index both corpora, then ask every engine the same."""
+    small = indexed_corpora.of_size(settings, settings.small)
+    large = indexed_corpora.of_size(settings, settings.documents)
+    asked = sample_queries.draw(large.corpus, settings.per_kind)
+    ours, ours_small = search_engines.gossamer(large, asked), search_engines.gossamer(small, asked)
+    peers: list[Answers] = []
+    if not settings.no_peers:
+        peers.append(search_engines.fts5(large.corpus, asked, settings.cache))
+        peers.append(search_engines.tantivy(large.corpus, asked, settings.cache))
+    kinds = list(dict.fromkeys(query.kind for query in asked))
+    return Report(
+        question="query",
+        rows=[_row(kind, ours, ours_small, peers) for kind in ("", *kinds)],
+        claims=[*_claims(ours, peers), *_growth(small, large, ours_small, ours)],
+        runs=[answers.record() for answers in (ours, ours_small, *peers)],
+        summary=_summary(small, large, len(asked)),
+        notes=_notes(ours, peers),
+    )
+
+
+def _claims(ours: Answers, peers: list[Answers]) -> list[Claim]:
+    times = ours.times()
+    claims = [
+        Claim("p50 of all", f"<= {MAX_P50:g} ms", f"{times.p50:.2f} ms", times.p50 <= MAX_P50),
+        Claim("p99 of all", f"<= {MAX_P99:g} ms", f"{times.p99:.2f} ms", times.p99 <= MAX_P99),
+    ]
+    for fts5 in peers[:1]:
+        ratio = fts5.cpu_times(JUDGED_KIND).p50 / ours.cpu_times(JUDGED_KIND).p50
+        name = f"{JUDGED_KIND}, p50 beside FTS5"
+        met = ratio >= MIN_BESIDE_FTS5
+        claims.append(Claim(name, f">= {MIN_BESIDE_FTS5:g} x faster", f"{ratio:.1f} x", met))
+    return claims
+
+
+def _growth(small: Indexed, large: Indexed, few: Answers, many: Answers) -> list[Claim]:
+    indexing = large.cpu_seconds / small.cpu_seconds
+    asking = many.cpu_times().p50 / few.cpu_times().p50
+    times = f"{large.corpus.documents / small.corpus.documents:g} x documents"
+    return [
+        Claim(
+            f"{times}: indexing",
+            f"<= {MAX_INDEXING_GROWTH:g} x",
+            f"{indexing:.2f} x",
+            indexing <= MAX_INDEXING_GROWTH,
+        ),
+        Claim(
+            f"{times}: p50",
+            f"<= {MAX_QUERY_GROWTH:g} x",
+            f"{asking:.2f} x",
+            asking <= MAX_QUERY_GROWTH,
+        ),
+    ]
+
+
+def _row(kind: str, ours: Answers, small: Answers, peers: list[Answers]) -> Row:
+    times, cold = ours.times(kind), ours.cold_times(kind)
+    row = {
+        "queries": kind or "all",
+        "count": str(times.count),
+        "p50 ms": f"{times.p50:.2f}",
+        "p99 ms": f"{times.p99:.2f}",
+        "first time p50": f"{cold.p50:.2f}",
+        "p99": f"{cold.p99:.2f}",
+        "CPU p50": f"{ours.cpu_times(kind).p50:.2f}",
+        "small CPU p50": f"{small.cpu_times(kind).p50:.2f}",
+    }
+    for peer in peers:
+        row[f"{peer.engine} p50"] = f"{peer.times(kind).p50:.2f}"
+        row[f"{peer.engine} p99"] = f"{peer.times(kind).p99:.2f}"
+    return row
+
+
+def _summary(small: Indexed, large: Indexed, asked: int) -> dict[str, Any]:
+    return {"small": small.record(), "large": large.record(), "queries": asked}
+
+
+def _notes(ours: Answers, peers: list[Answers]) -> list[str]:
+    others = [
+        f"{peer.engine} {peer.facts['version']}: indexed in {peer.facts['seconds']:.1f} s,"
+        f" {peer.facts['bytes'] / 1e6:.0f} MB; without snippets"
+        for peer in peers
+    ]
+    return [
+        "ten results with snippets; p50 and p99 by the clock, ratios by CPU time;"
+        f" {ours.facts['without_results']} queries have no results",
+        *others,
+    ]

@@ -1,0 +1,107 @@
+"""How good are the answers on judged collections, beside the best of the peers?"""
+
+import argparse
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scripts.bench.machine.processes import require
+from scripts.bench.report import Claim, Report, Row
+
+Scores = Mapping[str, float]  # by measure
+
+NDCG, MAP = "ndcg@10", "map"
+MIN_BESIDE_PEER = 0.97
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """The best that bm25s, tantivy and Lucene reach on a collection (docs/relevance.md)."""
+
+    ndcg: float
+    map: float
+
+
+BEST = {
+    "cranfield": Peer(0.3879, 0.3102),
+    "cisi": Peer(0.3941, 0.2215),
+    "cacm": Peer(0.5274, 0.3800),
+    "med": Peer(0.7038, 0.5337),
+}
+MIN_MEAN = Peer(0.503, 0.361)  # of these four together
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The settings of this benchmark."""
+    parser.add_argument(
+        "--collections",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FOLDER",
+        help="in BEIR's layout: corpus.jsonl, queries.jsonl, qrels.tsv; default: none",
+    )
+
+
+def measure(settings: argparse.Namespace) -> Report:
+    """Evaluate every collection with the default settings."""
+    folders: list[Path] = settings.collections
+    found = {folder.name: _evaluate(folder, settings) for folder in folders}
+    rows = [_row(name, scores) for name, scores in found.items()]
+    if len(found) > 1:
+        rows.append(_row("mean", _mean(found)))
+    return Report(
+        question="relevance",
+        rows=rows,
+        claims=[claim for name in found for claim in _beside_peer(name, found[name])]
+        + (_of_mean(_mean(found)) if found.keys() == BEST.keys() else []),
+        runs=[{"collection": name, **scores} for name, scores in found.items()],
+        summary={"mean": _mean(found)} if found else {},
+        notes=[] if found else ["skipped: --collections names no folder"],
+    )
+
+
+def _evaluate(folder: Path, settings: argparse.Namespace) -> Scores:
+    command = [settings.gossamer, "eval", "--json", folder.resolve()]
+    scores: Scores = json.loads(require(command, limit=settings.limit))
+    return scores
+
+
+def _mean(found: Mapping[str, Scores]) -> dict[str, float]:
+    measures = next(iter(found.values()))
+    return {
+        measure: round(sum(scores[measure] for scores in found.values()) / len(found), 4)
+        for measure in measures
+    }
+
+
+def _beside_peer(name: str, scores: Scores) -> list[Claim]:
+    peer = BEST.get(name)
+    if peer is None:
+        return []
+    return [
+        _claim(f"{name}: nDCG@10", scores[NDCG], MIN_BESIDE_PEER * peer.ndcg),
+        _claim(f"{name}: MAP", scores[MAP], MIN_BESIDE_PEER * peer.map),
+    ]
+
+
+def _of_mean(mean: Scores) -> list[Claim]:
+    return [
+        _claim("mean nDCG@10", mean[NDCG], MIN_MEAN.ndcg),
+        _claim("mean MAP", mean[MAP], MIN_MEAN.map),
+    ]
+
+
+def _claim(name: str, score: float, least: float) -> Claim:
+    return Claim(name, f">= {least:.4f}", f"{score:.4f}", score >= least)
+
+
+def _row(name: str, scores: Scores) -> Row:
+    peer = BEST.get(name)
+    best: dict[str, Any] = {
+        "best peer nDCG@10": f"{peer.ndcg:.4f}" if peer else "-",
+        "best peer MAP": f"{peer.map:.4f}" if peer else "-",
+    }
+    return {"collection": name} | {key: f"{value:g}" for key, value in scores.items()} | best

@@ -1,0 +1,1 @@
+"""What is crawled, indexed and searched: real and generated sites, documents, queries, servers."""

@@ -1,0 +1,122 @@
+"""Which documents are indexed and searched, and where do they lie?
+
+Each corpus is a collection with nothing but documents in it, made once and kept in the cache: real
+sites, crawled by Gossamer itself, and one of any size whose sentences come from theirs.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from gossamer import runtime
+from gossamer.adapters.local.home import LocalHome
+from gossamer.core.document import Document
+from gossamer.core.index.fields import texts_of
+from gossamer.core.urls import url_id
+from gossamer.settings import Settings
+from scripts.bench.contenders.gossamer_cli import Gossamer
+from scripts.bench.failure import BenchFailure
+from scripts.bench.machine.progress import tell
+from scripts.bench.worlds import debian_sites, synthetic_documents
+from scripts.bench.worlds.debian_sites import Site
+from scripts.bench.worlds.nginx import LOOPBACK, serve
+
+DATABASE = Settings().database.name
+FACTS = "facts.json"  # written last: with it a corpus is complete
+TEXTS = "documents.jsonl"  # for engines that cannot open a collection
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents that wait to be indexed."""
+
+    name: str
+    folder: Path
+    documents: int
+    text_bytes: int  # of all that is searched: body, titles, headings, texts of images
+
+    @property
+    def database(self) -> Path:
+        """The collection."""
+        return self.folder / DATABASE
+
+    @property
+    def texts(self) -> Path:
+        """Title and text of each document, one JSON object a line."""
+        return self.folder / TEXTS
+
+
+def real(settings: argparse.Namespace, name: str) -> Corpus:
+    """The documents of a real site, named as for the crawl."""
+    folder: Path = settings.cache / "corpora" / name.partition("=")[0]
+    if not (folder / FACTS).exists():
+        [site] = debian_sites.find([name], settings.cache)
+        with _crawled(site, settings) as home:
+            _write(folder, (document for document, _ in home.documents.all()))
+    return _corpus(folder)
+
+
+def of_size(settings: argparse.Namespace, count: int) -> Corpus:
+    """So many documents made of the sentences of the real ones, the same ones each time."""
+    folder: Path = settings.cache / "corpora" / f"synthetic-{count}"
+    if not (folder / FACTS).exists():
+        originals = [real(settings, name) for name in debian_sites.DEFAULT]
+        tell(f"making {count:,} documents in {folder}")
+        found = (document for corpus in originals for document in documents(corpus))
+        _write(folder, synthetic_documents.documents(found, count))
+    return _corpus(folder)
+
+
+def documents(corpus: Corpus) -> Iterator[Document]:
+    """Every document of a corpus."""
+    with closing(_open(corpus.folder)) as home:
+        yield from (document for document, _ in home.documents.all())
+
+
+@contextmanager
+def _crawled(site: Site, settings: argparse.Namespace) -> Iterator[LocalHome]:
+    """A collection with the whole site, for as long as the `with` block lasts."""
+    tell(f"{site.name}: crawling it for its documents")
+    with (
+        tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder,
+        serve({LOOPBACK: site.root}, port=settings.port) as server,
+    ):
+        gossamer = Gossamer(settings.gossamer, Path(folder), settings.limit)
+        finished, said = gossamer.crawl([f"{server.origin()}/"])
+        if finished.code != 0:
+            raise BenchFailure(f"crawl of {site.name}: exit {finished.code}: {said}")
+        with closing(_open(Path(folder))) as home:
+            yield home
+
+
+def _write(folder: Path, found: Iterable[Document]) -> None:
+    """A new corpus; what an interrupted run left of it is replaced."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / DATABASE).unlink(missing_ok=True)
+    count = size = 0
+    with (
+        closing(_open(folder, read_only=False)) as home,
+        (folder / TEXTS).open("w", encoding="utf-8") as texts,
+    ):
+        for document in found:
+            home.documents.put(url_id(document.url), document, 1.0)
+            texts.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+            count, size = count + 1, size + _text_bytes(document)
+    facts = asdict(Corpus(folder.name, folder, count, size)) | {"folder": ""}
+    (folder / FACTS).write_text(json.dumps(facts) + "\n")
+
+
+def _corpus(folder: Path) -> Corpus:
+    return Corpus(**json.loads((folder / FACTS).read_text()) | {"folder": folder})
+
+
+def _text_bytes(document: Document) -> int:
+    return sum(len(text.encode()) for _, texts in texts_of(document) for text in texts)
+
+
+def _open(folder: Path, *, read_only: bool = True) -> LocalHome:
+    return runtime.open_local(Settings(data=str(folder)), read_only=read_only)

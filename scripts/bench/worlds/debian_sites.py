@@ -1,0 +1,79 @@
+"""Which real sites are crawled, and where do they lie on disk?
+
+Documentation packages of Debian: everyone can fetch the same bytes, and none is kept in git.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.bench.failure import BenchFailure
+from scripts.bench.machine.processes import require
+
+FETCH_LIMIT = 900.0  # seconds to download or unpack one package
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A Debian package and the folder in it that is the site."""
+
+    name: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A folder with an index.html, to be served as `/`."""
+
+    name: str
+    root: Path
+
+
+PACKAGES = {
+    "python": Package("python3.11-doc", "usr/share/doc/python3.11/html"),
+    "postgres": Package("postgresql-doc-15", "usr/share/doc/postgresql-doc-15/html"),
+    # Not its parent: that index.html is an empty page with a meta refresh to api/.
+    "openjdk": Package("openjdk-17-doc", "usr/share/doc/openjdk-17-jre-headless/api"),
+    "cppreference": Package("cppreference-doc-en-html", "usr/share/cppreference/doc/html/en"),
+}
+DEFAULT = ("python", "postgres", "openjdk")
+
+
+def find(wanted: Sequence[str], cache: Path) -> list[Site]:
+    """The sites named `NAME` (fetched once into the cache) or `NAME=FOLDER`."""
+    return [_find(*name.partition("=")[::2], cache) for name in wanted]
+
+
+def warm(site: Site) -> int:
+    """Read the whole tree, so that no tool pays for the first read; its size in bytes."""
+    return sum(len(file.read_bytes()) for file in site.root.rglob("*") if file.is_file())
+
+
+def _find(name: str, folder: str, cache: Path) -> Site:
+    package = PACKAGES.get(name)
+    if folder:
+        root = Path(folder)
+    elif package:
+        root = _unpacked(package, cache)
+    else:
+        raise BenchFailure(f"unknown site {name}: choose of {', '.join(PACKAGES)} or NAME=FOLDER")
+    if package and (root / package.html).is_dir():
+        root = root / package.html
+    if not (root / "index.html").is_file():
+        raise BenchFailure(f"site {name}: no index.html in {root}")
+    return Site(name, root.resolve())
+
+
+def _unpacked(package: Package, cache: Path) -> Path:
+    """The package's files, downloaded and unpacked on first use."""
+    folder = cache / "sites" / package.name
+    if not folder.is_dir():
+        download = cache / "packages"
+        download.mkdir(parents=True, exist_ok=True)
+        require(["apt-get", "download", package.name], limit=FETCH_LIMIT, folder=download)
+        archive = max(download.glob(f"{package.name}_*.deb"))
+        partial = folder.with_suffix(".partial")
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        require(["dpkg-deb", "-x", archive, partial], limit=FETCH_LIMIT)
+        partial.rename(folder)
+    return folder
