@@ -1,1 +1,1 @@
-"""How fast, how large, how polite and how good is it? Run as `python -m scripts.bench`."""
+"""Benchmarks of Gossamer beside other programs. Run `python -m scripts.bench --help`."""

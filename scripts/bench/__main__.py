@@ -1,4 +1,4 @@
-"""Which benchmark was asked for, with which settings?"""
+"""The command line of the benchmarks."""
 
 import argparse
 import json
@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
 from scripts.bench.failure import BenchFailure
 from scripts.bench.questions import (
@@ -26,7 +27,23 @@ from scripts.bench.questions import (
 )
 from scripts.bench.report import Report
 
-QUESTIONS = {
+NOTES = """\
+Sites and the programs compared with are downloaded into the cache on first use; most questions
+need nginx. The exit code is 0 if all targets are met, 1 if not, 2 if a benchmark could not run.
+Results are in docs/performance.md; `python -m scripts.bench QUESTION --help` lists the options."""
+
+
+class Question(Protocol):
+    """What every module in `questions` has."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser, /) -> None:
+        """Declare the options of this benchmark."""
+
+    def measure(self, settings: argparse.Namespace, /) -> Report:
+        """Run the benchmark."""
+
+
+QUESTIONS: dict[str, Question] = {
     "crawl": crawl,
     "growth": growth,
     "politeness": politeness,
@@ -44,30 +61,47 @@ QUESTIONS = {
 }
 
 
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Descriptions as they are written, and one line for each question."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=18)
+
+
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """The settings named on the command line."""
-    parser = argparse.ArgumentParser(prog="python -m scripts.bench", description=__doc__)
-    commands = parser.add_subparsers(dest="question", required=True)
-    for name, module in QUESTIONS.items():
-        command = commands.add_parser(name, help=module.__doc__, description=module.__doc__)
+    """The settings given on the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m scripts.bench",
+        description="Measure Gossamer beside other programs.",
+        epilog=NOTES,
+        formatter_class=Help,
+    )
+    commands = parser.add_subparsers(
+        dest="question", required=True, title="questions", metavar="QUESTION [OPTIONS]"
+    )
+    for name, question in QUESTIONS.items():
+        about = question.__doc__ or ""
+        command = commands.add_parser(
+            name, help=about.splitlines()[0], description=about, formatter_class=Help
+        )
         _add_common_arguments(command)
-        module.add_arguments(command)
-    everything = commands.add_parser("all", help="One after the other, as they come.")
+        question.add_arguments(command)
+    everything = commands.add_parser("all", help="Every question, in this order.")
     _add_common_arguments(everything)
     relevance.add_arguments(everything)
     return parser.parse_args(arguments)
 
 
 def _add_common_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", type=Path, help="also write everything measured here")
-    parser.add_argument("--cache", type=Path, default=Path(".bench"), help="default .bench/")
-    parser.add_argument("--port", type=int, default=0, help="for nginx; default: a free one")
+    parser.add_argument("--json", type=Path, help="also write every single run to this file")
+    parser.add_argument("--cache", type=Path, default=Path(".bench"), help="default: .bench")
+    parser.add_argument("--port", type=int, default=0, help="of the servers; default: a free one")
     parser.add_argument("--gossamer", type=Path, default=Path(".venv/bin/gossamer"))
-    parser.add_argument("--limit", type=float, default=1800.0, help="seconds for one crawl")
+    parser.add_argument("--limit", type=float, default=1800.0, help="seconds for one program")
 
 
 def answers(settings: argparse.Namespace) -> Iterator[Report]:
-    """Run what was asked for."""
+    """Run the question, or all of them one after the other."""
     settings.cache = settings.cache.resolve()
     settings.cache.mkdir(parents=True, exist_ok=True)
     # As typed, not resolved: a venv's launcher must be called by its own path.
@@ -75,14 +109,14 @@ def answers(settings: argparse.Namespace) -> Iterator[Report]:
     if settings.question != "all":
         yield QUESTIONS[settings.question].measure(settings)
         return
-    for name, module in QUESTIONS.items():
+    for name, question in QUESTIONS.items():
         own = vars(parse([name])) | vars(settings)
-        yield module.measure(argparse.Namespace(**own))
+        yield question.measure(argparse.Namespace(**own))
 
 
 def main(arguments: list[str]) -> int:
-    """0 when every claim held, 1 when one did not, 2 when it could not be tried."""
-    # Without this a terminated bench would leave its nginx and its crawler behind.
+    """Print the reports; returns the exit code."""
+    # Without this, SIGTERM would leave nginx and the crawler running.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     settings = parse(arguments)
     reports: list[Report] = []

@@ -1,5 +1,5 @@
-"""Why could a measurement not be made at all?"""
+"""The error that ends a benchmark."""
 
 
 class BenchFailure(Exception):
-    """Something the bench needs is missing or broke; the message says what."""
+    """Something that the benchmark needs is missing or broke; the message says what."""

@@ -1,4 +1,4 @@
-"""How is a measurement told to people and to programs?"""
+"""The report of a benchmark: tables for the terminal, JSON for programs."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -11,7 +11,7 @@ Row = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing that must hold, and whether it did."""
+    """A target, what was measured, and whether the target is met."""
 
     name: str
     wanted: str
@@ -30,7 +30,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything one benchmark found out."""
+    """Everything that one benchmark measured."""
 
     question: str
     rows: list[Row]
@@ -42,7 +42,7 @@ class Report:
 
     @property
     def met(self) -> bool:
-        """Did every claim hold?"""
+        """Whether every claim is met."""
         return all(claim.met for claim in self.claims)
 
     def text(self) -> str:
@@ -53,12 +53,12 @@ class Report:
         return "\n\n".join(part for part in parts if part)
 
     def record(self) -> dict[str, Any]:
-        """The same and every single run, for programs."""
+        """Everything including single runs, for the JSON report."""
         return {**asdict(self), "met": self.met}
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Rows under their common headings; numbers to the right."""
+    """Rows under the headings of the first one; numbers are aligned right."""
     if not rows:
         return ""
     lines = [list(rows[0]), *(list(row.values()) for row in rows)]

@@ -1,4 +1,4 @@
-"""What did one crawl by one tool come to, and what do several come to together?"""
+"""The result of one crawl by one tool, and medians of several."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One crawl: pages stored over wall-clock seconds of the whole process."""
+    """One crawl: stored pages, and wall-clock seconds of the whole process."""
 
     tool: str
     site: str
@@ -43,15 +43,15 @@ def of(runs: Sequence[Run], tool: str, site: str) -> list[Run]:
 
 
 def faults(runs: Sequence[Run]) -> list[str]:
-    """What went wrong, each thing once."""
+    """All faults, without repetitions."""
     return list(dict.fromkeys(f"{run.tool} {run.fault}" for run in runs if run.fault))
 
 
 def median_rate(runs: Sequence[Run]) -> float:
-    """Pages per second of the middle run; 0 when there is none."""
+    """Median pages per second; 0 without runs."""
     return median(run.rate for run in runs) if runs else 0.0
 
 
 def median_seconds(runs: Sequence[Run]) -> float:
-    """Wall-clock seconds of the middle run; 0 when there is none."""
+    """Median wall-clock seconds; 0 without runs."""
     return median(run.seconds for run in runs) if runs else 0.0

@@ -1,4 +1,4 @@
-"""Which crawlers are compared, and how does each crawl one site?"""
+"""The crawlers that are compared, and how each one crawls a site."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from scripts.bench.worlds.crawl_difference import compare
 from scripts.bench.worlds.reachable_pages import Reachable
 
 SCRAPY_MAX_PAGES = {"openjdk": 3000}  # all 10,137 would take it minutes per repetition
-WGET_BROKEN_LINK = 8  # its exit code when a page linked to nothing
+WGET_BROKEN_LINK = 8  # its exit code after a broken link
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One site to crawl: where it is served, what is there to be found, and with which means."""
+    """One site to crawl, the pages it has, and where the programs are."""
 
     site: str
     origin: str
@@ -33,7 +33,7 @@ class Task:
 
 
 def by_gossamer(task: Task, folder: Path) -> Run:
-    """Crawl, then hold the exported pages and edges against those that are there."""
+    """Crawl with Gossamer and compare the exported pages and edges with the site's."""
     gossamer = Gossamer(task.gossamer, folder / "data", task.limit)
     finished, said = gossamer.crawl([task.seed])
     detail: dict[str, object] = {
@@ -49,7 +49,7 @@ def by_gossamer(task: Task, folder: Path) -> Run:
 
 
 def by_scrapy(task: Task, folder: Path) -> Run:
-    """Crawl with Scrapy, the largest site in part."""
+    """Crawl with Scrapy; of the largest site only a part."""
     most = SCRAPY_MAX_PAGES.get(task.site, 0)
     program = scrapy_and_wget.scrapy_program(task.cache)
     finished = scrapy_and_wget.scrapy_crawl(
@@ -84,7 +84,7 @@ def _run(tool: str, task: Task, pages: int, finished: Finished, detail: dict[str
 
 
 def _fault(tool: str, task: Task, pages: int, finished: Finished) -> str:
-    """A tool that stopped early looks fast or slow by accident: its rate means nothing."""
+    """Why the rate of this run means nothing: the tool failed or stopped early."""
     if finished.code is None:
         return "ran into the time limit"
     if finished.code not in ({0, WGET_BROKEN_LINK} if tool == "wget" else {0}):
@@ -94,9 +94,9 @@ def _fault(tool: str, task: Task, pages: int, finished: Finished) -> str:
 
 
 def _least(tool: str, task: Task) -> int:
-    """Pages a sound crawl stores. `/` and `/index.html` are one file to wget, so count bodies."""
+    """How many pages a complete crawl stores. wget stores `/` and `/index.html` once."""
     most = SCRAPY_MAX_PAGES.get(task.site, 0) if tool == "scrapy" else 0
     if not most:
         return task.wanted.distinct
-    # Scrapy's limit counts every response, also robots.txt and what is no page.
+    # Scrapy's limit also counts robots.txt and responses that are not pages.
     return min(task.wanted.distinct, most - len(task.wanted.others) - 1)

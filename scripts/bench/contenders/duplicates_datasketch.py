@@ -1,4 +1,4 @@
-"""Which texts does datasketch's MinHashLSH find similar? Run by its own interpreter."""
+"""Near-duplicate texts by datasketch's MinHashLSH. Run by the interpreter that has it."""
 
 import json
 import sys
@@ -8,12 +8,12 @@ from typing import Any
 
 import datasketch  # type: ignore[import-not-found, unused-ignore]
 
-from scripts.bench.contenders.timed_queries import told
+from scripts.bench.contenders.timed_queries import read_task
 
 
 def main() -> None:
-    """Hash every text; for each threshold put all into an LSH and ask it for each."""
-    task = told()
+    """Hash every text; for each threshold, insert all into an LSH and query each."""
+    task = read_task()
     texts = json.loads(Path(task["texts"]).read_text(encoding="utf-8"))
     began = time.process_time()
     hashes = [_minhash(words, task["width"], task["permutations"]) for words in texts]

@@ -1,7 +1,4 @@
-"""How is Gossamer asked to crawl, and what does it say it did?
-
-Through its command line, as a user would.
-"""
+"""Gossamer, run through its command line as a user would."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -12,44 +9,44 @@ from typing import Any
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.processes import Command, Finished, require, run
 from scripts.bench.worlds.reachable_pages import Edge
-from scripts.bench.worlds.site_urls import address
+from scripts.bench.worlds.site_urls import site_path
 
-# End states of a URL that was answered with a page. One left in `fetched` counts as missing.
+# States of a URL whose page is stored. One left in `fetched` counts as missing.
 PAGE_STATES = {"parsed", "indexed", "duplicate", "unchanged"}
 EXPORT_LIMIT = 600.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Gossamer:
-    """The program under test, with the folder it keeps its data in."""
+    """The program under test and its data folder."""
 
     program: Path
     data: Path
     limit: float
 
     def crawl(self, seeds: Sequence[str]) -> tuple[Finished, dict[str, Any]]:
-        """Crawl at delay 0; the run, and what Gossamer reports of it."""
+        """Crawl without delay; returns the process and Gossamer's own report."""
         settings: Command = ["--data", self.data, "--delay", "0", "--allow-private", "--json"]
-        finished = self._try(["crawl", *seeds, *settings])
+        finished = self._run(["crawl", *seeds, *settings])
         return finished, _report(finished)
 
     def pages(self, origin: str) -> set[str]:
-        """Addresses of this host that Gossamer says it holds a page of."""
+        """Paths of the pages of this host that Gossamer exports."""
         held = (row["url"] for row in self._rows("urls") if row["state"] in PAGE_STATES)
-        return {found for url in held if (found := address(url, origin))}
+        return {found for url in held if (found := site_path(url, origin))}
 
     def edges(self, origin: str) -> Iterator[Edge]:
-        """Links within this host that Gossamer says it saw."""
+        """Links within this host that Gossamer exports."""
         for row in self._rows("edges"):
-            source, end = address(row["source"], origin), address(row["target"], origin)
+            source, end = site_path(row["source"], origin), site_path(row["target"], origin)
             if source and end:
                 yield source, end
 
     def audit(self) -> dict[str, Any]:
-        """Gossamer's own certificate of its politeness."""
-        return _report(self._try(["audit", "--data", self.data, "--json"]))
+        """Gossamer's own audit of its politeness."""
+        return _report(self._run(["audit", "--data", self.data, "--json"]))
 
-    def _try(self, arguments: Command) -> Finished:
+    def _run(self, arguments: Command) -> Finished:
         if not self.program.exists():
             raise BenchFailure(f"no {self.program}: install the project or give --gossamer")
         return run([self.program, *arguments], limit=self.limit)
@@ -61,7 +58,7 @@ class Gossamer:
 
 
 def _report(finished: Finished) -> dict[str, Any]:
-    """The JSON object on stdout; what went wrong instead, if there is none."""
+    """The JSON object on stdout; without one, the exit code and stderr."""
     try:
         report: dict[str, Any] = json.loads(finished.output)
     except json.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""How long does Gossamer take to rank the pages of a drawn web? Run in a process of its own."""
+"""PageRank by Gossamer on a random web. Run in a process of its own."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ from scripts.bench.worlds.link_graph import Web
 
 
 def main(pages: int, file: str) -> None:
-    """Rank, keep the ranks, and tell how long it took without the drawing."""
+    """Rank and save the ranks; print the times, without generating the links."""
     web, building, iterating = Web(pages), Stopwatch(), Stopwatch()
     with building:
         builder = GraphBuilder(web.ids)
@@ -24,7 +24,7 @@ def main(pages: int, file: str) -> None:
     with iterating:
         ranks = pagerank(graph)
     np.save(file, ranks.values)
-    told = {
+    facts = {
         "nodes": len(graph),
         "links": graph.links,
         "build": building.seconds,
@@ -33,7 +33,7 @@ def main(pages: int, file: str) -> None:
         "residual": ranks.residual,
         "levels": np.percentile(levels(ranks), [1, 10, 25, 50, 75, 90, 99]).tolist(),
     }
-    json.dump(told, sys.stdout)
+    json.dump(facts, sys.stdout)
 
 
 if __name__ == "__main__":

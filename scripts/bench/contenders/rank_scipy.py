@@ -1,6 +1,6 @@
-"""How long does a sparse matrix of SciPy take for the same? Run by an interpreter that has it.
+"""PageRank with a sparse matrix of SciPy on a random web. Run by the interpreter that has it.
 
-What one would write without Gossamer: number the pages, make a matrix, multiply until it settles.
+The usual way: number the pages, build a matrix, multiply until it converges.
 """
 
 import json
@@ -18,7 +18,7 @@ DAMPING, TOLERANCE, MOST = 0.85, 1e-6, 100
 
 
 def matrix(ids: Nodes, sources: Nodes, targets: Nodes) -> tuple[Any, Any]:
-    """What each page (column) gives to each (row), and which pages give nothing."""
+    """The transition matrix (from column to row), and which pages have no links."""
     nodes, places = np.unique(np.concatenate((ids, sources, targets)), return_inverse=True)
     _, start, end = np.split(places, [len(ids), len(ids) + len(sources)])
     proper = start != end
@@ -31,7 +31,7 @@ def matrix(ids: Nodes, sources: Nodes, targets: Nodes) -> tuple[Any, Any]:
 
 
 def ranked(links: Any, dangling: Any) -> tuple[Any, int]:
-    """Ranks, and after how many iterations."""
+    """Ranks, and the number of iterations."""
     size = len(dangling)
     ranks = np.full(size, 1.0 / size)
     iterations, residual = 0, np.inf
@@ -45,7 +45,7 @@ def ranked(links: Any, dangling: Any) -> tuple[Any, int]:
 
 
 def main(pages: int, file: str) -> None:
-    """Rank, keep the ranks, and tell how long it took without the drawing."""
+    """Rank and save the ranks; print the times, without generating the links."""
     web, building, iterating = Web(pages), Stopwatch(), Stopwatch()
     batches = list(web.links())
     with building:
@@ -54,7 +54,7 @@ def main(pages: int, file: str) -> None:
     with iterating:
         ranks, iterations = ranked(links, dangling)
     np.save(file, ranks)
-    told = {
+    facts = {
         "nodes": len(ranks),
         "links": links.nnz,
         "build": building.seconds,
@@ -62,7 +62,7 @@ def main(pages: int, file: str) -> None:
         "iterations": iterations,
         "version": scipy.__version__,
     }
-    json.dump(told, sys.stdout)
+    json.dump(facts, sys.stdout)
 
 
 if __name__ == "__main__":

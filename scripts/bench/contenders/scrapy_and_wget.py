@@ -1,4 +1,4 @@
-"""How do other crawlers do the same job?"""
+"""Crawl a site with Scrapy and with wget."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +15,12 @@ SCRAPY_SETTINGS = {
     "LOG_ENABLED": "False",
     "TELNETCONSOLE_ENABLED": "False",
 }
-# The tags that lead to pages; by default wget -r would fetch images and style sheets too.
+# Only tags that lead to pages: by default wget -r fetches images and style sheets too.
 WGET_OPTIONS = ("-r", "-l", "inf", "-q", "-nH", "--follow-tags=a,area,iframe,frame")
 
 
 def scrapy_program(cache: Path) -> Path:
-    """Scrapy in an environment of its own, made on first use."""
+    """Scrapy in its own environment, installed on first use."""
     return interpreter(cache, "scrapy", "scrapy").with_name("scrapy")
 
 
@@ -35,17 +35,17 @@ def scrapy_crawl(
 
 
 def wget_crawl(url: str, folder: Path, *, limit: float) -> Finished:
-    """Crawl with wget. It ends with exit code 8 when a single link was broken."""
+    """Crawl with wget. Its exit code is 8 if any link was broken."""
     return run(["wget", *WGET_OPTIONS, "-P", folder, url], limit=limit)
 
 
 def stored_pages(folder: Path) -> int:
-    """HTML files a peer left behind."""
+    """How many HTML files a crawl stored."""
     return sum(1 for file in folder.rglob("*.html") if file.is_file())
 
 
 def versions(tools: Sequence[str], cache: Path) -> dict[str, str]:
-    """Whom we were compared with, exactly."""
+    """The versions of the tools."""
     found = {}
     if "scrapy" in tools:
         found["scrapy"] = require([scrapy_program(cache), "version"], limit=60).strip()

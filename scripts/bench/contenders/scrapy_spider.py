@@ -1,4 +1,4 @@
-"""How would a user write this crawl with Scrapy?
+"""The crawl as a user would write it with Scrapy.
 
 Run by Scrapy's own interpreter: `scrapy runspider scrapy_spider.py -a url=URL -a folder=FOLDER`.
 """
@@ -22,11 +22,11 @@ class SiteSpider(scrapy.Spider):  # type: ignore[misc]  # Scrapy lives in its ow
         super().__init__()
         self.start_urls = [url]
         self.folder = Path(folder)
-        # Scrapy compares with the port: without it every link would be off-site.
+        # With the port: without it Scrapy takes every link as off-site.
         self.links = LinkExtractor(allow_domains=[urlsplit(url).netloc])
 
     def parse(self, response: Response) -> Iterator[scrapy.Request]:
-        """Store one response and ask for what it links to."""
+        """Store one response and follow its links."""
         is_page = isinstance(response, HtmlResponse)
         name = hashlib.sha1(response.url.encode(), usedforsecurity=False).hexdigest()
         (self.folder / (name + (".html" if is_page else ".other"))).write_bytes(response.body)

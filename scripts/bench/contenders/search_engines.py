@@ -1,4 +1,4 @@
-"""How do Gossamer and other engines answer the same queries about the same documents?"""
+"""Time the same queries on the same documents: Gossamer, SQLite FTS5 and tantivy."""
 
 import sys
 import tempfile
@@ -8,38 +8,38 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from scripts.bench.machine.environments import ask, interpreter
+from scripts.bench.machine.environments import interpreter, run_json
 from scripts.bench.machine.percentiles import Times, times
 from scripts.bench.machine.processes import Command
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.worlds.corpora import Corpus
 from scripts.bench.worlds.indexed_corpora import Indexed
-from scripts.bench.worlds.sample_queries import Asked
+from scripts.bench.worlds.sample_queries import Query
 
-PASSES = 4  # the first finds the engine cold; of the others each query's middle time counts
+PASSES = 4  # the first is cold; of the others the median time of each query counts
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What one engine took for each query, in their order."""
+    """The times of one engine, in the order of the queries."""
 
     engine: str
     kinds: list[str]
     cold: list[float]  # ms
     warm: list[float]  # ms
-    cpu: list[float]  # ms of CPU time, warm: what the machine's other work does not change
+    cpu: list[float]  # ms of CPU time, warm; other load on the machine does not change it
     facts: dict[str, Any]
 
     def times(self, kind: str = "") -> Times:
-        """Of the queries of one kind, or of all."""
+        """Warm times of the queries of one kind, or of all."""
         return times(self._of(self.warm, kind))
 
     def cold_times(self, kind: str = "") -> Times:
-        """The same at the first asking."""
+        """Times of the first pass."""
         return times(self._of(self.cold, kind))
 
     def cpu_times(self, kind: str = "") -> Times:
-        """The same as CPU time."""
+        """CPU times, warm."""
         return times(self._of(self.cpu, kind))
 
     def _of(self, all_times: Sequence[float], kind: str) -> list[float]:
@@ -59,21 +59,21 @@ class Answers:
         }
 
 
-def gossamer(indexed: Indexed, asked: Sequence[Asked]) -> Answers:
-    """Gossamer on an index that is there."""
+def gossamer(indexed: Indexed, asked: Sequence[Query]) -> Answers:
+    """Gossamer, on an existing index."""
     command: Command = [sys.executable, "-m", "scripts.bench.contenders.search_gossamer"]
     task = {"data": str(indexed.data), "queries": [query.gossamer for query in asked]}
     return _answers("gossamer", command, task, asked)
 
 
-def fts5(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
-    """SQLite's full-text search, indexed anew."""
+def fts5(corpus: Corpus, asked: Sequence[Query], cache: Path) -> Answers:
+    """SQLite's full-text search, on a new index."""
     command: Command = [sys.executable, "-m", "scripts.bench.contenders.search_fts5"]
     return _peer("fts5", command, corpus, [query.fts5 for query in asked], asked, cache)
 
 
-def tantivy(corpus: Corpus, asked: Sequence[Asked], cache: Path) -> Answers:
-    """tantivy, indexed anew."""
+def tantivy(corpus: Corpus, asked: Sequence[Query], cache: Path) -> Answers:
+    """tantivy, on a new index."""
     python = interpreter(cache, "search-peers", "tantivy")
     command: Command = [python, "-m", "scripts.bench.contenders.search_tantivy"]
     return _peer("tantivy", command, corpus, [query.tantivy for query in asked], asked, cache)
@@ -84,7 +84,7 @@ def _peer(
     command: Command,
     corpus: Corpus,
     queries: list[str],
-    asked: Sequence[Asked],
+    asked: Sequence[Query],
     cache: Path,
 ) -> Answers:
     with tempfile.TemporaryDirectory(dir=cache, prefix="run-") as folder:
@@ -92,14 +92,14 @@ def _peer(
         return _answers(name, command, task, asked)
 
 
-def _answers(name: str, command: Command, task: dict[str, Any], asked: Sequence[Asked]) -> Answers:
-    said = ask(command, task | {"passes": PASSES})
+def _answers(name: str, command: Command, task: dict[str, Any], asked: Sequence[Query]) -> Answers:
+    said = run_json(command, task | {"passes": PASSES})
     cold, *warm = said.pop("ms")
     _, *cpu = said.pop("cpu_ms")
     kinds = [query.kind for query in asked]
     facts = said | {"without_results": said.pop("results").count(0)}
     answers = Answers(name, kinds, cold, _medians(warm), _medians(cpu), facts)
-    tell(f"{name}: p50 {answers.times().p50:.2f} ms, p99 {answers.times().p99:.2f} ms")
+    log(f"{name}: p50 {answers.times().p50:.2f} ms, p99 {answers.times().p99:.2f} ms")
     return answers
 
 

@@ -1,18 +1,18 @@
-"""How long does SQLite's full-text search take for the same queries? No snippets."""
+"""Index and query documents with SQLite FTS5, without snippets."""
 
 import json
 import sqlite3  # noqa: TID251 a peer, not a store
 import time
 from pathlib import Path
 
-from scripts.bench.contenders.timed_queries import answer, told
+from scripts.bench.contenders.timed_queries import answer, read_task
 
 CREATE = "CREATE VIRTUAL TABLE pages USING fts5(title, text, tokenize = 'porter unicode61')"
 FIND = "SELECT rowid FROM pages WHERE pages MATCH ? ORDER BY bm25(pages) LIMIT 10"
 
 
 def build(texts: Path, file: Path) -> float:
-    """Index all documents; the seconds it took, merging included."""
+    """Index all documents; returns the seconds, merging included."""
     began = time.perf_counter()
     db = sqlite3.connect(file)
     db.execute(CREATE)
@@ -26,8 +26,8 @@ def build(texts: Path, file: Path) -> float:
 
 
 def main() -> None:
-    """Index, then ask."""
-    task = told()
+    """Index, then time the queries."""
+    task = read_task()
     file = Path(task["folder"]) / "fts5.db"
     seconds = build(Path(task["texts"]), file)
     db = sqlite3.connect(file)

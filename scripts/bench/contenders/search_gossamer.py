@@ -1,13 +1,13 @@
-"""How long does Gossamer's searcher take for some queries? Snippets included."""
+"""Query an indexed collection with Gossamer's searcher, with snippets."""
 
 from gossamer import retrieval, runtime
 from gossamer.settings import Settings
-from scripts.bench.contenders.timed_queries import answer, told
+from scripts.bench.contenders.timed_queries import answer, read_task
 
 
 def main() -> None:
-    """Ask an indexed collection."""
-    task = told()
+    """Time the queries."""
+    task = read_task()
     home = runtime.open_local(Settings(data=task["data"]), read_only=True)
     searcher = retrieval.searcher(home)
     answer(task, lambda query: searcher.search(query).total)

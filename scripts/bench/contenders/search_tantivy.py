@@ -1,4 +1,4 @@
-"""How long does tantivy take for the same queries? Run by its own interpreter; no snippets."""
+"""Index and query documents with tantivy, without snippets. Run by the interpreter that has it."""
 
 import json
 import time
@@ -7,13 +7,13 @@ from typing import Any
 
 import tantivy
 
-from scripts.bench.contenders.timed_queries import answer, told
+from scripts.bench.contenders.timed_queries import answer, read_task
 
 FIELDS = ("title", "text")
 
 
 def build(texts: Path, folder: Path) -> tuple[Any, Any, float]:
-    """Index all documents with one thread; the index, its schema, the seconds it took."""
+    """Index all documents with one thread; returns the index, its schema and the seconds."""
     began = time.perf_counter()
     builder = tantivy.SchemaBuilder()
     for name in FIELDS:
@@ -32,21 +32,21 @@ def build(texts: Path, folder: Path) -> tuple[Any, Any, float]:
 
 
 def main() -> None:
-    """Index, then ask."""
-    task = told()
+    """Index, then time the queries."""
+    task = read_task()
     folder = Path(task["folder"]) / "tantivy"
     index, schema, seconds = build(Path(task["texts"]), folder)
     searcher = index.searcher()
 
-    def ask(query: str) -> int:
-        if query.endswith("*"):  # its parser knows no prefixes of single words
+    def search(query: str) -> int:
+        if query.endswith("*"):  # its parser has no prefixes of single words
             parsed = tantivy.Query.regex_query(schema, "text", f"{query[:-1]}.*")
         else:
             parsed = index.parse_query(query, list(FIELDS))
         return len(searcher.search(parsed, 10).hits)
 
     size = sum(file.stat().st_size for file in folder.iterdir())
-    answer(task, ask, seconds=seconds, bytes=size, version=tantivy.__version__)
+    answer(task, search, seconds=seconds, bytes=size, version=tantivy.__version__)
 
 
 if __name__ == "__main__":

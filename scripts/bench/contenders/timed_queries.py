@@ -1,7 +1,7 @@
-"""How long does one engine take for each of some queries, in one process?
+"""Time the queries of a search engine in a process of its own.
 
-What the scripts that ask an engine share; they run apart, some by another interpreter, so this
-needs nothing but the standard library. A JSON object comes on stdin and one goes to stdout.
+Shared by the `search_*` scripts. Some run in other environments, so this needs only the standard
+library. A JSON object comes on stdin and one goes to stdout.
 """
 
 import json
@@ -10,31 +10,30 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-Ask = Callable[[str], int]  # a query; how many results it has (or were fetched)
+Search = Callable[[str], int]  # query -> number of results
 
 
-def told() -> dict[str, Any]:
-    """What is asked for."""
+def read_task() -> dict[str, Any]:
+    """The JSON object on stdin."""
     task: dict[str, Any] = json.load(sys.stdin)
     return task
 
 
-def answer(task: dict[str, Any], ask: Ask, **facts: object) -> None:
-    """Ask everything `passes` times, the whole set in turn, and tell how long it took.
+def answer(task: dict[str, Any], search: Search, **facts: object) -> None:
+    """Run all queries `passes` times and print their times.
 
-    Milliseconds by pass and query, of the clock and of the CPU. The first pass finds the engine
-    cold.
+    Milliseconds by pass and query, wall-clock and CPU. In the first pass the engine is cold.
     """
-    passes = [[_timed(ask, query) for query in task["queries"]] for _ in range(task["passes"])]
-    told = {
-        "ms": [[clock for clock, _ in times] for times in passes],
-        "cpu_ms": [[cpu for _, cpu in times] for times in passes],
-        "results": [ask(query) for query in task["queries"]],
+    passes = [[_timed(search, query) for query in task["queries"]] for _ in range(task["passes"])]
+    times = {
+        "ms": [[clock for clock, _ in taken] for taken in passes],
+        "cpu_ms": [[cpu for _, cpu in taken] for taken in passes],
+        "results": [search(query) for query in task["queries"]],
     }
-    json.dump(told | facts, sys.stdout)
+    json.dump(times | facts, sys.stdout)
 
 
-def _timed(ask: Ask, query: str) -> tuple[float, float]:
+def _timed(search: Search, query: str) -> tuple[float, float]:
     began, cpu = time.perf_counter(), time.process_time()
-    ask(query)
+    search(query)
     return 1000 * (time.perf_counter() - began), 1000 * (time.process_time() - cpu)

@@ -1,6 +1,7 @@
-"""Where do the libraries live that we are compared with, and how are they asked?
+"""Virtual environments for the libraries compared with, and scripts that run in them.
 
-Each in an environment of its own, made on first use; a script there takes and gives JSON.
+Each library is installed into its own environment on first use. A script takes a JSON object on
+stdin and prints one.
 """
 
 import json
@@ -11,26 +12,26 @@ from typing import Any
 
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.processes import Command, require
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 
-ROOT = Path(__file__).parents[3]  # where `python -m scripts.bench` works for any interpreter
+ROOT = Path(__file__).parents[3]  # any interpreter finds `scripts.bench` from here
 INSTALL_LIMIT = 900.0  # seconds
-ANSWER_LIMIT = 1800.0  # seconds to answer
+ANSWER_LIMIT = 1800.0  # seconds for one script
 
 
 def interpreter(cache: Path, name: str, package: str) -> Path:
-    """A Python that has a package, in the environment of that name."""
+    """The Python of the environment `name`, with `package` installed."""
     environment = cache / name
     program = environment / "bin" / "python"
     if not any(environment.glob(f"lib/python*/site-packages/{package}")):
-        tell(f"installing {package} into {environment}")
+        log(f"installing {package} into {environment}")
         require([sys.executable, "-m", "venv", environment], limit=INSTALL_LIMIT)
         require([program, "-m", "pip", "install", "-q", package], limit=INSTALL_LIMIT)
     return program
 
 
-def ask(command: Command, task: dict[str, Any]) -> dict[str, Any]:
-    """Run a script that takes and gives JSON."""
+def run_json(command: Command, task: dict[str, Any]) -> dict[str, Any]:
+    """Run a script with a JSON object on stdin; returns the one it prints."""
     done = subprocess.run(
         command,
         cwd=ROOT,

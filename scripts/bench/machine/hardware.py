@@ -1,4 +1,4 @@
-"""On which machine was this measured?"""
+"""The machine that a benchmark ran on."""
 
 import os
 import platform
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def describe() -> dict[str, object]:
-    """Cores, processor, memory, Python and date: what a number means nothing without."""
+    """Cores, processor, memory, load, Python and date."""
     return {
         "cores": len(os.sched_getaffinity(0)),
         "cpu": _field(Path("/proc/cpuinfo"), "model name"),

@@ -1,7 +1,7 @@
-"""How does a server bear so many clients at once, each asking again as soon as it is answered?
+"""HTTP load generator: some connections, each sends its next request once it has a response.
 
-Run as a process of its own: a JSON object comes on stdin and one goes to stdout. Connections are
-kept; nothing but the standard library, no parsing beyond what tells one answer from the next.
+Runs as a process of its own: a JSON object comes on stdin and one goes to stdout. Connections are
+kept alive. Responses are parsed only as far as needed to find their ends.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _find_length = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE).sear
 
 
 class Client:
-    """One connection that asks its share of the targets, round and round."""
+    """One connection that requests the targets in a cycle."""
 
     def __init__(self, task: dict[str, Any], targets: Iterator[str], until: float) -> None:
         self._task = task
@@ -30,20 +30,20 @@ class Client:
         self.errors = 0
 
     async def run(self) -> None:
-        """Ask until the time is up."""
+        """Send requests until the time is up."""
         host, port = self._task["host"], self._task["port"]
         reader, writer = await asyncio.open_connection(host, port)
         while time.perf_counter() < self._until:
             request = REQUEST.format(target=next(self._targets), host=host, port=port)
             began = time.perf_counter()
             writer.write(request.encode())
-            status, size = await self._answer(reader)
+            status, size = await self._response(reader)
             self.milliseconds.append(1000 * (time.perf_counter() - began))
             self.bytes += size
             self.errors += status != 200
         writer.close()
 
-    async def _answer(self, reader: asyncio.StreamReader) -> tuple[int, int]:
+    async def _response(self, reader: asyncio.StreamReader) -> tuple[int, int]:
         head = await reader.readuntil(b"\r\n\r\n")
         length = _find_length(head)
         body = await reader.readexactly(int(length[1])) if length else b""
@@ -51,12 +51,12 @@ class Client:
 
 
 async def drive(task: dict[str, Any]) -> dict[str, Any]:
-    """All clients together."""
+    """Run all connections at once and add up what they measured."""
     began = time.perf_counter()
     count: int = task["connections"]
     targets: list[str] = task["targets"]
     until = began + task["seconds"]
-    # Each begins elsewhere, so that they do not ask the same at the same moment.
+    # Each starts at another target, so that they do not request the same one at once.
     clients = [
         Client(task, islice(cycle(targets), number * len(targets) // count, None), until)
         for number in range(count)

@@ -1,4 +1,4 @@
-"""How much memory did a process and its descendants take at most?"""
+"""Peak memory of a process and its descendants."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 from scripts.background import Background
 
 PROC = Path("/proc")
-INTERVAL = 0.25  # seconds; VmHWM is itself a peak, so only short-lived processes can be missed
+INTERVAL = 0.25  # seconds; VmHWM is a peak, so only processes that live shorter are missed
 
 
 class MemoryWatch(Background):
-    """Samples a process tree from a thread for as long as the `with` block lasts."""
+    """Samples a process tree from a thread during the `with` block."""
 
     def __init__(self, root: int) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class MemoryWatch(Background):
 
 
 def _descendants(root: int) -> list[int]:
-    """The process itself and all that came from it, as far as they are alive."""
+    """The process and its living descendants."""
     children: dict[int, list[int]] = defaultdict(list)
     for folder in PROC.iterdir():
         if folder.name.isdigit():
@@ -44,9 +44,9 @@ def _descendants(root: int) -> list[int]:
 
 def _parent(folder: Path) -> int:
     try:
-        # The name in parentheses may hold anything, also spaces and parentheses.
+        # The process name, in parentheses, can contain spaces and parentheses.
         return int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-    except OSError:  # it ended while we looked
+    except OSError:  # it ended meanwhile
         return 0
 
 

@@ -1,4 +1,4 @@
-"""What do many times come to?"""
+"""Percentiles of many measured times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds: the middle one, the one that 99 of 100 stay below, and how many there were."""
+    """Median and 99th percentile in milliseconds, and the number of measurements."""
 
     p50: float
     p99: float
@@ -19,7 +19,7 @@ class Times:
 
 
 def times(milliseconds: Sequence[float]) -> Times:
-    """Of some measurements, of which there must be one."""
+    """Percentiles of one measurement or more."""
     ordered = sorted(milliseconds)
     return Times(quantile(ordered, 0.5), quantile(ordered, 0.99), len(ordered))
 

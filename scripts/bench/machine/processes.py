@@ -1,4 +1,4 @@
-"""What came of running one program under a time limit?"""
+"""Run a program under a time limit and measure its time and memory."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ Command = Sequence[str | Path]
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A program that ended, or was ended. `code` is None when the time limit ended it."""
+    """A finished program. `code` is None if it was killed at the time limit."""
 
     seconds: float
     code: int | None
@@ -32,7 +32,7 @@ class Finished:
 
 
 def run(command: Command, *, limit: float, folder: Path | None = None) -> Finished:
-    """Run a program to its end or to the limit, whichever comes first."""
+    """Run a program; kill it at the limit."""
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         started = time.perf_counter()
         process = subprocess.Popen(
@@ -52,7 +52,7 @@ def run(command: Command, *, limit: float, folder: Path | None = None) -> Finish
 
 
 def require(command: Command, *, limit: float, folder: Path | None = None) -> str:
-    """The output of a program that the bench cannot do without."""
+    """Run a program that must succeed; returns its output."""
     finished = run(command, limit=limit, folder=folder)
     if finished.code != 0:
         last = finished.errors.strip()[-500:]
@@ -61,7 +61,7 @@ def require(command: Command, *, limit: float, folder: Path | None = None) -> st
 
 
 def _wait(process: subprocess.Popen[bytes], limit: float) -> int | None:
-    """Its exit code; whatever happens, nothing of its session outlives this call."""
+    """Its exit code, None at the limit; its whole session is killed in any case."""
     try:
         return process.wait(limit)
     except subprocess.TimeoutExpired:
@@ -73,6 +73,6 @@ def _wait(process: subprocess.Popen[bytes], limit: float) -> int | None:
 def _end_session(process: subprocess.Popen[bytes]) -> None:
     try:
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:  # all gone already, as it should be
+    except ProcessLookupError:  # all have ended
         return
     process.wait()

@@ -1,4 +1,4 @@
-"""What is the bench doing right now?"""
+"""Progress of a benchmark, on stderr."""
 
 import sys
 import time
@@ -6,6 +6,6 @@ import time
 STARTED = time.monotonic()
 
 
-def tell(what: str) -> None:
-    """One line to stderr, with the seconds since the start."""
+def log(what: str) -> None:
+    """Print one line with the seconds since the start."""
     print(f"[{time.monotonic() - STARTED:6.1f}] {what}", file=sys.stderr, flush=True)

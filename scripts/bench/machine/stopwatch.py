@@ -1,4 +1,4 @@
-"""How long did something take that is done in pieces? Needs only the standard library."""
+"""A stopwatch for work done in pieces. Needs only the standard library."""
 
 import time
 from types import TracebackType
@@ -6,7 +6,7 @@ from typing import Self
 
 
 class Stopwatch:
-    """Adds up the time of every `with` block, by the clock and of the CPU."""
+    """Adds up wall-clock and CPU time of every `with` block."""
 
     def __init__(self) -> None:
         self._clock = self._cpu = 0.0
@@ -27,5 +27,5 @@ class Stopwatch:
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """By the clock, and of the CPU."""
+        """Wall-clock seconds, CPU seconds."""
         return self._clock, self._cpu

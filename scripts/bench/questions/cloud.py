@@ -1,8 +1,8 @@
-"""How many read and write units and dollars do a page and a query cost on AWS?
+"""What do a page and a query cost on AWS?
 
 Crawls and indexes part of a real site with the real Lambda handlers, over moto in this process or
-over an emulator at AWS_ENDPOINT_URL, and counts units by AWS's published rules. Lambda's time is
-modelled: see contenders/gossamer_on_aws.py.
+over an emulator at AWS_ENDPOINT_URL, and counts read and write units by AWS's published rules.
+Lambda's time is modelled: see contenders/gossamer_on_aws.py.
 """
 
 import argparse

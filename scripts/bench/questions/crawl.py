@@ -1,4 +1,7 @@
-"""How fast is a whole crawl of real sites, beside Scrapy and wget, and is it complete?"""
+"""How fast is a crawl of real sites, beside Scrapy and wget?
+
+Every tool crawls every site. Gossamer's pages and links are compared with those on disk.
+"""
 
 import argparse
 import tempfile
@@ -9,14 +12,14 @@ from typing import Any
 from scripts.bench.contenders import crawl_runs, scrapy_and_wget
 from scripts.bench.contenders.crawl_runs import Run
 from scripts.bench.contenders.crawlers import CONTENDERS, SCRAPY_MAX_PAGES, Task
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds import debian_sites
 from scripts.bench.worlds.debian_sites import Site
 from scripts.bench.worlds.nginx import LOOPBACK, serve
 from scripts.bench.worlds.reachable_pages import Reachable, walk
 
-# Times Scrapy's pages per second. Many links on a page are what costs Scrapy most, so python leads.
+# Times Scrapy's pages per second. Pages of many links cost Scrapy most: python has most.
 TARGETS = {"python": 5.0, "postgres": 3.0, "openjdk": 3.0}
 OTHER_TARGET = 3.0
 
@@ -35,12 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Crawl every site with every tool, as often as asked."""
+    """Crawl every site with every tool, `repeat` times."""
     found: list[Run] = []
     notes: list[str] = []
     chosen = debian_sites.find(settings.sites, settings.cache)
     for site in chosen:
-        tell(f"{site.name}: {debian_sites.warm(site) / 1e6:.1f} MB read; walking it")
+        log(f"{site.name}: {debian_sites.warm(site) / 1e6:.1f} MB read; listing its pages")
         wanted = walk(site.root)
         notes.append(_inventory(site, wanted))
         found += _crawl(site, wanted, settings)
@@ -55,7 +58,7 @@ def measure(settings: argparse.Namespace) -> Report:
 
 
 def _crawl(site: Site, wanted: Reachable, settings: argparse.Namespace) -> list[Run]:
-    """All tools in turn; each repetition starts with another one."""
+    """All tools in turn; each repetition starts with another tool."""
     tools: list[str] = settings.tools
     found = []
     with serve({LOOPBACK: site.root}, port=settings.port) as server:
@@ -76,7 +79,7 @@ def _crawl(site: Site, wanted: Reachable, settings: argparse.Namespace) -> list[
 def _once(tool: str, task: Task, settings: argparse.Namespace) -> Run:
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
         run = CONTENDERS[tool](task, Path(folder))
-    tell(f"{task.site} by {tool}: {run.pages} pages, {run.seconds:.1f} s, {run.rate:.1f} pages/s")
+    log(f"{task.site} by {tool}: {run.pages} pages, {run.seconds:.1f} s, {run.rate:.1f} pages/s")
     return run
 
 
@@ -85,24 +88,24 @@ def _target(site: str) -> float:
 
 
 def _claims(found: Sequence[Run], site: str) -> list[Claim]:
-    """What must hold for one site."""
+    """The claims of one site."""
     faults = crawl_runs.faults([run for run in found if run.site == site])
     claims = [Claim(f"{site}: faults", "none", "; ".join(faults) or "none", not faults)]
     ours = crawl_runs.of(found, "gossamer", site)
     if ours:
         wrong = sum(bool(run.detail["differences"]) for run in ours)
-        name = f"{site}: pages and edges as walked"
+        name = f"{site}: pages and edges as on disk"
         claims.append(Claim(name, "equal", f"{wrong} of {len(ours)} runs differ", not wrong))
     if ours and crawl_runs.of(found, "scrapy", site):
         ratio = _ratio(found, "gossamer", site)
-        got = f"{ratio:.2f} x" if ratio else "no sound runs to compare"
+        got = f"{ratio:.2f} x" if ratio else "no runs without faults"
         name = f"{site}: Gossamer beside Scrapy"
         claims.append(Claim(name, f">= {_target(site):g} x", got, ratio >= _target(site)))
     return claims
 
 
 def _ratio(found: Sequence[Run], tool: str, site: str) -> float:
-    """Median pages/s over Scrapy's; 0 when one of the two is missing or at fault."""
+    """Median pages/s over Scrapy's; 0 if one of the two has no runs or a fault."""
     own, scrapy = crawl_runs.of(found, tool, site), crawl_runs.of(found, "scrapy", site)
     if not own or not scrapy or crawl_runs.faults([*own, *scrapy]):
         return 0.0
@@ -127,7 +130,7 @@ def _row(found: Sequence[Run], tool: str, site: str) -> Row:
 
 
 def _summary(found: Sequence[Run], settings: argparse.Namespace) -> dict[str, Any]:
-    """Medians and ratios by site and tool, and what they were measured with."""
+    """Medians and ratios by site and tool, with the tools' settings and versions."""
     measured = {
         f"{site}/{tool}": {
             "pages_per_second": round(crawl_runs.median_rate(crawl_runs.of(found, tool, site)), 2),
@@ -149,14 +152,14 @@ def _summary(found: Sequence[Run], settings: argparse.Namespace) -> dict[str, An
 def _inventory(site: Site, wanted: Reachable) -> str:
     same = len(wanted.pages) - wanted.distinct
     return (
-        f"{site.name}: walked {len(wanted.pages)} page addresses ({same} with the bytes of another)"
+        f"{site.name}: {len(wanted.pages)} pages on disk ({same} with the body of another)"
         f" and {len(wanted.edges)} edges;"
-        f" {len(wanted.others)} more linked addresses are broken or not HTML"
+        f" {len(wanted.others)} more link targets are broken or not HTML"
     )
 
 
 def _limits(found: Sequence[Run]) -> list[str]:
-    """Where the tools did not do quite the same job."""
+    """Sites that a tool crawled only in part."""
     limited = {run.site: run.detail["max_pages"] for run in found if run.detail.get("max_pages")}
     return [f"{site}: Scrapy stops after {most} pages" for site, most in limited.items()]
 

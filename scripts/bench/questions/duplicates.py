@@ -1,7 +1,7 @@
-"""Are similar texts found, and only those?
+"""Are near-duplicate texts found, and only those?
 
 A generated set of edited copies, unrelated texts and texts in a common template. A pair is similar
-if its resemblance, counted, is 0.9 or more. Each way says which pairs of the whole set are similar.
+if its exact resemblance (shared shingles) is 0.9 or more. Each method names the similar pairs.
 """
 
 import argparse
@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from gossamer.core import simhash
 from gossamer.core.simhash import MAX_DISTANCE, SIMILAR, WIDTH, bands, distance, keys, resemblance
-from scripts.bench.machine.environments import ask, interpreter
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.environments import interpreter, run_json
+from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds import edited_copies
 from scripts.bench.worlds.edited_copies import Text
@@ -33,7 +33,7 @@ LEAST_RECALL, LEAST_PRECISION = 0.95, 0.98
 MOST_US = 1000.0  # for a text of LONGEST words
 TIMES = 30
 PERMUTATIONS = 128  # datasketch's own default
-LOWER = 0.8  # a threshold for datasketch that leaves less to chance
+LOWER = 0.8  # a threshold for datasketch that misses less
 ROWS_AT_ONCE = 256
 OURS = f"keys, {MAX_DISTANCE} bits, counted"
 WORD_SHARES = (0.01, 0.02, 0.05, 0.10)  # of words substituted
@@ -44,15 +44,15 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The set with all that is true of it."""
+    """The texts, their hashes, and the exact resemblance of related pairs."""
 
     texts: Sequence[Text]
     shingles: Sequence[simhash.Shingles]
     values: Sequence[int | None]
-    related: dict[Pair, float]  # resemblance of copies and of pages of one template
+    related: dict[Pair, float]  # exact, for copies and for pages of one template
 
     def resemblance(self, pair: Pair) -> float:
-        """Counted, if it was not yet."""
+        """Exact resemblance of a pair, computed once."""
         if pair not in self.related:
             a, b = pair
             self.related[pair] = resemblance(self.shingles[a], self.shingles[b])
@@ -61,9 +61,9 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one way says, and what it took for a page: to hash it, and to find it among all."""
+    """The pairs that one method found, and the time per text to hash and to find."""
 
-    way: str
+    method: str
     pairs: set[Pair]
     hash_us: float
     find_us: float
@@ -76,16 +76,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Make the set, ask every way, judge."""
+    """Generate the texts and run every method."""
     known = know(list(edited_copies.texts(settings.originals)))
-    tell(f"{len(known.texts):,} texts, {len(known.related):,} related pairs")
+    log(f"{len(known.texts):,} texts, {len(known.related):,} related pairs")
     hash_us = _hash_us(known)
-    found = [_timed(way, known, find, hash_us) for way, find in WAYS.items()]
+    found = [_timed(name, known, find, hash_us) for name, find in METHODS.items()]
     if not settings.no_peer:
         found += _datasketch(known, settings.cache)
     rows = [_row(one, known) for one in found]
     longest = _longest_us()
-    ours = next(one for one in found if one.way == OURS)
+    ours = next(one for one in found if one.method == OURS)
     recall, precision = quality(ours.pairs, known)
     return Report(
         question="duplicates",
@@ -107,7 +107,7 @@ def measure(settings: argparse.Namespace) -> Report:
 
 
 def know(texts: Sequence[Text]) -> Known:
-    """Count what can be similar: copies with each other, pages of one template with each other."""
+    """Compute the resemblance of all copies and of all pages of one template."""
     shingles = [simhash.shingles(text.words) for text in texts]
     groups: dict[object, list[int]] = defaultdict(list)
     for number, text in enumerate(texts):
@@ -120,27 +120,27 @@ def know(texts: Sequence[Text]) -> Known:
 
 
 def quality(pairs: set[Pair], known: Known, least: float = SIMILAR) -> tuple[float, float]:
-    """Recall of similar pairs, and precision: how many of those found resemble at least so much."""
+    """Recall of similar pairs, and precision: the share of found pairs above `least`."""
     similar = {pair for pair, found in known.related.items() if found >= SIMILAR}
     right = sum(known.resemblance(pair) >= least for pair in pairs)
     return len(similar & pairs) / len(similar), right / max(1, len(pairs))
 
 
 def by_bands(known: Known, parts_for: int, most: int) -> set[Pair]:
-    """Pairs that share a part of their SimHash and differ in few bits."""
+    """Pairs that share a band of their SimHash and differ in few bits."""
     parts = [bands(value, parts_for) if value is not None else () for value in known.values]
     return {(a, b) for a, b in _sharing(parts) if _distance(known, a, b) <= most}
 
 
 def by_keys(known: Known, most: int = simhash.BITS) -> set[Pair]:
-    """Pairs that share a key, counted."""
+    """Pairs that share a key and whose exact resemblance is high enough."""
     found = _find_by_keys(known)
     near = [(a, b) for a, b in found if _distance(known, a, b) <= most]
     return {(a, b) for a, b in near if simhash.are_similar(known.shingles[a], known.shingles[b])}
 
 
 def by_screened_keys(known: Known) -> set[Pair]:
-    """Pairs that share a key, counted if they differ in few bits."""
+    """The same, compared only if their SimHashes differ in few bits."""
     return by_keys(known, MAX_DISTANCE)
 
 
@@ -158,7 +158,7 @@ def _sharing(keys_of: Sequence[Iterable[bytes]]) -> set[Pair]:
 
 
 def _within(known: Known, most: int) -> set[Pair]:
-    """All pairs whose values differ in few bits: every value against every other."""
+    """All pairs whose SimHashes differ in few bits; compares every pair."""
     numbers = [number for number, value in enumerate(known.values) if value is not None]
     values = np.array([known.values[number] for number in numbers], np.uint64)
     found: set[Pair] = set()
@@ -171,19 +171,19 @@ def _within(known: Known, most: int) -> set[Pair]:
 
 
 def _hash_us(known: Known) -> float:
-    """What a page takes, from its words."""
+    """Microseconds to hash a text, from its words."""
     began = time.process_time()
     for text in known.texts:
         _hashed(simhash.shingles(text.words))
     return 1e6 * (time.process_time() - began) / len(known.texts)
 
 
-def _timed(way: str, known: Known, find: Callable[[Known], set[Pair]], hash_us: float) -> Found:
+def _timed(name: str, known: Known, find: Callable[[Known], set[Pair]], hash_us: float) -> Found:
     began = time.process_time()
     pairs = find(known)
     find_us = 1e6 * (time.process_time() - began) / len(known.texts)
-    tell(f"{way}: {len(pairs):,} pairs")
-    return Found(way, pairs, hash_us, find_us)
+    log(f"{name}: {len(pairs):,} pairs")
+    return Found(name, pairs, hash_us, find_us)
 
 
 def _hashed(each: simhash.Shingles) -> tuple[int | None, tuple[bytes, ...]]:
@@ -194,7 +194,7 @@ def _find_by_keys(known: Known) -> set[Pair]:
     return _sharing([keys(each) for each in known.shingles])
 
 
-WAYS: dict[str, Callable[[Known], set[Pair]]] = {
+METHODS: dict[str, Callable[[Known], set[Pair]]] = {
     OURS: by_screened_keys,
     "keys, counted": by_keys,
     "keys alone": _find_by_keys,
@@ -210,7 +210,7 @@ def _row(found: Found, known: Known) -> Row:
     lenient = quality(found.pairs, known, least=0.8)[1]
     copied = sum(known.texts[a].family == known.texts[b].family for a, b in found.pairs)
     columns = {
-        "way": found.way,
+        "method": found.method,
         "recall": f"{recall:.3f}",
         "precision": f"{precision:.3f}",
         "of 0.8 or more": f"{lenient:.3f}",
@@ -242,7 +242,7 @@ def _edit_note(pairs: set[Pair], known: Known) -> str:
 
 
 def _word_note(share: float) -> str:
-    """What becomes of a text when so many words in a hundred are others."""
+    """Resemblance after a share of the words was substituted."""
     chance = Random(1)
     originals = [text.words for text in edited_copies.texts(PROBES) if not text.edit]
     substitutes = [word for words in originals for word in words]
@@ -256,7 +256,7 @@ def _word_note(share: float) -> str:
 
 
 def _longest_us() -> float:
-    """The best of several, for words that are there already."""
+    """Microseconds to hash the longest text, the best of several."""
     text = max(edited_copies.texts(50), key=lambda text: len(text.words))
     words = (text.words * (edited_copies.LONGEST // len(text.words) + 1))[: edited_copies.LONGEST]
     shuffled: npt.NDArray[np.str_] = np.random.default_rng(1).permutation(words)
@@ -274,19 +274,19 @@ def _at_least(name: str, wanted: float, got: float) -> Claim:
 
 
 def _datasketch(known: Known, cache: Path) -> list[Found]:
-    """MinHashLSH as it comes, and what it finds with a lower threshold, counted."""
+    """MinHashLSH at our threshold, at a lower one, and the latter with exact comparison."""
     with tempfile.TemporaryDirectory(dir=cache, prefix="run-") as folder:
         file = Path(folder) / "texts.json"
         file.write_text(json.dumps([text.words for text in known.texts]), encoding="utf-8")
         task = {"texts": str(file), "width": WIDTH, "permutations": PERMUTATIONS}
         python = interpreter(cache, "duplicate-peers", "datasketch")
         task["thresholds"] = [SIMILAR, LOWER]
-        said = ask([python, "-m", "scripts.bench.contenders.duplicates_datasketch"], task)
-    ways = []
+        said = run_json([python, "-m", "scripts.bench.contenders.duplicates_datasketch"], task)
+    methods = []
     for one in said["found"]:
         name = f"datasketch {one['threshold']}, {one['keys']} keys"
         pairs = {(a, b) for a, b in one["pairs"]}
-        ways.append(Found(name, pairs, said["hash_us"], one["find_us"]))
-    last = ways[-1]
+        methods.append(Found(name, pairs, said["hash_us"], one["find_us"]))
+    last = methods[-1]
     similar = {pair for pair in last.pairs if known.resemblance(pair) >= SIMILAR}
-    return [*ways, Found("the same, counted", similar, last.hash_us, last.find_us)]
+    return [*methods, Found("the same, counted", similar, last.hash_us, last.find_us)]

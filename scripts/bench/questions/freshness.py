@@ -1,9 +1,9 @@
-"""How much fresher is a collection when revisits follow what was learnt, at the same cost?
+"""How much fresher is a collection with learned revisits?
 
-A simulated web of pages that change by Poisson processes. Every contender crawls it once at the
-pace of its budget and then revisits, from nothing known, as long as fixed intervals take for 40
-rounds. Also told: the best that anybody could do who knew all rates. The promise is made for a web
-a hundred times as large as a day's budget; where requests abound, not even known rates would help.
+Simulates pages that change by Poisson processes. Every policy crawls them once and then revisits
+them with the same budget, without knowing any change rate, for as long as fixed intervals take for
+40 rounds. The report also has the optimum for known rates. The claim is for a web of a hundred
+times a day's budget: with many requests per page even known rates bring little.
 """
 
 import argparse
@@ -33,7 +33,7 @@ CONTENDERS = ("fixed", "proportional", "gossamer")
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """Pages and all their changes, the last before the beginning included."""
+    """Pages and the times of their changes, with the last one before the start."""
 
     rates: Floats
     changes: list[Floats]
@@ -41,7 +41,7 @@ class Web:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one contender reached."""
+    """The freshness and age that one policy reached."""
 
     contender: str
     budget: float
@@ -54,7 +54,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Race:
-    """One contender on one web: what it knows, and what it did."""
+    """One policy on one web: its histories and its visits."""
 
     web: Web
     contender: str
@@ -68,11 +68,11 @@ class Race:
 
     @property
     def round(self) -> float:
-        """Seconds in which the budget allows a visit to each page."""
+        """Seconds in which the budget allows one visit to each page."""
         return DAY / self.budget
 
     def run(self) -> Outcome:
-        """The first crawl, then revisits step by step, with as many requests as fixed ones."""
+        """Crawl once, then revisit step by step within the budget."""
         count = len(self.web.rates)
         self.histories, self.visits = [History()] * count, [[] for _ in range(count)]
         self.rates = np.full(count, self.policy.prior.rate)
@@ -85,7 +85,7 @@ class Race:
             if step % STEPS_A_ROUND == 0:
                 self._plan()
             now = BEGIN + self.round * (1 + step / STEPS_A_ROUND)
-            # What is not spent can be spent for a quarter of a round, then it is lost.
+            # Unused requests stay valid for a quarter of a round.
             credit = min(credit + count / STEPS_A_ROUND, count / 4)
             chosen = self._choose(now, int(credit))
             credit -= len(chosen)
@@ -150,7 +150,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Every budget, with and without Last-Modified, by all contenders on the same web."""
+    """Every budget, with and without Last-Modified, all policies on the same web."""
     rows: list[Row] = []
     claims: list[Claim] = []
     outcomes: list[Outcome] = []
@@ -179,7 +179,7 @@ def measure(settings: argparse.Namespace) -> Report:
 
 
 def make_web(pages: int, seconds: float, seed: int) -> Web:
-    """Pages with log-normal rates, and their changes for so long."""
+    """Pages with log-normal change rates, and their changes for so many seconds."""
     chance = np.random.default_rng(seed)
     rates = MEDIAN_RATE * np.exp(chance.normal(0.0, SPREAD, pages))
     before = BEGIN - chance.exponential(1 / rates)
@@ -192,7 +192,7 @@ def make_web(pages: int, seconds: float, seed: int) -> Web:
 
 
 def _judged(web: Web, visits: list[list[float]], begin: float, end: float) -> tuple[float, float]:
-    """Mean freshness and mean age in seconds, over all pages, exactly."""
+    """Exact mean freshness and mean age in seconds over all pages."""
     stale, age = 0.0, 0.0
     for changes, times in zip(web.changes, visits, strict=True):
         seen = np.array(times)
@@ -214,7 +214,7 @@ def _possible(web: Web, budget: float) -> float:
 
 
 def _claim(found: Outcome, fixed: Outcome, possible: float) -> Claim:
-    """MIN_RATIO to fixed intervals, and beside it what known rates would give."""
+    """Freshness over that of fixed intervals, with the optimum beside it."""
     name = f"{found.budget:g} visits/page/day, {'with' if found.dated else 'no'} Last-Modified"
     best, got = possible / fixed.freshness, found.freshness / fixed.freshness
     return Claim(

@@ -1,4 +1,4 @@
-"""Does a crawl stay as fast, and small, when it knows a hundred thousand URLs?"""
+"""Does a crawl of 100,000 pages stay as fast and as small?"""
 
 import argparse
 import tempfile
@@ -9,13 +9,13 @@ from scripts.bench.contenders import crawl_runs
 from scripts.bench.contenders.crawl_runs import Run
 from scripts.bench.contenders.gossamer_cli import Gossamer
 from scripts.bench.failure import BenchFailure
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds import generated_sites
 from scripts.bench.worlds.debian_sites import Site, warm
 from scripts.bench.worlds.nginx import LOOPBACK, Request, serve
 
-# Of 1,000 pages the start of the process would be a good part of the time.
+# With 1,000 pages the start of the process would be a good part of the time.
 SMALL, LARGE = 3_000, 100_000
 MIN_RATIO = 0.8  # throughput of the large crawl over that of the small one
 MAX_PEAK_MB = 300.0  # of any one process
@@ -29,11 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Crawl small, large and small again, so that a drift of the machine shows."""
+    """Crawl small, large and small again, to show whether the machine became slower."""
     sizes = {"small": settings.small, "large": settings.large}
-    made = {name: _made(settings.cache, pages) for name, pages in sizes.items()}
+    generated = {name: _site(settings.cache, pages) for name, pages in sizes.items()}
     order = ["small", "large", "small"] * settings.repeat
-    found = [_crawl(name, made[name], settings) for name in order]
+    found = [_crawl(name, generated[name], settings) for name in order]
     ratio = _rate(found, "large") / _rate(found, "small")
     return Report(
         question="growth",
@@ -47,19 +47,19 @@ def measure(settings: argparse.Namespace) -> Report:
             "peak_mb": max(run.peak_mb for run in found),
         },
         notes=[
-            "pages/s by Gossamer's own seconds, fastest runs compared; last tenth: by server log"
+            "pages/s by Gossamer's own seconds, fastest runs compared; last tenth: by nginx's log"
         ],
     )
 
 
-def _made(cache: Path, pages: int) -> Site:
+def _site(cache: Path, pages: int) -> Site:
     folder = cache / "generated" / f"linked-{pages}"
-    tell(f"site of {pages} pages in {folder}")
+    log(f"site of {pages} pages in {folder}")
     return Site(f"{pages} pages", generated_sites.write_linked(folder, pages))
 
 
 def _crawl(name: str, site: Site, settings: argparse.Namespace) -> Run:
-    """One crawl of one generated site, into an empty folder."""
+    """Crawl one generated site into an empty folder."""
     warm(site)
     with (
         tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder,
@@ -82,19 +82,19 @@ def _crawl(name: str, site: Site, settings: argparse.Namespace) -> Run:
                 "gossamer": said,
             },
         )
-    tell(f"{site.name}: {run.seconds:.1f} s, {run.rate:.1f} pages/s, {run.peak_mb:.0f} MB")
+    log(f"{site.name}: {run.seconds:.1f} s, {run.rate:.1f} pages/s, {run.peak_mb:.0f} MB")
     return run
 
 
 def last_tenth_rate(requests: Sequence[Request]) -> float:
-    """Requests per second over the last tenth of them, when most URLs are known."""
+    """Requests per second over the last tenth, when most URLs are known."""
     last = requests[-max(2, len(requests) // 10) :]
     elapsed = last[-1].at - last[0].at if last else 0.0
     return (len(last) - 1) / elapsed if elapsed else 0.0
 
 
 def _rate(found: Sequence[Run], name: str) -> float:
-    """Of the fastest run: a disturbed small crawl must not make the large one look good."""
+    """Of the fastest run: a disturbed small crawl would make the large one look good."""
     return max(run.rate for run in crawl_runs.of(found, "gossamer", name))
 
 

@@ -1,4 +1,4 @@
-"""How many searches a second does `gossamer serve` answer over HTTP, and how soon?"""
+"""How many searches a second does `gossamer serve` answer?"""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.percentiles import Times, times
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds import indexed_corpora, sample_queries
 from scripts.bench.worlds.indexed_corpora import Indexed
@@ -32,14 +32,14 @@ START_LIMIT = 30.0  # seconds for the first answer
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What came of so many clients."""
+    """What a number of connections measured."""
 
     connections: int
     seconds: float
     times: Times
     errors: int
     bytes: int
-    client_cpu: float  # share of a core that the load generator took
+    client_cpu: float  # share of a core that the load generator used
 
     @property
     def rate(self) -> float:
@@ -62,20 +62,20 @@ class Load:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The settings of this benchmark."""
     parser.add_argument("--documents", type=int, default=DOCUMENTS, help="of the synthetic corpus")
-    parser.add_argument("--reuse", action="store_true", help="the index of the run before")
+    parser.add_argument("--reuse", action="store_true", help="take the index of an earlier run")
     parser.add_argument("--connections", type=int, nargs="+", default=list(CONNECTIONS))
-    parser.add_argument("--judged", type=int, default=JUDGED, help="connections of the claims")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each of them")
+    parser.add_argument("--judged", type=int, default=JUDGED, help="connections in the claims")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="per number of connections")
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Serve the synthetic corpus and ask the queries of the other benchmark, over and over."""
+    """Serve the synthetic corpus and repeat the queries of the question `query`."""
     large = indexed_corpora.of_size(settings, settings.documents)
     asked = sample_queries.draw(large.corpus)
     targets = [f"/search?q={quote(query.gossamer)}" for query in asked]
     counts = sorted({*settings.connections, settings.judged})
     with _serving(large, settings) as port:
-        _ask_each(port, targets)
+        _get_each(port, targets)
         found = [_load(port, targets, count, settings.seconds) for count in counts]
     return Report(
         question="http",
@@ -84,37 +84,37 @@ def measure(settings: argparse.Namespace) -> Report:
         runs=[load.record() for load in found],
         summary={"documents": settings.documents, "queries": len(asked)},
         notes=[
-            "connections are kept; each asks again once it is answered; the load generator is a"
-            " Python process on the same cores; every query was asked once before"
+            "kept-alive connections; each sends its next request once it has a response; the load"
+            " generator is a Python process on the same cores; every query ran once before"
         ],
     )
 
 
 @contextmanager
 def _serving(large: Indexed, settings: argparse.Namespace) -> Iterator[int]:
-    """The port of a `gossamer serve` that lives as long as the `with` block."""
+    """Run `gossamer serve` during the `with` block; yields its port."""
     port = settings.port or free_port()
     command = [settings.gossamer, "serve", "--data", large.data, "--port", str(port)]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
-        _await_answer(process, port)
+        _wait_until_ready(process, port)
         yield port
     finally:
         stop(process)
 
 
-def _await_answer(process: subprocess.Popen[bytes], port: int) -> None:
+def _wait_until_ready(process: subprocess.Popen[bytes], port: int) -> None:
     deadline = time.monotonic() + START_LIMIT
     while True:
         try:
-            return _ask_each(port, ["/health"])
+            return _get_each(port, ["/health"])
         except (URLError, ConnectionError):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise BenchFailure(f"gossamer serve does not answer on port {port}") from None
             time.sleep(0.1)
 
 
-def _ask_each(port: int, targets: list[str]) -> None:
+def _get_each(port: int, targets: list[str]) -> None:
     for target in targets:
         urllib.request.urlopen(f"http://{LOOPBACK}:{port}{target}").read()
 
@@ -135,7 +135,7 @@ def _load(port: int, targets: list[str], connections: int, seconds: float) -> Lo
     taken = said["seconds"]
     cpu = said["cpu_seconds"] / taken
     load = Load(connections, taken, times(said["ms"]), said["errors"], said["bytes"], cpu)
-    tell(f"{connections} connections: {load.rate:.0f} requests/s, p50 {load.times.p50:.1f} ms")
+    log(f"{connections} connections: {load.rate:.0f} requests/s, p50 {load.times.p50:.1f} ms")
     return load
 
 
@@ -144,7 +144,7 @@ def _claims(load: Load) -> list[Claim]:
     return [
         Claim(f"p50, {where}", f"<= {MAX_P50:g} ms", f"{p50:.2f} ms", p50 <= MAX_P50),
         Claim(f"requests/s, {where}", f">= {MIN_RATE:g}", f"{rate:.0f}", rate >= MIN_RATE),
-        Claim("answers that are no success", "none", str(load.errors), not load.errors),
+        Claim("responses other than 200", "none", str(load.errors), not load.errors),
     ]
 
 

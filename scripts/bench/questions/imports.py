@@ -1,7 +1,7 @@
-"""How long does each function take to import, and how large is it, as Lambda would load it?
+"""How long does each Lambda function take to import?
 
 Builds the layers for this machine with `sam build`, compiled as for Lambda, and imports each
-handler in a fresh interpreter that sees nothing else. CPU time, the best of several.
+handler in a new interpreter without any other packages. CPU time, the best of seven; and the size.
 """
 
 import argparse
@@ -27,11 +27,11 @@ IMPORT = (
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
-    """Nothing of its own."""
+    """This benchmark has no settings."""
 
 
 def measure(_settings: argparse.Namespace) -> Report:
-    """Build, measure, judge."""
+    """Build, then import every function."""
     with tempfile.TemporaryDirectory() as name:
         build = Path(name) / "build"
         _build(build)

@@ -1,4 +1,4 @@
-"""How fast are real sites indexed, how large is the index, and what memory does it take?"""
+"""How fast are documents indexed, and how large is the index?"""
 
 import argparse
 from statistics import median
@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="as crawl",
     )
     parser.add_argument("--documents", type=int, default=DOCUMENTS, help="of the synthetic corpus")
-    parser.add_argument("--repeat", type=int, default=3, help="for the sites")
+    parser.add_argument("--repeat", type=int, default=3, help="of the sites")
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Index every site as often as asked, and the synthetic corpus once."""
+    """Index every site `repeat` times, and the synthetic corpus once."""
     real = [_of_site(name, settings) for name in settings.sites]
     large = indexed_corpora.of_size(settings, settings.documents)
     medians = [_median(found) for found in real]
@@ -39,7 +39,7 @@ def measure(settings: argparse.Namespace) -> Report:
         summary={found.corpus.name: found.record() for found in (*medians, large)},
         notes=[
             "documents/s/core by CPU time, from stored documents to a compacted index, without the"
-            " start of the process; seconds by the clock; text: body, titles, headings, images"
+            " start of the process; seconds: wall-clock; text: body, titles, headings, images"
         ],
     )
 

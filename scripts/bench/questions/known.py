@@ -1,4 +1,4 @@
-"""Does a large site whose answers are known, crawled and indexed, answer exactly so?"""
+"""Are the results exact on a site whose answers are known?"""
 
 import argparse
 import json
@@ -17,18 +17,18 @@ from gossamer.settings import Settings
 from scripts.bench.contenders.gossamer_cli import Gossamer
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.processes import require
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds.nginx import LOOPBACK, Server, free_port, serve
 from tests.sites.known_answer import QUERIES, address, known_answer_site
 
-PAGES = 10_000  # as many as a search gives results at most, so that all of them can be compared
+PAGES = 10_000  # a search returns at most this many, so that all of them can be compared
 SHOWN = 5  # wrong pages
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one query found, held against what is right."""
+    """The results of one query, compared with the right ones."""
 
     query: str
     right: int
@@ -38,7 +38,7 @@ class Answer:
 
     @property
     def exact(self) -> bool:
-        """Are these the right pages, and are they counted right?"""
+        """Whether these are the right pages and their number is right."""
         return not self.wrong and self.total == self.right
 
     def record(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Crawl and index the site by the command line, then ask all queries."""
+    """Crawl and index the site with the command line, then run all queries."""
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
         data = Path(folder) / "data"
         with _served(Path(folder) / "site", settings) as server:
@@ -84,7 +84,7 @@ def measure(settings: argparse.Namespace) -> Report:
 
 @contextmanager
 def _served(folder: Path, settings: argparse.Namespace) -> Iterator[Server]:
-    """The site over HTTP; its links have the port in them, so that comes first."""
+    """Serve the site. Its links contain the port, so the port is chosen first."""
     port = settings.port or free_port()
     origin = f"http://{LOOPBACK}:{port}"
     folder.mkdir()
@@ -95,11 +95,11 @@ def _served(folder: Path, settings: argparse.Namespace) -> Iterator[Server]:
 
 
 def _crawl(origin: str, data: Path, settings: argparse.Namespace) -> dict[str, Any]:
-    """What Gossamer says of its index."""
+    """Crawl and index; returns the report of `gossamer index`."""
     finished, crawled = Gossamer(settings.gossamer, data, settings.limit).crawl([f"{origin}/"])
     if finished.code != 0:
         raise BenchFailure(f"crawl of the known site: exit {finished.code}: {crawled}")
-    tell(f"crawled in {finished.seconds:.1f} s")
+    log(f"crawled in {finished.seconds:.1f} s")
     command = [settings.gossamer, "index", "--data", data, "--json"]
     said: dict[str, Any] = json.loads(require(command, limit=settings.limit))
     return said

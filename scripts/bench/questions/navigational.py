@@ -1,15 +1,16 @@
-"""Are pages found by their names? Without links, with what others call them, and with ranks too.
+"""Are pages found by the names that links give them?
 
-The demo site, crawled, a generated handbook whose pages mostly do not say their own names, and with
---sites real ones, of which nothing is claimed: they show whether what helps the demo helps others.
-The queries come from the sites, by one rule each, and one is asked if it means exactly one page:
+Searches by text alone, with anchor texts, and with anchor texts and PageRank. The sites are the
+demo, a generated handbook whose pages mostly lack their own names, and those of --sites. Claims are
+made for the first two; real sites show whether the same helps elsewhere. The queries come from the
+sites, and only those that mean exactly one page are used:
 
-    names      the words of links: all that anybody calls a page
-    own        those of them that the page's title says too, every word: asked for by its own name
-    other      those that the title does not say: names that are only somebody else's
-    titles     what pages call themselves
-    unheard    names that one half of the site's pages alone says, asked when only the other half's
-               links are known; of pages that the other half links to by other words
+    names      every anchor text
+    own        names whose words are all in the page's title
+    other      names with a word that the title lacks
+    titles     every title
+    held out   names used by only one half of the pages, searched while only the links of the other
+               half are known; their pages are linked from the other half by other words
 """
 
 import argparse
@@ -33,7 +34,7 @@ from gossamer.entrypoints.indexing import index_pending
 from gossamer.ports.edges import PackedLinks
 from gossamer.settings import Settings
 from scripts.bench.machine.processes import require
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds import debian_sites
 from scripts.bench.worlds.nginx import LOOPBACK, serve
@@ -43,21 +44,21 @@ from tests.sites.handbook import handbook
 
 MIN_RATIO = 1.2
 DEPTH = 100
-MIN_QUERIES = 20  # fewer say nothing
+MIN_QUERIES = 20  # fewer prove nothing
 ID_BYTES = 16
-# How much the rank counts, beside the default; profiles of these names are made for the asking.
+# Profiles with other weights of the rank, as multiples of the default.
 WEIGHTS = {"anchors": 0.0, "anchors, half the rank": 0.5, "anchors, twice the rank": 2.0}
 DEFAULT = "anchors and rank"
 TEXT = "text alone"
 
-Queries = Mapping[str, str]  # the URL that is meant, by what is asked
-Opened = Callable[[Path, argparse.Namespace], LocalHome]
-Called = Mapping[str, Mapping[bytes, set[bytes]]]  # words: by the page they lead to, who says them
+Queries = Mapping[str, str]  # query -> URL of the right page
+OpenSite = Callable[[Path, argparse.Namespace], LocalHome]
+Anchors = Mapping[str, Mapping[bytes, set[bytes]]]  # text -> target -> sources
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How well the queries of one kind were answered on one site, by way."""
+    """Mean reciprocal rank of the queries of one kind on one site, by profile."""
 
     site: str
     kind: str
@@ -65,11 +66,11 @@ class Answered:
     mrr: dict[str, float]
 
     def ratio(self, way: str) -> float:
-        """How much better than by text alone."""
+        """MRR over that of text alone."""
         return self.mrr[way] / self.mrr[TEXT]
 
     def row(self) -> Row:
-        """A line for each way would be long: one for each kind of queries."""
+        """A line of the table: one kind of queries, all profiles."""
         ways = {way: f"{found:.4f} ({self.ratio(way):.3f} x)" for way, found in self.mrr.items()}
         return {"site": self.site, "asked": self.kind, "queries": str(self.queries)} | ways
 
@@ -79,19 +80,19 @@ class Answered:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which sites beside the two that are claimed of."""
+    """The settings of this benchmark."""
     parser.add_argument(
         "--sites", nargs="+", default=[], metavar="NAME[=FOLDER]", help="as crawl; default: none"
     )
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Both sites, asked before their links were weighed and after."""
+    """Search every site before its links are ranked and after."""
     for way, share in WEIGHTS.items():
         usual = PROFILES[DEFAULT_PROFILE]
         PROFILES[way] = replace(usual, name=way, rank=share * usual.rank)
     answered: list[Answered] = []
-    chosen: dict[str, Opened] = dict(SITES)
+    chosen: dict[str, OpenSite] = dict(SITES)
     for real in debian_sites.find(settings.sites, settings.cache):
         chosen[real.name] = partial(_real, real)
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
@@ -106,7 +107,7 @@ def measure(settings: argparse.Namespace) -> Report:
         claims=claims,
         runs=[each.record() for each in answered],
         summary={f"{each.site}, {each.kind}": round(each.ratio(DEFAULT), 4) for each in answered},
-        notes=["mean reciprocal rank, and how many times that of text alone"],
+        notes=["mean reciprocal rank, and its ratio to that of text alone"],
     )
 
 
@@ -120,7 +121,7 @@ def _demo(folder: Path, settings: argparse.Namespace) -> LocalHome:
     with serve_demo(settings.port) as base:
         crawl = [settings.gossamer, "crawl", f"{base}/", "--config", DEMO_JOB, "--allow-private"]
         require([*crawl, "--data", folder], limit=settings.limit)
-    tell("demo: crawled")
+    log("demo: crawled")
     return _indexed(runtime.open_local(Settings(data=str(folder))))
 
 
@@ -128,7 +129,7 @@ def _real(site: debian_sites.Site, folder: Path, settings: argparse.Namespace) -
     with serve({LOOPBACK: site.root}, port=settings.port) as server:
         crawl = [settings.gossamer, "crawl", f"{server.origin()}/", "--allow-private"]
         require([*crawl, "--delay", "0", "--data", folder], limit=settings.limit)
-    tell(f"{site.name}: crawled")
+    log(f"{site.name}: crawled")
     return _indexed(runtime.open_local(Settings(data=str(folder))))
 
 
@@ -140,7 +141,7 @@ def _handbook(folder: Path, _: argparse.Namespace) -> LocalHome:
     return _indexed(home)
 
 
-SITES: dict[str, Opened] = {
+SITES: dict[str, OpenSite] = {
     "demo": _demo,
     "handbook": _handbook,
 }
@@ -152,50 +153,50 @@ def _indexed(home: LocalHome) -> LocalHome:
 
 
 def _answered(site: str, home: LocalHome) -> Iterator[Answered]:
-    """All kinds of queries. The text comes first, while nothing else is there."""
+    """All kinds of queries. Text alone comes first, before any link is ranked."""
     urls = {page.id: page.url for page in home.index.look_up(home.index.live()).values()}
-    called = _called(home, urls)
-    names = _names(called, urls)
+    anchors = _anchors(home, urls)
+    names = _names(anchors, urls)
     own = _own(names, home)
     other = {words: url for words, url in names.items() if words not in own}
-    heard = {"names": names, "own": own, "other": other, "titles": _titles(home, urls)}
-    halves = _halves(urls)
-    unheard = {half: asked for half in halves if (asked := _unheard(called, urls, half))}
-    text = {kind: _mrr(home, asked) for kind, asked in heard.items()}
-    alone = [_mrr(home, asked) for asked in unheard.values()]
+    kinds = {"names": names, "own": own, "other": other, "titles": _titles(home, urls)}
+    held_out = {half: found for half in _halves(urls) if (found := _held_out(anchors, urls, half))}
+    text = {kind: _mrr(home, queries) for kind, queries in kinds.items()}
+    held_out_text = [_mrr(home, queries) for queries in held_out.values()]
     _rank(home, home.edges.packed())
-    for kind, asked in heard.items():
-        yield Answered(site, kind, len(asked), {TEXT: text[kind], **_by_links(home, asked)})
-    ways = []
-    for half, asked in unheard.items():
+    for kind, queries in kinds.items():
+        yield Answered(site, kind, len(queries), {TEXT: text[kind], **_by_links(home, queries)})
+    halves = []
+    for half, queries in held_out.items():
         _rank(home, (links for links in home.edges.packed() if links[0] not in half))
-        ways.append(_by_links(home, asked))
-    count = sum(map(len, unheard.values()))
+        halves.append(_by_links(home, queries))
+    count = sum(map(len, held_out.values()))
     if count >= MIN_QUERIES:
-        means = {way: fmean(found[way] for found in ways) for way in ways[0]}
-        yield Answered(site, "unheard", count, {TEXT: fmean(alone), **means})
+        means = {way: fmean(found[way] for found in halves) for way in halves[0]}
+        yield Answered(site, "held out", count, {TEXT: fmean(held_out_text), **means})
 
 
-def _called(home: LocalHome, urls: Mapping[bytes, str]) -> Called:
-    called = defaultdict[str, dict[bytes, set[bytes]]](dict)
+def _anchors(home: LocalHome, urls: Mapping[bytes, str]) -> Anchors:
+    anchors = defaultdict[str, dict[bytes, set[bytes]]](dict)
     for source, some in home.edges.packed():
         for place, anchor in enumerate(some.anchors):
             target = some.targets[ID_BYTES * place : ID_BYTES * (place + 1)]
             words = " ".join(anchor.split()).casefold()
             is_followed = place not in some.nofollow and source != target
             if words and is_followed and source in urls and target in urls:
-                called[words].setdefault(target, set()).add(source)
-    return called
+                anchors[words].setdefault(target, set()).add(source)
+    return anchors
 
 
-def _names(called: Called, urls: Mapping[bytes, str]) -> Queries:
+def _names(anchors: Anchors, urls: Mapping[bytes, str]) -> Queries:
+    """Anchor texts that lead to one page only."""
     return {
-        words: urls[page] for words, pages in called.items() if len(pages) == 1 for page in pages
+        words: urls[page] for words, pages in anchors.items() if len(pages) == 1 for page in pages
     }
 
 
 def _own(names: Queries, home: LocalHome) -> Queries:
-    """Names whose words are all in the title of their page, as the index sees words."""
+    """Names whose terms are all in the title of their page."""
     analyzer = retrieval.analyzer_of(home.index)
     found = home.documents.read([url_id(url) for url in set(names.values())])
     titles = {v.document.url: set(analyzer.terms(v.document.title)) for v in found}
@@ -203,17 +204,17 @@ def _own(names: Queries, home: LocalHome) -> Queries:
     return {words: url for words, url in names.items() if terms[words] <= titles[url]}
 
 
-def _unheard(called: Called, urls: Mapping[bytes, str], half: frozenset[bytes]) -> Queries:
-    """Names that only this half of the pages says, of pages that the other half links to."""
-    sayers = [(words, page, by) for words, pages in called.items() for page, by in pages.items()]
-    heard = {words for words, _, by in sayers if not by <= half}
-    linked = {urls[page] for _, page, by in sayers if not by <= half}
-    names = _names({words: pages for words, pages in called.items() if words not in heard}, urls)
+def _held_out(anchors: Anchors, urls: Mapping[bytes, str], half: frozenset[bytes]) -> Queries:
+    """Names that only this half of the pages uses, of pages that the other half links to."""
+    uses = [(words, page, by) for words, pages in anchors.items() for page, by in pages.items()]
+    known = {words for words, _, by in uses if not by <= half}
+    linked = {urls[page] for _, page, by in uses if not by <= half}
+    names = _names({words: pages for words, pages in anchors.items() if words not in known}, urls)
     return {words: url for words, url in names.items() if url in linked}
 
 
 def _halves(urls: Mapping[bytes, str]) -> tuple[frozenset[bytes], frozenset[bytes]]:
-    """Every other page, by their addresses: the same ones on whatever port a site is served."""
+    """Every other page in the order of URLs, so that the port does not matter."""
     in_order = sorted(urls, key=urls.__getitem__)
     return frozenset(in_order[::2]), frozenset(in_order[1::2])
 

@@ -1,4 +1,8 @@
-"""Does a host that must be asked slowly hold up those that need not?"""
+"""Do hosts with a long crawl delay hold up the others?
+
+Crawls two hosts that ask for 2 s between requests together with forty that ask for nothing, and
+reads the server's log.
+"""
 
 import argparse
 import tempfile
@@ -10,16 +14,16 @@ from typing import Any
 
 from scripts.bench.contenders.gossamer_cli import Gossamer
 from scripts.bench.machine.processes import Finished
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds import generated_sites
 from scripts.bench.worlds.nginx import Request, Server, serve
 
 SLOW_HOSTS, QUICK_HOSTS = 2, 40
 SLOW_PAGES, QUICK_PAGES = 30, 100
-DELAY = 2.0  # seconds the slow hosts ask for
-MAX_OVERRUN = 1.1  # of the time the slowest host takes by its own rule
-# The server sees a request later than it was sent, by more or less on a busy machine.
+DELAY = 2.0  # seconds between requests that the slow hosts ask for
+MAX_OVERRUN = 1.1  # times the time that the slowest host takes by its delay
+# The server logs a request some milliseconds after it was sent.
 GAP_TOLERANCE = 0.05
 
 SLOW_ROBOTS = f"User-agent: *\nCrawl-delay: {DELAY:g}\n"
@@ -33,25 +37,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Crawl all hosts at once, and look at it from the server's side."""
+    """Crawl all hosts at once and read the server's log."""
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
         roots = _sites(Path(folder) / "sites", settings)
         gossamer = Gossamer(settings.gossamer, Path(folder) / "data", settings.limit)
         with serve(roots, port=settings.port, logged=True) as server:
-            tell(f"{len(roots)} hosts on port {server.port}")
+            log(f"{len(roots)} hosts on port {server.port}")
             finished, said = gossamer.crawl([f"{server.origin(host)}/" for host in roots])
             audit = gossamer.audit()
             return _report(_by_host(server), finished, said, audit, _expected(settings))
 
 
 def _addresses() -> tuple[list[str], list[str]]:
-    """Loopback addresses that stand for slow and for quick hosts."""
+    """Loopback addresses of the slow and of the quick hosts."""
     every = [f"127.0.1.{number}" for number in range(1, SLOW_HOSTS + QUICK_HOSTS + 1)]
     return every[:SLOW_HOSTS], every[SLOW_HOSTS:]
 
 
 def _sites(folder: Path, settings: argparse.Namespace) -> dict[str, Path]:
-    """One site per address; no two share a page, or one would be a duplicate of the other."""
+    """One site per address. No two share a page: it would be a duplicate."""
     slow, quick = _addresses()
     roots = {}
     for address in slow:
@@ -77,13 +81,13 @@ def _by_host(server: Server) -> dict[str, list[Request]]:
 
 
 def ideal_seconds(hosts: dict[str, list[Request]]) -> float:
-    """What the slowest host takes when it is asked again the moment it may be."""
+    """The seconds that the slowest host takes if every request is sent as soon as allowed."""
     slow, _ = _addresses()
     return max((len(hosts[host]) - 1) * DELAY for host in slow)
 
 
 def smallest_gap(hosts: dict[str, list[Request]]) -> float:
-    """Seconds between the two closest requests to one slow host, as the server saw them."""
+    """Least seconds between two requests to one slow host, by the server's log."""
     slow, _ = _addresses()
     gaps = [b.at - a.at for host in slow for a, b in pairwise(hosts[host])]
     return min(gaps, default=0.0)
@@ -149,7 +153,7 @@ def _rows(hosts: dict[str, list[Request]]) -> list[Row]:
 
 
 def _row(name: str, group: Sequence[Sequence[Request]]) -> Row:
-    """When the hosts of one kind were done, counted from the first request to one of them."""
+    """Requests to the hosts of one kind, and the seconds from the first to the last."""
     times = [request.at for requests in group for request in requests]
     robots = sum(r.target == "/robots.txt" for requests in group for r in requests)
     return {

@@ -1,4 +1,7 @@
-"""How fast are answers, in process, beside SQLite FTS5 and tantivy, and when the corpus grows?"""
+"""How fast are queries, beside SQLite FTS5 and tantivy?
+
+Seven kinds of queries on a small and on a large corpus, in one process per engine.
+"""
 
 import argparse
 from typing import Any
@@ -13,7 +16,7 @@ LARGE, SMALL = 100_000, 10_000
 MAX_P50, MAX_P99 = 5.0, 40.0  # ms, over all kinds of queries
 MIN_BESIDE_FTS5 = 5.0  # times as fast
 JUDGED_KIND = "two common"
-# For ten times the documents.
+# When the corpus grows tenfold.
 MAX_INDEXING_GROWTH, MAX_QUERY_GROWTH = 10.0, 4.0
 
 
@@ -22,12 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--documents", type=int, default=LARGE, help="of the large corpus")
     parser.add_argument("--small", type=int, default=SMALL, help="documents of the small one")
     parser.add_argument("--per-kind", type=int, default=sample_queries.PER_KIND, help="queries")
-    parser.add_argument("--reuse", action="store_true", help="the indexes of the run before")
+    parser.add_argument("--reuse", action="store_true", help="take the indexes of an earlier run")
     parser.add_argument("--no-peers", action="store_true", help="only Gossamer")
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Index both corpora, then ask every engine the same."""
+    """Index both corpora, then run the same queries on every engine."""
     small = indexed_corpora.of_size(settings, settings.small)
     large = indexed_corpora.of_size(settings, settings.documents)
     asked = sample_queries.draw(large.corpus, settings.per_kind)
@@ -110,7 +113,7 @@ def _notes(ours: Answers, peers: list[Answers]) -> list[str]:
         for peer in peers
     ]
     return [
-        "ten results with snippets; p50 and p99 by the clock, ratios by CPU time;"
+        "ten results with snippets; p50 and p99: wall-clock, ratios: CPU time;"
         f" {ours.facts['without_results']} queries have no results",
         *others,
     ]

@@ -1,4 +1,4 @@
-"""How fast are a million pages ranked by their links, and in what memory, beside SciPy?"""
+"""How fast is PageRank of a million pages, beside SciPy?"""
 
 import argparse
 import json
@@ -14,18 +14,18 @@ import numpy as np
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.environments import ROOT, interpreter
 from scripts.bench.machine.processes import Command, run
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 
 PAGES = 1_000_000
-MAX_SECONDS = 8.0  # on one core, from links in batches to ranks
+MAX_SECONDS = 8.0  # of one core, from batches of links to ranks
 MAX_PEAK_MB = 1500.0
-MAX_DIFFERENCE = 1e-6  # between two answers, all pages together
+MAX_DIFFERENCE = 1e-6  # L1 distance of the two rank vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What one engine took, by the clock and of the CPU, and what it answered."""
+    """The time and memory of one engine, and its distance to SciPy's ranks."""
 
     engine: str
     nodes: int
@@ -39,19 +39,19 @@ class Ranked:
 
     @property
     def cpu(self) -> float:
-        """What both steps take of one core."""
+        """CPU seconds of both steps."""
         return sum(self.cpu_seconds.values())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The settings of this benchmark."""
-    parser.add_argument("--pages", type=int, default=PAGES, help="of the web that is drawn")
-    parser.add_argument("--repeat", type=int, default=3, help="the middle one counts")
+    parser.add_argument("--pages", type=int, default=PAGES, help="of the random web")
+    parser.add_argument("--repeat", type=int, default=3, help="the median counts")
     parser.add_argument("--no-peers", action="store_true", help="only Gossamer")
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Rank the same pages with each engine as often as asked."""
+    """Rank the same pages with each engine, `repeat` times."""
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
         runs = _runs(settings, Path(folder))
     engines = list(dict.fromkeys(run.engine for run in runs))
@@ -63,8 +63,8 @@ def measure(settings: argparse.Namespace) -> Report:
         runs=[asdict(found) for found in runs],
         summary={found.engine: asdict(found) for found in middle},
         notes=[
-            "seconds by the clock, claims by CPU time of one core, from links in batches to ranks,"
-            " without drawing them; memory with the batches: Gossamer takes one at a time"
+            "seconds: wall-clock; claims: CPU time of one core, from batches of links to ranks,"
+            " without generating them; memory includes the batches: Gossamer holds one at a time"
         ],
     )
 
@@ -102,7 +102,7 @@ def _ranked(
         difference=_difference(answer, wanted),
         facts=said,
     )
-    tell(f"{engine}: {found.cpu:.2f} s of CPU, {found.peak_mb:.0f} MB")
+    log(f"{engine}: {found.cpu:.2f} s of CPU, {found.peak_mb:.0f} MB")
     return found
 
 
@@ -128,7 +128,7 @@ def _claims(found: list[Ranked]) -> list[Claim]:
     for peer in peers:
         apart = ours.difference if ours.difference is not None else np.inf
         met = apart <= MAX_DIFFERENCE and ours.links == peer.links
-        name = f"as {peer.engine} ranks, in L1"
+        name = f"L1 distance to {peer.engine}"
         claims.append(Claim(name, f"<= {MAX_DIFFERENCE:g}", f"{apart:.1e}", met))
         ratio = peer.cpu / ours.cpu
         claims.append(Claim(f"beside {peer.engine}", ">= 1 x", f"{ratio:.2f} x", ratio >= 1.0))

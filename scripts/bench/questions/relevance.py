@@ -1,4 +1,4 @@
-"""How good are the answers on judged collections, beside the best of the peers?"""
+"""How good are the results on judged collections?"""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ MIN_BESIDE_PEER = 0.97
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """The best that bm25s, tantivy and Lucene reach on a collection (docs/relevance.md)."""
+    """The best scores of bm25s, tantivy and Lucene on a collection (docs/relevance.md)."""
 
     ndcg: float
     map: float
@@ -59,7 +59,7 @@ def measure(settings: argparse.Namespace) -> Report:
         + (_of_mean(_mean(found)) if found.keys() == BEST.keys() else []),
         runs=[{"collection": name, **scores} for name, scores in found.items()],
         summary={"mean": _mean(found)} if found else {},
-        notes=[] if found else ["skipped: --collections names no folder"],
+        notes=[] if found else ["skipped: no --collections given"],
     )
 
 

@@ -1,7 +1,7 @@
-"""Which documents are indexed and searched, and where do they lie?
+"""The documents that are indexed and searched.
 
-Each corpus is a collection with nothing but documents in it, made once and kept in the cache: real
-sites, crawled by Gossamer itself, and one of any size whose sentences come from theirs.
+A corpus is a Gossamer collection that holds documents and no index. Corpora are made once and kept
+in the cache: real sites, crawled by Gossamer, and synthetic ones of any size made from their text.
 """
 
 import argparse
@@ -20,38 +20,38 @@ from gossamer.core.urls import url_id
 from gossamer.settings import Settings
 from scripts.bench.contenders.gossamer_cli import Gossamer
 from scripts.bench.failure import BenchFailure
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.worlds import debian_sites, synthetic_documents
 from scripts.bench.worlds.debian_sites import Site
 from scripts.bench.worlds.nginx import LOOPBACK, serve
 
 DATABASE = Settings().database.name
-FACTS = "facts.json"  # written last: with it a corpus is complete
+FACTS = "facts.json"  # written last, so a corpus without it is incomplete
 TEXTS = "documents.jsonl"  # for engines that cannot open a collection
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents that wait to be indexed."""
+    """Documents that are not indexed yet."""
 
     name: str
     folder: Path
     documents: int
-    text_bytes: int  # of all that is searched: body, titles, headings, texts of images
+    text_bytes: int  # all that is searched: body, titles, headings, texts of images
 
     @property
     def database(self) -> Path:
-        """The collection."""
+        """The collection's database."""
         return self.folder / DATABASE
 
     @property
     def texts(self) -> Path:
-        """Title and text of each document, one JSON object a line."""
+        """Title and text of each document, one JSON object per line."""
         return self.folder / TEXTS
 
 
 def real(settings: argparse.Namespace, name: str) -> Corpus:
-    """The documents of a real site, named as for the crawl."""
+    """The documents of a real site: NAME or NAME=FOLDER."""
     folder: Path = settings.cache / "corpora" / name.partition("=")[0]
     if not (folder / FACTS).exists():
         [site] = debian_sites.find([name], settings.cache)
@@ -61,11 +61,11 @@ def real(settings: argparse.Namespace, name: str) -> Corpus:
 
 
 def of_size(settings: argparse.Namespace, count: int) -> Corpus:
-    """So many documents made of the sentences of the real ones, the same ones each time."""
+    """`count` synthetic documents, the same ones each time."""
     folder: Path = settings.cache / "corpora" / f"synthetic-{count}"
     if not (folder / FACTS).exists():
         originals = [real(settings, name) for name in debian_sites.DEFAULT]
-        tell(f"making {count:,} documents in {folder}")
+        log(f"generating {count:,} documents in {folder}")
         found = (document for corpus in originals for document in documents(corpus))
         _write(folder, synthetic_documents.documents(found, count))
     return _corpus(folder)
@@ -79,8 +79,8 @@ def documents(corpus: Corpus) -> Iterator[Document]:
 
 @contextmanager
 def _crawled(site: Site, settings: argparse.Namespace) -> Iterator[LocalHome]:
-    """A collection with the whole site, for as long as the `with` block lasts."""
-    tell(f"{site.name}: crawling it for its documents")
+    """A collection with the whole site, removed after the `with` block."""
+    log(f"{site.name}: crawling it to get its documents")
     with (
         tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder,
         serve({LOOPBACK: site.root}, port=settings.port) as server,
@@ -94,7 +94,7 @@ def _crawled(site: Site, settings: argparse.Namespace) -> Iterator[LocalHome]:
 
 
 def _write(folder: Path, found: Iterable[Document]) -> None:
-    """A new corpus; what an interrupted run left of it is replaced."""
+    """Write a corpus, over what an interrupted run may have left."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / DATABASE).unlink(missing_ok=True)
     count = size = 0

@@ -1,4 +1,4 @@
-"""Did a crawl find exactly the pages and links that are there?"""
+"""Compare the pages and links that a crawl found with those that the site has."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ SHOWN = 5  # examples of each kind of difference
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a crawl missed and what it made up. Empty when all is well."""
+    """Pages and edges that a crawl missed or invented. Falsy if there are none."""
 
     missing_pages: list[str]
     extra_pages: list[str]
@@ -21,7 +21,7 @@ class Difference:
         return any((self.missing_pages, self.extra_pages, self.missing_edges, self.extra_edges))
 
     def lines(self) -> list[str]:
-        """For people: how many of each kind, and the first few."""
+        """For the report: how many of each kind, and the first few."""
         kinds = {
             "missing pages": self.missing_pages,
             "extra pages": self.extra_pages,
@@ -36,10 +36,10 @@ class Difference:
 
 
 def compare(wanted: Reachable, pages: set[str], edges: Iterable[Edge]) -> Difference:
-    """Hold crawled pages and edges against those that are there.
+    """Compare crawled pages and edges with those of the site.
 
-    Addresses with the same bytes count as one end of an edge: which of them a crawler keeps is its
-    own affair. Links of a page to itself are left out on both sides.
+    URLs with the same body count as one end of an edge, because a crawler is free to keep any one
+    of them. Links of a page to itself are ignored.
     """
     expected = _folded(wanted, wanted.edges)
     actual = _folded(wanted, edges)

@@ -1,6 +1,6 @@
-"""Which real sites are crawled, and where do they lie on disk?
+"""Real sites: Debian's documentation packages, downloaded on first use.
 
-Documentation packages of Debian: everyone can fetch the same bytes, and none is kept in git.
+Anyone can download the same bytes, and nothing third-party is kept in git.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ FETCH_LIMIT = 900.0  # seconds to download or unpack one package
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A Debian package and the folder in it that is the site."""
+    """A Debian package and the folder in it that holds the site."""
 
     name: str
     html: str
@@ -32,7 +32,7 @@ class Site:
 PACKAGES = {
     "python": Package("python3.11-doc", "usr/share/doc/python3.11/html"),
     "postgres": Package("postgresql-doc-15", "usr/share/doc/postgresql-doc-15/html"),
-    # Not its parent: that index.html is an empty page with a meta refresh to api/.
+    # Its parent has an empty index.html with a meta refresh to api/.
     "openjdk": Package("openjdk-17-doc", "usr/share/doc/openjdk-17-jre-headless/api"),
     "cppreference": Package("cppreference-doc-en-html", "usr/share/cppreference/doc/html/en"),
 }
@@ -40,12 +40,12 @@ DEFAULT = ("python", "postgres", "openjdk")
 
 
 def find(wanted: Sequence[str], cache: Path) -> list[Site]:
-    """The sites named `NAME` (fetched once into the cache) or `NAME=FOLDER`."""
+    """The sites `NAME` (downloaded once into the cache) or `NAME=FOLDER`."""
     return [_find(*name.partition("=")[::2], cache) for name in wanted]
 
 
 def warm(site: Site) -> int:
-    """Read the whole tree, so that no tool pays for the first read; its size in bytes."""
+    """Read all files into the page cache; returns their size in bytes."""
     return sum(len(file.read_bytes()) for file in site.root.rglob("*") if file.is_file())
 
 
@@ -56,7 +56,7 @@ def _find(name: str, folder: str, cache: Path) -> Site:
     elif package:
         root = _unpacked(package, cache)
     else:
-        raise BenchFailure(f"unknown site {name}: choose of {', '.join(PACKAGES)} or NAME=FOLDER")
+        raise BenchFailure(f"unknown site {name}: choose from {', '.join(PACKAGES)} or NAME=FOLDER")
     if package and (root / package.html).is_dir():
         root = root / package.html
     if not (root / "index.html").is_file():

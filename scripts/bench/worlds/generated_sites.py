@@ -1,4 +1,4 @@
-"""What site of N pages can be made anew, the same bytes each time?"""
+"""Generated sites of any size, the same bytes each time."""
 
 import os
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
-CHILDREN = 10  # links that open up new pages, breadth first: every page is reachable
-LINKS = 20  # links of a page in all; the others lead anywhere
+CHILDREN = 10  # links to new pages, breadth first, so that every page is reachable
+LINKS = 20  # links of a page in all; the others lead to random pages
 WORDS_PER_PAGE = 200
 PAGES_PER_FOLDER = 1000
 VOCABULARY = ["".join(parts) for parts in product("bdfgklmnprstvz", "aeiou", "lmnrst", "aeiou")]
@@ -24,7 +24,7 @@ PAGE = """\
 
 
 def write_linked(folder: Path, pages: int) -> Path:
-    """A site of pages with twenty links each; made once, then found again."""
+    """A site of pages with twenty links each; written once."""
     done = folder / ".complete"
     if not done.exists():
         for number in range(pages):
@@ -32,13 +32,13 @@ def write_linked(folder: Path, pages: int) -> Path:
             if number % PAGES_PER_FOLDER <= 1:
                 file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(_page(f"{folder.name}/{number}", linked(number, pages)))
-        os.sync()  # or the first crawl would share the disk with a hundred thousand new files
+        os.sync()  # or the first crawl would compete with writing 100,000 files
         done.touch()
     return folder
 
 
 def write_star(folder: Path, pages: int, *, robots: str) -> Path:
-    """A site whose first page links to all others, so that only politeness takes time."""
+    """A site whose first page links to all others, so that only crawl delays take time."""
     folder.mkdir(parents=True)
     (folder / "robots.txt").write_text(robots)
     everywhere = range(pages)
@@ -50,7 +50,7 @@ def write_star(folder: Path, pages: int, *, robots: str) -> Path:
 
 
 def linked(number: int, pages: int) -> list[str]:
-    """Where page `number` of a site of so many pages leads."""
+    """The links of page `number`."""
     first = number * CHILDREN + 1
     numbers = list(range(first, min(first + CHILDREN, pages)))
     chance = Random(number)

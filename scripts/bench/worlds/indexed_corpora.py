@@ -1,4 +1,4 @@
-"""What does it take to index a corpus, through the command line, compaction included?"""
+"""Corpora indexed with `gossamer index`, and the time and memory that took."""
 
 import argparse
 import json
@@ -13,23 +13,23 @@ from typing import Any
 
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.processes import Finished, run
-from scripts.bench.machine.progress import tell
+from scripts.bench.machine.progress import log
 from scripts.bench.worlds import corpora
 from scripts.bench.worlds.corpora import Corpus
 
 FACTS = "facts.json"
 
-_built: dict[int, "Indexed"] = {}  # by this process: one run, one index of each size
+_built: dict[int, "Indexed"] = {}  # by number of documents: one index of each size per run
 
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """A corpus that was indexed, and what it took."""
+    """An indexed corpus and its cost, compaction included."""
 
     corpus: Corpus
     data: Path
-    seconds: float  # by Gossamer's own clock: without the start of the process
-    cpu_seconds: float  # what the machine's other work does not change; without the start, too
+    seconds: float  # as Gossamer reports them, without the start of the process
+    cpu_seconds: float  # without the start; other load on the machine does not change it
     index_bytes: int
     peak_mb: float
 
@@ -40,11 +40,11 @@ class Indexed:
 
     @property
     def share(self) -> float:
-        """Bytes of index for a byte of text."""
+        """Bytes of index per byte of text."""
         return self.index_bytes / self.corpus.text_bytes
 
     def facts(self) -> dict[str, float]:
-        """What it took."""
+        """The cost, as it is stored."""
         names = ("seconds", "cpu_seconds", "index_bytes", "peak_mb")
         return {name: getattr(self, name) for name in names}
 
@@ -64,7 +64,7 @@ class Indexed:
 
 
 def build(corpus: Corpus, settings: argparse.Namespace, data: Path) -> Indexed:
-    """Index a copy of a corpus in an empty folder."""
+    """Index a copy of a corpus in a new folder."""
     start = _start_seconds(settings)
     data.mkdir(parents=True)
     shutil.copy(corpus.database, data)
@@ -74,21 +74,21 @@ def build(corpus: Corpus, settings: argparse.Namespace, data: Path) -> Indexed:
     found = Indexed(
         corpus, data, said["seconds"], cpu - start, said["index_bytes"], finished.peak_mb
     )
-    tell(f"{corpus.name}: {found.seconds:.1f} s, {found.cpu_seconds:.1f} s CPU")
+    log(f"{corpus.name}: {found.seconds:.1f} s, {found.cpu_seconds:.1f} s CPU")
     return found
 
 
 @contextmanager
 def temporary(corpus: Corpus, settings: argparse.Namespace) -> Iterator[Indexed]:
-    """An index for as long as the `with` block lasts."""
+    """An index that is removed after the `with` block."""
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
         yield build(corpus, settings, Path(folder) / "data")
 
 
 def of_size(settings: argparse.Namespace, count: int) -> Indexed:
-    """The synthetic corpus of this size, indexed once per run and left in the cache.
+    """The synthetic corpus of this size, indexed once per run and kept in the cache.
 
-    With `reuse` an index of a run before is taken, and what it took then.
+    With `reuse`, take the index and the cost of an earlier run.
     """
     if count not in _built:
         corpus = corpora.of_size(settings, count)
@@ -104,13 +104,13 @@ def of_size(settings: argparse.Namespace, count: int) -> Indexed:
 
 
 def _start_seconds(settings: argparse.Namespace) -> float:
-    """CPU time of a process that finds nothing to index."""
+    """CPU time of a process that has nothing to index."""
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
         return _run(settings, Path(folder))[2]
 
 
 def _run(settings: argparse.Namespace, data: Path) -> tuple[Finished, dict[str, Any], float]:
-    """Index what waits in a folder: the process, what it said, its CPU time."""
+    """Index a folder: the process, its report, its CPU time."""
     before = _cpu_seconds()
     finished = run([settings.gossamer, "index", "--data", data, "--json"], limit=settings.limit)
     if finished.code != 0:

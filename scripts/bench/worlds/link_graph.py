@@ -1,9 +1,9 @@
-"""Which links would a web of a million pages have? Drawn by a seed; needs only numpy.
+"""A random web of pages and links, from a seed. Needs only numpy.
 
-Hosts have sizes by Zipf's law, and a host's pages stand together. A page in eight links nowhere (a
-file, or one that was not fetched); the others have as many links as a power law gives them: most
-lead to pages nearby or to the main pages of the host, the rest to main pages of other hosts, of
-large ones more often. Links come as the store of edges gives them, page after page.
+Host sizes follow Zipf's law, and the pages of a host are numbered together. One page in eight has
+no links (a file, or not fetched); for the others the number follows a power law. Most links lead to
+nearby pages or to the main pages of the same host, the rest to main pages of other hosts, to large
+ones more often. Links are ordered by their page, as the edge store gives them.
 """
 
 from collections.abc import Iterator
@@ -18,21 +18,21 @@ SEED = 20
 PAGES_PER_BATCH = 20_000
 PAGES_PER_HOST = 50
 LINKING = 0.875
-NEAR, INSIDE = 0.3, 0.8  # up to here of all links: nearby, in the host
+NEAR, INSIDE = 0.3, 0.8  # shares of links, cumulated: nearby, in the same host
 NEARBY = 200  # pages
 STEEPNESS = 4.0  # of the preference for main pages
 LEAST_LINKS, TAIL, MOST_LINKS = 6.2, 1.75, 1000
 
 
 class Web:
-    """Pages as the first eight bytes of their ids, which are random, and their links."""
+    """Page ids, random 64-bit numbers, and the links between them."""
 
     def __init__(self, pages: int, seed: int = SEED) -> None:
         self._chance = np.random.default_rng(seed)
         self.ids: Nodes = self._chance.integers(0, 2**64, pages, dtype=np.uint64)
 
     def links(self) -> Iterator[tuple[Nodes, Nodes]]:
-        """Sources and targets in batches; to be asked for once."""
+        """Sources and targets in batches; can be read once."""
         pages = len(self.ids)
         starts, sizes = _hosts(pages)
         host_of = np.repeat(np.arange(len(sizes)), sizes)
@@ -44,7 +44,7 @@ class Web:
 
 
 def _hosts(pages: int) -> tuple[Ints, Ints]:
-    """Where each host's pages begin, and how many they are."""
+    """The first page of each host, and how many it has."""
     weights = 1.0 / np.arange(1, pages // PAGES_PER_HOST + 2) ** 0.8
     ends = np.rint(np.cumsum(weights / weights.sum()) * pages).astype(np.int64)
     sizes = np.diff(ends, prepend=0)
@@ -62,7 +62,7 @@ def _targets(
 ) -> Ints:
     count, pages = len(sources), len(host_of)
     kind = chance.random(count)
-    # A page drawn evenly gives its host by size.
+    # Hosts of uniformly drawn pages: drawn by their size.
     host = np.where(kind < INSIDE, host_of[sources], host_of[chance.integers(0, pages, count)])
     main = starts[host] + (chance.random(count) ** STEEPNESS * sizes[host]).astype(np.int64)
     near = sources + chance.integers(-NEARBY, NEARBY + 1, count)

@@ -1,6 +1,6 @@
-"""How is a folder served on loopback, fast and leaving no trace?
+"""Serve folders over HTTP on loopback with nginx.
 
-nginx, because Python's own `http.server` would cost half of a fast crawler's time.
+Python's own `http.server` would take half of a fast crawler's time.
 """
 
 import os
@@ -19,7 +19,7 @@ from scripts.bench.failure import BenchFailure
 
 LOOPBACK = "127.0.0.1"
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
-PATIENCE = 10.0  # seconds for nginx to start or to stop
+TIMEOUT = 10.0  # seconds for nginx to start or to stop
 
 CONFIG = """\
 daemon off;
@@ -49,7 +49,7 @@ HOST = 'server {{ listen {address}:{port}; root "{root}"; index index.html; }}'
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One line of the server's log: when, to which address, for what."""
+    """One line of the server's log."""
 
     at: float
     address: str
@@ -64,11 +64,11 @@ class Server:
     port: int
 
     def origin(self, address: str = LOOPBACK) -> str:
-        """What every URL of this host begins with."""
+        """Scheme, host and port of this server's URLs."""
         return f"http://{address}:{self.port}"
 
     def requests(self) -> list[Request]:
-        """All requests so far, if they are logged."""
+        """All logged requests so far."""
         lines = (self.prefix / "access.log").read_text().splitlines()
         parts = (line.split(" ", 2) for line in lines)
         return [Request(float(at), address, target) for at, address, target in parts]
@@ -76,7 +76,7 @@ class Server:
 
 @contextmanager
 def serve(roots: dict[str, Path], *, port: int = 0, logged: bool = False) -> Iterator[Server]:
-    """Serve one folder per loopback address for as long as the `with` block lasts."""
+    """Serve one folder per loopback address during the `with` block."""
     port = port or free_port()
     with tempfile.TemporaryDirectory(prefix="bench-nginx-") as folder:
         prefix = Path(folder)
@@ -85,14 +85,14 @@ def serve(roots: dict[str, Path], *, port: int = 0, logged: bool = False) -> Ite
         with (prefix / "start.log").open("w") as errors:
             process = subprocess.Popen(command, stderr=errors)
         try:
-            _await_answer(process, list(roots), port, prefix)
+            _wait_until_ready(process, list(roots), port, prefix)
             yield Server(prefix, port)
         finally:
             stop(process)
 
 
 def _config(roots: dict[str, Path], port: int, *, logged: bool) -> str:
-    # Workers of a root nginx become `nobody` unless told otherwise, and cannot read our folders.
+    # By default the workers of a root nginx run as user `nobody`, who cannot read our folders.
     user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
     hosts = [
         HOST.format(address=address, port=port, root=root.resolve())
@@ -104,26 +104,26 @@ def _config(roots: dict[str, Path], port: int, *, logged: bool) -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A free port."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         port: int = probe.getsockname()[1]
         return port
 
 
-def _await_answer(
+def _wait_until_ready(
     process: subprocess.Popen[bytes], addresses: Sequence[str], port: int, prefix: Path
 ) -> None:
-    """Return once every address takes connections."""
-    deadline = time.monotonic() + PATIENCE
+    """Wait until every address accepts connections."""
+    deadline = time.monotonic() + TIMEOUT
     for address in addresses:
-        while not _answers(address, port):
+        while not _is_open(address, port):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise BenchFailure(f"nginx: {(prefix / 'start.log').read_text().strip()}")
             time.sleep(0.05)
 
 
-def _answers(address: str, port: int) -> bool:
+def _is_open(address: str, port: int) -> bool:
     try:
         socket.create_connection((address, port), timeout=1).close()
     except OSError:
@@ -132,10 +132,10 @@ def _answers(address: str, port: int) -> bool:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a server that we started, gently if it lets us."""
+    """Terminate a server that we started; kill it if it does not end."""
     process.terminate()
     try:
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

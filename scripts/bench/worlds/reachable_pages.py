@@ -1,8 +1,8 @@
-"""Which pages and links does a site really have?
+"""The pages and links that a site has, found without Gossamer.
 
 A breadth-first walk over the files on disk with the standard library's HTML parser. It shares no
-code with Gossamer, because it is what Gossamer's crawl is held against. A link is the `href` of
-an `a` or `area`, or the `src` of an `iframe` or `frame`; fragments are dropped.
+code with Gossamer, because Gossamer's crawl is compared with it. A link is the `href` of an `a` or
+`area`, or the `src` of an `iframe` or `frame`; fragments are dropped.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from scripts.bench.worlds.site_urls import target
+from scripts.bench.worlds.site_urls import link_target
 
 LINKS = {"a": "href", "area": "href", "iframe": "src", "frame": "src"}
 ORIGIN = "http://site.test"
@@ -23,7 +23,7 @@ Edge = tuple[str, str]
 
 @dataclass(slots=True)
 class Reachable:
-    """What a crawl from `/` must find: pages with their fingerprints, and edges between pages."""
+    """What a crawl from `/` must find: pages with their MD5, and edges between pages."""
 
     pages: dict[str, str] = field(default_factory=dict)
     edges: set[Edge] = field(default_factory=set)
@@ -31,12 +31,12 @@ class Reachable:
 
     @property
     def distinct(self) -> int:
-        """Pages that differ in their bytes."""
+        """How many different bodies the pages have."""
         return len(set(self.pages.values()))
 
     @property
     def representatives(self) -> dict[str, str]:
-        """Each page's address → the first address found with the same bytes."""
+        """Each page → the first page with the same body."""
         first: dict[str, str] = {}
         return {page: first.setdefault(print_, page) for page, print_ in self.pages.items()}
 
@@ -50,7 +50,7 @@ class LinkParser(HTMLParser):
         self.base: str | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note the tag if it is a link."""
+        """Keep the reference if the tag is a link."""
         if tag == "base" and self.base is None:
             self.base = dict(attrs).get("href")
         reference = dict(attrs).get(LINKS[tag]) if tag in LINKS else None
@@ -72,10 +72,10 @@ def walk(root: Path) -> Reachable:
 
 
 def _visit(root: Path, page: str, found: Reachable) -> list[str]:
-    """Note what is at an address; return where it leads to, each target once."""
+    """Record what is at a path; return where it leads to, each target once."""
     file = _file(root, page)
     if file.is_dir():
-        found.others.add(page)  # nginx redirects to the folder's own address
+        found.others.add(page)  # nginx redirects to the path with a slash
         return [f"{page}/"]
     if not file.is_file() or file.suffix not in {".html", ".htm"}:
         found.others.add(page)
@@ -88,7 +88,7 @@ def _visit(root: Path, page: str, found: Reachable) -> list[str]:
 
 
 def _file(root: Path, page: str) -> Path:
-    """The file nginx would send for this address."""
+    """The file that nginx sends for this path."""
     path = unquote(urlsplit(page).path)
     return root / f"{path}index.html".lstrip("/") if path.endswith("/") else root / path.lstrip("/")
 
@@ -98,7 +98,7 @@ def _targets(page: str, body: bytes) -> list[str]:
     parser.feed(body.decode("utf-8", "replace"))
     parser.close()
     base = page
-    if parser.base and (moved := target(page, parser.base, ORIGIN)):
+    if parser.base and (moved := link_target(page, parser.base, ORIGIN)):
         base = moved
-    ends = (target(base, reference, ORIGIN) for reference in parser.references)
+    ends = (link_target(base, reference, ORIGIN) for reference in parser.references)
     return list(dict.fromkeys(end for end in ends if end is not None))

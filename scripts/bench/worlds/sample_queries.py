@@ -1,4 +1,4 @@
-"""What do people ask of a corpus? Drawn from its own words, the same ones each time."""
+"""Queries of several kinds, drawn from the words of a corpus; the same ones each time."""
 
 import json
 import re
@@ -18,15 +18,15 @@ RARE = range(2, 21)  # documents that have a rare word
 PREFIX_LETTERS = (3, 5)
 PHRASE_WORDS = (2, 3)
 SAMPLED = 2000  # documents from which phrases are taken
-MANY_TRIES = 10_000
+MAX_TRIES = 10_000
 
 _find_words = re.compile(r"[a-z]{3,}").findall
 _find_runs = re.compile(r"[a-z]{3,}(?: [a-z]{3,})+").findall
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One query, in the words of each engine."""
+class Query:
+    """One query in the syntax of each engine."""
 
     kind: str
     gossamer: str
@@ -36,7 +36,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a corpus that mean something."""
+    """The words of a corpus that are not stop words, and runs of them."""
 
     common: Sequence[str]
     rare: Sequence[str]
@@ -44,17 +44,17 @@ class Words:
     phrases: Sequence[str]
 
 
-def draw(corpus: Corpus, per_kind: int = PER_KIND) -> list[Asked]:
-    """Different queries of every kind."""
+def draw(corpus: Corpus, per_kind: int = PER_KIND) -> list[Query]:
+    """`per_kind` different queries of every kind."""
     words = _words(corpus)
     chance = Random(1)
     return [query for make in KINDS for query in _different(make, chance, words, per_kind)]
 
 
 def _different(
-    make: "Callable[[Random, Words], Asked]", chance: Random, words: Words, count: int
-) -> list[Asked]:
-    tries = (make(chance, words) for _ in range(MANY_TRIES))
+    make: Callable[[Random, Words], Query], chance: Random, words: Words, count: int
+) -> list[Query]:
+    tries = (make(chance, words) for _ in range(MAX_TRIES))
     different = dict.fromkeys(tries)
     if len(different) < count:
         raise BenchFailure(f"the corpus gives only {len(different)} queries by {make.__name__}")
@@ -69,12 +69,12 @@ def _words(corpus: Corpus) -> Words:
         if number < SAMPLED:
             runs += _find_runs(text)
     term = Analyzer().term
-    meant = [word for word in sorted(frequency) if term(word)]
-    known = set(meant)
+    indexed = [word for word in sorted(frequency) if term(word)]
+    known = set(indexed)
     return Words(
-        common=sorted(meant, key=lambda word: -frequency[word])[:COMMON],
-        rare=[word for word in meant if frequency[word] in RARE],
-        any=[word for word in meant if len(word) > max(PREFIX_LETTERS)],
+        common=sorted(indexed, key=lambda word: -frequency[word])[:COMMON],
+        rare=[word for word in indexed if frequency[word] in RARE],
+        any=[word for word in indexed if len(word) > max(PREFIX_LETTERS)],
         phrases=[run for run in runs if known.issuperset(run.split())],
     )
 
@@ -85,44 +85,44 @@ def _texts(corpus: Corpus) -> Iterator[str]:
             yield json.loads(line)["text"].lower()
 
 
-def rare(chance: Random, words: Words) -> Asked:
-    """A word of a few documents."""
+def rare(chance: Random, words: Words) -> Query:
+    """A word that few documents have."""
     word = chance.choice(words.rare)
-    return Asked("rare", word, word, word)
+    return Query("rare", word, word, word)
 
 
-def common(chance: Random, words: Words) -> Asked:
-    """A word of very many documents."""
+def common(chance: Random, words: Words) -> Query:
+    """A word that very many documents have."""
     word = chance.choice(words.common)
-    return Asked("common", word, word, word)
+    return Query("common", word, word, word)
 
 
-def two_common(chance: Random, words: Words) -> Asked:
-    """Any of two such words, best first."""
+def two_common(chance: Random, words: Words) -> Query:
+    """Either of two common words, ranked."""
     a, b = sorted(chance.sample(words.common, 2))
-    return Asked("two common", f"{a} {b}", f"{a} OR {b}", f"{a} {b}")
+    return Query("two common", f"{a} {b}", f"{a} OR {b}", f"{a} {b}")
 
 
-def both_common(chance: Random, words: Words) -> Asked:
-    """Both of two such words."""
+def both_common(chance: Random, words: Words) -> Query:
+    """Both of two common words."""
     a, b = sorted(chance.sample(words.common, 2))
-    return Asked("both common", f"{a} & {b}", f"{a} AND {b}", f"{a} AND {b}")
+    return Query("both common", f"{a} & {b}", f"{a} AND {b}", f"{a} AND {b}")
 
 
-def phrase(chance: Random, words: Words) -> Asked:
+def phrase(chance: Random, words: Words) -> Query:
     """Two or three words in sequence."""
     run = chance.choice(words.phrases).split()
     size = min(len(run), chance.randint(*PHRASE_WORDS))
     first = chance.randrange(len(run) - size + 1)
     quoted = f'"{" ".join(run[first : first + size])}"'
-    return Asked("phrase", quoted, quoted, quoted)
+    return Query("phrase", quoted, quoted, quoted)
 
 
-def boolean(chance: Random, words: Words) -> Asked:
-    """Two of three with common words, without a fourth."""
+def boolean(chance: Random, words: Words) -> Query:
+    """Common words with AND, OR and NOT."""
     a, b, c = chance.sample(words.common, 3)
     d = chance.choice(words.any)
-    return Asked(
+    return Query(
         "boolean",
         f"({a} | {d}) & {b} & !{c}",
         f"(({a} OR {d}) AND {b}) NOT {c}",
@@ -130,10 +130,10 @@ def boolean(chance: Random, words: Words) -> Asked:
     )
 
 
-def prefix(chance: Random, words: Words) -> Asked:
-    """All words that begin alike."""
+def prefix(chance: Random, words: Words) -> Query:
+    """All words with one prefix."""
     beginning = chance.choice(words.any)[: chance.randint(*PREFIX_LETTERS)]
-    return Asked("prefix", f"{beginning}*", f"{beginning}*", f"{beginning}*")
+    return Query("prefix", f"{beginning}*", f"{beginning}*", f"{beginning}*")
 
 
 KINDS = (rare, common, two_common, both_common, phrase, boolean, prefix)

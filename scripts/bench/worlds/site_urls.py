@@ -1,6 +1,6 @@
-"""When do two URLs of one site mean the same address?
+"""Normalize the URLs of one site.
 
-The bench's own answer, made of the standard library only: it judges Gossamer's.
+Uses only the standard library, because Gossamer's own normalization is checked against it.
 """
 
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -8,8 +8,8 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 PATH_SAFE = "/:@!$&'()*+,;=-._~"  # RFC 3986 pchar and the slash
 
 
-def address(url: str, origin: str) -> str | None:
-    """Path and query of a URL of this site, in one spelling; None when it is elsewhere."""
+def site_path(url: str, origin: str) -> str | None:
+    """Normalized path and query of a URL of this site; None for another site."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -20,9 +20,9 @@ def address(url: str, origin: str) -> str | None:
     return f"{path}?{parts.query}" if parts.query else path
 
 
-def target(base: str, reference: str, origin: str) -> str | None:
-    """Where a link on the page at `base` leads; None when it leaves the site."""
+def link_target(base: str, reference: str, origin: str) -> str | None:
+    """Where a link on the page `base` leads; None if it leaves the site."""
     try:
-        return address(urljoin(origin + base, reference.strip()), origin)
+        return site_path(urljoin(origin + base, reference.strip()), origin)
     except ValueError:
         return None

@@ -1,7 +1,7 @@
-"""What corpus of N documents reads like the real ones, the same bytes each time?
+"""Synthetic documents made from the text of real ones, the same bytes each time.
 
-Whole sentences keep phrases as people write them; between them stand single words, drawn as often
-as the real documents use them (Zipf), so that rare words meet in new company.
+Whole sentences keep real phrases; single words between them, drawn with their real frequencies,
+make new combinations of rare words.
 """
 
 import re
@@ -14,7 +14,7 @@ from random import Random
 from gossamer.core.document import Document
 
 MEAN_WORDS = 150
-SPREAD = 0.5  # sigma of the logarithm of a length: a fifth is longer than 230 words
+SPREAD = 0.5  # sigma of the log of the length: a fifth is longer than 230 words
 MIN_WORDS = 20
 SENTENCE_WORDS = range(4, 31)
 LOOSE_WORDS = 5  # drawn one by one, after each sentence
@@ -27,7 +27,7 @@ _find_words = re.compile(r"[^\W_]+").findall
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What documents are made of. In order, so that it does not matter which page came first."""
+    """Sentences and words to draw from, sorted, so that the order of pages does not matter."""
 
     sentences: Sequence[str]
     words: Sequence[str]
@@ -35,7 +35,7 @@ class Material:
 
 
 def documents(originals: Iterable[Document], count: int) -> Iterator[Document]:
-    """New documents; the first of a large corpus are those of a small one."""
+    """`count` documents; a small corpus is the beginning of a large one."""
     material = _gather(originals)
     return (_document(number, material) for number in range(count))
 
