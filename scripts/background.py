@@ -1,4 +1,4 @@
-"""How is something done beside the rest, for as long as a `with` block lasts?"""
+"""A thread that works during a `with` block."""
 
 import threading
 from types import TracebackType
@@ -6,7 +6,7 @@ from typing import Self
 
 
 class Background:
-    """Works in a thread. Subclasses say what, and look at `_done` for the end of the block."""
+    """Base of such threads: `_work` must return once `_done` is set."""
 
     def __init__(self) -> None:
         self._done = threading.Event()
@@ -28,10 +28,10 @@ class Background:
         self._end()
 
     def _begin(self) -> None:
-        """What must be there before the work begins."""
+        """Prepare, before the thread starts."""
 
     def _work(self) -> None:
         raise NotImplementedError
 
     def _end(self) -> None:
-        """What is left to do when the work has ended."""
+        """Clean up, after the thread has ended."""

@@ -1,7 +1,7 @@
-"""How is the demo website served to a crawler on this machine?
+"""Serve the demo website on this machine.
 
-The pages are plain files in tests/sites/demo. This server adds what files cannot: redirects,
-conditional answers (304), the placeholder {base}, and a calendar that never ends.
+The pages are plain files in tests/sites/demo. This server adds redirects, conditional responses
+(304), the placeholder {base}, and an endless calendar.
 
     python scripts/demo_site.py            serve on http://127.0.0.1:8800 until Ctrl-C
     with serve_demo() as base: ...         serve on a free port inside a test
@@ -66,7 +66,7 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One response, complete: what is sent and how it may be revalidated."""
+    """One response with its validators."""
 
     body: bytes = b""
     content_type: str = "text/html; charset=utf-8"
@@ -76,15 +76,15 @@ class Answer:
 
     @property
     def etag(self) -> str:
-        """A strong validator: equal bytes, equal tag, whatever the file's date."""
+        """A strong validator: a hash of the body."""
         return f'"{hashlib.sha256(self.body).hexdigest()[:20]}"'
 
 
 class Site:
     """The demo folder as a function from URL path to answer.
 
-    The URLs are listed once, at the start: a path that is not in the list, such as one that
-    climbs out of the folder, leads nowhere. The files themselves are read anew each time.
+    The paths are listed once, at the start, so that `..` cannot leave the folder. The files
+    themselves are read for every request.
     """
 
     def __init__(self, root: Path) -> None:
@@ -93,7 +93,7 @@ class Site:
         self.redirects = read_redirects(self.root / "_redirects")
 
     def answer(self, path: str, base: str) -> Answer:
-        """Answer a decoded URL path; every unknown path is a friendly 404."""
+        """Answer a decoded URL path; an unknown one gets the 404 page."""
         if path in self.redirects:
             target, status = self.redirects[path]
             return Answer(status=status, location=target)
@@ -132,7 +132,7 @@ class Site:
 
 
 def list_files(root: Path) -> Iterator[tuple[str, Path]]:
-    """Every URL path of the folder and its file; an index.html also answers for its folder."""
+    """Every URL path and its file; index.html also has the path of its folder."""
     for file in sorted(root.rglob("*")):
         parts = file.relative_to(root).parts
         if file.is_dir() or any(part.startswith((".", "_")) for part in parts):
@@ -162,7 +162,7 @@ def month_table(year: int, month: int) -> str:
 
 
 def month_links(year: int, month: int) -> str:
-    """Links to the month before and the month after: the trap."""
+    """Links to the previous and the next month: a crawler trap."""
     return "\n".join(
         month_link(year * 12 + month - 1 + step, relation, label)
         for step, relation, label in ((-1, "prev", "Previous"), (1, "next", "Next"))
@@ -180,7 +180,7 @@ def month_link(months: int, relation: str, label: str) -> str:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Speaks HTTP/1.1 with keep-alive on behalf of a Site."""
+    """Serves a Site over HTTP/1.1 with keep-alive."""
 
     protocol_version = "HTTP/1.1"
     server_version = "GossamerDemo/1"
@@ -204,12 +204,12 @@ class Handler(BaseHTTPRequestHandler):
         return answer
 
     def _base(self) -> str:
-        """This site's address as the client knows it, so that localhost stays localhost."""
+        """The base URL as the client wrote it, so that localhost stays localhost."""
         host = self.headers.get("Host", "")
         return f"http://{host}" if PLAIN_HOST.fullmatch(host) else self.server.base
 
     def _is_current(self, answer: Answer) -> bool:
-        """Does the client hold this very answer? An ETag outranks a date (RFC 9110, 13.2.2)."""
+        """Whether the client has this version. An ETag outranks a date (RFC 9110, 13.2.2)."""
         if (tags := self.headers.get("If-None-Match")) is not None:
             held = {tag.strip().removeprefix("W/") for tag in tags.split(",")}
             return "*" in held or answer.etag in held
@@ -235,11 +235,11 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Stay quiet: the crawler's own log is the one worth reading."""
+        """Do not log requests: the crawler's own log is enough."""
 
 
 def parse_date(value: str | None) -> float | None:
-    """An HTTP date as epoch seconds, or None when it is absent or nonsense."""
+    """An HTTP date as epoch seconds; None if it is missing or invalid."""
     try:
         return parsedate_to_datetime(value).timestamp() if value else None
     except (ValueError, OverflowError):
@@ -247,7 +247,7 @@ def parse_date(value: str | None) -> float | None:
 
 
 class DemoServer(ThreadingHTTPServer):
-    """A threading server bound to loopback that knows its site and its own address."""
+    """A threading server of one site on loopback."""
 
     request_queue_size = 64
 
@@ -257,7 +257,7 @@ class DemoServer(ThreadingHTTPServer):
 
     @property
     def base(self) -> str:
-        """The address under which the site answers."""
+        """The base URL of the site."""
         return f"http://{ADDRESS}:{self.server_port}"
 
     def server_bind(self) -> None:
@@ -273,7 +273,7 @@ class DemoServer(ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def serve_demo(port: int = 0, root: Path = ROOT) -> Iterator[str]:
-    """Serve the demo site in a background thread; yields its base URL, stops on exit."""
+    """Serve the demo site from a thread during the `with` block; yields its base URL."""
     with DemoServer(port, root) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
@@ -285,11 +285,11 @@ def serve_demo(port: int = 0, root: Path = ROOT) -> Iterator[str]:
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line; --help says what the site is for."""
+    """The settings given on the command line."""
     parser = argparse.ArgumentParser(
         description="Serve the Gossamer Almanac, a small website to crawl, on this machine only.",
         epilog="Try: curl -i http://127.0.0.1:8800/old-index.html (a redirect), /robots.txt, "
-        "/calendar/2026/11/ (a trap). What else is hidden stands in /about.html.",
+        "/calendar/2026/11/ (a trap). /about.html lists the other special cases.",
     )
     parser.add_argument(
         "--port",
@@ -307,7 +307,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted. Exit codes: 0 stopped, 2 wrong usage or port in use."""
     options = parse_arguments(arguments)
     if not (options.root / "index.html").is_file():
-        print(f"No index.html in {options.root}: give a site with --root.", file=sys.stderr)
+        print(f"No index.html in {options.root}: name a site with --root.", file=sys.stderr)
         return 2
     try:
         server = DemoServer(options.port, options.root)
@@ -321,7 +321,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def explain(error: Exception, port: int) -> str:
-    """One line that says what to do about a port we could not have."""
+    """What to do about a port that cannot be used."""
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return f"Port {port} is in use: stop the other server, or choose another, e.g. --port 0."
     return f"Cannot listen on port {port} ({error}): choose one from 1024 to 65535 with --port."

@@ -1,12 +1,12 @@
-"""How does AWS run on this machine? As an emulator without Docker, started by tests and by people.
+"""Run an AWS emulator on this machine, without Docker.
 
     python -m scripts.emulator ministack            until Ctrl-C; prints what to export
     python -m scripts.emulator localstack --port 4577
-    python -m scripts.emulator install ministack sam        only make the venvs
+    python -m scripts.emulator install ministack sam        only create the venvs
     with started("ministack") as emulator: ...      inside a test
 
-Nothing of the caller's environment reaches the emulator: MiniStack hands its own environment to
-every function, and a stray setting there would change what the functions do.
+The emulator does not inherit the caller's environment: MiniStack passes its own environment on to
+every function, where a stray setting would change what the functions do.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PORT = 4566
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
 START_SECONDS = 120
-# MiniStack waits for every client that keeps a connection, and has nothing to lose.
+# MiniStack waits for every open connection, and has no data to save.
 STOP_SECONDS = {"ministack": 2, "localstack": 20}
 KEPT = ("PATH", "HOME", "LANG")
 HEALTH = "/_localstack/health"  # MiniStack answers here as well
@@ -47,17 +47,17 @@ HEALTH = "/_localstack/health"  # MiniStack answers here as well
 
 @dataclass(frozen=True, slots=True)
 class Emulator:
-    """A running emulator, or any endpoint that speaks for AWS."""
+    """A running emulator or another AWS endpoint."""
 
     kind: str  # ministack, localstack or other
     endpoint: str
-    pid: int = 0  # 0 = somebody else started it
-    folder: Path | None = None  # its log and, if it writes any, its files
-    certificate: str = ""  # the file to trust; it signed itself
+    pid: int = 0  # 0 = not started by us
+    folder: Path | None = None  # of its log and its files
+    certificate: str = ""  # file of its self-signed certificate
 
     @property
     def environment(self) -> dict[str, str]:
-        """What boto3, SAM and the AWS command line must know."""
+        """The variables that boto3, SAM and the AWS command line need."""
         trust = {"AWS_CA_BUNDLE": self.certificate} if self.certificate else {}
         return trust | {
             "AWS_ENDPOINT_URL": self.endpoint,
@@ -67,13 +67,13 @@ class Emulator:
         }
 
     def open(self, request: urllib.request.Request, seconds: float = 60.0) -> HTTPResponse:
-        """Ask it over HTTP, or over TLS with its own certificate."""
+        """Send a request, over TLS if it has a certificate."""
         trust = ssl.create_default_context(cafile=self.certificate) if self.certificate else None
         answer: HTTPResponse = urllib.request.urlopen(request, timeout=seconds, context=trust)
         return answer
 
     def is_healthy(self) -> bool:
-        """Does it answer?"""
+        """Whether it responds."""
         try:
             with self.open(urllib.request.Request(f"{self.endpoint}{HEALTH}"), 5) as answer:
                 return bool(json.load(answer))
@@ -82,12 +82,12 @@ class Emulator:
 
     @property
     def log_file(self) -> Path | None:
-        """What the emulator itself wrote."""
+        """Its own log."""
         return self.folder / "emulator.log" if self.folder else None
 
 
 def ministack_settings(port: int, folder: Path) -> dict[str, str]:
-    """The environment that makes MiniStack listen on loopback and keep its files to itself."""
+    """MiniStack's environment: on loopback, with its files in one folder."""
     return {
         "GATEWAY_PORT": str(port),
         "BIND_HOST": ADDRESS,
@@ -96,11 +96,10 @@ def ministack_settings(port: int, folder: Path) -> dict[str, str]:
         "TMPDIR": str(folder),
         "STATE_DIR": str(folder / "state"),
         "LOG_LEVEL": "INFO",
-        # A function may do what its role in the template allows, and no more. The template also
-        # refuses what comes without TLS, so there must be TLS.
+        # Enforce the roles in the template. The template also refuses requests without TLS.
         "AUTH": "true",
         "USE_SSL": "1",
-        "IOT_MTLS_ENABLED": "0",  # a port of its own that nobody here needs
+        "IOT_MTLS_ENABLED": "0",  # an additional port that we do not need
         "SFTP_ENABLED": "0",
     }
 
@@ -109,7 +108,7 @@ _MAPPING = "LAMBDA_EVENT_SOURCE_MAPPING"
 
 
 def localstack_settings(port: int, folder: Path) -> dict[str, str]:
-    """The environment of LocalStack's host mode: no Docker, no Java, no downloads, no reports."""
+    """LocalStack's environment: host mode, no Docker, no Java, no downloads, no telemetry."""
     return {
         "GATEWAY_LISTEN": f"{ADDRESS}:{port}",
         "LOCALSTACK_HOST": f"{ADDRESS}:{port}",
@@ -122,7 +121,7 @@ def localstack_settings(port: int, folder: Path) -> dict[str, str]:
         "SQS_ENDPOINT_STRATEGY": "path",
         "LAMBDA_RUNTIME_EXECUTOR": "process",
         "PROVIDER_OVERRIDE_DYNAMODB": "moto",
-        # An empty queue is looked at more and more seldom, every ten seconds in the end.
+        # By default an empty queue is polled more and more rarely, down to every ten seconds.
         f"{_MAPPING}_POLL_INTERVAL_SEC": "0.2",
         f"{_MAPPING}_MAX_BACKOFF_ON_EMPTY_POLL_SEC": "0.5",
         f"{_MAPPING}_MAX_BACKOFF_ON_ERROR_SEC": "2",
@@ -133,7 +132,7 @@ def localstack_settings(port: int, folder: Path) -> dict[str, str]:
 
 SETTINGS = {"ministack": ministack_settings, "localstack": localstack_settings}
 COMMANDS = {
-    # -P: beside that file lie modules that MiniStack must not take for its own.
+    # -P: the folder of this file must not be on the import path of MiniStack.
     "ministack": ["python", "-P", str(Path(__file__).with_name("start_ministack.py"))],
     "localstack": ["python", "-m", "localstack.runtime.main"],
 }
@@ -141,7 +140,7 @@ COMMANDS = {
 
 @contextlib.contextmanager
 def started(kind: str, port: int = 0, more: Mapping[str, str] | None = None) -> Iterator[Emulator]:
-    """Run an emulator for as long as the `with` block lasts; port 0 takes a free one."""
+    """Run an emulator during the `with` block; port 0 takes a free one."""
     programs, port = venv(kind), port or free_port()
     with _own_folder(kind) as folder:
         environment = {key: os.environ[key] for key in KEPT if key in os.environ}
@@ -155,7 +154,7 @@ def started(kind: str, port: int = 0, more: Mapping[str, str] | None = None) -> 
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C is ours to pass on
+                start_new_session=True,  # Ctrl-C reaches only us
             )
         emulator = describe(kind, port, process.pid, folder)
         try:
@@ -167,7 +166,7 @@ def started(kind: str, port: int = 0, more: Mapping[str, str] | None = None) -> 
 
 @contextlib.contextmanager
 def _own_folder(kind: str) -> Iterator[Path]:
-    """A folder that is removed at the end, by somebody else: gigabytes of layers may lie in it."""
+    """A temporary folder; a child process removes it, because it can hold gigabytes."""
     folder = Path(tempfile.mkdtemp(prefix=f"{kind}-"))
     try:
         yield folder
@@ -176,7 +175,7 @@ def _own_folder(kind: str) -> Iterator[Path]:
 
 
 def describe(kind: str, port: int, pid: int, folder: Path) -> Emulator:
-    """How to reach what was just started."""
+    """The emulator at this port."""
     if kind == "ministack":
         certificate = str(folder / "ministack-tls" / "server.crt")
         return Emulator(kind, f"https://{ADDRESS}:{port}", pid, folder, certificate)
@@ -184,7 +183,7 @@ def describe(kind: str, port: int, pid: int, folder: Path) -> Emulator:
 
 
 def wait_until_ready(emulator: Emulator, process: subprocess.Popen[bytes]) -> None:
-    """Return once it answers; say what it wrote if it does not."""
+    """Wait until it responds; raise with the end of its log if it does not."""
     give_up_at = time.monotonic() + START_SECONDS
     while time.monotonic() < give_up_at and process.poll() is None:
         if emulator.is_healthy():
@@ -195,7 +194,7 @@ def wait_until_ready(emulator: Emulator, process: subprocess.Popen[bytes]) -> No
 
 
 def stop(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """Ask it to end, then end it and everything it started."""
+    """Terminate it, then kill it and its children."""
     process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
@@ -205,7 +204,7 @@ def stop(process: subprocess.Popen[bytes], seconds: float) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A free port."""
     with socket.create_server((ADDRESS, 0)) as probe:
         return int(probe.getsockname()[1])
 
@@ -233,7 +232,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def serve(kind: str, port: int) -> None:
-    """Start it, say how to reach it, and wait."""
+    """Start it, print how to reach it, and wait."""
     with contextlib.suppress(KeyboardInterrupt), started(kind, port) as emulator:
         for name, value in emulator.environment.items():
             print(f"export {name}={shlex.quote(value)}")

@@ -1,12 +1,12 @@
-"""How does a crawl in AWS get its URLs? From arguments, files, standard input or a sitemap.
+"""Send URLs to a crawl in AWS: from arguments, files, standard input or a sitemap.
 
   python scripts/enqueue.py --stack gossamer-dev https://example.org/ --max-pages 500
   python scripts/enqueue.py --stack gossamer-dev -f urls.txt
   grep docs urls.txt | python scripts/enqueue.py --stack gossamer-dev -
   python scripts/enqueue.py --stack gossamer-dev --sitemap https://example.org/sitemap.xml
 
-The first call begins the job; later ones give it more URLs, or other limits. A URL that cannot be
-one is a mistake on the command line (exit 2), and in a file a line of the report.
+The first call starts the job; later ones add URLs or change limits. An invalid URL on the command
+line is an error (exit 2); one in a file is listed in the report.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ STDIN = "-"
 
 
 class Enqueued(msgspec.Struct, kw_only=True):
-    """What became of the URLs, and how the job stands."""
+    """What happened to the URLs, and the state of the job."""
 
     stack: str
     job: str
@@ -56,7 +56,7 @@ class Enqueued(msgspec.Struct, kw_only=True):
     new: list[str]
     known: list[str]
     refused: list[Refusal]
-    reopened: int = 0  # that limits had excluded, and that other limits let wait again
+    reopened: int = 0  # excluded by the old limits, waiting again under the new ones
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(error, WRONG_USAGE)
     except GossamerError as error:
         return _complain(error, FAILED)
-    print_result(args, done, tell(done))
+    print_result(args, done, to_text(done))
     return DONE
 
 
@@ -81,15 +81,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("urls", nargs="*", metavar="URL", help="where to begin; - reads them")
-    parser.add_argument("--stack", required=True, metavar="NAME", help="the stack to crawl with")
+    parser.add_argument("urls", nargs="*", metavar="URL", help="a seed; - reads them from stdin")
+    parser.add_argument("--stack", required=True, metavar="NAME", help="name of the stack")
     parser.add_argument("--job", default="web", metavar="NAME", help="which job (default: web)")
-    parser.add_argument("--collection", metavar="NAME", help="default: that of the stack")
+    parser.add_argument("--collection", metavar="NAME", help="default: the stack's")
     parser.add_argument(
-        "-f", "--file", action="append", default=[], metavar="FILE", help="URLs, one in a line"
+        "-f", "--file", action="append", default=[], metavar="FILE", help="URLs, one per line"
     )
     parser.add_argument(
-        "--sitemap", action="append", default=[], metavar="URL|FILE", help="all that it names"
+        "--sitemap", action="append", default=[], metavar="URL|FILE", help="all URLs in it"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments.add_job_flags(parser)
@@ -98,8 +98,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def enqueue(args: argparse.Namespace) -> Enqueued:
-    """Read the URLs, and send those that are new on their way."""
-    urls = [seed_url(url) for url in args.urls if url != STDIN]  # a mistake is heard at once
+    """Read the URLs and send the new ones."""
+    urls = [seed_url(url) for url in args.urls if url != STDIN]  # fail early if one is invalid
     urls += _lines(args)
     stack = open_stack(args.stack, args.collection)
     try:
@@ -119,7 +119,7 @@ def _enqueue(args: argparse.Namespace, urls: list[str], stack: Stack) -> Enqueue
 
 
 def _config(args: argparse.Namespace, stack: Stack, before: JobRecord | None) -> JobConfig | None:
-    """What the flags make of the job; None leaves it as it is."""
+    """The job's configuration after the flags; None if they change nothing."""
     if before is not None and not arguments.describes_job(args):
         return None
     config = arguments.described(args, before.config if before else None)
@@ -129,13 +129,13 @@ def _config(args: argparse.Namespace, stack: Stack, before: JobRecord | None) ->
 
 
 def _reopened(home: AwsHome, before: JobRecord | None) -> int:
-    """A job that had ended goes on; other rules may admit what was excluded."""
+    """Restart an ended job; requeue URLs that the new rules admit."""
     record = home.jobs.get(before.job) if before else None
     if before is None or record is None:
         return 0
     if before.state not in ENDED and record.config == before.config:
         return 0
-    if record.state in ENDED:  # before anything is sent: SCHEDULE ends what belongs to no job
+    if record.state in ENDED:  # first: SCHEDULE drops messages of ended jobs
         home.jobs.set_state(record.job, "running")
     return reopen(home, record, time.time())
 
@@ -154,7 +154,7 @@ def _reported(stack: Stack, report: SeedReport, reopened: int) -> Enqueued:
 
 
 def _lines(args: argparse.Namespace) -> Iterator[str]:
-    """The URLs in files and on standard input; empty lines and comments are none."""
+    """The URLs in files and on standard input, without empty lines and comments."""
     for name in args.file:
         yield from _stripped(_read(name).decode(errors="replace").splitlines())
     if STDIN in args.urls:
@@ -185,12 +185,12 @@ def _in_sitemaps(names: Sequence[str], config: JobConfig) -> Iterator[str]:
                 f" give one of them, such as {found.children[0]}"
             )
         if not found.urls:
-            raise ConfigurationError(f"{name} is no sitemap: it names no URL")
+            raise ConfigurationError(f"{name} is not a sitemap: it has no URLs")
         yield from found.urls
 
 
 async def _download(url: str, config: JobConfig) -> bytes:
-    """One request, under the name of the job, to an address that was checked."""
+    """Download with the job's user agent and the address guard."""
     fetcher = http_fetcher(config)
     try:
         response = await fetcher.fetch(
@@ -211,8 +211,8 @@ def _why(response: HttpResponse) -> str:
     return f"the server answered with code {response.code}{moved}"
 
 
-def tell(done: Enqueued) -> str:
-    """The report as text for a person."""
+def to_text(done: Enqueued) -> str:
+    """The report as text."""
     lines = [
         f"{len(done.new):,} new, {len(done.known):,} already known, {len(done.refused):,} refused;"
         f" job {done.job!r} of {done.stack} is {done.state}"

@@ -1,4 +1,4 @@
-"""Writes JSON Schemas of everything that travels: queue messages, job files, what --json prints.
+"""Write JSON Schemas of queue messages, job files and the output of --json.
 
 python scripts/export_schemas.py            write schemas/
 python scripts/export_schemas.py --check    fail if schemas/ is stale
@@ -43,7 +43,7 @@ def _text(kind: type[Any]) -> str:
 
 
 def stale(files: dict[Path, str]) -> list[Path]:
-    """Files that differ from the code, and files that no code stands behind."""
+    """Files that differ from the code, and files without a type in the code."""
     known = set(ROOT.rglob("*.json"))
     changed = [
         path for path, text in files.items() if path not in known or path.read_text() != text
@@ -56,7 +56,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--check", action="store_true", help="only say what is stale")
+    parser.add_argument("--check", action="store_true", help="only list what is stale")
     args = parser.parse_args(argv)
     files = rendered()
     different = stale(files)

@@ -1,9 +1,9 @@
-"""How large is each function in Lambda: its code and its layers, unzipped?
+"""Sizes of the Lambda functions: code and layers, unzipped.
 
     make build                               builds, then calls this
-    python -m scripts.layer_sizes FOLDER     of another build; exits with 1 above the budget
+    python -m scripts.layer_sizes FOLDER     of another build; exit code 1 above the budget
 
-AWS refuses more than 250 MB; ours is less, because a cold start reads what it imports.
+AWS allows 250 MB. Our budget is lower, because a cold start reads what it imports.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MEGABYTE = 1_000_000
 
 
 class Loader(yaml.SafeLoader):
-    """Reads !Ref X as "X"; what else a template computes does not matter here."""
+    """Reads !Ref X as "X" and ignores other intrinsic functions."""
 
 
 Loader.add_multi_constructor("!", lambda _loader, _tag, node: node.value)
@@ -65,7 +65,7 @@ def sizes(template: dict[str, Any], folder: Path) -> dict[str, dict[str, int]]:
 
 
 def names(nodes: list[Any]) -> list[str]:
-    """What a list of !Ref names: PyYAML hands elements of a flow list over as nodes or texts."""
+    """Names in a list of !Ref: PyYAML gives elements of a flow list as nodes or strings."""
     return [getattr(node, "value", node) for node in nodes]
 
 

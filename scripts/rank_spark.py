@@ -1,15 +1,15 @@
-"""Which pages do others point to, when links no longer fit into one machine? PageRank on Spark.
+"""PageRank on Spark, for links that do not fit into one machine.
 
     python scripts/rank_spark.py --input edges/ --output ranks/               on two cores here
     spark-submit scripts/rank_spark.py --input s3://…/edges --output s3://…/ranks
 
-The same job as gossamer.core.pagerank, to the same answer: self-links and links marked nofollow are
-dropped, a link counts once, the rank of pages without links is spread over all. It reads Parquet
+Gives the same ranks as gossamer.core.pagerank: self-links and links marked nofollow are dropped, a
+link counts once, the rank of pages without links is spread over all pages. It reads Parquet
 with the columns `source` and `target` (binary or long), and if they are there `nofollow` (boolean)
 and `source_host` and `target_host` (anything that can be compared); it writes `id` and `rank`.
-It imports nothing of Gossamer: this file is all that a cluster needs. Give spark-submit a number of
-partitions, --conf spark.sql.shuffle.partitions=…, two or three per core: Spark's own 200 are too
-many for a small cluster.
+It imports nothing of Gossamer, so a cluster needs only this file. Set the number of partitions with
+--conf spark.sql.shuffle.partitions=…, two or three per core: Spark's default of 200 is too many for
+a small cluster.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOCAL_MASTER, LOCAL_PARTITIONS = "local[2]", 2
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The ranks, and how they were come by."""
+    """The ranks, and whether they converged."""
 
     ranks: DataFrame  # id, rank
     iterations: int
@@ -45,7 +45,7 @@ class Outcome:
 
 
 def followed_of(edges: DataFrame) -> DataFrame:
-    """Without links that their pages do not vouch for."""
+    """The edges without those marked nofollow."""
     if "nofollow" not in edges.columns:
         return edges
     return edges.where(~F.coalesce("nofollow", F.lit(False)))
@@ -62,22 +62,22 @@ def links_of(followed: DataFrame, internal: float) -> DataFrame:
 
 
 def nodes_of(followed: DataFrame) -> DataFrame:
-    """Everything that a link begins or ends at, also if it links to itself alone."""
+    """All sources and targets, also of self-links."""
     sources, targets = (followed.select(F.col(end).alias("id")) for end in ENDS)
     return sources.union(targets).distinct()
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What stays the same from one iteration to the next, where it is needed."""
+    """What is the same in every iteration, partitioned as the joins need it."""
 
-    shares: DataFrame  # source, target, share: of the source's rank, what the link passes on
+    shares: DataFrame  # source, target, share of the source's rank that the link passes on
     nodes: DataFrame  # id, dangling
     size: int
 
     @classmethod
     def over(cls, nodes: DataFrame, links: DataFrame) -> Walk:
-        """Divide every page among its links, and keep the result at hand."""
+        """Compute and cache the shares."""
         given = links.groupBy("source").agg(F.sum("weight").alias("given")).where("given > 0")
         share = (F.col("weight") / F.col("given")).alias("share")
         shares = links.join(given, "source").select("source", "target", share)
@@ -88,11 +88,11 @@ class Walk:
         return cls(shares, known, known.count())
 
     def begin(self) -> DataFrame:
-        """Every page alike."""
+        """Equal ranks."""
         return self.nodes.withColumn("rank", F.lit(1.0 / self.size))
 
     def step(self, ranks: DataFrame, damping: float, dangling: float) -> DataFrame:
-        """The next ranks beside the ones before: id, dangling, rank, moved."""
+        """The next ranks: id, dangling, rank, and how far each moved."""
         passed = ranks.select(F.col("id").alias("source"), "rank").join(self.shares, "source")
         received = passed.groupBy(F.col("target").alias("id")).agg(
             F.sum(F.col("rank") * F.col("share")).alias("received")
@@ -122,8 +122,8 @@ def pagerank(
     residual, iterations = float("inf"), 0
     while residual >= tolerance and iterations < most:
         following = walk.step(ranks, damping, dangling)
-        # Cuts the plan: otherwise iteration 50 would be planned as fifty joins. The data of the
-        # iteration before is dropped when nothing refers to it any more.
+        # Cut the plan: otherwise iteration 50 would be planned as fifty joins. Spark drops the data
+        # of earlier iterations once nothing refers to it.
         ranks = following.checkpoint(eager=False) if reliable else following.localCheckpoint(False)
         residual, dangling = _sums(ranks)
         iterations += 1
@@ -131,7 +131,7 @@ def pagerank(
 
 
 def _sums(ranks: DataFrame) -> tuple[float, float]:
-    """How far all ranks moved, and how much of them lies on pages without links."""
+    """How far all ranks moved, and the rank of all pages without links."""
     on_dangling = F.when(F.col("dangling"), F.col("rank")).otherwise(0.0)
     (row,) = ranks.agg(F.sum("moved"), F.sum(on_dangling)).collect()
     return float(row[0]), float(row[1])
@@ -142,9 +142,9 @@ def _kept(frame: DataFrame) -> DataFrame:
 
 
 def session(checkpoints: str) -> SparkSession:
-    """What spark-submit set up, or two cores of this machine."""
-    # Adaptive plans choose the number of partitions anew for every join; here each iteration
-    # must find ranks and links divided alike, so that only what pages receive is shuffled.
+    """The session of spark-submit, or a local one with two cores."""
+    # Adaptive plans choose the number of partitions for every join. Here ranks and links must keep
+    # the same partitions in all iterations, so that only the received ranks are shuffled.
     builder = SparkSession.builder.appName("gossamer-rank").config(
         "spark.sql.adaptive.enabled", "false"
     )
@@ -163,12 +163,12 @@ def session(checkpoints: str) -> SparkSession:
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The settings named on the command line."""
+    """The settings given on the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--input", required=True, help="Parquet: source, target, nofollow, …")
-    parser.add_argument("--output", required=True, help="Parquet: id, rank; replaced if there")
+    parser.add_argument("--output", required=True, help="Parquet: id, rank; overwritten")
     parser.add_argument("--nodes", help="Parquet with `id`: only these are pages; default all")
     parser.add_argument("--damping", type=float, default=0.85)
     parser.add_argument("--tolerance", type=float, default=1e-6, help="in L1, over all pages")
@@ -179,7 +179,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--checkpoints",
         default="",
-        help="a folder all workers reach; without it, the loss of a worker ends the job",
+        help="a folder that all workers can reach; without it, losing a worker ends the job",
     )
     settings = parser.parse_args(arguments)
     if not 0.0 <= settings.damping < 1.0:
@@ -214,7 +214,7 @@ def rank(spark: SparkSession, settings: argparse.Namespace) -> Outcome:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 when ranks are written and converged, 1 when they are written but did not."""
+    """Exit code 0 if the ranks converged, 1 if not; they are written in both cases."""
     settings = parse(arguments)
     spark = session(settings.checkpoints)
     try:

@@ -1,4 +1,4 @@
-"""What does `make run` do? Crawls the demo site or given seeds, ranks, and serves the page."""
+"""`make run`: crawl the demo site or given seeds, rank, and serve the search page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ DEMO_JOB = Path(__file__).with_name("demo.toml")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Crawl, index, rank and serve: all of it is `gossamer run`."""
+    """Run `gossamer run`, on the demo site without seeds."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", default="data", help="the folder everything is kept in")
-    parser.add_argument("--port", type=int, default=8800, help="where the demo site is served")
-    parser.add_argument("--search-port", type=int, default=8080, help="where the page is served")
-    parser.add_argument("--no-serve", action="store_true", help="end when all is indexed")
+    parser.add_argument("--data", default="data", help="the data folder")
+    parser.add_argument("--port", type=int, default=8800, help="of the demo site")
+    parser.add_argument("--search-port", type=int, default=8080, help="of the search page")
+    parser.add_argument("--no-serve", action="store_true", help="exit when all is indexed")
     parser.add_argument("seeds", nargs="*", help="crawl these instead of the demo site")
     args = parser.parse_args(argv)
     with ExitStack() as stack:

@@ -1,9 +1,8 @@
-"""How is MiniStack started? With two mistakes corrected; by its own interpreter, not by ours.
+"""Start MiniStack with two bugs fixed. Run by its own interpreter.
 
-A number that comes from a template's parameter arrives as text. MiniStack 1.5.33 compares the
-MaximumConcurrency of a mapping as it came, fails, and from then on reads no queue at all. And it
-asks policies for sqs:SendMessageBatch, a permission that AWS does not have: there, who may send a
-message may send ten.
+MiniStack 1.5.33 does not convert numbers from template parameters, which arrive as strings: it
+fails on the MaximumConcurrency of a mapping and then polls no queue at all. And it checks
+the permission sqs:SendMessageBatch, which AWS does not have: there sqs:SendMessage covers batches.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from ministack.services import lambda_svc
 concurrency_of = lambda_svc._sqs_esm_concurrency
 
 
-def with_numbers(mapping: dict[str, Any], *more: Any) -> int:
-    """The events that a mapping hands out at once, with its own numbers made numbers."""
+def numeric_concurrency(mapping: dict[str, Any], *more: Any) -> int:
+    """MiniStack's concurrency of a mapping, after its values are converted to numbers."""
     scaling = mapping.get("ScalingConfig") or {}
     mapping["ScalingConfig"] = {name: int(value) for name, value in scaling.items()}
     mapping["BatchSize"] = int(mapping.get("BatchSize", 10))
@@ -28,14 +27,14 @@ def with_numbers(mapping: dict[str, Any], *more: Any) -> int:
 action_of = iam_actions.extract_iam_action
 
 
-def as_aws_asks(*request: Any) -> str | None:
-    """The permission that a request needs; batches of SQS need that of a single message."""
+def permission_like_aws(*request: Any) -> str | None:
+    """The permission that a request needs; an SQS batch needs that of one message."""
     action: str | None = action_of(*request)
     is_batch = action is not None and action.startswith("sqs:") and action.endswith("Batch")
     return action.removesuffix("Batch") if action is not None and is_batch else action
 
 
 if __name__ == "__main__":
-    iam_actions.extract_iam_action = as_aws_asks
-    lambda_svc._sqs_esm_concurrency = with_numbers
+    iam_actions.extract_iam_action = permission_like_aws
+    lambda_svc._sqs_esm_concurrency = numeric_concurrency
     app.main()

@@ -1,8 +1,8 @@
-"""Where do the tools come from that the project itself never imports? From venvs of their own.
+"""Virtual environments for tools that the project never imports.
 
-An emulator, or SAM's command line, pins what we need newer; PySpark is 670 MB that only one job
-needs. Each has a lock in requirements/ and a folder .venv-NAME, made when it is first needed and
-made anew when its lock changed.
+The emulators and SAM's command line pin older versions of what we need; PySpark is 670 MB for one
+job. Each has a lock file in requirements/ and a folder .venv-NAME, created on first use and again
+when its lock changes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# What goes into a venv beside its lock: packages of this repository.
+# Packages of this repository that are installed too.
 OURS = {"localstack": ROOT / "localstack"}
 
 
 def venv(name: str) -> Path:
-    """The folder of programs of a venv, which is made if it is missing or out of date."""
+    """The bin folder of a venv; creates the venv if it is missing or stale."""
     folder, stamp = ROOT / f".venv-{name}", _stamp(name)
     done = folder / ".done"
     if not done.is_file() or done.read_text(encoding="ascii") != stamp:
@@ -33,8 +33,8 @@ def venv(name: str) -> Path:
 def _install(name: str, folder: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
     # --no-deps: the lock is complete, and pip cannot match a hashed lock with an extra such as
-    # botocore[crt]. --no-compile: a tenth of these packages is ever imported, and Python compiles
-    # that part itself.
+    # botocore[crt]. --no-compile: a tenth of the packages is ever imported, and Python compiles
+    # what it imports.
     pip = [f"{folder}/bin/pip", "install", "--quiet", "--no-deps", "--no-compile"]
     subprocess.run([*pip, "--require-hashes", "-r", str(_lock(name))], check=True)
     if name in OURS:
@@ -44,7 +44,7 @@ def _install(name: str, folder: Path) -> None:
 
 
 def _stamp(name: str) -> str:
-    """A fingerprint of all that the venv is made from."""
+    """A hash of everything that the venv is built from."""
     files = [_lock(name)]
     if name in OURS:
         files += sorted(f for f in OURS[name].rglob("*") if f.suffix in {".py", ".toml"})

@@ -1,1 +1,1 @@
-"""Does it run for long: crawl, recrawl, searches, kills and restarts on one machine?"""
+"""A soak test: crawl, recrawl, searches, kills and restarts for a long time on one machine."""

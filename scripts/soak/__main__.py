@@ -1,6 +1,6 @@
-"""Does it run for long: crawl, recrawl, searches, kills and restarts on one machine?
+"""Soak test: crawl, recrawl, search, kill and restart for a long time on one machine.
 
-Exit codes: 0 when every bound held, 1 when one did not, 2 when it could not be tried.
+Exit codes: 0 if every bound is met, 1 if not, 2 if the soak could not run.
 """
 
 import argparse
@@ -26,16 +26,16 @@ from scripts.soak.serving import Outage
 from scripts.soak.verdicts import JUDGED_FROM, Verdict, verdicts
 
 MINUTES = 30.0
-SHORTEST = 0.4  # minutes: below, there is no time for a kill
+SHORTEST = 0.4  # minutes; less leaves no time for a kill
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """The settings named on the command line."""
+    """The settings given on the command line."""
     parser = argparse.ArgumentParser(prog="python -m scripts.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=MINUTES, help="default 30")
     parser.add_argument("--seed", type=int, default=1, help="of the site, the kills, the queries")
-    parser.add_argument("--out", type=Path, help="write everything measured here, as JSON")
-    parser.add_argument("--plot", type=Path, help="draw a PNG here (needs matplotlib)")
+    parser.add_argument("--out", type=Path, help="write all measurements to this JSON file")
+    parser.add_argument("--plot", type=Path, help="draw a PNG to this file (needs matplotlib)")
     parser.add_argument("--data", type=Path, help="a new folder to crawl into; default: temporary")
     beside = Path(sys.executable).with_name("gossamer")
     parser.add_argument("--gossamer", type=Path, default=beside, help=f"default {beside}")
@@ -43,13 +43,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if settings.minutes < SHORTEST:
         parser.error(f"--minutes must be {SHORTEST:g} or more")
     if settings.data is not None and settings.data.exists():
-        parser.error(f"{settings.data} exists: give a folder that does not")
+        parser.error(f"{settings.data} exists: name a new folder")
     return settings
 
 
 def main(arguments: list[str]) -> int:
-    """Soak, tell, and judge."""
-    # Without this a terminated soak would leave its processes behind.
+    """Run the soak, print and write the results; returns the exit code."""
+    # Without this, SIGTERM would leave the child processes running.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     settings = parse(arguments)
     plan = Plan(60 * settings.minutes, settings.seed)
@@ -62,22 +62,22 @@ def main(arguments: list[str]) -> int:
         print(f"soak: {failure}", file=sys.stderr)
         return 2
     found = verdicts(record, ending)
-    _tell(where, record, ending, found)
+    _print(where, record, ending, found)
     if settings.out:
         settings.out.parent.mkdir(parents=True, exist_ok=True)
         settings.out.write_text(json.dumps(_all(where, record, ending, found), indent=2) + "\n")
     if settings.plot and not draw(record, settings.plot):
-        print("soak: no plot, as matplotlib is not installed (make soak does that)")
+        print("soak: no plot: matplotlib is not installed (`make soak` installs it)")
     return 0 if all(verdict.met is not False for verdict in found) else 1
 
 
-def _tell(where: dict[str, object], record: Record, ending: Ending, found: list[Verdict]) -> None:
+def _print(where: dict[str, object], record: Record, ending: Ending, found: list[Verdict]) -> None:
     print("\nsoak: {cores} cores, {cpu}, load {load}, Python {python}, {date}".format(**where))
     print(f"{_summary(record)}\n\n{table([verdict.row() for verdict in found])}")
     for difference in [*ending.index_differs, *ending.site_differs]:
         print(f"  {difference}")
     if any(verdict.met is None for verdict in found):
-        print(f"Not judged: that takes {JUDGED_FROM / 60:g} minutes or more.")
+        print(f"Not judged: needs {JUDGED_FROM / 60:g} minutes or more.")
 
 
 def _summary(record: Record) -> str:

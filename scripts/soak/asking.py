@@ -1,4 +1,4 @@
-"""What does a steady reader ask of the search server, and how soon is each answer there?"""
+"""A client that searches at a steady rate and measures every response."""
 
 import http.client
 import time
@@ -11,14 +11,14 @@ from scripts.background import Background
 from scripts.bench.worlds.generated_sites import VOCABULARY
 from scripts.bench.worlds.nginx import LOOPBACK
 
-RATE = 20.0  # searches/s; at 5, the worst of a hundred would be one in 20 s
-OTHERS_EVERY = 40  # requests; then one of the page's other routes
+RATE = 20.0  # searches/s; at 5/s, a p99 would rest on one search in 20 s
+OTHERS_EVERY = 40  # every so many requests, one of the other routes
 OTHERS = ("/", "/stats", "/health", "/static/app.js", "/documents/7", "/openapi.json")
 TIMEOUT = 30.0  # seconds
 
 
 class Answered(NamedTuple):
-    """One request. Code 0: there was no answer."""
+    """One request. Code 0: no response."""
 
     at: float
     ms: float
@@ -27,12 +27,12 @@ class Answered(NamedTuple):
 
     @property
     def ended_at(self) -> float:
-        """When the answer was there, or the connection was not."""
+        """When the response was complete or the connection failed."""
         return self.at + self.ms / 1000
 
 
 def queries(seed: int) -> Iterator[str]:
-    """Without end, and rarely the same twice: what a server remembers must not be measured."""
+    """Endless queries that rarely repeat, so that no cache is measured."""
     chance = Random(seed)
     while True:
         one, two = (VOCABULARY[int(len(VOCABULARY) * chance.random() ** 3)] for _ in range(2))
@@ -41,7 +41,7 @@ def queries(seed: int) -> Iterator[str]:
 
 
 class Reader(Background):
-    """One client with one connection, in a thread, for as long as the `with` block lasts."""
+    """One client with one connection, in a thread, during the `with` block."""
 
     def __init__(self, port: int, seed: int, rate: float = RATE) -> None:
         super().__init__()
@@ -59,7 +59,8 @@ class Reader(Background):
         while not self._done.wait(max(0.0, due - time.monotonic())):
             number += 1
             self._ask(number)
-            due = max(due + self._every, time.monotonic() - self._every)  # nothing is made up for
+            # Go on at the same rate after a slow response, without making up for missed requests.
+            due = max(due + self._every, time.monotonic() - self._every)
 
     def _ask(self, number: int) -> None:
         turn, rest = divmod(number, OTHERS_EVERY)

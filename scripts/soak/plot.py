@@ -1,4 +1,4 @@
-"""What does a soak look like on one page?"""
+"""Plot a soak on one page."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""How is one program started, watched, and ended in one of three ways?"""
+"""Start a program, watch it, and terminate or kill it."""
 
 import os
 import signal
@@ -11,16 +11,16 @@ from pathlib import Path
 
 from scripts.soak.usage import family, usage
 
-PATIENCE = 60.0  # seconds for a program to end when it was asked to
+PATIENCE = 60.0  # seconds that a program has to end after SIGTERM
 
 
 def environment() -> dict[str, str]:
-    """Ours, without what would configure a Gossamer."""
+    """Our environment without the settings of Gossamer."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GOSSAMER_")}
 
 
 class Running:
-    """A program in a session of its own, with what it says kept in files."""
+    """A program in its own session; stdout and stderr go to files."""
 
     def __init__(self, command: Sequence[str | Path]) -> None:
         self.began_at = time.time()
@@ -43,12 +43,12 @@ class Running:
         return self._process.poll() is None
 
     def terminate(self) -> None:
-        """Ask it to end."""
+        """Send SIGTERM."""
         self.signalled = signal.SIGTERM
         self._process.terminate()
 
     def kill(self, *, alone: bool = False) -> None:
-        """End it at once; `alone` leaves its children to themselves."""
+        """Kill its session; with `alone`, kill only the process and leave its children."""
         self.signalled = signal.SIGKILL
         if alone:
             self._orphans = family(self.pid)[1:]
@@ -57,11 +57,11 @@ class Running:
             self._end_session()
 
     def wait(self) -> int:
-        """Its exit code, once it has ended by itself."""
+        """Wait until it ends by itself; returns its exit code."""
         return self._process.wait()
 
     def end(self, patience: float = PATIENCE) -> int:
-        """Its exit code; after so many seconds it is killed, and so is all that it left behind."""
+        """Wait, kill it after `patience` seconds, kill its session; returns its exit code."""
         try:
             self._process.wait(patience)
         except subprocess.TimeoutExpired:
@@ -71,16 +71,16 @@ class Running:
         return code
 
     def orphans(self) -> int:
-        """How many processes are left of one that was killed alone."""
+        """How many children still run after it was killed alone."""
         return sum(usage(pid) is not None and _session(pid) == self.pid for pid in self._orphans)
 
     def bury(self) -> None:
-        """End whatever is left of its session, unless it was killed to see whether that is so."""
+        """Kill the rest of its session, unless it was killed alone to count its orphans."""
         if not self._orphans:
             self._end_session()
 
     def said(self) -> tuple[str, str]:
-        """All that it wrote to stdout and stderr; once."""
+        """What it wrote to stdout and stderr; can be read once."""
         texts = []
         for file in (self._out, self._errors):
             file.seek(0)
@@ -89,7 +89,7 @@ class Running:
         return texts[0], texts[1]
 
     def _end_session(self) -> None:
-        with suppress(ProcessLookupError):  # all gone already
+        with suppress(ProcessLookupError):  # all have ended
             os.killpg(self.pid, signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""How far is the soak, and how is everything doing?"""
+"""The progress line of a soak."""
 
 import sys
 import time
@@ -15,7 +15,7 @@ RATE_WINDOW = 10  # seconds
 
 
 class Progress:
-    """One line, drawn again in place on a terminal; in a pipe, a plain one now and then."""
+    """One line, redrawn in place on a terminal; in a pipe, a new line every ten seconds."""
 
     def __init__(
         self,
@@ -32,8 +32,8 @@ class Progress:
         self._out = out or sys.stderr
         self._next = 0.0
 
-    def tell(self, phase: str, elapsed: float) -> None:
-        """Tell how things stand, if it is time to."""
+    def update(self, phase: str, elapsed: float) -> None:
+        """Write the line if it is due."""
         if elapsed < self._next or not self._sampler.samples:
             return
         live = self._out.isatty()

@@ -1,4 +1,4 @@
-"""What was seen during a soak?"""
+"""Everything that was measured during a soak."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ WINDOW = 10.0  # seconds
 
 @dataclass(slots=True)
 class Record:
-    """Everything that was measured, with the clock's times."""
+    """All measurements; times are seconds since the epoch."""
 
     plan: Plan
     began_at: float
-    phases: list[Phase] = field(default_factory=list)  # as they really were
+    phases: list[Phase] = field(default_factory=list)  # with their real times
     samples: list[Sample] = field(default_factory=list)
     answers: list[Answered] = field(default_factory=list)
     outages: list[Outage] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Record:
     server_complaints: str = ""
 
     def searches(self, phase: str) -> list[Answered]:
-        """The searches of a phase that were answered."""
+        """The successful searches of a phase."""
         spans = [(p.begin, p.end) for p in self.phases if p.name == phase]
         return [
             answer
@@ -44,12 +44,12 @@ class Record:
         ]
 
     def after_warm_up(self) -> list[Sample]:
-        """The samples that are compared with one another."""
+        """The samples that are compared with each other."""
         end = max((phase.end for phase in self.phases if phase.name == WARM_UP), default=0.0)
         return [sample for sample in self.samples if sample.at >= end]
 
     def windows(self) -> Iterator[dict[str, Any]]:
-        """Ten seconds at a time, for programs and for the plot."""
+        """Ten seconds at a time, for the JSON file and for the plot."""
         last = max((sample.at for sample in self.samples), default=self.began_at)
         begin = self.began_at
         while begin < last:

@@ -1,4 +1,4 @@
-"""How does a soak go, from the first page to the last?"""
+"""Run a soak: site, crawl, server, reader and sampler, phase after phase."""
 
 import json
 import subprocess
@@ -23,14 +23,14 @@ from scripts.soak.sampling import Sampler, await_home
 from scripts.soak.serving import Service
 
 ADDRESSES = [f"127.0.0.{number}" for number in range(2, 8)]
-# Six hosts at ten requests a second each: a polite crawl, whose limit is the hosts and not the CPU.
+# Six hosts at ten requests a second each: the hosts limit the crawl, not the CPU.
 DELAY = 0.1
 TURN = 0.1  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Soak:
-    """All that takes part in one."""
+    """All parts of one soak."""
 
     plan: Plan
     record: Record
@@ -48,26 +48,26 @@ class Soak:
                 if phase.crawls:
                     stack.enter_context(self.crawl.going_on())
                 elif not self.crawl.rounds:
-                    self.crawl.complete("index")  # there must be something to be found
-                self._live_through(phase, events)
+                    self.crawl.complete("index")  # searches need an index
+                self._run_phase(phase, events)
 
-    def _live_through(self, phase: Phase, events: list[Event]) -> None:
+    def _run_phase(self, phase: Phase, events: list[Event]) -> None:
         began_at = time.time()
         while (now := time.time() - self.record.began_at) < phase.end:
             if events and events[0].at <= now:
-                self._strike(events.pop(0))
-            self.progress.tell(phase.name, now)
+                self._disturb(events.pop(0))
+            self.progress.update(phase.name, now)
             time.sleep(TURN)
         self.record.phases.append(Phase(phase.name, began_at, time.time()))
 
-    def _strike(self, event: Event) -> None:
+    def _disturb(self, event: Event) -> None:
         if event.stroke == "kill the crawl":
             self.crawl.kill()
         else:
             self.service.restart(event.stroke)
 
-    def note(self) -> None:
-        """Put what the parts have seen into the record."""
+    def fill_record(self) -> None:
+        """Copy the measurements of all parts into the record."""
         record, crawl, service = self.record, self.crawl, self.service
         record.samples, record.answers = self.sampler.samples, self.reader.answers
         record.kills, record.lives, record.rounds = crawl.kills, crawl.lives, crawl.rounds
@@ -77,7 +77,7 @@ class Soak:
 
 
 def run(plan: Plan, program: Path, data: Path) -> tuple[Record, Ending]:
-    """Soak for as long as the plan says, then see what is left."""
+    """Run the plan, then finish the crawl and check the index."""
     began_at = time.time()
     port = free_port()
     origins = tuple(f"http://{address}:{port}" for address in ADDRESSES)
@@ -91,12 +91,12 @@ def run(plan: Plan, program: Path, data: Path) -> tuple[Record, Ending]:
             soak.run()
         service.close()
         ending = finish(program, data, crawl, site)
-        soak.note()
+        soak.fill_record()
     return soak.record, ending
 
 
 def _prepared(plan: Plan, began_at: float, data: Path, crawl: Crawl, service: Service) -> Soak:
-    """The server needs a collection: the crawl makes it."""
+    """Start the crawl first: it creates the collection that the server needs."""
     with crawl.going_on():
         await_home(Settings(data=str(data))).close()
     service.start()
@@ -109,7 +109,7 @@ def _prepared(plan: Plan, began_at: float, data: Path, crawl: Crawl, service: Se
 
 @contextmanager
 def serving(site: ChangingSite, port: int, began_at: float) -> Iterator[None]:
-    """The site in a process of its own, for as long as the `with` block lasts."""
+    """Serve the site from a process of its own during the `with` block."""
     settings = {
         "seed": site.seed,
         "origins": site.origins,

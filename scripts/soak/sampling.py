@@ -1,4 +1,4 @@
-"""How do the processes, the queues and the files stand, second by second?"""
+"""Samples of processes, queues and files, one a second."""
 
 import time
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from scripts.soak.serving import Service
 from scripts.soak.usage import Usage, usage
 
 EVERY = 1.0  # seconds
-START_LIMIT = 60.0  # seconds for the first crawl to make its database
-# A message that a kill left in somebody's hands is due at time 0: its age is unknown.
+START_LIMIT = 60.0  # seconds for the first crawl to create its database
+# A message that was leased when its holder was killed has visible_at 0: its age is unknown.
 OLDEST_DUE = (
     "SELECT MIN(visible_at) FROM queue WHERE leased = 0 AND visible_at > 0 AND visible_at <= ?"
 )
@@ -25,7 +25,7 @@ OLDEST_DUE = (
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process that was alive when we looked."""
+    """A running process and its usage."""
 
     task: str
     pid: int
@@ -35,13 +35,13 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Everything at one moment."""
+    """The state at one moment."""
 
     at: float
     server: Process | None
     crawl: Process | None
     depth: int  # messages, due or not
-    oldest: float  # seconds since the oldest message fell due that nobody has taken
+    oldest: float  # seconds that the oldest due message has waited for a worker
     requests: int
     pages: int
     database_mb: float
@@ -50,7 +50,7 @@ class Sample:
 
 
 class Sampler(Background):
-    """Looks every second, in a thread, for as long as the `with` block lasts."""
+    """Takes a sample every second, in a thread, during the `with` block."""
 
     def __init__(self, data: Path, crawl: Crawl, service: Service) -> None:
         super().__init__()
@@ -68,10 +68,10 @@ class Sampler(Background):
     def _work(self) -> None:
         due = time.monotonic()
         while not self._done.wait(max(0.0, due - time.monotonic())):
-            self.samples.append(self._look())
+            self.samples.append(self._sample())
             due = max(due + EVERY, time.monotonic())
 
-    def _look(self) -> Sample:
+    def _sample(self) -> Sample:
         now, store, database = time.time(), self._home.store, self._settings.database
         oldest = store.rows(OLDEST_DUE, (now,))[0][0]
         counters = dict(store.rows("SELECT name, value FROM counters WHERE name NOT LIKE 'end:%'"))
@@ -91,14 +91,14 @@ class Sampler(Background):
 
 
 def await_home(settings: Settings) -> LocalHome:
-    """The collection, read-only, as soon as a crawl has made it."""
+    """The collection, read-only; waits until a crawl has created it."""
     deadline = time.monotonic() + START_LIMIT
     while True:
         try:
             return runtime.open_local(settings, read_only=True)
         except ConfigurationError as error:
             if time.monotonic() > deadline:
-                raise BenchFailure(f"the crawl makes no database: {error}") from error
+                raise BenchFailure(f"the crawl created no database: {error}") from error
             time.sleep(0.05)
 
 

@@ -1,4 +1,4 @@
-"""How is `gossamer serve` kept up, and when was it down on purpose?"""
+"""Run and restart `gossamer serve`, and record when it was down on purpose."""
 
 import http.client
 import time
@@ -14,7 +14,7 @@ START_LIMIT = 60.0  # seconds for the first answer
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A time in which nobody may expect an answer."""
+    """A deliberate restart; requests may fail meanwhile."""
 
     how: str
     began_at: float
@@ -22,28 +22,28 @@ class Outage:
 
 
 class Service:
-    """A search server that is restarted now and then."""
+    """The search server under test."""
 
     def __init__(self, program: Path, data: Path, port: int) -> None:
         self._command: list[str | Path] = [program, "serve", "--data", data, "--port", str(port)]
         self.port = port
         self.outages: list[Outage] = []
-        self.complaints = ""  # what it wrote, apart from where it listens
-        self.failures = 0  # times it ended by itself, or ended badly
+        self.complaints = ""  # its stderr, without the line with its address
+        self.failures = 0  # times it ended by itself or with an unexpected exit code
         self.running: Running | None = None
 
     def start(self) -> None:
-        """Return once it answers."""
+        """Start it and wait until it responds."""
         self.running = Running(self._command)
         deadline = time.monotonic() + START_LIMIT
         while not self._answers():
             if not self.running.is_alive() or time.monotonic() > deadline:
                 self.close()
-                raise BenchFailure(f"gossamer serve does not answer: {self.complaints.strip()}")
+                raise BenchFailure(f"gossamer serve does not respond: {self.complaints.strip()}")
             time.sleep(0.05)
 
     def restart(self, how: str) -> None:
-        """End it gently or by force, and start it again."""
+        """Terminate or kill it, and start it again."""
         began_at = time.time()
         running = self.running
         if running is not None and how == "kill the server":
@@ -53,7 +53,7 @@ class Service:
         self.outages.append(Outage(how, began_at, time.time()))
 
     def close(self) -> None:
-        """End it; gently, if it was not killed."""
+        """Terminate it, unless it was killed."""
         running, self.running = self.running, None
         if running is None:
             return

@@ -1,7 +1,7 @@
-"""Who serves the changing site? A process of its own, on several loopback addresses.
+"""The server of the changing site, a process on several loopback addresses.
 
-Settings come as a JSON object on stdin; it serves until stdin ends. Now and then it fails, is slow
-or says 429, until the site stands still.
+Settings come as a JSON object on stdin; it serves until stdin ends. While the site changes, some
+requests fail, are slow, or get a 429.
 """
 
 import asyncio
@@ -19,8 +19,8 @@ from scripts.soak.changing import Answer, ChangingSite
 FAILURES = 0.004  # of all requests
 SLOWNESS = 0.02
 SLOW = (0.05, 0.3)  # seconds
-# So often a host says 429, and for fifteen seconds or so it is asked more slowly.
-BETWEEN_THROTTLES = (120.0, 360.0)  # seconds
+# Seconds between two 429s of a host; after one, the crawler slows down for about 15 s.
+BETWEEN_THROTTLES = (120.0, 360.0)
 
 
 class SiteServer:
@@ -34,7 +34,7 @@ class SiteServer:
             origin: self._chance.uniform(5.0, BETWEEN_THROTTLES[1]) for origin in site.origins
         }
 
-    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
         with suppress(OSError, EOFError):
             while head := await reader.readuntil(b"\r\n\r\n"):
@@ -53,9 +53,9 @@ class SiteServer:
                 await asyncio.sleep(self._chance.uniform(*SLOW))
             if now > self._throttle_at[origin]:
                 self._throttle_at[origin] = now + self._chance.uniform(*BETWEEN_THROTTLES)
-                return Answer(429, b"slow down")
+                return Answer(429, b"too many requests")
             if self._chance.random() < FAILURES:
-                return Answer(500, b"oh")
+                return Answer(500, b"failed")
         return self._site.at(origin, path, now)
 
 
@@ -82,7 +82,7 @@ async def serve(settings: dict[str, Any], addresses: Sequence[str]) -> None:
     )
     server = SiteServer(site, settings["began_at"])
     for address in addresses:
-        await asyncio.start_server(server.converse, address, settings["port"], backlog=256)
+        await asyncio.start_server(server.handle, address, settings["port"], backlog=256)
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.read)
 

@@ -1,4 +1,4 @@
-"""What do a process and its descendants take from the machine, by /proc?"""
+"""Memory, handles and threads of a process and its descendants, from /proc."""
 
 import os
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Sums over a family of processes; memory that they share counts once for each."""
+    """Sums over several processes; shared memory counts once per process."""
 
     rss_mb: float
     handles: int
@@ -18,7 +18,7 @@ class Usage:
 
 
 def usage(root: int) -> Usage | None:
-    """Of a process and all that came from it; None if it is gone."""
+    """Usage of a process and its descendants; None if it has ended."""
     found = [one for pid in family(root) if (one := _of_one(pid)) is not None]
     if not found:
         return None
@@ -30,7 +30,7 @@ def usage(root: int) -> Usage | None:
 
 
 def family(root: int) -> list[int]:
-    """The process itself and all that came from it, as far as they are alive."""
+    """The process and its living descendants."""
     pids = [root]
     for pid in pids:
         pids.extend(_children(pid))
@@ -40,7 +40,7 @@ def family(root: int) -> list[int]:
 def _children(pid: int) -> list[int]:
     try:
         return [int(n) for n in (PROC / f"{pid}/task/{pid}/children").read_text().split()]
-    except OSError:  # it ended while we looked
+    except OSError:  # it ended meanwhile
         return []
 
 
@@ -51,4 +51,4 @@ def _of_one(pid: int) -> Usage | None:
         threads = len(os.listdir(PROC / f"{pid}/task"))  # noqa: PTH208 — only their number counts
     except OSError:
         return None
-    return Usage(pages * PAGE_BYTES / 1e6, handles, threads) if pages else None  # no zombie
+    return Usage(pages * PAGE_BYTES / 1e6, handles, threads) if pages else None  # 0 pages: a zombie

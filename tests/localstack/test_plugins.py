@@ -36,7 +36,7 @@ for entry in distribution("localstack-host").entry_points:
     assert set(run(script).splitlines()) == {
         "localstack.lambda.runtime_executor process",
         "localstack.aws.provider dynamodb:moto",
-        "localstack.hooks.on_infra_start look_often",
+        "localstack.hooks.on_infra_start poll_often",
         "localstack.hooks.on_infra_shutdown kill_functions",
     }
 

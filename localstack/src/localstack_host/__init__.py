@@ -1,1 +1,1 @@
-"""How does LocalStack run functions and tables where there is neither Docker nor Java?"""
+"""Run LocalStack's functions and tables on a machine without Docker and Java."""

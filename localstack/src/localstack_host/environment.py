@@ -1,7 +1,7 @@
-"""What is an execution environment on this machine? A process that serves one event at a time.
+"""A Lambda execution environment as a process that serves one event at a time.
 
-Lambda promises three things that a plain process does not keep by itself: a function that runs
-too long is ended, one that dies is replaced before the next event, and what it wrote is kept.
+As in Lambda, a function that runs too long is killed, one that dies is replaced before the next
+event, and its output is kept.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from localstack_host.runtime_api import Invocation, Outcome, RuntimeApi, failure
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# Lambda gives 10 s; an emulator on two busy cores, importing uncompiled wheels, needs more.
+# Lambda allows 10 s; importing uncompiled wheels on two busy cores takes longer.
 INIT_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How the process of a function is started, and for how long it may work on one event."""
+    """The command of a function's process, its environment and its limits."""
 
     command: Sequence[str]
     folder: Path
@@ -49,14 +49,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the function said, and what it wrote while it worked."""
+    """The outcome of an event, and its log."""
 
     outcome: Outcome
     log: str
 
 
 class Process:
-    """One life of a function's process, with the API it talks to."""
+    """A function's process and its Runtime API."""
 
     def __init__(self, program: Program, log_file: Path) -> None:
         self.api = RuntimeApi()
@@ -78,30 +78,30 @@ class Process:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,  # so that what it started dies with it
+                start_new_session=True,  # so that its children die with it
             )
 
     @property
     def pid(self) -> int:
-        """Its process id, also that of its process group."""
+        """Its process id and process group."""
         return self._popen.pid
 
     @property
     def is_alive(self) -> bool:
-        """Can it take an event?"""
+        """Whether it can take an event."""
         return self._watch.is_alive() and not self.api.has_ended
 
     def peak_memory_mb(self) -> int:
-        """The most memory it ever held; 0 if it is gone or nobody counts here."""
+        """Peak memory; 0 if the process has ended or /proc is missing."""
         with contextlib.suppress(OSError, ValueError, IndexError):
             status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
             return int(status.partition("VmHWM:")[2].split()[0]) // 1024
         return 0
 
     def kill(self) -> None:
-        """End it and all it started, now."""
+        """Kill it and its children."""
         with self._reaping:
-            if self._popen.returncode is None:  # so the number is still its own
+            if self._popen.returncode is None:  # not reaped, so the pid is still its own
                 self._signal_group()
         self._watch.join()
 
@@ -119,19 +119,19 @@ class Process:
 
 
 class Environment:
-    """An execution environment: takes events one by one, whatever happens to its process."""
+    """Takes events one by one and replaces its process when it dies."""
 
     def __init__(self, program: Program, log_file: Path) -> None:
         self._program = program
         self._log_file = log_file
-        self._log_read = 0  # up to where the log belongs to earlier events
+        self._log_read = 0  # bytes of the log that belong to earlier events
         self._process: Process | None = None
         self._working = threading.Lock()
         self._is_stopped = False
 
     @property
     def pid(self) -> int | None:
-        """The process that would take the next event, if one is there."""
+        """The process that would take the next event; None if there is none."""
         process = self._process
         return process.pid if process and process.is_alive else None
 
@@ -143,15 +143,15 @@ class Environment:
         return self._process
 
     def invoke(self, call: Call) -> Answer:
-        """Let the function work on one event, in a new process if the last one died."""
+        """Run the function on one event, in a new process if the last one died."""
         with self._working:
             answer = self._invoke(call)
-        if self._is_stopped:  # meanwhile; stop() left the rest to us
+        if self._is_stopped:  # by stop() meanwhile, which leaves the kill to us
             self.kill()
         return answer
 
     def stop(self) -> None:
-        """Take no more events. Like Lambda, let the one that is being worked on come to its end."""
+        """Take no more events. Like Lambda, let the current one finish."""
         self._is_stopped = True
         if self._working.acquire(blocking=False):
             try:
@@ -160,14 +160,14 @@ class Environment:
                 self._working.release()
 
     def kill(self) -> None:
-        """End the process now, whatever it does."""
+        """Kill the process now, even during an event."""
         self._is_stopped = True
         if self._process is not None:
             self._process.kill()
         _environments.discard(self)
 
     def log(self) -> str:
-        """Everything its processes ever wrote."""
+        """The output of all its processes."""
         with contextlib.suppress(FileNotFoundError):
             return self._log_file.read_text(encoding="utf-8", errors="replace")
         return ""
@@ -209,7 +209,7 @@ class Environment:
         return failure("Sandbox.Timedout", f"RequestId: {late}")
 
     def _report(self, call: Call, seconds: float, memory: int) -> str:
-        """What was written since the last event, between the lines that Lambda adds."""
+        """The output since the last event, with the lines that Lambda adds."""
         with self._log_file.open("rb") as log:
             log.seek(self._log_read)
             written = log.read()
@@ -228,7 +228,7 @@ class Environment:
 
 
 def kill_all() -> None:
-    """End every process of every environment: the emulator stops."""
+    """Kill every process of every environment, when the emulator stops."""
     for environment in list(_environments):
         environment.kill()
 
@@ -239,4 +239,4 @@ def _describe(code: int) -> str:
     return f"exit status {code}"
 
 
-_environments: set[Environment] = set()  # those that may have a process
+_environments: set[Environment] = set()  # all that can have a process

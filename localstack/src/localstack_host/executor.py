@@ -1,4 +1,4 @@
-"""How does LocalStack run a function without Docker? As a process of AWS's own runtime client."""
+"""LocalStack's executor for functions without Docker: a process with AWS's runtime client."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _linking = threading.Lock()
 
 
 class ProcessRuntimeExecutor(RuntimeExecutor):
-    """One execution environment. LocalStack makes one for each event that finds none idle."""
+    """One execution environment. LocalStack creates one when no other is idle."""
 
     def __init__(self, id: str, function_version: FunctionVersion) -> None:
         super().__init__(id, function_version)
         self._environment: Environment | None = None
 
     def start(self, env_vars: dict[str, str]) -> None:
-        """Start the process. That it cannot be loaded is the answer to its first event."""
+        """Start the process. If the function cannot be loaded, its first event fails."""
         name = self.function_version.id.function_name
         log_file = Path(config.dirs.logs) / "lambda" / name / f"{self.id}.log"
         self._environment = Environment(_program(self.function_version, env_vars), log_file)
@@ -40,9 +40,9 @@ class ProcessRuntimeExecutor(RuntimeExecutor):
             self._environment.stop()
 
     def invoke(self, payload: dict[str, str]) -> InvocationResult:
-        """Hand one event to the function."""
+        """Run the function on one event."""
         if self._environment is None:
-            raise RuntimeError("an environment is started before it is invoked")
+            raise RuntimeError("invoke() before start()")
         call = Call(
             payload["invoke-id"],
             payload["payload"].encode(),
@@ -55,19 +55,19 @@ class ProcessRuntimeExecutor(RuntimeExecutor):
         return InvocationResult(call.request_id, body, is_error, answer.log, version)
 
     def get_logs(self) -> str:
-        """Everything this environment ever wrote."""
+        """The output of this environment."""
         return self._environment.log() if self._environment else ""
 
     def get_address(self) -> str:
-        """Where the environment is, seen from LocalStack."""
+        """The environment's address, as LocalStack sees it."""
         return LOOPBACK
 
     def get_endpoint_from_executor(self) -> str:
-        """Where LocalStack is, seen from the environment."""
+        """LocalStack's address, as the environment sees it."""
         return LOOPBACK
 
     def get_runtime_endpoint(self) -> str:
-        """Where Docker's init would report to; nothing of ours calls it."""
+        """The address for Docker's init, which does not run here."""
         return f"http://{LOOPBACK}:{config.GATEWAY_LISTEN[0].port}/_localstack_lambda/{self.id}"
 
     @classmethod
@@ -79,7 +79,7 @@ class ProcessRuntimeExecutor(RuntimeExecutor):
 
     @classmethod
     def cleanup_version(cls, function_version: FunctionVersion) -> None:
-        """Leave the code where it is: LocalStack removes it with the function."""
+        """Nothing: LocalStack removes the code with the function."""
 
 
 def _program(version: FunctionVersion, env_vars: dict[str, str]) -> Program:
@@ -91,7 +91,7 @@ def _program(version: FunctionVersion, env_vars: dict[str, str]) -> Program:
     environment["LAMBDA_TASK_ROOT"] = str(code)
     environment["AWS_EXECUTION_ENV"] = f"AWS_Lambda_{settings.runtime}"
     environment["PYTHONPATH"] = os.pathsep.join(map(str, import_path(code, layers)))
-    # -S: the interpreter is LocalStack's, its packages are not the function's.
+    # -S: the function must not see LocalStack's packages.
     command = [sys.executable, "-S", "-m", "awslambdaric", settings.handler]
     return Program(
         command, code, environment, settings.timeout, settings.memory_size, version.id.qualifier
@@ -99,7 +99,7 @@ def _program(version: FunctionVersion, env_vars: dict[str, str]) -> Program:
 
 
 def import_path(code: Path, layers: list[Path]) -> list[Path]:
-    """Code, then layers (a later one covers an earlier one), then what the runtime provides."""
+    """Code, then layers (later ones win), then the packages of the runtime."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     path = [code]
     for layer in reversed(layers):

@@ -1,4 +1,4 @@
-"""Which parts of LocalStack do we replace in host mode? Named as entry points in pyproject.toml."""
+"""Plugins that replace parts of LocalStack in host mode; entry points are in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from localstack.runtime import hooks
 from localstack.services.lambda_.invocation.plugins import RuntimeExecutorPlugin
 from localstack.services.plugins import Service, aws_provider
 
-LOOK_SECONDS: Final = 0.2
+POLL_SECONDS: Final = 0.2
 
 
 class ProcessExecutorPlugin(RuntimeExecutorPlugin):
@@ -18,7 +18,7 @@ class ProcessExecutorPlugin(RuntimeExecutorPlugin):
     name = "process"
 
     def load(self, *args: Any, **kwargs: Any) -> type:
-        """Import the executor only where it is asked for."""
+        """Import the executor only if it is used."""
         from localstack_host.executor import ProcessRuntimeExecutor
 
         return ProcessRuntimeExecutor
@@ -26,26 +26,26 @@ class ProcessExecutorPlugin(RuntimeExecutorPlugin):
 
 @aws_provider(api="dynamodb", name="moto")
 def dynamodb_by_moto() -> Service:
-    """PROVIDER_OVERRIDE_DYNAMODB=moto: the tables of the moto that LocalStack carries anyway."""
+    """PROVIDER_OVERRIDE_DYNAMODB=moto: DynamoDB by the moto that LocalStack bundles."""
     from localstack.aws.api.dynamodb import DynamodbApi
     from localstack.services.moto import MotoFallbackDispatcher
 
-    # Every operation of the bare API says "not implemented", and moto takes it from there.
+    # The bare API implements nothing, so that every operation falls back to moto.
     return Service.for_provider(DynamodbApi(), dispatch_table_factory=MotoFallbackDispatcher)
 
 
 @hooks.on_infra_start()
-def look_often() -> None:
-    """See that a function is ready when it is: CloudFormation here looks every 5 s, for each."""
+def poll_often() -> None:
+    """Poll resources every 0.2 s: LocalStack's CloudFormation waits 5 s for each."""
     from localstack.services.cloudformation.resource_provider import ResourceProviderExecutor
 
-    patient = ResourceProviderExecutor.deploy_loop
-    ResourceProviderExecutor.deploy_loop = partialmethod(patient, sleep_time=LOOK_SECONDS)
+    original = ResourceProviderExecutor.deploy_loop
+    ResourceProviderExecutor.deploy_loop = partialmethod(original, sleep_time=POLL_SECONDS)
 
 
 @hooks.on_infra_shutdown()
 def kill_functions() -> None:
-    """Leave no process behind."""
+    """Kill the processes of all functions."""
     from localstack_host.environment import kill_all
 
     kill_all()

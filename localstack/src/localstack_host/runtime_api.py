@@ -1,8 +1,8 @@
-"""What does a runtime client ask for, and what does it report? Lambda's Runtime API.
+"""Lambda's Runtime API for one process.
 
-Lambda hands events to a function over HTTP: the process asks for the next event, works, posts an
-answer or an error, and asks again. This server does that on loopback for exactly one process, one
-event at a time, which is all that Lambda ever gives to one execution environment.
+The process requests the next event over HTTP, runs the function, posts a response or an error, and
+requests again. This server does that on loopback for one process, one event at a time, as Lambda
+does for one execution environment.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import Any, Protocol
 LOOPBACK = "127.0.0.1"
 VERSION = "/2018-06-01/runtime"
 REPORT_PATH = re.compile(rf"{VERSION}/invocation/([^/]+)/(response|error)")
-MOST_BYTES = 6 * 1024 * 1024 + 100  # of an answer; Lambda's own limit
+MOST_BYTES = 6 * 1024 * 1024 + 100  # of a response; Lambda's own limit
 
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """One event on its way to the function, and the time (since the epoch) it must be done by."""
+    """One event for the function, and its deadline in seconds since the epoch."""
 
     request_id: str
     payload: bytes
@@ -35,32 +35,32 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an invocation: the function's answer, or a JSON object that says what failed."""
+    """The result of an invocation: the function's response, or an error as JSON."""
 
     body: bytes
     is_error: bool = False
 
 
 def failure(kind: str, message: str) -> Outcome:
-    """An error as Lambda words it for the caller."""
+    """An error in the format of Lambda."""
     return Outcome(json.dumps({"errorType": kind, "errorMessage": message}).encode(), True)
 
 
-class Desk(Protocol):
-    """What the HTTP side asks of the side that knows the state."""
+class Invocations(Protocol):
+    """The state that the HTTP handler needs."""
 
     def next_invocation(self) -> Invocation | None:
-        """Wait for an event; None when there will be no more."""
+        """Wait for an event; None if there will be no more."""
 
     def report(self, request_id: str, outcome: Outcome) -> bool:
-        """Take the answer to an event; False if nobody waits for it."""
+        """Record the outcome of an event; False if it is not the current one."""
 
     def report_init_error(self, body: bytes) -> None:
-        """Take the news that the function could not be loaded."""
+        """Record that the function could not be loaded."""
 
 
 class RuntimeApi:
-    """The Runtime API of one process: events in, outcomes out, and what if the process dies?"""
+    """The Runtime API of one process, with the state of its current event."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -76,18 +76,18 @@ class RuntimeApi:
 
     @property
     def address(self) -> str:
-        """What the process is told in AWS_LAMBDA_RUNTIME_API."""
+        """The value of AWS_LAMBDA_RUNTIME_API."""
         return f"{LOOPBACK}:{self._server.server_port}"
 
     @property
     def has_ended(self) -> bool:
-        """Will there be no more answers?"""
+        """Whether the process has ended."""
         return self._ending is not None
 
-    # ── for the executor ────────────────────────────────────────────────────────────────────────
+    # For the executor:
 
     def wait_until_ready(self, seconds: float) -> Outcome | None:
-        """None once the process asks for work, else why it will not."""
+        """None once the process requests an event, else the reason why it does not."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_ready or self._ending is not None, seconds)
             if self._is_ready:
@@ -96,7 +96,7 @@ class RuntimeApi:
             return self._ending or late
 
     def invoke(self, invocation: Invocation) -> Outcome | None:
-        """Hand over one event and wait for its outcome; None when its deadline passes first."""
+        """Run one event and wait for its outcome; None if its deadline passes first."""
         with self._changed:
             self._outcome, self._waiting = None, invocation
             self._changed.notify_all()
@@ -105,13 +105,13 @@ class RuntimeApi:
             return self._outcome or self._ending
 
     def end(self, reason: Outcome) -> None:
-        """The process is gone: whoever waits for it hears why. The first reason stands."""
+        """Record why the process ended and wake all waiters; the first reason stays."""
         with self._changed:
             self._ending = self._ending or reason
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Stop serving; a process that still asks sees its connection cut and ends."""
+        """Stop serving; a process that still runs loses its connection and ends."""
         self.end(failure("Runtime.ExitError", "the execution environment was stopped"))
         self._server.shutdown()
         self._server.server_close()
@@ -119,10 +119,10 @@ class RuntimeApi:
     def _is_over(self) -> bool:
         return self._outcome is not None or self._ending is not None
 
-    # ── for the process (Desk) ──────────────────────────────────────────────────────────────────
+    # For the process (Invocations):
 
     def next_invocation(self) -> Invocation | None:
-        """Wait for an event; None when there will be no more."""
+        """Wait for an event; None if there will be no more."""
         with self._changed:
             self._is_ready = True
             self._changed.notify_all()
@@ -131,7 +131,7 @@ class RuntimeApi:
             return self._current
 
     def report(self, request_id: str, outcome: Outcome) -> bool:
-        """Take the answer to an event; False if nobody waits for it."""
+        """Record the outcome of an event; False if it is not the current one."""
         with self._changed:
             if self._current is None or self._current.request_id != request_id:
                 return False
@@ -140,60 +140,60 @@ class RuntimeApi:
             return True
 
     def report_init_error(self, body: bytes) -> None:
-        """Take the news that the function could not be loaded."""
+        """Record that the function could not be loaded."""
         self.end(Outcome(body, is_error=True))
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    block_on_close = False  # a thread may wait for the next event for ever
+    block_on_close = False  # a thread can wait for the next event for ever
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, invocations: Invocations) -> None:
         super().__init__((LOOPBACK, 0), _Handler)
-        self.desk = desk
+        self.invocations = invocations
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a killed process leaves broken connections, which is expected here."""
+        """Ignore broken connections: killed processes leave them."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # A head and a body sent apart would each wait 40 ms for the other side's delayed ACK.
+    # Headers and body in two packets would wait 40 ms for a delayed ACK.
     disable_nagle_algorithm = True
     wbufsize = -1
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Keep the emulator's own log free of every request."""
+        """Do not log requests."""
 
     def do_GET(self) -> None:
-        """Answer `next`, the only thing a runtime client reads."""
+        """Give the next event."""
         if self.path != f"{VERSION}/invocation/next":
             return self._reply(HTTPStatus.NOT_FOUND)
-        invocation = self.server.desk.next_invocation()
+        invocation = self.server.invocations.next_invocation()
         if invocation is None:
             self.close_connection = True
             return None
         return self._reply(HTTPStatus.OK, invocation.payload, _headers(invocation))
 
     def do_POST(self) -> None:
-        """Take an answer, an error, or the news that the function could not be loaded."""
+        """Record a response, an error, or that the function could not be loaded."""
         body = self._body()
         if self.path == f"{VERSION}/init/error":
-            self.server.desk.report_init_error(body)
+            self.server.invocations.report_init_error(body)
             return self._reply(HTTPStatus.ACCEPTED, b"{}")
         report = REPORT_PATH.fullmatch(self.path)
         if report is None:
             return self._reply(HTTPStatus.NOT_FOUND)
-        return self._take(report[1], Outcome(body, is_error=report[2] == "error"))
+        return self._report(report[1], Outcome(body, is_error=report[2] == "error"))
 
-    def _take(self, request_id: str, outcome: Outcome) -> None:
+    def _report(self, request_id: str, outcome: Outcome) -> None:
         status = HTTPStatus.ACCEPTED
         if len(outcome.body) > MOST_BYTES:
             status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
             size = f"Response payload size exceeded maximum allowed payload size ({MOST_BYTES})."
             outcome = failure("Function.ResponseSizeTooLarge", size)
-        if not self.server.desk.report(request_id, outcome):
+        if not self.server.invocations.report(request_id, outcome):
             status = HTTPStatus.BAD_REQUEST
         self._reply(status, b"{}")
 

@@ -1,8 +1,8 @@
-"""What may a function import that it did not bring? What Lambda's Python runtime holds, no more.
+"""The packages of Lambda's Python runtime, linked into a folder.
 
-The process shares LocalStack's interpreter but must not share its packages: a layer that forgot
-one would work here and fail in AWS. So the runtime client and the SDK are linked into a folder of
-their own, and the interpreter is started without its site-packages.
+The process uses LocalStack's interpreter but must not see its packages: a layer that lacks one
+would work here and fail in AWS. So only the runtime client and the SDK are linked, and the
+interpreter is started without its site-packages.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def link_packages(folder: Path, names: Iterable[str] = PROVIDED) -> Path:
-    """Fill a folder with links to these packages and all they need."""
+    """Link these packages and their dependencies into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for found in _with_needs(names):
+    for found in _with_dependencies(names):
         for source in _top_level(found):
             link = folder / source.name
             if not link.is_symlink():
@@ -30,7 +30,7 @@ def link_packages(folder: Path, names: Iterable[str] = PROVIDED) -> Path:
     return folder
 
 
-def _with_needs(names: Iterable[str]) -> Iterator[Distribution]:
+def _with_dependencies(names: Iterable[str]) -> Iterator[Distribution]:
     seen: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -42,11 +42,11 @@ def _with_needs(names: Iterable[str]) -> Iterator[Distribution]:
             found = distribution(name)
         except PackageNotFoundError:  # for another version of Python, or another system
             continue
-        waiting += _needs(found)
+        waiting += _dependencies(found)
         yield found
 
 
-def _needs(found: Distribution) -> Iterator[str]:
+def _dependencies(found: Distribution) -> Iterator[str]:
     for requirement in found.requires or ():
         name = NAME.match(requirement)
         if name and "extra ==" not in requirement:

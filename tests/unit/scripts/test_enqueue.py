@@ -160,7 +160,7 @@ def test_a_sitemap_on_a_private_address_is_not_asked_for(capsys, stack, site):
     ("path", "why"),
     [
         ("/index.xml", "is an index of 1 sitemaps; give one of them, such as http://a.test/s1.xml"),
-        ("/empty.xml", "is no sitemap"),
+        ("/empty.xml", "is not a sitemap"),
         ("/moved.xml", "code 301, which leads to /sitemap.xml.gz"),
     ],
 )
