@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.crawl.job import JobConfig, seed_url
+from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError, GossamerError
-from gossamer.core.job import JobConfig, seed_url
-from gossamer.core.sitemap import MAX_SITEMAP_BYTES, parse_sitemap
-from gossamer.core.status import explain
-from gossamer.entrypoints import arguments
-from gossamer.entrypoints.cloud_api import CloudAdministration
-from gossamer.entrypoints.commands import DONE, FAILED, WRONG_USAGE, print_result
+from gossamer.core.page.sitemap import MAX_SITEMAP_BYTES, parse_sitemap
+from gossamer.entrypoints.api.cloud_services import CloudAdministration
+from gossamer.entrypoints.cli import arguments
+from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, print_result
+from gossamer.entrypoints.cli.stack.control import ENDED, reopen
+from gossamer.entrypoints.cli.stack.home import open_stack
 from gossamer.entrypoints.seeding import Refusal
-from gossamer.entrypoints.stack_control import ENDED, reopen
-from gossamer.entrypoints.stack_home import open_stack
 from gossamer.ports.fetcher import HttpRequest
 from gossamer.runtime import http_fetcher
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from gossamer.adapters.aws.home import AwsHome
+    from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.entrypoints.seeding import SeedReport
-    from gossamer.entrypoints.stack_home import Stack
     from gossamer.ports.fetcher import HttpResponse
     from gossamer.ports.jobs import JobRecord
 

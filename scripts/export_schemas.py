@@ -14,10 +14,10 @@ from typing import Any, get_args
 
 import msgspec
 
-from gossamer.core.job import JobConfig
-from gossamer.entrypoints.audit import Audit
-from gossamer.entrypoints.biography import Biography
-from gossamer.entrypoints.report import Report
+from gossamer.core.crawl.job import JobConfig
+from gossamer.entrypoints.audit.command import Audit
+from gossamer.entrypoints.cli.explain_url import Biography
+from gossamer.entrypoints.local.report import Report
 from gossamer.messages import AnyMessage
 
 ROOT = Path(__file__).resolve().parent.parent / "schemas"

@@ -3,7 +3,7 @@
     python scripts/rank_spark.py --input edges/ --output ranks/               on two cores here
     spark-submit scripts/rank_spark.py --input s3://…/edges --output s3://…/ranks
 
-Gives the same ranks as gossamer.core.pagerank: self-links and links marked nofollow are dropped, a
+Gives the same ranks as core/links/pagerank.py: self-links and links marked nofollow are dropped, a
 link counts once, the rank of pages without links is spread over all pages. It reads Parquet
 with the columns `source` and `target` (binary or long), and if they are there `nofollow` (boolean)
 and `source_host` and `target_host` (anything that can be compared); it writes `id` and `rank`.

@@ -7,7 +7,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from gossamer.entrypoints.cli import main as gossamer
+from gossamer.entrypoints.cli.main import main as gossamer
 from scripts.demo_site import serve_demo
 
 DEMO_JOB = Path(__file__).with_name("demo.toml")

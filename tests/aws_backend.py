@@ -15,8 +15,8 @@ from moto import mock_aws
 
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome, open_aws_home
-from gossamer.adapters.aws.queues import SqsQueues
-from gossamer.adapters.aws.stacks import create_queues, create_tables
+from gossamer.adapters.aws.sqs.queues import SqsQueues
+from gossamer.adapters.aws.stack.admin import create_queues, create_tables
 from gossamer.core.errors import GossamerError
 from gossamer.runtime import decode_body
 

@@ -28,9 +28,9 @@ from gossamer.core.search.query import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gossamer.core.document import Document
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.weights import Weights
+    from gossamer.core.index.impacts import Weights
+    from gossamer.core.page.document import Document
     from gossamer.ports.documents import Version
 
 MIDDLING = 127  # what a word that begins as asked weighs, of 255

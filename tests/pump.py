@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer import topology
 from gossamer.adapters.local.home import LocalHome, open_home
-from gossamer.adapters.local.pool import InlineParser
+from gossamer.adapters.local.parser_pool import InlineParser
 from gossamer.bolts.schedule import has_budget, sweep
-from gossamer.core.job import JobConfig, normalised_seeds
+from gossamer.core.crawl.job import JobConfig, normalised_seeds
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.dispatch import deal_with, forget_packs
 from gossamer.messages import AnyMessage, Emission, Link, LinksFound, Stream, decode
@@ -22,7 +22,7 @@ from gossamer.runtime import decode_body, local_ports
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gossamer.core.status import State
+    from gossamer.core.crawl.url_state import State
     from gossamer.ports import Ports
     from gossamer.ports.urls import UrlRecord
 

@@ -1,6 +1,6 @@
 """API: the search page, searches, documents, the state of the collection, and its steering."""
 
-from gossamer.entrypoints.api_lambda import handler
-from gossamer.entrypoints.rest import app
+from gossamer.entrypoints.api.routes import app
+from gossamer.entrypoints.lambdas.api import handler
 
 __all__ = ["app", "handler"]

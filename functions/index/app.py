@@ -1,6 +1,6 @@
 """INDEX: a batch of documents becomes a delta segment."""
 
-from gossamer.entrypoints.batches import index_handler
-from gossamer.entrypoints.index_home import home
+from gossamer.entrypoints.lambdas.index import index_handler
+from gossamer.entrypoints.lambdas.index_context import home
 
 handler = index_handler(home)

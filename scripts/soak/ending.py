@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gossamer import runtime
-from gossamer.core.status import END_STATES
+from gossamer.core.crawl.url_state import END_STATES
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
 from scripts.bench.machine.processes import run

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from functions.api.app import app
-from gossamer.entrypoints.api import use_service
-from gossamer.entrypoints.openapi import description
-from gossamer.entrypoints.serve import background
+from gossamer.entrypoints.api.endpoints import use_service
+from gossamer.entrypoints.api.openapi import description
+from gossamer.entrypoints.api.server import background
 from tests.fake_search import FakeSearch
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from functions.api.app import app
-from gossamer.entrypoints.api import use_service
-from gossamer.entrypoints.serve import background
+from gossamer.entrypoints.api.endpoints import use_service
+from gossamer.entrypoints.api.server import background
 from tests.fake_search import FakeSearch
 
 if TYPE_CHECKING:

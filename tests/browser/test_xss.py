@@ -12,11 +12,11 @@ from urllib.parse import quote
 import pytest
 
 from gossamer import retrieval, runtime
-from gossamer.core.html import parse_page
+from gossamer.core.page.html import parse_page
 from gossamer.core.urls import normalise, url_id
-from gossamer.entrypoints.api import SECURITY, use_service
-from gossamer.entrypoints.api_home import LocalSearch
-from gossamer.entrypoints.indexing import index_pending
+from gossamer.entrypoints.api.endpoints import SECURITY, use_service
+from gossamer.entrypoints.api.services import LocalSearch
+from gossamer.entrypoints.cli.index import index_pending
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from gossamer.entrypoints.audit import audit
+from gossamer.entrypoints.audit.command import audit
 from tests.cloud import crawls
 from tests.e2e.crawls import crawl, expected, found_in, run
 from tests.sites.generated import MAIN, SECOND, generate

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from gossamer.entrypoints.rest import app
-from gossamer.entrypoints.rest_event import Head, Routes, event_of
+from gossamer.entrypoints.api.gateway_event import Head, Routes, event_of
+from gossamer.entrypoints.api.routes import app
 from tests.topology.template import BY_LAMBDA, allowed_calls, load
 
 FUNCTIONS = (

@@ -7,10 +7,10 @@ import pytest
 from gossamer import retrieval
 from gossamer.adapters.local.home import open_home
 from gossamer.bolts.index import due, index
-from gossamer.core.document import Document
 from gossamer.core.index.anchors import digest
+from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.indexing import index_pending
+from gossamer.entrypoints.cli.index import index_pending
 from gossamer.messages import DocumentParsed
 from gossamer.runtime import decode_body
 from tests.conftest import CLOUD, EMBEDDED

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gossamer.core.document import Document
+from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 
 URL = "http://a.test/"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.core.politeness import Pace, slot_times
+from gossamer.core.crawl.politeness import Pace, slot_times
 from gossamer.ports.hosts import HostRecord
 from tests.conftest import CLOUD, EMBEDDED, Backend
 

@@ -10,13 +10,12 @@ import msgspec
 import numpy as np
 import pytest
 
-from gossamer.adapters.aws.index import AwsIndexStore
-from gossamer.bolts.compact import compact
+from gossamer.adapters.aws.index.store import AwsIndexStore
+from gossamer.batch.compact import compact
 from gossamer.bolts.index import index as index_documents
-from gossamer.bolts.lists import Snapshot
-from gossamer.core.document import Document
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.codec import pack_positions, pack_postings
+from gossamer.core.index.impacts import Weights
 from gossamer.core.index.manifest import Generation, Manifest, Packed
 from gossamer.core.index.postings import Postings
 from gossamer.core.index.segment import (
@@ -28,9 +27,10 @@ from gossamer.core.index.segment import (
     sort_key,
     terms_in,
 )
-from gossamer.core.index.weights import Weights
+from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
 from gossamer.ports.index import Ordinal
+from gossamer.search.snapshot import Snapshot
 from tests.conftest import EMBEDDED
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.core.job import JobConfig
-from gossamer.core.status import State
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.ports.urls import Claim, Discovery
 from tests.conftest import CLOUD, Backend

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.core.fingerprint import fingerprint
+from gossamer.core.page.fingerprint import fingerprint
 from gossamer.ports.contents import MAX_FOUNDERS, Founder
 from gossamer.ports.index import Ordinal
 

@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 import pytest
 
-from gossamer.core.status import State
+from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.messages import PageRef
 from gossamer.ports.urls import Claim, Discovery

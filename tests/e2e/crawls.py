@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from warcio.archiveiterator import ArchiveIterator
 
 from gossamer import runtime
-from gossamer.entrypoints.audit import Audit, audit
-from gossamer.entrypoints.cli import main
-from gossamer.entrypoints.export import export
+from gossamer.entrypoints.audit.command import Audit, audit
+from gossamer.entrypoints.cli.export import export
+from gossamer.entrypoints.cli.main import main
 from gossamer.settings import Settings
 from tests.sites.generated import Fate
 

@@ -9,10 +9,10 @@ import pytest
 
 from gossamer import runtime
 from gossamer.adapters.http.fetcher import FetchLimits, HttpFetcher
-from gossamer.adapters.local.pool import ParserPool
-from gossamer.core.job import JobConfig, ScopeConfig, TrapConfig
-from gossamer.entrypoints.local import Runner
-from gossamer.entrypoints.report import report
+from gossamer.adapters.local.parser_pool import ParserPool
+from gossamer.core.crawl.job import JobConfig, ScopeConfig, TrapConfig
+from gossamer.entrypoints.local.report import report
+from gossamer.entrypoints.local.runner import Runner
 from gossamer.settings import Settings
 from tests.e2e.crawls import audited, check_warc
 from tests.hostile import server as hostile
@@ -21,7 +21,7 @@ from tests.hostile.server import HostileServer, Wire
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gossamer.entrypoints.report import Report
+    from gossamer.entrypoints.local.report import Report
     from gossamer.ports.fetcher import HttpRequest, HttpResponse
     from tests.hostile.server import Behaviour
 

@@ -12,10 +12,10 @@ from random import Random
 from typing import TYPE_CHECKING, get_args
 
 from gossamer import runtime
-from gossamer.adapters.local.pool import InlineParser
+from gossamer.adapters.local.parser_pool import InlineParser
 from gossamer.bolts.schedule import sweep
-from gossamer.core.job import JobConfig
-from gossamer.core.status import END_STATES
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_state import END_STATES
 from gossamer.entrypoints.dispatch import deal_with
 from gossamer.messages import Emission, Link, LinksFound, Stream, decode
 from gossamer.settings import Settings

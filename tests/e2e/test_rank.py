@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gossamer.entrypoints.api_home import LocalSearch
+from gossamer.entrypoints.api.services import LocalSearch
 from gossamer.settings import Settings
 from scripts.demo_site import serve_demo
 from scripts.run import DEMO_JOB

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer import runtime
-from gossamer.entrypoints.cli import main
+from gossamer.entrypoints.cli.main import main
 from gossamer.settings import Settings
 from tests.e2e.crawls import crawl, warc_files
 from tests.e2e.crawls import run as run_command

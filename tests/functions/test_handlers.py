@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer import runtime
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import TransientError
-from gossamer.core.job import JobConfig
-from gossamer.core.status import State
 from gossamer.core.urls import host_of, url_id
-from gossamer.entrypoints import lambda_home
-from gossamer.entrypoints.sqs import _runner
+from gossamer.entrypoints.lambdas import context
+from gossamer.entrypoints.lambdas.sqs import _runner
 from gossamer.messages import (
     AnyMessage,
     Candidate,
@@ -100,13 +100,13 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settin
         opened.append(open_as_before(settings))
         return opened[-1]
 
-    lambda_home.home.cache_clear()
+    context.home.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(runtime, "open_local", open_local)
-        warm = lambda_home.home()
+        warm = context.home()
     yield settings
     _runner().run(warm.ports.fetcher.close())
-    lambda_home.home.cache_clear()
+    context.home.cache_clear()
     for home in opened:
         home.close()
 
@@ -283,7 +283,7 @@ def test_a_message_of_another_stream_becomes_a_dead_letter(settings, bolt):
 def test_a_message_that_fails_for_the_last_time_is_buried_and_its_url_says_so(
     settings, monkeypatch
 ):
-    home = lambda_home.home()
+    home = context.home()
     url = "http://a.test/x"
     home.ports.urls.add([Discovery(url_id(url), url, "a.test", 0, job="web")], b"", 1.0)
 
@@ -308,7 +308,7 @@ def test_a_store_that_is_busy_is_not_the_message_s_fault(settings, monkeypatch):
     def busy(*_: object) -> None:
         raise TransientError("no capacity")
 
-    monkeypatch.setattr(lambda_home.home().ports.hosts, "get", busy)
+    monkeypatch.setattr(context.home().ports.hosts, "get", busy)
     last = record(fetch_request("http://a.test/x", time.time()), "again")
     last["attributes"]["ApproximateReceiveCount"] = "4"
 
@@ -323,7 +323,7 @@ def test_what_cannot_be_sent_comes_back(settings, monkeypatch):
         if list(emissions):
             raise TransientError("the queue is full")
 
-    monkeypatch.setattr(lambda_home.home().queues, "send", refuse)
+    monkeypatch.setattr(context.home().queues, "send", refuse)
 
     answer = handler_of("links")(event(record(MESSAGES["links"], "again")), None)
 
@@ -331,7 +331,7 @@ def test_what_cannot_be_sent_comes_back(settings, monkeypatch):
 
 
 def test_a_bolt_that_breaks_fails_its_own_record_only(settings, caplog, monkeypatch):
-    home = lambda_home.home()
+    home = context.home()
     take = home.ports.urls.unknown
 
     def fragile(found: Any, source: bytes) -> set[bytes]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer import retrieval, runtime
-from gossamer.core.document import Document
+from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.indexing import index_pending
+from gossamer.entrypoints.cli.index import index_pending
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.adapters.local.home import open_home
-from gossamer.core.document import Document
+from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.export import export
+from gossamer.entrypoints.cli.export import export
 from gossamer.messages import Link
 from gossamer.ports.urls import Discovery
 from gossamer.runtime import decode_body

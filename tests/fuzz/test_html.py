@@ -9,9 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.core.charset import decode
-from gossamer.core.directives import header_directives
-from gossamer.core.html import (
+from gossamer.core.crawl.job import JobConfig, Rules
+from gossamer.core.page.charset import decode
+from gossamer.core.page.directives import header_directives
+from gossamer.core.page.html import (
     MAX_ANCHOR,
     MAX_DESCRIPTION,
     MAX_HEADINGS,
@@ -20,9 +21,8 @@ from gossamer.core.html import (
     MAX_TITLE,
     parse_page,
 )
-from gossamer.core.job import JobConfig, Rules
-from gossamer.core.maintext import PRELUDE_LENGTH
-from gossamer.core.reading import read_response
+from gossamer.core.page.main_text import PRELUDE_LENGTH
+from gossamer.core.page.read_response import read_response
 from tests.fuzz.bounds import damaged, often, within
 
 URL = "http://a.test/x/y?z"

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.adapters.local.home import open_home
+from gossamer.core.crawl.job import MAX_NUMBER, JobConfig, Rules, checked, read_job
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.job import MAX_NUMBER, JobConfig, Rules, checked, read_job
-from gossamer.entrypoints import cli
+from gossamer.entrypoints.cli import main
 from gossamer.runtime import decode_body
 from tests.fuzz.bounds import attempt, often, within
 
@@ -87,7 +87,7 @@ def test_a_broken_file_is_wrong_usage_in_words(tmp_path, capsys, text):
     path.write_text(text)
 
     with within(5.0):
-        code = cli.main(
+        code = main.main(
             ["crawl", "--data", str(tmp_path / "data"), "--config", str(path), "http://a.test/"]
         )
 
@@ -104,7 +104,7 @@ def test_a_file_that_is_no_text_is_wrong_usage(tmp_path, capsys, content):
     path = tmp_path / "job.toml"
     path.write_bytes(content)
 
-    assert cli.main(["crawl", "--config", str(path), "http://a.test/"]) == 2
+    assert main.main(["crawl", "--config", str(path), "http://a.test/"]) == 2
     assert str(path) in capsys.readouterr().err
 
 

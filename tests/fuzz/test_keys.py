@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from gossamer.adapters.aws.clients import Clients
 from gossamer.core.errors import Unreachable
-from gossamer.entrypoints import api_home, api_lambda, cli
-from gossamer.entrypoints.admin import Denied, Gate
-from gossamer.entrypoints.powertools import PowertoolsTelemetry
-from gossamer.entrypoints.sqs import Home
+from gossamer.entrypoints.api import services
+from gossamer.entrypoints.api.admin import Denied, Gate
+from gossamer.entrypoints.cli import main
+from gossamer.entrypoints.lambdas import api
+from gossamer.entrypoints.lambdas.powertools import PowertoolsTelemetry
+from gossamer.entrypoints.lambdas.sqs import Home
 from tests.fuzz.bounds import attempt, often
 from tests.unit.entrypoints import moto_stack
 
@@ -76,7 +78,7 @@ def _failing(monkeypatch):
     monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "DEBUG")
     telemetry = PowertoolsTelemetry("stack", lambda *_: {}, dict)
     home = Home(None, None, lambda: 0.0, lambda: None, telemetry=telemetry)  # type: ignore[arg-type]
-    monkeypatch.setattr(api_lambda, "home", lambda: home)
+    monkeypatch.setattr(api, "home", lambda: home)
 
 
 @pytest.mark.usefixtures("_failing")
@@ -85,9 +87,9 @@ def test_neither_logs_nor_answers_have_the_key_or_a_guess(monkeypatch, capsys, c
     answers = []
     for key in (KEY, *WRONG):
         gate = Gate(lambda: KEY)
-        monkeypatch.setattr(api_home, "administration", lambda gate=gate: (gate, Failing()))
+        monkeypatch.setattr(services, "administration", lambda gate=gate: (gate, Failing()))
         for asked in events(key):
-            answers.append(api_lambda.handler(asked, None))
+            answers.append(api.handler(asked, None))
 
     told = capsys.readouterr()
     said = told.out + told.err + caplog.text + json.dumps(answers)
@@ -154,7 +156,7 @@ def test_no_command_shows_the_key_of_a_stack(capsys, caplog):
         caplog.set_level(logging.DEBUG)
         caplog.clear()
 
-        codes = [cli.main(["--stack", moto_stack.STACK, *command]) for command in COMMANDS]
+        codes = [main.main(["--stack", moto_stack.STACK, *command]) for command in COMMANDS]
 
     told = capsys.readouterr()
     assert codes.count(0) >= len(COMMANDS) - 3

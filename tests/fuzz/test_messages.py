@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gossamer.core.errors import UndecodableMessage
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.sqs import Home, sqs_handler
+from gossamer.entrypoints.lambdas.sqs import Home, sqs_handler
 from gossamer.messages import (
     AnyMessage,
     Candidate,

@@ -11,11 +11,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from functions.api.app import app
-from gossamer.entrypoints import api
-from gossamer.entrypoints.api import use_service
-from gossamer.entrypoints.api_home import LocalSearch
-from gossamer.entrypoints.rest_event import MAX_BODY, Head, Refused, Routes, event_of, parse_head
-from gossamer.entrypoints.serve import background
+from gossamer.entrypoints.api import endpoints
+from gossamer.entrypoints.api.endpoints import use_service
+from gossamer.entrypoints.api.gateway_event import (
+    MAX_BODY,
+    Head,
+    Refused,
+    Routes,
+    event_of,
+    parse_head,
+)
+from gossamer.entrypoints.api.server import background
+from gossamer.entrypoints.api.services import LocalSearch
 from tests.fuzz.bounds import attempt, damaged, often, within
 from tests.fuzz.collection import make_collection
 
@@ -57,9 +64,9 @@ def _service(tmp_path_factory):
 def check(said):
     """What must hold for every answer."""
     assert 200 <= said["statusCode"] < 500, said
-    for name, value in api.SECURITY.items():
+    for name, value in endpoints.SECURITY.items():
         assert said["headers"][name] == value
-    if said["headers"].get("Content-Type") == api.JSON and said["body"]:
+    if said["headers"].get("Content-Type") == endpoints.JSON and said["body"]:
         json.loads(said["body"])
     return said
 
@@ -165,7 +172,7 @@ OUTSIDE = [
     "/static/....//....//etc/passwd",
     "/static/app.js%00.html",
     "/static/..",
-    "/static/../entrypoints/admin.py",
+    "/static/../entrypoints/api/admin.py",
     "/static/%252e%252e%252fadmin.py",
     "http://127.0.0.1/../../etc/passwd",
     "file:///etc/passwd",
@@ -201,4 +208,4 @@ def test_nothing_outside_of_the_page_is_served(address, method, target):
 def test_what_was_asked_comes_back_as_text_only(text):
     said = ask(event("GET", "/search", {"q": [text]}, {}, ""))
 
-    assert said["headers"]["Content-Type"] == api.JSON
+    assert said["headers"]["Content-Type"] == endpoints.JSON

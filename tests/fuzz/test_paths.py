@@ -11,7 +11,7 @@ import pytest
 
 from gossamer import runtime
 from gossamer.core.errors import CorruptRecord
-from gossamer.entrypoints import cli
+from gossamer.entrypoints.cli import main
 from gossamer.messages import PageRef
 from gossamer.settings import Settings
 from tests.conftest import EMBEDDED
@@ -52,7 +52,7 @@ def test_the_name_of_a_job_is_no_path(tmp_path, capsys, job):
     runtime.open_local(Settings(data=str(data))).close()
     before = {path for path in tmp_path.rglob("*") if path.is_dir()}
 
-    assert cli.main(["stats", "--data", str(data), "--job", job]) == 2
+    assert main.main(["stats", "--data", str(data), "--job", job]) == 2
 
     assert "there is no job" in capsys.readouterr().err
     assert {path for path in tmp_path.rglob("*") if path.is_dir()} == before

@@ -12,7 +12,6 @@ import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.core.document import Document
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.codec import (
@@ -24,9 +23,10 @@ from gossamer.core.index.codec import (
     unpack,
     unpack_column,
 )
+from gossamer.core.index.impacts import Weights
 from gossamer.core.index.manifest import Packed
 from gossamer.core.index.segment import delta_items, postings_in, terms_in
-from gossamer.core.index.weights import Weights
+from gossamer.core.page.document import Document
 from tests.fuzz.bounds import attempt, damaged, often
 from tests.unit.core.index.words import invert
 

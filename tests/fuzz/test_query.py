@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gossamer.core.errors import QueryError
 from gossamer.core.search.query import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, parse_query, to_text
-from gossamer.entrypoints.api_home import LocalSearch
+from gossamer.entrypoints.api.services import LocalSearch
 from tests.fuzz.bounds import attempt, often
 from tests.fuzz.collection import NASTY, make_collection
 

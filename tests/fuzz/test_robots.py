@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.robots import MAX_ROBOTS_BYTES, Robots, parse_robots
+from gossamer.core.crawl.robots import MAX_ROBOTS_BYTES, Robots, parse_robots
 from tests.fuzz.bounds import often, within
 
 AGENT = "Gossamer/0.1 (+https://us.test)"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.sitemap import MAX_LINES, MAX_SITEMAP_URLS, parse_sitemap
+from gossamer.core.page.sitemap import MAX_LINES, MAX_SITEMAP_URLS, parse_sitemap
 from gossamer.core.urls import normalise
 from tests.fuzz.bounds import damaged, often, within
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.entrypoints import cli, searching
-from gossamer.entrypoints.searching import BOLD, FAINT, PLAIN
+from gossamer.entrypoints.cli import main, search
+from gossamer.entrypoints.cli.search import BOLD, FAINT, PLAIN
 from tests.fuzz.collection import NASTY, make_collection
 
 
@@ -13,10 +13,10 @@ from tests.fuzz.collection import NASTY, make_collection
 def test_a_listing_has_no_control_characters_but_ours(tmp_path, capsys, monkeypatch, colours):
     assert any("\x1b" in text for text in NASTY)
     settings = make_collection(tmp_path)
-    shown = searching._listing
-    monkeypatch.setattr(searching, "_listing", lambda found, _: shown(found, colours))
+    shown = search._listing
+    monkeypatch.setattr(search, "_listing", lambda found, _: shown(found, colours))
 
-    assert cli.main(["search", "--data", settings.data, "--explain", "silk"]) == 0
+    assert main.main(["search", "--data", settings.data, "--explain", "silk"]) == 0
 
     said = capsys.readouterr().out
     assert (BOLD in said) == colours

@@ -10,9 +10,9 @@ from ada_url import URL
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gossamer.core.crawl.scope import Scope
+from gossamer.core.crawl.traps import TrapRules, is_calendar_like, pattern_of, trap
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.scope import Scope
-from gossamer.core.traps import TrapRules, is_calendar_like, pattern_of, trap
 from gossamer.core.urls import (
     MAX_LENGTH,
     host_of,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gossamer import runtime
+from gossamer.adapters.http.address_guard import Guard
 from gossamer.adapters.http.fetcher import HttpFetcher
-from gossamer.adapters.http.guard import Guard
-from gossamer.adapters.local.pool import InlineParser
-from gossamer.core.job import JobConfig, ScopeConfig
-from gossamer.entrypoints.local import Runner
+from gossamer.adapters.local.parser_pool import InlineParser
+from gossamer.core.crawl.job import JobConfig, ScopeConfig
+from gossamer.entrypoints.local.runner import Runner
 from gossamer.settings import Settings
 from tests.hostile.fetching import AGENT, IMPATIENT, answering, get, is_whole
 from tests.hostile.server import HostileServer

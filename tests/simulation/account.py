@@ -7,10 +7,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from gossamer.core.errors import GossamerError, TransientError
-from gossamer.entrypoints import compacting, tending
-from gossamer.entrypoints.batches import IndexHome, index_handler
 from gossamer.entrypoints.dispatch import deal_with
-from gossamer.entrypoints.sqs import MAX_WAIT, Case, answer, read
+from gossamer.entrypoints.lambdas import compact as compacting
+from gossamer.entrypoints.lambdas import schedule
+from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
+from gossamer.entrypoints.lambdas.sqs import MAX_WAIT, Case, answer, read
 from gossamer.messages import FetchRequest
 from gossamer.topology import STREAMS
 from tests.simulation.kernel import Died, Process, current, drive
@@ -18,7 +19,7 @@ from tests.simulation.kernel import Died, Process, current, drive
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.sqs import Home, Record
+    from gossamer.entrypoints.lambdas.sqs import Home, Record
     from gossamer.messages import Stream
     from gossamer.ports.index import IndexStore
     from tests.simulation.faults import Misfortune
@@ -40,7 +41,7 @@ class Account:
         kernel: Kernel,
         queues: SimulatedQueues,
         homes: list[IndexHome],
-        crawl: Callable[[], tending.Crawl],
+        crawl: Callable[[], schedule.Crawl],
         misfortune: Misfortune,
         observer: Observer,
         tend_every: float,
@@ -160,7 +161,7 @@ class Account:
         """Look after the jobs, again and again."""
 
         def work() -> None:
-            tending.tend(self._home(), self._crawl(), self.kernel.sleep)
+            schedule.tend(self._home(), self._crawl(), self.kernel.sleep)
 
         self._in_own_process("tend", work, counted=False)
         self.kernel.at(self.kernel.now + self._tend_every, self.tend)

@@ -21,25 +21,22 @@ from gossamer.adapters.local.frontier import SqliteFrontier
 from gossamer.adapters.local.hosts import SqliteHostStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.urls import SqliteUrlStore
-from gossamer.bolts import (
-    compact,
-    fetch,
-    index,
-    links,
-    onward,
-    rank,
-    robots_fetch,
-    settle,
-    similar,
-)
+from gossamer.batch import compact, near_duplicates, rank
+from gossamer.bolts import index, links
+from gossamer.bolts.fetch import apply_response, robots_txt
+from gossamer.bolts.fetch import claim as fetch
+from gossamer.bolts.fetch import emissions as onward
 from gossamer.bolts.pacing import pace_of
-from gossamer.core import change_rate, outcome
-from gossamer.core.fingerprint import fingerprint
-from gossamer.core.robots import Robots
-from gossamer.core.status import State
+from gossamer.core.crawl import response_outcome
+from gossamer.core.crawl.robots import Robots
+from gossamer.core.crawl.url_state import State
+from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
-from gossamer.entrypoints import batches, ranking, sqs
 from gossamer.entrypoints.dispatch import forget_packs
+from gossamer.entrypoints.lambdas import index as batches
+from gossamer.entrypoints.lambdas import rank as ranking
+from gossamer.entrypoints.lambdas import sqs
 from gossamer.messages import Candidate, CrawlRequest, Emission
 from gossamer.ports.index import Ordinal
 from gossamer.ports.urls import Claim, Discovery
@@ -151,7 +148,7 @@ def _book_the_same_slots_twice() -> list[Patch]:
 
 
 def _do_not_hear_retry_after() -> list[Patch]:
-    return [(outcome, "retry_after", lambda *_: 0.0)]
+    return [(response_outcome, "retry_after", lambda *_: 0.0)]
 
 
 def _say_nothing_the_second_time() -> list[Patch]:
@@ -208,11 +205,11 @@ def _do_not_look_whether_a_segment_was_merged_away() -> list[Patch]:
 
 
 def _take_the_first_absence_for_the_last() -> list[Patch]:
-    return [(settle, "ABSENCES", 1), (change_rate, "ABSENCES", 1)]
+    return [(apply_response, "ABSENCES", 1), (change_rate, "ABSENCES", 1)]
 
 
 def _keep_pages_that_are_gone() -> list[Patch]:
-    return [(settle, "_leave_index", lambda *_: []), (onward, "removal", lambda *_: [])]
+    return [(apply_response, "_leave_index", lambda *_: []), (onward, "removal", lambda *_: [])]
 
 
 def _ask_again_whoever_was_there_since() -> list[Patch]:
@@ -238,8 +235,8 @@ def _take_every_page_for_unchanged() -> list[Patch]:
             return False
 
     return [
-        (settle, "_is_document", unchanged),
-        (settle, "fingerprint", lambda body: Equal(fingerprint(body))),
+        (apply_response, "_is_document", unchanged),
+        (apply_response, "fingerprint", lambda body: Equal(fingerprint(body))),
     ]
 
 
@@ -268,7 +265,7 @@ def _leave_new_versions_unranked() -> list[Patch]:
 
 
 def _take_all_for_similar_that_share_a_key() -> list[Patch]:
-    return [(similar, "are_similar", lambda *_: True)]
+    return [(near_duplicates, "are_similar", lambda *_: True)]
 
 
 # ── mistakes that were made, found by the simulation, and mended ────────────────────────────────
@@ -313,7 +310,7 @@ def _read_a_sitemap_whenever_it_is_named() -> list[Patch]:
         ]
         return [Emission("frontier", request) for request in requests]
 
-    return [(robots_fetch, "ask_for_sitemaps", ask)]
+    return [(robots_txt, "ask_for_sitemaps", ask)]
 
 
 BUGS: dict[str, Callable[[], list[Patch]]] = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.compact import compact
-from gossamer.bolts.lists import Snapshot
-from gossamer.core.change_rate import ABSENCES, remembered
-from gossamer.core.outcome import THROTTLE_CODES, is_ill
-from gossamer.core.status import END_STATES
-from gossamer.entrypoints.indexing import index_pending
+from gossamer.batch.compact import compact
+from gossamer.core.crawl.response_outcome import THROTTLE_CODES, is_ill
+from gossamer.core.crawl.url_state import END_STATES
+from gossamer.core.revisit.change_rate import ABSENCES, remembered
+from gossamer.entrypoints.cli.index import index_pending
 from gossamer.retrieval import WEIGHTS, analyzer_of
+from gossamer.search.snapshot import Snapshot
 from tests.simulation.expected import COPY, DOCUMENT, GIVEN_UP, expected
 from tests.simulation.observer import ABSENT_CODES
 from tests.simulation.web import words_of

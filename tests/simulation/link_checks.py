@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec.structs import replace
 
-from gossamer.bolts.lists import Snapshot
-from gossamer.bolts.rank import LEAVES, MOST_HOPS
-from gossamer.core.naming import MOST_NAMES
-from gossamer.core.pagerank import DAMPING, Ranks, levels
-from gossamer.core.targets import MAX_NAMES
+from gossamer.batch.rank import LEAVES, MOST_HOPS
+from gossamer.core.links.anchor_names import MOST_NAMES
+from gossamer.core.links.pagerank import DAMPING, Ranks, levels
+from gossamer.core.page.outlinks import MAX_NAMES
 from gossamer.retrieval import analyzer_of
+from gossamer.search.snapshot import Snapshot
 from tests.simulation.web import anchor_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gossamer.core.outcome import MAX_RETRY_AFTER, RETRY_CODES, THROTTLE_CODES, retry_after
-from gossamer.core.robots import ROBOTS_TTL
+from gossamer.core.crawl.response_outcome import (
+    MAX_RETRY_AFTER,
+    RETRY_CODES,
+    THROTTLE_CODES,
+    retry_after,
+)
+from gossamer.core.crawl.robots import ROBOTS_TTL
 from gossamer.core.urls import host_of
 from gossamer.messages import FetchRequest
 from gossamer.ports.fetcher import TRANSIENT_FAULTS

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from gossamer.entrypoints.ranking import Weighing, follow_cloud, rank_cloud
-from gossamer.entrypoints.recrawling import recrawl_handler
+from gossamer.entrypoints.lambdas.rank import Weighing, follow_cloud, rank_cloud
+from gossamer.entrypoints.lambdas.recrawl import recrawl_handler
 
 if TYPE_CHECKING:
-    from gossamer.entrypoints.batches import IndexHome
-    from gossamer.entrypoints.ranking import Ranked
+    from gossamer.entrypoints.lambdas.index import IndexHome
+    from gossamer.entrypoints.lambdas.rank import Ranked
     from tests.simulation.account import Account
 
 ENOUGH = 1e9  # visits a day: everything that is due is asked for

@@ -11,13 +11,13 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gossamer.core.job import JobConfig, TrapConfig
-from gossamer.core.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
-from gossamer.entrypoints.batches import IndexHome
-from gossamer.entrypoints.local import packs
-from gossamer.entrypoints.ranking import LEASE
-from gossamer.entrypoints.sqs import Home
-from gossamer.entrypoints.telemetry import Telemetry
+from gossamer.core.crawl.job import JobConfig, TrapConfig
+from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
+from gossamer.entrypoints.lambdas.index import IndexHome
+from gossamer.entrypoints.lambdas.rank import LEASE
+from gossamer.entrypoints.lambdas.sqs import Home
+from gossamer.entrypoints.lambdas.telemetry import Telemetry
+from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import Emission, Link, LinksFound
 from gossamer.ports import Ports
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
@@ -36,7 +36,7 @@ from tests.simulation.web import Web
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.sqs import Case
+    from gossamer.entrypoints.lambdas.sqs import Case
     from gossamer.messages import Stream
     from gossamer.ports.jobs import JobState
     from tests.simulation.observer import Violation

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from unittest.mock import patch
 
 from gossamer.adapters.local.home import open_home
-from gossamer.adapters.local.pool import InlineParser
+from gossamer.adapters.local.parser_pool import InlineParser
 from gossamer.runtime import decode_body
 from tests.simulation.kernel import drive
 
@@ -89,7 +89,7 @@ class CloudStage:
         from moto import mock_aws
 
         from gossamer.adapters.aws.home import open_aws_home
-        from gossamer.adapters.aws.stacks import create_tables
+        from gossamer.adapters.aws.stack.admin import create_tables
         from tests.aws_backend import ENVIRONMENT, moto_clients
 
         del folder

@@ -13,7 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache
 
-from gossamer.core.document import Document
+from gossamer.core.page.document import Document
 from gossamer.messages import Link
 
 PAGES, LINKS, NAMED_BY_THEMSELVES = 60, 6, 3

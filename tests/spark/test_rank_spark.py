@@ -18,8 +18,8 @@ import pytest
 # The public function asks SciPy; this is the same in Python, and networkx tests both alike.
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python as networkx_pagerank
 
-from gossamer.core.graph import GraphBuilder, nodes_of
-from gossamer.core.pagerank import pagerank
+from gossamer.core.links.graph import GraphBuilder, nodes_of
+from gossamer.core.links.pagerank import pagerank
 from gossamer.core.urls import url_id
 from scripts.venvs import ROOT, venv
 

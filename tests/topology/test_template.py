@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from gossamer.adapters.aws.models import MODELS
-from gossamer.entrypoints.rest import app
+from gossamer.adapters.aws.dynamodb.models import MODELS
+from gossamer.entrypoints.api.routes import app
 from gossamer.topology import TOPOLOGY, Edge
 from tests.topology.template import ROOT, functions, load, name_in_stack, of_type
 

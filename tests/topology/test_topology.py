@@ -10,15 +10,24 @@ from typing import get_args
 
 import pytest
 
-from gossamer.bolts.fetch import LEASE
+from gossamer.bolts.fetch.claim import LEASE
 from gossamer.bolts.schedule import next_pack
 from gossamer.entrypoints.dispatch import ACCEPTS
 from gossamer.messages import AnyMessage, Candidate, CrawlRequest, Stream
 from gossamer.topology import STREAMS, TOPOLOGY
 from tests.pump import JOB, answer, page, redirect, robots
 
-# A bolt whose module has helpers that emit for it.
-HELPERS = {"fetch": ("robots_fetch", "settle", "onward", "sitemaps"), "parse": ("sitemaps",)}
+# The modules that emit for a bolt, where it has more than one of its name.
+MODULES = {
+    "fetch": (
+        "fetch.claim",
+        "fetch.apply_response",
+        "fetch.emissions",
+        "fetch.robots_txt",
+        "sitemaps",
+    ),
+    "parse": ("parse", "sitemaps"),
+}
 # Called by the runner on a timer, not for a message: it puts parked packs back into the frontier.
 SWEEPER = {"sweep", "_taken"}
 # Puts a parked pack back too, for whoever calls it: the sweeper and FETCH, but not SCHEDULE.
@@ -58,7 +67,7 @@ def test_the_next_pack_goes_to_the_frontier(world):
 
 @pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)
 def test_a_bolt_emits_exactly_what_the_topology_says(edge):
-    names = (edge.bolt, *HELPERS.get(edge.bolt, ()))
+    names = MODULES.get(edge.bolt, (edge.bolt,))
     modules = [importlib.import_module(f"gossamer.bolts.{name}") for name in names]
     emitted = {stream for module in modules for stream in emitted_by(module)}
 

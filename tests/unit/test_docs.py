@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from gossamer.core.job import JobConfig, ScopeConfig, TrapConfig
-from gossamer.core.status import REASONS, State, explain
-from gossamer.entrypoints.cli import COMMANDS, main
+from gossamer.core.crawl.job import JobConfig, ScopeConfig, TrapConfig
+from gossamer.core.crawl.url_state import REASONS, State, explain
+from gossamer.entrypoints.cli.main import COMMANDS, main
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

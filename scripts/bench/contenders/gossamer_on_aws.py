@@ -17,11 +17,11 @@ from unittest.mock import patch
 from gossamer import retrieval, runtime
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome, open_aws_home
-from gossamer.adapters.aws.stacks import create_stack
-from gossamer.core.job import JobConfig
-from gossamer.entrypoints.batches import IndexHome, index_handler
-from gossamer.entrypoints.sqs import Home, sqs_handler
-from gossamer.entrypoints.telemetry import Telemetry
+from gossamer.adapters.aws.stack.admin import create_stack
+from gossamer.core.crawl.job import JobConfig
+from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
+from gossamer.entrypoints.lambdas.sqs import Home, sqs_handler
+from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.messages import Emission, Link, LinksFound, Stream
 from scripts.bench.failure import BenchFailure
 from scripts.bench.worlds.folder_fetcher import FolderFetcher

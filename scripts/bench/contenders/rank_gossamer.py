@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 
-from gossamer.core.graph import GraphBuilder
-from gossamer.core.pagerank import levels, pagerank
+from gossamer.core.links.graph import GraphBuilder
+from gossamer.core.links.pagerank import levels, pagerank
 from scripts.bench.machine.stopwatch import Stopwatch
 from scripts.bench.worlds.link_graph import Web
 

@@ -14,11 +14,11 @@ from statistics import mean
 from typing import Any
 
 from gossamer import retrieval
-from gossamer.adapters.aws.index import SETTLED
-from gossamer.bolts.compact import compact
-from gossamer.core.metering import INDEX_TABLES
-from gossamer.entrypoints.costing import Cost, cost
-from gossamer.entrypoints.ranking import Weighing, follow_cloud, rank_cloud
+from gossamer.adapters.aws.index.store import SETTLED
+from gossamer.batch.compact import compact
+from gossamer.core.cost.aws_units import INDEX_TABLES
+from gossamer.entrypoints.cli.cost import Cost, cost
+from gossamer.entrypoints.lambdas.rank import Weighing, follow_cloud, rank_cloud
 from scripts.bench.contenders.gossamer_on_aws import Stack, crawl, open_stack
 from scripts.bench.failure import BenchFailure
 from scripts.bench.report import Claim, Report, Row

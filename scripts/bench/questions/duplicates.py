@@ -19,8 +19,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core import simhash
-from gossamer.core.simhash import MAX_DISTANCE, SIMILAR, WIDTH, bands, distance, keys, resemblance
+from gossamer.core.near_duplicates import hashing
+from gossamer.core.near_duplicates.hashing import (
+    MAX_DISTANCE,
+    SIMILAR,
+    WIDTH,
+    bands,
+    distance,
+    keys,
+    resemblance,
+)
 from scripts.bench.machine.environments import interpreter, run_json
 from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
@@ -47,7 +55,7 @@ class Known:
     """The texts, their hashes, and the exact resemblance of related pairs."""
 
     texts: Sequence[Text]
-    shingles: Sequence[simhash.Shingles]
+    shingles: Sequence[hashing.Shingles]
     values: Sequence[int | None]
     related: dict[Pair, float]  # exact, for copies and for pages of one template
 
@@ -108,7 +116,7 @@ def measure(settings: argparse.Namespace) -> Report:
 
 def know(texts: Sequence[Text]) -> Known:
     """Compute the resemblance of all copies and of all pages of one template."""
-    shingles = [simhash.shingles(text.words) for text in texts]
+    shingles = [hashing.shingles(text.words) for text in texts]
     groups: dict[object, list[int]] = defaultdict(list)
     for number, text in enumerate(texts):
         groups[text.family].append(number)
@@ -116,7 +124,7 @@ def know(texts: Sequence[Text]) -> Known:
             groups["template", text.template].append(number)
     pairs = {pair for group in groups.values() for pair in combinations(group, 2)}
     related = {(a, b): resemblance(shingles[a], shingles[b]) for a, b in sorted(pairs)}
-    return Known(texts, shingles, [simhash.simhash(each) for each in shingles], related)
+    return Known(texts, shingles, [hashing.simhash(each) for each in shingles], related)
 
 
 def quality(pairs: set[Pair], known: Known, least: float = SIMILAR) -> tuple[float, float]:
@@ -132,11 +140,11 @@ def by_bands(known: Known, parts_for: int, most: int) -> set[Pair]:
     return {(a, b) for a, b in _sharing(parts) if _distance(known, a, b) <= most}
 
 
-def by_keys(known: Known, most: int = simhash.BITS) -> set[Pair]:
+def by_keys(known: Known, most: int = hashing.BITS) -> set[Pair]:
     """Pairs that share a key and whose exact resemblance is high enough."""
     found = _find_by_keys(known)
     near = [(a, b) for a, b in found if _distance(known, a, b) <= most]
-    return {(a, b) for a, b in near if simhash.are_similar(known.shingles[a], known.shingles[b])}
+    return {(a, b) for a, b in near if hashing.are_similar(known.shingles[a], known.shingles[b])}
 
 
 def by_screened_keys(known: Known) -> set[Pair]:
@@ -146,7 +154,7 @@ def by_screened_keys(known: Known) -> set[Pair]:
 
 def _distance(known: Known, a: int, b: int) -> int:
     one, other = known.values[a], known.values[b]
-    return simhash.BITS if one is None or other is None else distance(one, other)
+    return hashing.BITS if one is None or other is None else distance(one, other)
 
 
 def _sharing(keys_of: Sequence[Iterable[bytes]]) -> set[Pair]:
@@ -174,7 +182,7 @@ def _hash_us(known: Known) -> float:
     """Microseconds to hash a text, from its words."""
     began = time.process_time()
     for text in known.texts:
-        _hashed(simhash.shingles(text.words))
+        _hashed(hashing.shingles(text.words))
     return 1e6 * (time.process_time() - began) / len(known.texts)
 
 
@@ -186,8 +194,8 @@ def _timed(name: str, known: Known, find: Callable[[Known], set[Pair]], hash_us:
     return Found(name, pairs, hash_us, find_us)
 
 
-def _hashed(each: simhash.Shingles) -> tuple[int | None, tuple[bytes, ...]]:
-    return simhash.simhash(each), keys(each)
+def _hashed(each: hashing.Shingles) -> tuple[int | None, tuple[bytes, ...]]:
+    return hashing.simhash(each), keys(each)
 
 
 def _find_by_keys(known: Known) -> set[Pair]:
@@ -249,7 +257,7 @@ def _word_note(share: float) -> str:
     values = []
     for words in originals:
         new = [chance.choice(substitutes) if chance.random() < share else word for word in words]
-        values.append(resemblance(simhash.shingles(words), simhash.shingles(new)))
+        values.append(resemblance(hashing.shingles(words), hashing.shingles(new)))
     similar = sum(value >= SIMILAR for value in values) / len(values)
     middle = float(np.median(values))
     return f"{share:.0%} of words substituted: resemblance {middle:.2f}, similar {similar:.0%}"
@@ -264,7 +272,7 @@ def _longest_us() -> float:
     times = []
     for _ in range(TIMES):
         began = time.process_time()
-        _hashed(simhash.shingles(joined))
+        _hashed(hashing.shingles(joined))
         times.append(1e6 * (time.process_time() - began))
     return min(times)
 

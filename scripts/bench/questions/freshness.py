@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gossamer.core import allocation
-from gossamer.core.allocation import Floats
-from gossamer.core.change_rate import DAY, HOUR, History
-from gossamer.core.revisits import Policy, Revisit, due, next_visit
+from gossamer.core.revisit import budget as allocation
+from gossamer.core.revisit.budget import Floats
+from gossamer.core.revisit.change_rate import DAY, HOUR, History
+from gossamer.core.revisit.policy import Policy, Revisit, due, next_visit
 from scripts.bench.report import Claim, Report, Row
 
 PAGES = 1500

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gossamer import retrieval, runtime
-from gossamer.bolts.search import Searcher
+from gossamer.search.searcher import Searcher
 from gossamer.settings import Settings
 from scripts.bench.contenders.gossamer_cli import Gossamer
 from scripts.bench.failure import BenchFailure

@@ -26,11 +26,11 @@ from typing import Any
 
 from gossamer import retrieval, runtime
 from gossamer.adapters.local.home import LocalHome, open_home
-from gossamer.bolts.rank import rank
-from gossamer.core.evaluation import quality
+from gossamer.batch.rank import rank
+from gossamer.core.search.metrics import quality
 from gossamer.core.search.scoring import DEFAULT_PROFILE, PROFILES
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.indexing import index_pending
+from gossamer.entrypoints.cli.index import index_pending
 from gossamer.ports.edges import PackedLinks
 from gossamer.settings import Settings
 from scripts.bench.machine.processes import require

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from gossamer import runtime
 from gossamer.adapters.local.home import LocalHome
-from gossamer.core.document import Document
-from gossamer.core.index.fields import texts_of
+from gossamer.core.index.schema import texts_of
+from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
 from scripts.bench.contenders.gossamer_cli import Gossamer

@@ -11,7 +11,7 @@ from itertools import accumulate
 from math import log
 from random import Random
 
-from gossamer.core.simhash import WIDTH
+from gossamer.core.near_duplicates.hashing import WIDTH
 
 VOCABULARY = 30_000
 SHORTEST, LONGEST = 50, 2000  # words; the logarithm of the length is uniform

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
 
-from gossamer.core.document import Document
+from gossamer.core.page.document import Document
 
 MEAN_WORDS = 150
 SPREAD = 0.5  # sigma of the log of the length: a fifth is longer than 230 words

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.bolts.fetch import LEASE
+from gossamer.bolts.fetch.claim import LEASE
+from gossamer.bolts.fetch.emissions import settle_units
 from gossamer.bolts.links import links
-from gossamer.bolts.onward import settle_units
 from gossamer.bolts.schedule import next_pack, schedule, sweep
-from gossamer.core.job import TrapConfig
-from gossamer.core.status import PAGE_REASONS, State
+from gossamer.core.crawl.job import TrapConfig
+from gossamer.core.crawl.url_state import PAGE_REASONS, State
 from gossamer.core.urls import host_of, sitemap_id, url_id
-from gossamer.entrypoints.audit import audit
+from gossamer.entrypoints.audit.command import audit
 from gossamer.entrypoints.dispatch import forget_packs, mourn
 from gossamer.messages import (
     MAX_MESSAGE_BYTES,

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gossamer.batch.recrawl import TRIAL, begin, recrawl
 from gossamer.bolts.quotas import MAX_FEEDS_OF_HOST
-from gossamer.bolts.recrawl import TRIAL, begin, recrawl
-from gossamer.core.change_rate import remembered
-from gossamer.core.job import JobConfig, RecrawlConfig, ScopeConfig
-from gossamer.core.status import State
+from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig
+from gossamer.core.crawl.url_state import State
+from gossamer.core.revisit.change_rate import remembered
 from gossamer.core.urls import sitemap_id, url_id
 from gossamer.messages import Link, LinksFound
 from tests.pump import JOB, Answer, World, answer, page, redirect, robots
 
 if TYPE_CHECKING:
-    from gossamer.bolts.recrawl import Plan
+    from gossamer.batch.recrawl import Plan
     from gossamer.ports.fetcher import HttpRequest, HttpResponse
 
 HOUR, DAY = 3600.0, 86_400.0

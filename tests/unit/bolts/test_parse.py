@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.core.status import State
+from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.messages import MAX_LINKS_PER_MESSAGE, DocumentParsed, PageFetched, PageRef
 from tests.pump import JOB, answer, page, robots

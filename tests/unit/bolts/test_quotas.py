@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from gossamer import retrieval
+from gossamer.batch.recrawl import Plan, begin, recrawl, with_refused
 from gossamer.bolts.links import judge_again, links
 from gossamer.bolts.quotas import Quota
-from gossamer.bolts.recrawl import Plan, begin, recrawl, with_refused
-from gossamer.core.job import RecrawlConfig, ScopeConfig, TrapConfig
-from gossamer.core.quotas import ceiling
-from gossamer.core.status import State
+from gossamer.core.crawl.host_quota import ceiling
+from gossamer.core.crawl.job import RecrawlConfig, ScopeConfig, TrapConfig
+from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.indexing import index_pending
-from gossamer.entrypoints.local import packs
-from gossamer.entrypoints.rank_here import rank_home
-from gossamer.entrypoints.ranking import Weighing
+from gossamer.entrypoints.cli.index import index_pending
+from gossamer.entrypoints.cli.rank import rank_home
+from gossamer.entrypoints.lambdas.rank import Weighing
+from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import CrawlRequest, Link, LinksFound
-from gossamer.ports.standings import Standing
+from gossamer.ports.reputation import Standing
 from tests.pump import JOB, World, answer, page, redirect, robots
 
 ANYWHERE = ScopeConfig(anywhere=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer.bolts.schedule import schedule, sweep
-from gossamer.core.status import State
+from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import Candidate, CrawlRequest
 from gossamer.ports.urls import Discovery

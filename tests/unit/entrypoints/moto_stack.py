@@ -13,14 +13,14 @@ from xml.sax.saxutils import escape
 
 from moto import mock_aws
 
-from gossamer.adapters.aws import letters
 from gossamer.adapters.aws.clients import Clients
-from gossamer.adapters.aws.stacks import create_queues, create_tables
-from gossamer.core.document import Document
-from gossamer.core.job import JobConfig
-from gossamer.core.status import State
+from gossamer.adapters.aws.sqs import dead_letters
+from gossamer.adapters.aws.stack.admin import create_queues, create_tables
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_state import State
+from gossamer.core.page.document import Document
 from gossamer.core.urls import host_of, url_id
-from gossamer.entrypoints.stack_home import open_stack
+from gossamer.entrypoints.cli.stack.home import open_stack
 from gossamer.ports.urls import Discovery
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def aws() -> Iterator[None]:
     thread.start()
     where = {"AWS_ENDPOINT_URL_CLOUDFORMATION": f"http://127.0.0.1:{server.server_port}"}
     try:
-        with patch.dict(os.environ, ENVIRONMENT | where), patch.object(letters, "WAIT", 0):
+        with patch.dict(os.environ, ENVIRONMENT | where), patch.object(dead_letters, "WAIT", 0):
             for name in FORGOTTEN:
                 os.environ.pop(name, None)
             once = patch.object(Clients, "_make", _make_once)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gossamer.core.job import JobConfig
+from gossamer.core.crawl.job import JobConfig
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.seeding import seed
 from gossamer.ports.urls import Discovery

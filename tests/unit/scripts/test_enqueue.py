@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from gossamer.core.status import State
+from gossamer.core.crawl.url_state import State
 from gossamer.messages import LinksFound, decode
 from scripts.enqueue import main
 from tests.unit.entrypoints.moto_stack import CONTACT, STACK, add_url, aws, deploy, home, job

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from gossamer.bolts.search import Searcher
 from gossamer.core.index.analyzer import Analyzer
-from gossamer.core.index.weights import Weights
+from gossamer.core.index.impacts import Weights
+from gossamer.search.searcher import Searcher
 
 if TYPE_CHECKING:
     from gossamer.ports.documents import DocumentStore

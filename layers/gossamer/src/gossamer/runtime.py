@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.http.encodings import Body
-from gossamer.adapters.http.faults import Fault
 from gossamer.adapters.http.fetcher import HttpFetcher
 from gossamer.adapters.local.home import LocalHome, open_home
-from gossamer.core.politeness import CLOUD_GRACE, EMBEDDED_GRACE
+from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE
+from gossamer.core.errors import Fault
+from gossamer.core.page.content_decoding import Body
 from gossamer.ports import Ports
 from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
     from gossamer.adapters.aws.home import AwsHome
-    from gossamer.core.job import JobConfig
-    from gossamer.core.politeness import GracePolicy
+    from gossamer.core.crawl.job import JobConfig
+    from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.ports.fetcher import Fetcher
     from gossamer.ports.parser import Parser
     from gossamer.settings import Settings

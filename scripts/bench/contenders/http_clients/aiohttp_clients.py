@@ -71,7 +71,7 @@ def _tuned_session(concurrency: int) -> Any:
 async def _get_capped(session: Any, url: str) -> int:
     from yarl import URL
 
-    from gossamer.adapters.http.target import Target
+    from gossamer.adapters.http.request_target import Target
     from gossamer.ports.fetcher import HttpResponse
 
     Target.of(url)
@@ -95,8 +95,8 @@ async def _get_capped(session: Any, url: str) -> int:
 
 async def _read_capped(answer: Any) -> tuple[bytes, bytes]:
     """The body as sent and decoded."""
-    from gossamer.adapters.http.encodings import Body
-    from gossamer.adapters.http.exchange import is_accepted, media_type
+    from gossamer.adapters.http.response_reader import is_accepted, media_type
+    from gossamer.core.page.content_decoding import Body
 
     kind = media_type(answer.headers.get("Content-Type", ""))
     if not is_accepted(kind, ("text/html",)) or (answer.content_length or 0) > MAX_BYTES:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.queues import SqliteQueues
-from gossamer.adapters.local.store import Store
-from gossamer.core.job import JobConfig, ScopeConfig
-from gossamer.core.politeness import EMBEDDED_GRACE
+from gossamer.core.crawl.job import JobConfig, ScopeConfig
+from gossamer.core.crawl.politeness import EMBEDDED_GRACE
 from gossamer.ports import Ports
 from gossamer.runtime import EMBEDDED_WINDOW
 from tests.pump import ScriptedFetcher, VirtualClock, World, answer, broken, page, redirect, robots

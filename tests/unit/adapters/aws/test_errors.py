@@ -56,7 +56,7 @@ def model(service):
 def called():
     """Every (service, operation) whose name stands in our sources."""
     words = set()
-    for path in Path(aws.__file__).parent.glob("*.py"):
+    for path in Path(aws.__file__).parent.rglob("*.py"):
         nodes = ast.walk(ast.parse(path.read_text()))
         words |= {
             n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gossamer.adapters.aws.dynamodb.models import IndexItem, SegmentItem, UrlItem
+from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.meter import Meter, base_name
-from gossamer.adapters.aws.models import IndexItem, SegmentItem, UrlItem
-from gossamer.adapters.aws.stacks import create_queues
-from gossamer.adapters.aws.tables import Table
+from gossamer.adapters.aws.stack.admin import create_queues
 from tests.aws_backend import MotoBackend, moto_clients
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from gossamer.adapters.aws.pages import MAX_OBJECT_BYTES, S3Pages
 from gossamer.core.errors import CorruptRecord, Unreachable
-from gossamer.entrypoints.audit import read_requests
+from gossamer.entrypoints.audit.command import read_requests
 from gossamer.messages import PageRef
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts

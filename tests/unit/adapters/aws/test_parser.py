@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gossamer.adapters.aws.parser import StoredParser
-from gossamer.core.document import ParsedPage
+from gossamer.core.crawl.job import JobConfig
 from gossamer.core.errors import CorruptRecord, Unreachable
-from gossamer.core.job import JobConfig
+from gossamer.core.page.document import ParsedPage
 from gossamer.messages import PageFetched, PageRef
 from gossamer.ports.pages import StoredPage
 from gossamer.ports.parser import Unparsed
@@ -75,7 +75,7 @@ def test_a_page_that_breaks_the_parser_is_given_up(monkeypatch: pytest.MonkeyPat
     def burst(*_: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr("gossamer.core.reading.read_response", burst)
+    monkeypatch.setattr("gossamer.core.page.read_response.read_response", burst)
 
     assert parse(Pages()) == Unparsed("parser-gave-up")
 
@@ -89,7 +89,7 @@ def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch)
             except Exception:  # noqa: BLE001, S112 as parsers do
                 continue
 
-    monkeypatch.setattr("gossamer.core.reading.read_response", crawl)
+    monkeypatch.setattr("gossamer.core.page.read_response.read_response", crawl)
     began = time.monotonic()
 
     assert parse(Pages(), patience=0.1) == Unparsed("parser-gave-up")

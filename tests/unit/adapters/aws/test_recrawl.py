@@ -12,16 +12,16 @@ import msgspec
 import pytest
 
 from gossamer import retrieval
+from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.queues import SqliteQueues
-from gossamer.adapters.local.store import Store
+from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
-from gossamer.bolts.recrawl import begin, recrawl
-from gossamer.core.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
-from gossamer.core.status import State
-from gossamer.entrypoints import recrawling
-from gossamer.entrypoints.batches import IndexHome, index_handler
-from gossamer.entrypoints.recrawling import recrawl_handler
-from gossamer.entrypoints.sqs import Home
+from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
+from gossamer.core.crawl.url_state import State
+from gossamer.entrypoints.lambdas import recrawl as recrawling
+from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
+from gossamer.entrypoints.lambdas.recrawl import recrawl_handler
+from gossamer.entrypoints.lambdas.sqs import Home
 from gossamer.messages import CrawlRequest, DocumentParsed, Link, LinksFound, encode
 from gossamer.runtime import aws_ports
 from tests.pump import JOB, ScriptedFetcher, VirtualClock, World, answer, page, robots

@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gossamer.adapters.aws.hosts import DynamoHostStore
-from gossamer.core.document import Document
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.politeness import Pace
+from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.job import JobConfig
-from gossamer.core.politeness import Pace
-from gossamer.core.status import State
+from gossamer.core.page.document import Document
 from gossamer.core.urls import sitemap_id, url_id
 from gossamer.messages import Candidate, CrawlRequest, Link
 from gossamer.ports.urls import Discovery

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gossamer.adapters.local.database import SCHEMA_VERSION, Store
 from gossamer.adapters.local.home import open_home
 from gossamer.adapters.local.lock import Lock
-from gossamer.adapters.local.store import SCHEMA_VERSION, Store
-from gossamer.core.document import Document
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.job import JobConfig
-from gossamer.core.status import State
+from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.indexing import index_pending
+from gossamer.entrypoints.cli.index import index_pending
 from gossamer.messages import Candidate, CrawlRequest
 from gossamer.ports.urls import Discovery
 from gossamer.retrieval import WEIGHTS, analyzer_of

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.document import Document
 from gossamer.core.index.anchors import MAX_BYTES, digest, kept
-from gossamer.core.index.fields import ANCHORS, BREAK, FIRST_POSITION
-from gossamer.core.index.weights import FieldWeight, Weights
+from gossamer.core.index.impacts import FieldWeight, Weights
+from gossamer.core.index.schema import ANCHORS, BREAK, FIRST_POSITION
+from gossamer.core.page.document import Document
 from tests.unit.core.index.words import Splitter, batches, documents, invert, texts
 
 if TYPE_CHECKING:

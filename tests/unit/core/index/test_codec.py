@@ -15,10 +15,10 @@ from gossamer.core.index.codec import (
     unpack,
     unpack_column,
 )
+from gossamer.core.index.impacts import Weights
 from gossamer.core.index.manifest import Generation
 from gossamer.core.index.postings import Postings
 from gossamer.core.index.segment import delta_items, generation_items, select
-from gossamer.core.index.weights import Weights
 from tests.unit.core.index.words import Splitter, batches, invert
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.document import Document
 from gossamer.core.index.anchors import MAX_NAME
-from gossamer.core.index.fields import BREAK, FIRST_POSITION, NAMING, TITLE, texts_of
+from gossamer.core.index.impacts import Weights
 from gossamer.core.index.postings import AS_WRITTEN, Postings, empty, merge, read
-from gossamer.core.index.weights import Weights
+from gossamer.core.index.schema import BREAK, FIRST_POSITION, NAMING, TITLE, texts_of
+from gossamer.core.page.document import Document
 from tests.unit.core.index.words import Splitter, batches, invert
 
 ANALYZER, WEIGHTS = Splitter(), Weights()

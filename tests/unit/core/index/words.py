@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from gossamer.core.document import Document
 from gossamer.core.index.postings import Postings, read
+from gossamer.core.page.document import Document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gossamer.core.index.impacts import Weights
     from gossamer.core.index.postings import Analyzes
-    from gossamer.core.index.weights import Weights
 
 WORDS = ("cat", "cats", "dog", "dogs", "the", "a", "fish", "fishy", "é", "x" * 40)
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.impacts import Weights
     from gossamer.core.index.postings import Words
-    from gossamer.core.index.weights import Weights
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.index import IndexStore
@@ -44,8 +44,8 @@ def index(
 ) -> int:
     """Index documents; returns how many postings they have.
 
-    `clusters` tells by id which pages are similar (`bolts.similar`); `words` are those of the
-    documents, if they were read already.
+    `clusters` tells by id which pages are similar (`batch.near_duplicates`); `words` are those of
+    the documents, if they were read already.
     """
     if not versions:
         return 0

@@ -13,8 +13,8 @@ import msgspec
 
 from gossamer.bolts.quotas import Quota
 from gossamer.bolts.sitemaps import to_be_read
-from gossamer.core.status import State
-from gossamer.core.traps import trap
+from gossamer.core.crawl.traps import trap
+from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.messages import (
     MAX_PACK,
@@ -29,7 +29,7 @@ from gossamer.messages import (
 from gossamer.ports.urls import Discovery
 
 if TYPE_CHECKING:
-    from gossamer.core.job import Rules
+    from gossamer.core.crawl.job import Rules
     from gossamer.messages import PageRef
     from gossamer.ports import Ports
     from gossamer.ports.urls import Admission, UrlRecord

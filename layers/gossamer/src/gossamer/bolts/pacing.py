@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.core.outcome import forgotten, next_spell
-from gossamer.core.politeness import Pace, delay_in_force
-from gossamer.core.robots import Robots
+from gossamer.core.crawl.politeness import Pace, delay_in_force
+from gossamer.core.crawl.response_outcome import forgotten, next_spell
+from gossamer.core.crawl.robots import Robots
 
 if TYPE_CHECKING:
-    from gossamer.core.job import JobConfig
+    from gossamer.core.crawl.job import JobConfig
     from gossamer.ports import Ports
     from gossamer.ports.hosts import HostRecord
 

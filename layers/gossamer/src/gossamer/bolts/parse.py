@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.onward import removal
+from gossamer.bolts.fetch.emissions import removal
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
-from gossamer.core.change_rate import remembered
-from gossamer.core.dates import said_by
-from gossamer.core.status import State
+from gossamer.core.crawl.url_state import State
+from gossamer.core.page.dates import said_by
+from gossamer.core.revisit.change_rate import remembered
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
     MAX_LINKS_PER_MESSAGE,
@@ -23,7 +23,7 @@ from gossamer.messages import (
 from gossamer.ports.parser import Unparsed
 
 if TYPE_CHECKING:
-    from gossamer.core.document import ParsedPage
+    from gossamer.core.page.document import ParsedPage
     from gossamer.ports import Ports
 
 # A canonical link is a hint to an index, not a way a reader could go.

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from gossamer.core.quotas import ceiling, first_ceiling
-from gossamer.core.status import LIMIT_REASONS, State
-from gossamer.core.traps import is_calendar_like, pattern_of
+from gossamer.core.crawl.host_quota import ceiling, first_ceiling
+from gossamer.core.crawl.traps import is_calendar_like, pattern_of
+from gossamer.core.crawl.url_state import LIMIT_REASONS, State
 from gossamer.core.urls import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gossamer.core.job import Rules
+    from gossamer.core.crawl.job import Rules
     from gossamer.ports.quotas import QuotaStore
-    from gossamer.ports.standings import Standing, StandingStore
+    from gossamer.ports.reputation import Standing, StandingStore
     from gossamer.ports.urls import UrlRecord
 
 MAX_FEEDS_OF_HOST = 20  # a blog has one for the comments on every page

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.bolts.onward import free_units
+from gossamer.bolts.fetch.emissions import free_units
 from gossamer.bolts.pacing import pace_of, readmitted, robots_of
-from gossamer.core.politeness import slot_times
-from gossamer.core.status import END_STATES, State
+from gossamer.core.crawl.politeness import slot_times
+from gossamer.core.crawl.url_state import END_STATES, State
 from gossamer.core.urls import robots_url, url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, id_of
 

@@ -8,6 +8,7 @@ GossamerError
 ├── PermanentError          trying again changes nothing
 │   ├── UndecodableMessage  a queue held something that is not a message of ours
 │   └── CorruptRecord       a stored page cannot be read back
+├── Fault               a request failed below HTTP; `name` says how
 ├── QueryError              a query cannot be read; says where
 └── ConfigurationError      a person must change something; exit code 2
     ├── MissingResource     a table, queue, bucket or stack is not there; names it
@@ -49,6 +50,15 @@ class UndecodableMessage(PermanentError):
 
 class CorruptRecord(PermanentError):
     """A stored page cannot be read back from its WARC file."""
+
+
+class Fault(GossamerError):
+    """A request ends here; `name` is one of the faults in `ports.fetcher`."""
+
+    def __init__(self, name: str, started_at: float = 0.0) -> None:
+        super().__init__(name)
+        self.name = name
+        self.started_at = started_at  # 0.0 = before anything was sent
 
 
 class QueryError(GossamerError):

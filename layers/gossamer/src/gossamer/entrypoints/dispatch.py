@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.fetch import fetch
+from gossamer.bolts.fetch.claim import fetch
+from gossamer.bolts.fetch.emissions import settle_units
 from gossamer.bolts.links import links
-from gossamer.bolts.onward import settle_units
 from gossamer.bolts.parse import give_up, parse
 from gossamer.bolts.schedule import end_all, schedule
+from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import UndecodableMessage
-from gossamer.core.status import State
 from gossamer.messages import (
     AnyMessage,
     CrawlRequest,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from gossamer.bolts.links import verdict
+from gossamer.core.crawl.job import JobConfig, Rules, admitting, normalised_seeds, seed_url
+from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.job import JobConfig, Rules, admitting, normalised_seeds, seed_url
-from gossamer.core.status import explain
 from gossamer.core.urls import url_id
 from gossamer.messages import (
     MAX_LINKS_PER_MESSAGE,

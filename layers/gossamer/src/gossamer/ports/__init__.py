@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gossamer.core.politeness import GracePolicy
+    from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.ports.contents import ContentStore
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gossamer.ports.pages import PageStore
     from gossamer.ports.parser import Parser
     from gossamer.ports.quotas import QuotaStore
-    from gossamer.ports.standings import StandingStore
+    from gossamer.ports.reputation import StandingStore
     from gossamer.ports.urls import UrlStore
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from gossamer.core.document import Document
+from gossamer.core.page.document import Document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

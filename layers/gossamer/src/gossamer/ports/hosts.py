@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 if TYPE_CHECKING:
-    from gossamer.core.politeness import Booking, Pace
+    from gossamer.core.crawl.politeness import Booking, Pace
 
 
 class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
@@ -32,7 +32,9 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     set_aside_until: float = 0.0  # when it may be asked again; 0 = nobody said
     set_aside_for: float = 0.0  # how long it was left alone the last time
     pages: int = 0  # URLs of it that brought a page which nobody had
-    worth: int = 0  # to other hosts: a power of two (core/worth.py); 0 = average, or not known
+    worth: int = (
+        0  # to other hosts: a power of two (core/crawl/host_worth.py); 0 = average, or not known
+    )
     named: bool = False  # a person gave a seed there
 
     def is_set_aside(self, now: float) -> bool:

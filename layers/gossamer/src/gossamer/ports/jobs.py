@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
-from gossamer.core.job import JobConfig, Rules
+from gossamer.core.crawl.job import JobConfig, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 if TYPE_CHECKING:
-    from gossamer.core.document import ParsedPage
-    from gossamer.core.job import JobConfig
+    from gossamer.core.crawl.job import JobConfig
+    from gossamer.core.page.document import ParsedPage
     from gossamer.messages import PageFetched
 
 

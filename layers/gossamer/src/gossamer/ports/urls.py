@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from gossamer.core.status import State
+from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import sitemap_id
 from gossamer.messages import PageRef
 
@@ -39,7 +39,7 @@ class UrlRecord(msgspec.Struct, kw_only=True):
     etag: str = ""
     modified: str = ""
     page: PageRef | None = None
-    history: bytes = b""  # what visits showed (core/change_rate.py); empty = never visited
+    history: bytes = b""  # what visits showed (core/revisit/change_rate.py); empty = never visited
     hinted_at: float = 0.0  # when it changed, as a sitemap or feed says; counts if after `slot`
 
     @property

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.adapters.aws import keys
-from gossamer.adapters.aws.models import ContentItem
-from gossamer.adapters.aws.tables import Table
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import ContentItem
+from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.ports.contents import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from gossamer.adapters.aws import keys
-from gossamer.adapters.aws.models import StatItem
-from gossamer.adapters.aws.tables import Table
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import StatItem
+from gossamer.adapters.aws.dynamodb.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import zstandard
 
-from gossamer.adapters.aws import keys
-from gossamer.adapters.aws.models import DocumentItem
-from gossamer.adapters.aws.tables import Table, assign
-from gossamer.core.document import Document
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import DocumentItem
+from gossamer.adapters.aws.dynamodb.table import Table, assign
 from gossamer.core.index.anchors import kept
+from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import zstandard
 
-from gossamer.adapters.aws import keys
-from gossamer.adapters.aws.models import EdgeItem
-from gossamer.adapters.aws.tables import Table
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import EdgeItem
+from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.core.urls import url_id
 from gossamer.messages import Link
 from gossamer.ports.edges import InLinks, PackedLinks

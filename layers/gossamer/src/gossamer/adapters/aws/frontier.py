@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import zstandard
 
-from gossamer.adapters.aws import keys
-from gossamer.adapters.aws.models import PackItem
-from gossamer.adapters.aws.tables import Table
-from gossamer.core.fingerprint import fingerprint
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import PackItem
+from gossamer.adapters.aws.dynamodb.table import Table
+from gossamer.core.page.fingerprint import fingerprint
 from gossamer.messages import CrawlRequest, decode, encode
 from gossamer.ports.frontier import PACK_LEASE, Pack
 

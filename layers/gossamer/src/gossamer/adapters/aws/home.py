@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.edges import DynamoEdgeStore
     from gossamer.adapters.aws.frontier import DynamoFrontier
     from gossamer.adapters.aws.hosts import DynamoHostStore
-    from gossamer.adapters.aws.index import AwsIndexStore
+    from gossamer.adapters.aws.index.store import AwsIndexStore
     from gossamer.adapters.aws.jobs import DynamoJobStore
     from gossamer.adapters.aws.pages import S3Pages
     from gossamer.adapters.aws.parser import StoredParser
-    from gossamer.adapters.aws.queues import SqsQueues
     from gossamer.adapters.aws.quotas import DynamoQuotaStore
-    from gossamer.adapters.aws.standings import DynamoStandingStore
+    from gossamer.adapters.aws.reputation import DynamoStandingStore
+    from gossamer.adapters.aws.sqs.queues import SqsQueues
     from gossamer.adapters.aws.urls import DynamoUrlStore
     from gossamer.messages import CrawlRequest
 
@@ -67,7 +67,7 @@ class AwsHome:
     @cached_property
     def standings(self) -> DynamoStandingStore:
         """What hosts have earned."""
-        from gossamer.adapters.aws.standings import DynamoStandingStore
+        from gossamer.adapters.aws.reputation import DynamoStandingStore
 
         return DynamoStandingStore(self.clients, self.stack, self.collection)
 
@@ -130,7 +130,7 @@ class AwsHome:
     @cached_property
     def queues(self) -> SqsQueues:
         """The queues."""
-        from gossamer.adapters.aws.queues import SqsQueues
+        from gossamer.adapters.aws.sqs.queues import SqsQueues
 
         return SqsQueues(self.clients, self.stack, self.frontier, self.queue_urls)
 
@@ -144,7 +144,7 @@ class AwsHome:
     @cached_property
     def index(self) -> AwsIndexStore:
         """The index."""
-        from gossamer.adapters.aws.index import AwsIndexStore
+        from gossamer.adapters.aws.index.store import AwsIndexStore
 
         return AwsIndexStore(self.clients, self.stack, self.collection)
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import zstandard
 
-from gossamer.adapters.aws import keys
 from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import HostItem
+from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.memory import Memory
-from gossamer.adapters.aws.models import HostItem
-from gossamer.adapters.aws.tables import Table
-from gossamer.core.politeness import Booking, Pace, book
+from gossamer.core.crawl.politeness import Booking, Pace, book
 from gossamer.ports.hosts import HostRecord
 
 if TYPE_CHECKING:

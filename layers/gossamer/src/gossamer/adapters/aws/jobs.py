@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 import zstandard
 
-from gossamer.adapters.aws import keys
 from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import JobItem, UrlItem
+from gossamer.adapters.aws.dynamodb.table import Table, begins
+from gossamer.adapters.aws.dynamodb.transactions import MOST, Change, transact
 from gossamer.adapters.aws.memory import Memory
-from gossamer.adapters.aws.models import JobItem, UrlItem
-from gossamer.adapters.aws.tables import Table, begins
-from gossamer.adapters.aws.transactions import MOST, Change, transact
+from gossamer.core.crawl.job import JobConfig, Rules
+from gossamer.core.crawl.url_state import PAGE_REASONS, State
 from gossamer.core.errors import ConfigurationError, MissingResource
-from gossamer.core.job import JobConfig, Rules
-from gossamer.core.status import PAGE_REASONS, State
 from gossamer.ports.jobs import JobRecord, JobState
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import threading
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gossamer.adapters.aws.models import MODELS
-from gossamer.core.metering import (
+from gossamer.adapters.aws.dynamodb.models import MODELS
+from gossamer.core.cost.aws_units import (
     INDEX_TABLES,
     batch_read_units,
     index_entry_size,

@@ -12,16 +12,16 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gossamer.core.crawl.job import Rules
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.job import Rules
 from gossamer.ports.parser import Unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from gossamer.core.document import ParsedPage
-    from gossamer.core.job import JobConfig
+    from gossamer.core.crawl.job import JobConfig
+    from gossamer.core.page.document import ParsedPage
     from gossamer.messages import PageFetched
     from gossamer.ports.pages import PageStore, StoredPage
 
@@ -52,7 +52,7 @@ class StoredParser:
 
     def _parse(self, page: PageFetched, stored: StoredPage, rules: Rules) -> ParsedPage | Unparsed:
         # The parsers of HTML lie in a layer that only PARSE has.
-        from gossamer.core.reading import read_response
+        from gossamer.core.page.read_response import read_response
 
         try:
             with _alarm(self._patience):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.aws import keys
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import HostItem
+from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.memory import Memory
-from gossamer.adapters.aws.models import HostItem
-from gossamer.adapters.aws.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

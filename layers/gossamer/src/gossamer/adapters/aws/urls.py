@@ -12,11 +12,11 @@ import threading
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from gossamer.adapters.aws import keys
+from gossamer.adapters.aws.dynamodb import keys
+from gossamer.adapters.aws.dynamodb.models import UrlItem
+from gossamer.adapters.aws.dynamodb.table import Table, assign
 from gossamer.adapters.aws.memory import Memory
-from gossamer.adapters.aws.models import UrlItem
-from gossamer.adapters.aws.tables import Table, assign
-from gossamer.core.status import (
+from gossamer.core.crawl.url_state import (
     END_STATES,
     RULE_REASONS,
     UNASKED_REASONS,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pynamodb.expressions.condition import Condition
 
     from gossamer.adapters.aws.clients import Clients
-    from gossamer.adapters.aws.tables import Written
+    from gossamer.adapters.aws.dynamodb.table import Written
 
 MAX_KNOWN = 100_000  # about 200 bytes each
 # What leads on: a shorter way to one of these is a shorter way to what it links to.

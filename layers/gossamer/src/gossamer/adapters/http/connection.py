@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from gossamer.adapters.http.exchange import Exchange
+    from gossamer.adapters.http.response_reader import Exchange
 
 Origin = tuple[str, str, int]  # scheme, host, port
 

@@ -12,13 +12,14 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from gossamer.adapters.http.address_guard import Guard, Resolve
 from gossamer.adapters.http.connection import Connection, Pool
-from gossamer.adapters.http.encodings import ACCEPT_ENCODING
-from gossamer.adapters.http.exchange import Exchange
-from gossamer.adapters.http.faults import Fault, name_of
-from gossamer.adapters.http.guard import Guard, Resolve
 from gossamer.adapters.http.limits import FetchLimits
-from gossamer.adapters.http.target import Target
+from gossamer.adapters.http.network_errors import name_of
+from gossamer.adapters.http.request_target import Target
+from gossamer.adapters.http.response_reader import Exchange
+from gossamer.core.errors import Fault
+from gossamer.core.page.content_decoding import ACCEPT_ENCODING
 from gossamer.ports.fetcher import LATE, Fetcher, HttpRequest, HttpResponse
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from gossamer.ports.contents import MAX_FOUNDERS, Founder
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
 
 BATCH = 500  # keys in one statement
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import msgspec
 import zstandard
 
-from gossamer.core.document import Document
-from gossamer.core.fingerprint import FINGERPRINT_BYTES
 from gossamer.core.index.anchors import digest, kept
+from gossamer.core.page.document import Document
+from gossamer.core.page.fingerprint import FINGERPRINT_BYTES
 from gossamer.ports.documents import Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Document)

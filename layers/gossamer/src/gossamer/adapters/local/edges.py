@@ -14,7 +14,7 @@ from gossamer.ports.edges import InLinks, PackedLinks
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
 
 BATCH = 500  # SQLite takes 999 variables in old builds
 

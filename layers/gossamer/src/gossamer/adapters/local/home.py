@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.contents import SqliteContentStore
+from gossamer.adapters.local.control_file import Wishes
+from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.edges import SqliteEdgeStore
 from gossamer.adapters.local.frontier import SqliteFrontier
@@ -16,11 +18,9 @@ from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.adapters.local.quotas import SqliteQuotaStore
-from gossamer.adapters.local.standings import SqliteStandingStore
-from gossamer.adapters.local.store import Store
+from gossamer.adapters.local.reputation import SqliteStandingStore
 from gossamer.adapters.local.urls import SqliteUrlStore
-from gossamer.adapters.local.warc import WarcPages
-from gossamer.adapters.local.wishes import Wishes
+from gossamer.adapters.local.warc_files import WarcPages
 from gossamer.core.urls import url_id
 from gossamer.messages import CrawlRequest, FetchRequest, decode
 

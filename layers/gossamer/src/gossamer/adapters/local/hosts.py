@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.politeness import Booking, Pace, book
+from gossamer.core.crawl.politeness import Booking, Pace, book
 from gossamer.ports.hosts import HostRecord
 
 if TYPE_CHECKING:
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
 
 MAX_CACHED = 20_000
 # A robots.txt in flight at a kill may have asked for more than our own delay: nobody read it.

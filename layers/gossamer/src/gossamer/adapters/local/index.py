@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gossamer.adapters.local.numbers import from_signed, to_signed
-from gossamer.core.change_rate import remembered
-from gossamer.core.fingerprint import FINGERPRINT_BYTES
+from gossamer.core.crawl.url_state import State
 from gossamer.core.index.manifest import Manifest, Packed
-from gossamer.core.status import State
+from gossamer.core.page.fingerprint import FINGERPRINT_BYTES
+from gossamer.core.revisit.change_rate import remembered
 from gossamer.ports.index import Ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
 
 # All columns, in the order of `Ordinal`: an older file that is only read has fewer.
 ORDINALS = "SELECT * FROM ordinals"

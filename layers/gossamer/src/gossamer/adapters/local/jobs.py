@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.adapters.local.store import COUNT_UNITS
-from gossamer.core.job import JobConfig, Rules
+from gossamer.adapters.local.database import COUNT_UNITS
+from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.ports.jobs import JobRecord, JobState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
 
 PAGE, DOCUMENT = 1, 2  # the units that a URL may hold
 

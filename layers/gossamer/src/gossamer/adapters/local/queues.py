@@ -11,7 +11,7 @@ from gossamer.ports.queues import Delivery
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
     from gossamer.messages import Emission
 
 DEFAULT_VISIBILITY = 60.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
 
 MAX_CACHED = 50_000
 

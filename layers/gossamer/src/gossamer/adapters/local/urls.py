@@ -6,7 +6,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gossamer.core.status import (
+from gossamer.core.crawl.url_state import (
     END_STATES,
     RULE_REASONS,
     UNASKED_REASONS,
@@ -19,7 +19,7 @@ from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from gossamer.adapters.local.store import Store
+    from gossamer.adapters.local.database import Store
 
 # 16-byte ids cost 84 bytes each in a dict: 25 MB, within the budget of a process.
 MAX_KNOWN = 300_000

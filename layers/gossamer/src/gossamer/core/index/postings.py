@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.index.anchors import whole_name
-from gossamer.core.index.fields import (
+from gossamer.core.index.schema import (
     BODY,
     BREAK,
     CAPACITY,
@@ -27,8 +27,8 @@ from gossamer.core.index.fields import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from gossamer.core.document import Document
-    from gossamer.core.index.weights import Weights
+    from gossamer.core.index.impacts import Weights
+    from gossamer.core.page.document import Document
 
     Fields = Iterable[tuple[str, Sequence[str]]]
 

@@ -1,8 +1,8 @@
 """How well does a document answer a query?
 
-BM25F: the sum over the query's terms of IDF × impact (core/index/weights.py), and beside it what
+BM25F: the sum over the query's terms of IDF × impact (core/index/impacts.py), and beside it what
 the PageRank of the document says, where ranks exist. The rank is a level from 0 to 1
-(core/pagerank.py). It counts as level / (level + half), which rises fast and then hardly more: that
+(links/pagerank.py). It counts as level / (level + half), which rises fast, then hardly more: that
 a page is linked to at all tells much, and the hubs of a site must not win every query (Craswell,
 Robertson, Zaragoza, Taylor, "Relevance weighting for query independent evidence", SIGIR 2005). The
 profile `tfidf` is 0.6 TF-IDF + 0.4 PageRank, as it says.
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core.index.weights import MAX_IMPACT
+from gossamer.core.index.impacts import MAX_IMPACT
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""DynamoDB: tables, models, keys, transactions."""

@@ -1,0 +1,275 @@
+"""Which tables are there, by which keys, with which attributes?
+
+template.yaml creates the same tables; a test compares the two. Names of attributes are short
+because DynamoDB bills them with every item. A model says what a table looks like and how its values
+lie there; `tables.Table` makes the calls.
+"""
+
+# ruff: noqa: D106 the inner Meta is how PynamoDB wants to be told
+from __future__ import annotations
+
+from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection
+from pynamodb.models import Model
+
+from gossamer.adapters.aws.dynamodb.attributes import Count, Counts, Ref, Time, blob, text
+
+
+class UrlItem(Model):
+    """A URL and where it stands: collection#id."""
+
+    class Meta:
+        table_name = "urls"
+        recoverable = True
+
+    key = blob("k", hash_key=True)
+    url = text("u", null=True)
+    host = text("h", null=True)
+    state = text("st", null=True)
+    reason = text("why", null=True)
+    target = text("to", null=True)
+    depth = Count(attr_name="dep", null=True)
+    hops = Count(attr_name="hop", null=True)
+    via = blob("via", null=True)
+    tries = Count(attr_name="try", null=True)
+    slot = Time(attr_name="cl", null=True)
+    lease = Time(attr_name="lse", null=True)
+    fetched_at = Time(attr_name="at", null=True)
+    code = Count(attr_name="code", null=True)
+    size = Count(attr_name="size", null=True)
+    md5 = blob("md5", null=True)
+    etag = text("et", null=True)
+    modified = text("lm", null=True)
+    page = Ref(attr_name="pg", null=True)
+    job = text("job", null=True)
+    units = Count(attr_name="un", null=True)  # bit 1: a page's, bit 2: a document's
+    ordinal = Count(attr_name="ord", null=True)  # the live one
+    version = Time(attr_name="ver", null=True)  # when the live version was fetched
+    old = Counts(attr_name="old", null=True)  # ordinals that the live one replaced
+    history = blob("his", null=True)  # how often it was found changed
+    hinted_at = Time(attr_name="hin", null=True)  # when it changed, as a sitemap or feed says
+    ttl = Count(attr_name="ttl", null=True)
+
+
+class PackItem(Model):
+    """Parked URLs of a host; and under collection#~hosts, which hosts have some."""
+
+    class Meta:
+        table_name = "frontier"
+
+    host = text("h", hash_key=True)
+    place = text("p", range_key=True)  # depth#digest, or the host
+    body = blob("x", null=True)
+    number = Count(attr_name="n", null=True)  # URLs of a pack; of a marker, how often it was set
+    lease = Time(attr_name="lse", null=True)
+    until = Time(attr_name="un", null=True)
+    mark = Count(attr_name="m", null=True)  # another one each time that a pack is parked
+    ttl = Count(attr_name="ttl", null=True)
+
+
+class HostItem(Model):
+    """A host: its pace and record ("h"), its robots.txt ("r…") and its quotas ("q#…")."""
+
+    class Meta:
+        table_name = "domains"
+        recoverable = True
+
+    host = text("h", hash_key=True)
+    part = text("s", range_key=True)
+    next_slot = Time(attr_name="nx", null=True)
+    last_slot = Time(attr_name="ls", null=True)
+    not_before = Time(attr_name="nb", null=True)
+    penalty = Time(attr_name="pen", null=True)
+    robots_code = Count(attr_name="rc", null=True)
+    robots_parts = Count(attr_name="rp", null=True)  # how many items its text takes
+    robots_unavailable = Count(attr_name="ru", null=True)
+    robots_until = Time(attr_name="rx", null=True)
+    robots_tries = Count(attr_name="rt", null=True)
+    robots_lease = Time(attr_name="rl", null=True)
+    service_slot = Time(attr_name="sv", null=True)
+    requests = Count(attr_name="tot", null=True)
+    bad = Count(attr_name="bad", null=True)
+    bad_in_a_row = Count(attr_name="row", null=True)
+    set_aside = text("aside", null=True)
+    pages = Count(attr_name="pgs", null=True)  # that were kept of it
+    worth = Count(attr_name="w", null=True)
+    named = Count(attr_name="nam", null=True)
+    body = blob("x", null=True)  # a piece of robots.txt
+    used = Count(attr_name="n", null=True)  # of a quota
+
+
+class ContentItem(Model):
+    """A content and the URL that owns it; or a key and the pages that others may be similar to."""
+
+    class Meta:
+        table_name = "content_seen"
+
+    key = blob("k", hash_key=True)
+    owner = text("u", null=True)
+    founders = blob("f", null=True)
+
+
+class DocumentItem(Model):
+    """A document (collection#d + id), or which page an ordinal is (collection#o + number)."""
+
+    class Meta:
+        table_name = "documents"
+        recoverable = True
+
+    key = blob("k", hash_key=True)
+    body = blob("x", null=True)
+    file = text("s3", null=True)  # where a body lies that is too large for an item
+    fetched_at = Time(attr_name="at", null=True)
+    id = blob("id", null=True)
+    url = text("u", null=True)
+    language = text("lg", null=True)
+    anchors = blob("anc", null=True)  # what other pages call it; of an ordinal, their digest
+    cluster = Count(attr_name="cl", null=True)  # equal for similar pages
+
+
+class EdgeItem(Model):
+    """The links of a page, packed; or those that lead to it (part -1)."""
+
+    class Meta:
+        table_name = "edges"
+
+    key = blob("k", hash_key=True)
+    part = Count(attr_name="part", range_key=True)
+    body = blob("x", null=True)
+
+
+class DeltaItem(Model):
+    """A bucket of a delta segment."""
+
+    class Meta:
+        table_name = "index_delta"
+
+    key = text("k", hash_key=True)
+    segment = text("s", range_key=True)
+    postings = blob("x", null=True)
+    positions = blob("p", null=True)
+    number = Count(attr_name="n", null=True)
+    df = Count(attr_name="df", null=True)
+    impact = Count(attr_name="imp", null=True)
+    ttl = Count(attr_name="ttl", null=True)
+
+
+class ByTfidf(GlobalSecondaryIndex["IndexItem"]):  # type: ignore[no-untyped-call]
+    """Blocks of a term, the best first. Only terms have its keys; positions stay out."""
+
+    class Meta:
+        index_name = "by_tfidf"
+        projection = IncludeProjection(["x", "n", "df"])
+
+    term = text("term", hash_key=True)
+    impact = Count(attr_name="imp", range_key=True)
+
+
+class IndexItem(Model):
+    """A block of a term, a bucket of rare terms, or a piece of the dictionary."""
+
+    class Meta:
+        table_name = "inverted_index"
+
+    key = text("k", hash_key=True)
+    sort = text("g", range_key=True)
+    postings = blob("x", null=True)
+    positions = blob("p", null=True)
+    number = Count(attr_name="n", null=True)
+    df = Count(attr_name="df", null=True)
+    term = text("term", null=True)
+    impact = Count(attr_name="imp", null=True)
+    by_tfidf = ByTfidf()
+
+
+class SegmentItem(Model):
+    """The manifest, which ordinals of a chunk are live, or a generation that is to be deleted."""
+
+    class Meta:
+        table_name = "segments"
+
+    key = text("k", hash_key=True)
+    sort = text("s", range_key=True)
+    body = blob("x", null=True)
+    version = Count(attr_name="v", null=True)
+    dead = blob("z", null=True)  # ordinals of a chunk that will never be live again
+    at = Time(attr_name="at", null=True)  # when it was published, or given up
+    ranks = Count(attr_name="rv", null=True)  # how often ranks were written
+    buckets = Count(attr_name="b", null=True)  # of a generation that was given up
+
+
+class TermsItem(Model):
+    """The terms of a generation that have blocks of their own."""
+
+    class Meta:
+        table_name = "term_stats"
+
+    key = text("k", hash_key=True)
+    sort = text("s", range_key=True)
+    body = blob("x", null=True)
+    df = Count(attr_name="df", null=True)
+    number = Count(attr_name="n", null=True)
+
+
+class RankItem(Model):
+    """The PageRank of some ordinals."""
+
+    class Meta:
+        table_name = "pagerank"
+
+    key = text("k", hash_key=True)
+    chunk = Count(attr_name="chunk", range_key=True)
+    body = blob("x", null=True)
+
+
+class JobItem(Model):
+    """A job, its configuration (collection#~cfg#job), or a lease."""
+
+    class Meta:
+        table_name = "jobs"
+        recoverable = True
+
+    key = text("k", hash_key=True)
+    config = blob("cfg", null=True)
+    version = text("cv", null=True)  # which configuration the limits below are of
+    max_pages = Count(attr_name="mp", null=True)
+    max_documents = Count(attr_name="md", null=True)
+    state = text("st", null=True)
+    reason = text("why", null=True)
+    pages = Count(attr_name="pg", null=True)
+    documents = Count(attr_name="dc", null=True)
+    micros = Count(attr_name="sec", null=True)  # microseconds that it has been running
+    started_at = Time(attr_name="beg", null=True)
+    owner = text("own", null=True)
+    lease = Time(attr_name="lse", null=True)
+    epoch = Count(attr_name="ep", null=True)
+    ttl = Count(attr_name="ttl", null=True)
+
+
+class StatItem(Model):
+    """Counters of an hour, of the states of URLs, or of ordinals. Their names are data."""
+
+    class Meta:
+        table_name = "stats"
+
+    key = text("k", hash_key=True)
+    shard = Count(attr_name="s", range_key=True)
+    next_ordinal = Count(attr_name="next", null=True)
+    upto = Time(attr_name="upto", null=True)  # of the total: which hours are not in it yet
+    ttl = Count(attr_name="ttl", null=True)
+
+
+MODELS: tuple[type[Model], ...] = (
+    UrlItem,
+    PackItem,
+    HostItem,
+    ContentItem,
+    DocumentItem,
+    EdgeItem,
+    DeltaItem,
+    IndexItem,
+    SegmentItem,
+    TermsItem,
+    RankItem,
+    JobItem,
+    StatItem,
+)

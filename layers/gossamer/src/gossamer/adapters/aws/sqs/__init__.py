@@ -1,0 +1,1 @@
+"""SQS: queues and dead letters."""

@@ -1,0 +1,1 @@
+"""A deployed stack as a whole: find it, purge it, operate it."""

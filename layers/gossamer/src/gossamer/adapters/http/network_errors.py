@@ -1,0 +1,27 @@
+"""What is an error of the network called in the ledger?"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+
+# glibc says EAI_FAIL for a resolver that refuses to answer, which is not the name's fault.
+BUSY_RESOLVER = {socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_MEMORY, socket.EAI_SYSTEM}
+
+
+def name_of(error: OSError) -> str:
+    """The fault behind an error of connecting or of an open connection."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return "tls-certificate"
+    if isinstance(error, ssl.SSLError):
+        return "tls-handshake"
+    if isinstance(error, TimeoutError):
+        return "timeout"
+    if isinstance(error, (ConnectionResetError, BrokenPipeError, ConnectionAbortedError)):
+        return "connection-reset"
+    return "connection-refused"  # also "no route to host"
+
+
+def name_of_lookup(error: socket.gaierror) -> str:
+    """The fault behind a failed lookup: does the name not exist, or did nobody answer?"""
+    return "dns-busy" if error.errno in BUSY_RESOLVER else "dns"

@@ -1,0 +1,360 @@
+"""How is everything of a collection kept in one SQLite file?
+
+One connection writes. Writes gather in an open transaction and are committed together a few
+milliseconds later, so a page costs a fraction of a commit. Because every write of a crawl goes
+through this one file in order, what a kill leaves behind is a consistent prefix of what happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gossamer.adapters.local.lock import Lock
+from gossamer.core.crawl.url_state import PAGE_REASONS
+from gossamer.core.errors import ConfigurationError, StoreFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+SCHEMA_VERSION = 5
+# Gathers the pages that finish together: 15 ms took a tenth less CPU than 3 ms, and 25 ms no less.
+COMMIT_DELAY = 0.01
+# The log is folded into the file when it has grown by so much, and at least now and then.
+MAX_LOG_BYTES = 48_000_000
+
+SCHEMA = """
+CREATE TABLE urls (
+    id BLOB PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL, state TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '', target TEXT NOT NULL DEFAULT '', depth INTEGER NOT NULL,
+    hops INTEGER NOT NULL DEFAULT 0, via BLOB NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
+    slot REAL NOT NULL DEFAULT 0, lease REAL NOT NULL DEFAULT 0, found_at REAL NOT NULL,
+    fetched_at REAL NOT NULL DEFAULT 0, code INTEGER NOT NULL DEFAULT 0,
+    size INTEGER NOT NULL DEFAULT 0, md5 BLOB NOT NULL DEFAULT x'', etag TEXT NOT NULL DEFAULT '',
+    modified TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '',
+    offset INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0, job TEXT NOT NULL,
+    units INTEGER NOT NULL DEFAULT 0,  -- what it holds of its job's budgets: 1 page, 2 document
+    history BLOB NOT NULL DEFAULT x'',  -- how often it was found changed
+    hinted_at REAL NOT NULL DEFAULT 0  -- when it changed, as a sitemap or feed says
+) WITHOUT ROWID;
+CREATE TABLE hosts (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE frontier (
+    seq INTEGER PRIMARY KEY, host TEXT NOT NULL, depth INTEGER NOT NULL, size INTEGER NOT NULL,
+    body BLOB NOT NULL, lease REAL NOT NULL DEFAULT 0,
+    digest BLOB, times INTEGER NOT NULL DEFAULT 1  -- what a pack is known by, how often parked
+);
+CREATE INDEX frontier_by_host ON frontier (host, depth, seq);
+CREATE INDEX frontier_by_digest ON frontier (digest);
+CREATE TABLE parked (host TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE contents (md5 BLOB PRIMARY KEY, url TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE documents (
+    id BLOB PRIMARY KEY, fetched_at REAL NOT NULL, body BLOB NOT NULL,
+    anchors BLOB NOT NULL DEFAULT x''  -- what other pages call it
+) WITHOUT ROWID;
+CREATE TABLE founders (key BLOB NOT NULL, id BLOB NOT NULL, value INTEGER NOT NULL,
+    PRIMARY KEY (key, id)) WITHOUT ROWID;  -- pages that others may be similar to
+CREATE TABLE inlinks (target BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE edges (
+    source BLOB NOT NULL, part INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (source, part)
+) WITHOUT ROWID;
+CREATE TABLE quotas (key TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE queue (
+    receipt INTEGER PRIMARY KEY AUTOINCREMENT,  -- a receipt is never used again
+    stream TEXT NOT NULL, timed INTEGER NOT NULL DEFAULT 0,
+    visible_at REAL NOT NULL, received INTEGER NOT NULL DEFAULT 0,
+    leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
+);
+CREATE INDEX queue_by_time ON queue (stream, timed, visible_at);
+CREATE TABLE dead_letters (
+    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
+    body BLOB NOT NULL
+);
+CREATE TABLE jobs (
+    job TEXT PRIMARY KEY, config BLOB NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+    pages INTEGER NOT NULL, documents INTEGER NOT NULL, seconds REAL NOT NULL,
+    started_at REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE index_items (
+    key TEXT NOT NULL, sort TEXT NOT NULL, df INTEGER NOT NULL, impact INTEGER NOT NULL,
+    postings BLOB NOT NULL, positions BLOB NOT NULL
+);
+CREATE UNIQUE INDEX index_items_by_key ON index_items (key, sort);
+CREATE TABLE manifest (body BLOB NOT NULL);
+CREATE TABLE ordinals (
+    ordinal INTEGER NOT NULL UNIQUE, id BLOB PRIMARY KEY, fetched_at REAL NOT NULL,
+    url TEXT NOT NULL, language TEXT NOT NULL,
+    anchors BLOB NOT NULL DEFAULT x'',  -- a digest of those that were indexed with it
+    cluster INTEGER NOT NULL DEFAULT 0  -- equal for similar pages; 0 = like no other
+) WITHOUT ROWID;
+CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+# What each URL has used of its job's budgets, by how it stands.
+COUNT_UNITS = f"""
+    UPDATE urls SET units = CASE
+        WHEN state IN ('fetched', 'parsed') THEN 3
+        WHEN reason IN ('{"', '".join(sorted(PAGE_REASONS))}') THEN 1
+        ELSE 0 END
+"""  # noqa: S608 constant
+
+# What an older file lacks, by the version that brought it.
+UPGRADES = {
+    2: f"""
+    ALTER TABLE urls ADD COLUMN units INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE frontier ADD COLUMN lease REAL NOT NULL DEFAULT 0;
+    {COUNT_UNITS};
+    UPDATE jobs SET (pages, documents) = (
+        SELECT COALESCE(SUM(units & 1), 0), COALESCE(SUM(units & 2) / 2, 0)
+        FROM urls WHERE urls.job = jobs.job
+    );
+    """,  # noqa: S608 constant
+    3: """
+    ALTER TABLE frontier ADD COLUMN digest BLOB;
+    ALTER TABLE frontier ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
+    CREATE INDEX frontier_by_digest ON frontier (digest);
+    """,
+    4: """
+    ALTER TABLE urls ADD COLUMN history BLOB NOT NULL DEFAULT x'';
+    ALTER TABLE urls ADD COLUMN hinted_at REAL NOT NULL DEFAULT 0;
+    ALTER TABLE documents ADD COLUMN anchors BLOB NOT NULL DEFAULT x'';
+    ALTER TABLE ordinals ADD COLUMN anchors BLOB NOT NULL DEFAULT x'';
+    ALTER TABLE ordinals ADD COLUMN cluster INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE founders (key BLOB NOT NULL, id BLOB NOT NULL, value INTEGER NOT NULL,
+        PRIMARY KEY (key, id)) WITHOUT ROWID;
+    CREATE TABLE inlinks (target BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+    UPDATE hosts SET body = with_pages(body, kept.pages) FROM (
+        SELECT host, COUNT(*) AS pages FROM urls
+        WHERE state IN ('fetched', 'parsed', 'unchanged') GROUP BY host
+    ) AS kept WHERE kept.host = hosts.host;
+    """,
+    # Titles and anchors are indexed as whole names too, and words of near-duplicates are read
+    # differently: everything is indexed once more.
+    5: """
+    ALTER TABLE jobs DROP COLUMN wish;
+    UPDATE ordinals SET anchors = x'00';
+    DELETE FROM founders;
+    """,
+}
+
+
+class Store:
+    """The SQLite file of a collection and its group commit."""
+
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+        self.path = path
+        self.counters: dict[str, int] = {}
+        self.before_commit: list[Callable[[], None]] = []
+        self._db = _connect(path, read_only)
+        self._open = False
+        self._broken: StoreFailed | None = None
+        self._waiting: asyncio.Future[None] | None = None
+        self._lock = Lock(path)
+        self._dirty_counters: set[str] = set()
+        self._load_counters()
+
+    def _load_counters(self) -> None:
+        self.counters.update(self.rows("SELECT name, value FROM counters"))
+        self.before_commit.append(self._flush_counters)
+
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to a counter that is committed with everything else."""
+        self.counters[name] = self.counters.get(name, 0) + by
+        self._dirty_counters.add(name)
+        self._begin()
+
+    def _flush_counters(self) -> None:
+        dirty = [(name, self.counters[name]) for name in self._dirty_counters]
+        self._dirty_counters.clear()
+        self.write_all("INSERT OR REPLACE INTO counters VALUES (?, ?)", dirty)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """All rows of a query."""
+        return self._db.execute(sql, values).fetchall()
+
+    def iterate(self, sql: str, values: Sequence[Any] = ()) -> Iterable[Any]:
+        """The rows of a query, one by one."""
+        return self._db.execute(sql, values)
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> Any | None:
+        """The first row of a query."""
+        return self._db.execute(sql, values).fetchone()
+
+    def write(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """One statement inside the open transaction."""
+        self._begin()
+        try:
+            return self._db.execute(sql, values)
+        except sqlite3.OperationalError as error:
+            raise self._failure(error) from error
+
+    def write_all(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
+        """One statement for many rows."""
+        self._begin()
+        try:
+            self._db.executemany(sql, values)
+        except sqlite3.OperationalError as error:
+            raise self._failure(error) from error
+
+    def touch(self) -> None:
+        """Something in memory waits for the next commit."""
+        self._begin()
+
+    def _begin(self) -> None:
+        if not self._open:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                raise self._failure(error) from error
+            self._open = True
+
+    def _failure(self, error: Exception) -> StoreFailed:
+        """From now on memory and file differ: nothing may be committed any more."""
+        self._broken = self._broken or StoreFailed(
+            f"cannot write {self.path}: {error}; make room and run the same command again"
+        )
+        return self._broken
+
+    def commit(self) -> None:
+        """Make everything up to here durable against the death of this process."""
+        if self._broken is not None:
+            raise self._broken
+        if self._open:
+            for flush in self.before_commit:
+                flush()
+            try:
+                self._db.execute("COMMIT")
+            except sqlite3.OperationalError as error:
+                raise self._failure(error) from error
+            self._open = False
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and not waiting.done():
+            waiting.set_result(None)
+
+    async def committed(self) -> None:
+        """Wait until everything written so far is durable."""
+        if not self._open:
+            return
+        if self._waiting is None:
+            loop = asyncio.get_running_loop()
+            self._waiting = loop.create_future()
+            loop.call_later(COMMIT_DELAY, self._commit_for_waiting)
+        await asyncio.shield(self._waiting)
+
+    def _commit_for_waiting(self) -> None:
+        try:
+            self.commit()
+        except StoreFailed as error:
+            waiting, self._waiting = self._waiting, None
+            if waiting is not None and not waiting.done():
+                waiting.set_exception(error)
+
+    def log_bytes(self) -> int:
+        """How long the write-ahead log has become."""
+        log = Path(f"{self.path}-wal")
+        return log.stat().st_size if self.path is not None and log.exists() else 0
+
+    def checkpoint_beside(self) -> None:
+        """Fold most of the log into the file while writing goes on; any thread may call this."""
+        if self.path is not None:
+            with closing(sqlite3.connect(self.path, timeout=30)) as db:
+                db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def checkpoint(self) -> None:
+        """Fold the rest, so that the log can begin anew."""
+        self.commit()
+        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def lock(self, doing: str) -> None:
+        """Become the only writer of this file, or say who is."""
+        self._lock.take(doing)
+
+    def holder(self) -> str:
+        """What another process is doing here; empty if none is."""
+        return self._lock.holder()
+
+    def close(self) -> None:
+        """Commit and let go."""
+        try:
+            self.commit()
+        finally:
+            self._db.close()
+            self._lock.release()
+
+
+def _connect(path: Path | None, read_only: bool) -> sqlite3.Connection:
+    try:
+        return _open(path, read_only)
+    except (sqlite3.Error, OSError) as error:
+        raise ConfigurationError(f"cannot open {path}: {error}") from error
+
+
+def _open(path: Path | None, read_only: bool) -> sqlite3.Connection:
+    if path is None:
+        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    elif read_only:
+        if not path.exists():
+            raise FileNotFoundError("there is no such collection; crawl something first")
+        db = sqlite3.connect(
+            f"file:{path}?mode=ro",
+            uri=True,
+            isolation_level=None,
+            timeout=30,
+            check_same_thread=False,
+        )
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(path, isolation_level=None, timeout=30, cached_statements=256)
+        db.execute("PRAGMA journal_mode=WAL")
+    db.execute("PRAGMA synchronous=NORMAL")
+    db.execute("PRAGMA cache_size=-65536")
+    db.execute("PRAGMA temp_store=MEMORY")
+    db.execute("PRAGMA wal_autocheckpoint=0")
+    db.execute(f"PRAGMA journal_size_limit={MAX_LOG_BYTES}")
+    _migrate(db, path, read_only)
+    return db
+
+
+def _migrate(db: sqlite3.Connection, path: Path | None, read_only: bool) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version == 0:
+        db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
+    elif version < SCHEMA_VERSION and not read_only:
+        _upgrade(db, path, version)
+    elif version > SCHEMA_VERSION:
+        raise ConfigurationError(
+            f"{path} has format {version}, this gossamer reads {SCHEMA_VERSION}; "
+            "use the version that wrote it, or crawl into a new folder"
+        )
+
+
+def _upgrade(db: sqlite3.Connection, path: Path | None, version: int) -> None:
+    lock = Lock(path)
+    lock.take("upgrade")  # not under the feet of an older program that is still at work
+    try:
+        db.create_function("with_pages", 2, _with_pages, deterministic=True)
+        for number in range(version + 1, SCHEMA_VERSION + 1):
+            db.executescript(
+                f"BEGIN IMMEDIATE; {UPGRADES[number]} PRAGMA user_version={number}; COMMIT;"
+            )
+    finally:
+        lock.release()
+
+
+def _with_pages(body: bytes, pages: int) -> bytes:
+    """The record of a host, which once did not count what was kept of it."""
+    facts: dict[str, Any] = msgspec.msgpack.decode(body)
+    return msgspec.msgpack.encode(facts | {"pages": pages})
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        return time.time()

@@ -1,0 +1,237 @@
+"""Parser over processes: parsing takes all cores, and a page that kills its process kills no crawl.
+
+Each process works through its own pipe in order. When one dies or hangs, the page it was at is
+given up and the pages behind it go to its successor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gossamer.adapters.local.warc_files import read_page_record
+from gossamer.core.crawl.job import JobConfig, Rules
+from gossamer.core.errors import CorruptRecord
+from gossamer.core.page.document import ParsedPage
+from gossamer.core.page.read_response import read_response
+from gossamer.messages import PageFetched
+from gossamer.ports.parser import Unparsed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+    from pathlib import Path
+
+    Decode = Callable[[bytes, str], bytes]
+
+PATIENCE = 30.0  # seconds for one page, where a real one takes milliseconds
+GAVE_UP = Unparsed("parser-gave-up")
+
+
+class Task(msgspec.Struct, array_like=True):
+    """One page to parse; the configuration travels only when the process does not have it yet."""
+
+    page: PageFetched
+    config: JobConfig | None
+
+
+class Result(msgspec.Struct, array_like=True):
+    """What a process answers: a parsed page, or why there is none."""
+
+    parsed: ParsedPage | None
+    reason: str = ""
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_TASKS = msgspec.msgpack.Decoder(Task)
+_RESULTS = msgspec.msgpack.Decoder(Result)
+
+
+def parse_stored(page: PageFetched, folder: Path, rules: Rules, decode: Decode) -> ParsedPage:
+    """Read a page from its WARC file and parse it."""
+    stored = read_page_record(folder / page.page.file, page.page, decode)
+    return read_response(page.purpose, stored.body, page.url, stored.headers, rules)
+
+
+class InlineParser:
+    """Parses in this process: for tests, and for a Lambda, whose process is its own sandbox."""
+
+    def __init__(self, folder: Path, decode: Decode) -> None:
+        self._folder = folder
+        self._decode = decode
+
+    async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
+        """The document and the links of a page."""
+        result = _answer(page, self._folder, Rules(config), self._decode)
+        return result.parsed or Unparsed(_reason(result.reason))
+
+
+def work(
+    pipe: Connection, folder: Path, decode: Decode, inherited: Sequence[Connection] = ()
+) -> None:
+    """The life of a parser process: ends when its pipe does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for end in inherited:  # a pipe that we hold ourselves would never end
+        end.close()
+    rules: Rules | None = None
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            task = _TASKS.decode(pipe.recv_bytes())
+            if task.config is not None:
+                rules = Rules(task.config)
+            if rules is not None:
+                pipe.send_bytes(_ENCODER.encode(_answer(task.page, folder, rules, decode)))
+
+
+def _answer(page: PageFetched, folder: Path, rules: Rules, decode: Decode) -> Result:
+    try:
+        return Result(parse_stored(page, folder, rules, decode))
+    except CorruptRecord as error:
+        return Result(None, str(error))
+    except Exception as error:  # noqa: BLE001 whatever a page does, the process must answer
+        return Result(None, f"parser-gave-up: {type(error).__name__}: {error}")
+
+
+@dataclass
+class _Waiting:
+    page: PageFetched
+    config: JobConfig
+    result: asyncio.Future[ParsedPage | Unparsed]
+
+
+@dataclass(eq=False)
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    config: JobConfig | None = None
+    tasks: deque[_Waiting] = field(default_factory=deque)
+    watch: asyncio.TimerHandle | None = None
+
+
+class ParserPool:
+    """Some processes that parse."""
+
+    def __init__(
+        self, folder: Path, decode: Decode, size: int | None = None, patience: float = PATIENCE
+    ) -> None:
+        self._folder = folder
+        self._decode = decode
+        self.size = size or os.cpu_count() or 1
+        self._patience = patience
+        # On Linux a fork takes over what is imported and saves 0.4 s of CPU per process. It must
+        # come before the store is opened: a child would inherit its lock, and might outlive us.
+        method = "fork" if sys.platform == "linux" else "spawn"
+        self._workers: list[_Worker] = []
+        for _ in range(self.size):
+            self._workers.append(self._start(method))
+        self._attached = False
+
+    async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
+        """Give a page to the process with the least to do, and wait."""
+        if not self._attached:
+            self._attached = True
+            for worker in self._workers:
+                self._attach(worker)
+        worker = min(self._workers, key=lambda w: len(w.tasks))
+        waiting = _Waiting(page, config, asyncio.get_running_loop().create_future())
+        self._give(worker, waiting)
+        return await waiting.result
+
+    def close(self) -> None:
+        """Let go of all processes: each ends when its pipe does."""
+        for worker in self._workers:
+            self._detach(worker)
+            worker.pipe.close()
+        self.kill()
+
+    def kill(self) -> None:
+        """End all processes, whatever they are at."""
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.kill()
+            worker.process.join()
+        self._workers.clear()
+
+    def _start(self, method: str) -> _Worker:
+        context: Any = multiprocessing.get_context(method)
+        ours, theirs = context.Pipe()
+        forked = method == "fork"
+        inherited = [ours, *(worker.pipe for worker in self._workers)] if forked else []
+        process = context.Process(
+            target=work, args=(theirs, self._folder, self._decode, inherited), daemon=True
+        )
+        process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+    def _attach(self, worker: _Worker) -> None:
+        loop = asyncio.get_running_loop()
+        loop.add_reader(worker.pipe.fileno(), self._receive, worker)
+
+    def _give(self, worker: _Worker, waiting: _Waiting) -> None:
+        config = None if worker.config is waiting.config else waiting.config
+        worker.config = waiting.config
+        worker.tasks.append(waiting)
+        if len(worker.tasks) == 1:
+            self._watch(worker)
+        try:
+            worker.pipe.send_bytes(_ENCODER.encode(Task(waiting.page, config)))
+        except OSError:
+            self._replace(worker)
+
+    def _receive(self, worker: _Worker) -> None:
+        try:
+            result = _RESULTS.decode(worker.pipe.recv_bytes())
+        except (EOFError, OSError, msgspec.DecodeError):
+            self._replace(worker)
+            return
+        waiting = worker.tasks.popleft()
+        self._watch(worker)
+        if not waiting.result.done():
+            waiting.result.set_result(result.parsed or Unparsed(_reason(result.reason)))
+
+    def _watch(self, worker: _Worker) -> None:
+        """Time the page that is being worked on."""
+        if worker.watch is not None:
+            worker.watch.cancel()
+            worker.watch = None
+        if worker.tasks:
+            loop = asyncio.get_running_loop()
+            worker.watch = loop.call_later(self._patience, worker.process.kill)
+
+    def _detach(self, worker: _Worker) -> None:
+        if worker.watch is not None:
+            worker.watch.cancel()
+        if self._attached:
+            asyncio.get_running_loop().remove_reader(worker.pipe.fileno())
+
+    def _replace(self, worker: _Worker) -> None:
+        """A process died: the page it was at is to blame, the others go on elsewhere."""
+        if worker not in self._workers:
+            return
+        self._detach(worker)
+        worker.pipe.close()
+        worker.process.kill()
+        successor = self._workers[self._workers.index(worker)] = self._start("spawn")
+        self._attach(successor)
+        for number, waiting in enumerate(worker.tasks):
+            if number == 0 and not waiting.result.done():
+                waiting.result.set_result(GAVE_UP)
+            elif not waiting.result.done():
+                self._give(successor, waiting)
+
+
+def _reason(text: str) -> str:
+    """The ledger counts by kind; what the page did exactly is not a kind."""
+    return "parser-gave-up" if text.startswith("parser-gave-up") else "corrupt-record"

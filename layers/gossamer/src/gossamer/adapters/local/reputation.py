@@ -1,0 +1,36 @@
+"""StandingStore over SQLite: a host's standing is a part of its record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gossamer.ports.reputation import Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gossamer.adapters.local.hosts import SqliteHostStore
+
+
+class SqliteStandingStore:
+    """Standings of hosts."""
+
+    def __init__(self, hosts: SqliteHostStore) -> None:
+        self._hosts = hosts
+
+    def get(self, hosts: Iterable[str]) -> dict[str, Standing]:
+        """The standing of each host."""
+        records = {host: self._hosts.get(host) for host in hosts}
+        return {host: Standing(r.pages, r.worth, r.named) for host, r in records.items()}
+
+    def appraise(self, worths: Mapping[str, int]) -> None:
+        """Say what hosts are worth."""
+        for host, worth in worths.items():
+            if self._hosts.get(host).worth != worth:
+                self._hosts.change(host, worth=worth)
+
+    def vouch(self, hosts: Iterable[str]) -> None:
+        """Say that a person named these hosts."""
+        for host in hosts:
+            if not self._hosts.get(host).named:
+                self._hosts.change(host, named=True)

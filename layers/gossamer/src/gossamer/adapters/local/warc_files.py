@@ -1,0 +1,134 @@
+"""PageStore over WARC files: one gzip member per record, appended, never changed."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.core.errors import CorruptRecord, StoreFailed
+from gossamer.messages import PageRef
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gossamer.adapters.local.database import Store
+    from gossamer.ports.fetcher import HttpResponse
+    from gossamer.ports.pages import RequestFacts, StoredPage
+
+MAX_FILE_BYTES = 1_000_000_000
+
+
+class WarcPages:
+    """The WARC files of a collection. A run opens its own file and appends to it alone."""
+
+    def __init__(
+        self, folder: Path, store: Store, decode: Callable[[bytes, str], bytes], prefix: str = "web"
+    ) -> None:
+        self._folder = folder
+        self._store = store
+        self._decode = decode
+        self._prefix = prefix
+        self._fd = -1
+        self._name = ""
+        self._size = 0
+
+    async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
+        """Keep a request and its response."""
+        if self._fd < 0 or self._size > MAX_FILE_BYTES:
+            self._open_next()
+        first, second = request_members(response, facts)
+        ref = PageRef(self._name, self._size, len(first))
+        self._write(first + second)
+        self._store.count("requests")
+        self._store.count("bytes", len(response.raw))
+        self._store.count(f"code:{response.code}" if response.code else "code:none")
+        return ref
+
+    def read(self, ref: PageRef) -> StoredPage:
+        """The page at a reference."""
+        return read_page_record(self._folder / ref.file, ref, self._decode)
+
+    def files(self) -> list[Path]:
+        """All WARC files, in the order of their making."""
+        return sorted(self._folder.glob("*.warc.gz"))
+
+    def sync(self) -> None:
+        """Make what was appended survive a power cut."""
+        if self._fd >= 0:
+            os.fsync(self._fd)
+
+    def close(self) -> None:
+        """Close the file of this run."""
+        if self._fd >= 0:
+            self.sync()
+            os.close(self._fd)
+            self._fd = -1
+
+    def mend(self) -> None:
+        """Cut a record that a kill left half-written off the end of the newest file."""
+        for path in self.files()[-1:]:
+            known = self._store.counters.get(_end_counter(path.name), 0)
+            whole = _whole_length(path, min(known, path.stat().st_size))
+            os.truncate(path, whole)
+
+    def _open_next(self) -> None:
+        self.close()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+        self._name = f"{self._prefix}-{stamp}.warc.gz"
+        path = self._folder / self._name
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        self._size = 0
+        self._write(file_member(self._name))
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._fd, view) :]
+        except OSError as error:  # no half record may stand before the next one
+            os.ftruncate(self._fd, self._size)
+            raise StoreFailed(f"cannot write {self._folder / self._name}: {error}") from error
+        self._size += len(data)
+        self._store.count(_end_counter(self._name), len(data))
+
+
+def read_page_record(path: Path, ref: PageRef, decode: Callable[[bytes, str], bytes]) -> StoredPage:
+    """Read one response record of ours from its byte range."""
+    where = f"{path.name} at {ref.offset}"
+    if path.name != ref.file:  # nothing that came by a queue may lead out of the folder
+        raise CorruptRecord(f"{ref.file!r} is not the name of a WARC file")
+    try:
+        with path.open("rb") as file:
+            file.seek(ref.offset)
+            # As much as there is, whatever is asked for: room is made before anything is read.
+            member = file.read(max(0, min(ref.length, os.fstat(file.fileno()).st_size)))
+    except (OSError, ValueError) as error:  # no such file, or no such name or place
+        raise CorruptRecord(f"{where}: {error}") from error
+    return read_member(member, decode, where)
+
+
+def _whole_length(path: Path, whole: int) -> int:
+    """Up to which byte a file consists of whole gzip members; up to `whole` is known."""
+    with path.open("rb") as file:
+        file.seek(whole)
+        rest = file.read()
+    while rest:
+        member = zlib.decompressobj(wbits=31)
+        try:
+            member.decompress(rest)
+        except zlib.error:
+            break
+        if not member.eof:
+            break
+        whole += len(rest) - len(member.unused_data)
+        rest = member.unused_data
+    return whole
+
+
+def _end_counter(name: str) -> str:
+    return f"end:{name}"

@@ -1,0 +1,1 @@
+"""Jobs over a whole collection: compact, rank, recrawl, near-duplicates."""

@@ -1,0 +1,269 @@
+"""RECRAWL: which pages of a job are asked for again now?
+
+Who is due is worked out anew each time, from the history of every page: what was planned long ago
+is not trusted. A page stays what it is until it is claimed for its request, so a plan writes
+nothing, and one that is lost costs nothing: its pages are due the next time.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from itertools import groupby
+from math import inf
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+import numpy as np
+
+from gossamer.core.crawl.url_state import State
+from gossamer.core.revisit.budget import within
+from gossamer.core.revisit.change_rate import DAY, SLOWEST, Prior, remembered
+from gossamer.core.revisit.policy import Policy, Revisit, due
+from gossamer.messages import (
+    MAX_PACK,
+    Candidate,
+    CrawlRequest,
+    Emission,
+    Purpose,
+    id_of,
+    portions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from gossamer.bolts.quotas import Quota
+    from gossamer.core.crawl.job import RecrawlConfig
+    from gossamer.core.revisit.change_rate import History
+    from gossamer.ports.hosts import HostStore
+    from gossamer.ports.urls import UrlRecord, UrlStore
+
+# Of URLs that are excluded these may be let in again; what rules exclude, rules must let in.
+READ_AGAIN = frozenset({"noindex", "sitemap", "content-type", "too-large"})
+MOST_REFUSED = 1000  # URLs of one host that are looked at, of those that its quota refused
+SHARE_OF_REFUSED = 4  # what such URLs may take of a limit: one request in so many
+ALMOST = 1e-9  # an interval of 0 would be a page visited for ever
+# A sitemap or feed changes whenever one of its pages does.
+LIST_PRIOR = Prior(rate=1 / DAY)
+# Hints of a host that are believed in one plan: so many, more for each that was right, and fewer
+# for each that was wrong. One that always says "now" costs so many visits, and no more.
+TRIAL, CREDIT = 20, 4
+
+
+class Visited(Protocol):
+    """The URLs of a collection, for those who look at all of them."""
+
+    def visited(self, job: str) -> Iterator[UrlRecord]:
+        """What a job has asked for, what it could not ask because the host was ill, what waits."""
+        ...
+
+
+class Plan(msgspec.Struct, kw_only=True):
+    """What is asked for again, the most urgent first, and what it was chosen from."""
+
+    job: str
+    urls: int = 0  # that may be asked for again
+    due: int = 0  # that were due without a budget
+    limit: int | None = None  # requests that the budget has for this time
+    price: float = 0.0  # seconds of freshness that a request must bring, to keep to the budget
+    chosen: list[Waiting] = []
+    refused: list[Waiting] = []  # by the quotas of their hosts, which may have grown since
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A URL that may be asked for again: what is kept of its record while others are looked at."""
+
+    url: str
+    host: str
+    purpose: Purpose
+    depth: int
+    hops: int
+    slot: float  # of its last request
+    rate: float  # changes a second
+    missing: bool = False  # it was there and was not found the last time
+    stranded: bool = False  # whoever began a round died before it was sent
+    tries: int = 0
+    probe: float = inf  # seconds after which a look tells how often it changes
+    hinted_at: float = 0.0  # said to have changed since then
+
+
+def policy_of(config: RecrawlConfig) -> Policy:
+    """How fresh pages are to be, without a budget."""
+    return Policy(
+        target=config.target,
+        min_interval=max(config.min_interval, ALMOST),
+        max_interval=max(config.max_interval, ALMOST),
+    )
+
+
+def recrawl(
+    job: str,
+    urls: Visited,
+    hosts: HostStore,
+    now: float,
+    config: RecrawlConfig,
+    *,
+    elapsed: float | None = None,
+    most: int | None = None,
+) -> Plan:
+    """Choose what is asked for again.
+
+    The budget is for `elapsed` seconds; if nobody says, for those since the last request of the
+    job, of which a day counts at most. `most` is a limit beside it.
+    """
+    policy = policy_of(config)
+    rates, ripe, last = array("d"), list[Waiting](), 0.0
+    refused: dict[str, list[Waiting]] = {}
+    credit = Counter[str]()  # of hosts, for what was said of their pages
+    for record in urls.visited(job):
+        if record.reason == "host-quota":
+            _remember_refused(record, refused)
+            continue
+        last = max(last, record.slot)
+        history = remembered(record.history)
+        if history.told:
+            credit[record.host] += CREDIT * (history.told - 2 * history.misled)
+        waiting = _waiting(record, history, policy)
+        if waiting is not None:
+            rates.append(waiting.rate)
+            if _is_ripe(waiting, now, policy):
+                ripe.append(waiting)
+    plan = Plan(job=job, urls=len(rates))
+    ripe = _askable(_believed(ripe, credit, now, policy), hosts, now)
+    plan.due = len(ripe)
+    plan.limit = _limit(config, min(now - last, DAY) if elapsed is None else elapsed, most)
+    if config.budget is not None and ripe:
+        policy = within(policy, np.asarray(rates), config.budget)
+        plan.price = policy.price
+    plan.chosen = _chosen(ripe, now, policy, len(ripe) if plan.limit is None else plan.limit)
+    plan.refused = _askable([url for urls in refused.values() for url in urls], hosts, now)
+    return plan
+
+
+def _remember_refused(record: UrlRecord, refused: dict[str, list[Waiting]]) -> None:
+    of_host = refused.setdefault(record.host, [])
+    if len(of_host) < MOST_REFUSED:
+        url, purpose, way = record.url, record.purpose, (record.depth, record.hops)
+        of_host.append(Waiting(url, record.host, purpose, *way, record.slot, SLOWEST))
+
+
+def with_refused(plan: Plan, quota: Quota) -> Plan:
+    """The plan with those that hosts could not give before and can now. Takes their units.
+
+    Of a limit they get one request in four at most; the least urgent of the others wait for them.
+    """
+    most = len(plan.refused) if plan.limit is None else plan.limit // SHARE_OF_REFUSED
+    admitted: list[Waiting] = []
+    for _, of_host in groupby(plan.refused, lambda url: url.host):
+        some = list(of_host)[: most - len(admitted)]
+        reasons = quota.reasons([url.url for url in some])
+        admitted += [url for url, reason in zip(some, reasons, strict=True) if not reason]
+    others = plan.chosen if plan.limit is None else plan.chosen[: plan.limit - len(admitted)]
+    return msgspec.structs.replace(plan, chosen=others + admitted, refused=[])
+
+
+def begin(plan: Plan, urls: UrlStore) -> list[Emission]:
+    """What is chosen, in packs of one host and purpose each."""
+    groups: dict[tuple[str, Purpose], list[Candidate]] = {}
+    for url in plan.chosen:
+        if not url.slot:  # never asked for: there is no last request by which to know it
+            # Whoever dies now leaves it waiting in no stream: the next plan finds it.
+            id = id_of(url.url, url.purpose)
+            urls.move(id, (State.FAILED, State.EXCLUDED), State.DISCOVERED, reason="", tries=0)
+        candidate = Candidate(url.url, url.depth, url.hops, url.tries, after=url.slot)
+        groups.setdefault((url.host, url.purpose), []).append(candidate)
+    return [
+        Emission("frontier", CrawlRequest(job=plan.job, host=host, urls=pack, purpose=purpose))
+        for (host, purpose), candidates in groups.items()
+        for pack in portions(candidates, MAX_PACK)
+    ]
+
+
+def _waiting(record: UrlRecord, history: History, policy: Policy) -> Waiting | None:
+    """What may be asked for again, and how often it changes, as far as that is known."""
+    if record.state is State.EXCLUDED and record.reason not in READ_AGAIN:
+        return None
+    prior = LIST_PRIOR if record.purpose == "sitemap" else policy.prior
+    hinted = record.hinted_at > record.slot > 0 and history.heeds_hints
+    missing = record.state is State.GONE and bool(record.history) and not history.is_vanished
+    gone = record.state is State.GONE and not missing
+    stranded = record.state is State.DISCOVERED
+    return Waiting(
+        record.url,
+        record.host,
+        record.purpose,
+        record.depth,
+        record.hops,
+        record.slot,
+        SLOWEST if gone else history.rate(prior),
+        missing,
+        stranded,
+        record.tries if stranded else 0,
+        inf if gone else history.probe,
+        record.hinted_at if hinted else 0.0,
+    )
+
+
+def _is_ripe(waiting: Waiting, now: float, policy: Policy) -> bool:
+    """Whether it is due, if requests cost nothing; soon, if it is missing or said to be new."""
+    if waiting.stranded:
+        return True
+    soon = waiting.missing or waiting.hinted_at
+    wanted = policy.min_interval if soon else policy.interval(waiting.rate)
+    return now - waiting.slot >= wanted
+
+
+def _believed(
+    ripe: list[Waiting], credit: Mapping[str, int], now: float, policy: Policy
+) -> list[Waiting]:
+    """Hints count as far as those of their host were right before, the latest first."""
+    kept = [waiting for waiting in ripe if not waiting.hinted_at]
+    believed = Counter[str]()
+    for waiting in sorted((w for w in ripe if w.hinted_at), key=lambda w: (-w.hinted_at, w.url)):
+        believed[waiting.host] += 1
+        if believed[waiting.host] > TRIAL + credit.get(waiting.host, 0):
+            waiting = msgspec.structs.replace(waiting, hinted_at=0.0)
+            if not _is_ripe(waiting, now, policy):
+                continue
+        kept.append(waiting)
+    return kept
+
+
+def _askable(ripe: list[Waiting], hosts: HostStore, now: float) -> list[Waiting]:
+    """Without those of hosts that are left alone now."""
+    known: dict[str, bool] = {}
+    for host in {waiting.host for waiting in ripe}:
+        record = hosts.get(host)
+        unreadable = record.robots_unavailable and now < record.robots_until
+        known[host] = not unreadable and not record.is_set_aside(now)
+    return [waiting for waiting in ripe if known[waiting.host]]
+
+
+def _limit(config: RecrawlConfig, elapsed: float, most: int | None) -> int | None:
+    limits = [] if most is None else [most]
+    if config.budget is not None:
+        limits.append(int(config.budget * max(0.0, elapsed) / DAY))
+    return min(limits) if limits else None
+
+
+def _chosen(ripe: list[Waiting], now: float, policy: Policy, limit: int) -> list[Waiting]:
+    """First what was left behind, and what is missing: the index may show what is not there.
+
+    What is said to have changed counts as if it had waited for the longest interval.
+    """
+    long_ago = now - policy.max_interval - 1.0
+    by_id = {f"{waiting.purpose} {waiting.url}": waiting for waiting in ripe}
+    urgent = [waiting for waiting in ripe if waiting.missing or waiting.stranded]
+    first = sorted(urgent, key=lambda w: (w.slot, w.url))[:limit]
+    revisits: Iterable[Revisit] = (
+        Revisit(
+            id,
+            waiting.rate,
+            long_ago if waiting.hinted_at else waiting.slot,
+            probe=waiting.probe,
+        )
+        for id, waiting in by_id.items()
+        if not (waiting.missing or waiting.stranded)
+    )
+    return first + [by_id[r.id] for r in due(revisits, now, policy, limit - len(first))]

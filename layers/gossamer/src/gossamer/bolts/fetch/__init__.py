@@ -1,0 +1,1 @@
+"""FETCH: claim a URL, make one request, apply the response."""

@@ -1,0 +1,278 @@
+"""FETCH: inside its booked slot, one request; then what came of it.
+
+Order of effects, so that a crash at any line loses nothing: the claim is durable before the
+request, the page lies in its WARC before the URL moves on, and a message that comes back finds in
+the URL's record what it still has to emit.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.bolts.fetch import robots_txt
+from gossamer.bolts.fetch.apply_response import (
+    Visit,
+    note,
+    one_in,
+    settle,
+    settle_sitemap,
+    was_read,
+    with_content,
+)
+from gossamer.bolts.fetch.emissions import book_again, emissions_of, settle_units
+from gossamer.bolts.pacing import pace_of, robots_of
+from gossamer.bolts.schedule import endable, is_limited
+from gossamer.core.crawl import response_outcome as outcomes
+from gossamer.core.crawl.url_state import END_STATES, State
+from gossamer.messages import Emission, FetchRequest, id_of
+from gossamer.ports.fetcher import LATE, TRANSIENT_FAULTS, HttpRequest
+from gossamer.ports.pages import RequestFacts
+from gossamer.ports.urls import Claim, UrlRecord
+
+if TYPE_CHECKING:
+    from gossamer.ports import Ports
+    from gossamer.ports.hosts import HostRecord
+    from gossamer.ports.jobs import JobRecord
+
+# Seconds a claim keeps others away: longer than a request may take, and than a function may run.
+LEASE = 90.0
+SOON = 10.0  # seconds after its slot began by which most requests are done
+MAX_REDIRECTS = 5
+MAX_LOST = 5  # deaths on one URL before it is given up
+MAX_SITEMAP_BYTES = 50_000_000
+PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
+XML_TYPES = ("text/*", "application/*")
+PENDING = (State.DISCOVERED, State.FETCHING)
+
+
+async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """Make the request that a slot bought."""
+    job = ports.jobs.get(request.job)
+    host = ports.hosts.get(request.host)
+    if job is None:
+        return []
+    if now < request.slot and request.delay > 0:
+        return [Emission("fetch", request, delay=request.slot - now, timed=True)]
+    if _must_wait(job, host, now) or slot_is_void(request, job, host, ports, now):
+        return _give_up_slot(request, ports, now)
+    refusal = await _claim(request, ports, job, host, now)
+    if refusal is not None:
+        return refusal
+    return await _visit(request, ports, job, host)
+
+
+def _must_wait(job: JobRecord, host: HostRecord, now: float) -> bool:
+    """Whether SCHEDULE has to say what becomes of this host's URLs."""
+    return job.state in ("stopped", "paused") or host.is_set_aside(now)
+
+
+def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """Ask for another slot, unless this message is a late copy of one that was dealt with."""
+    if robots_txt.is_settled(request, ports, now):
+        return robots_txt.emissions_again(request, ports, now)
+    if request.purpose != "robots":
+        record = ports.urls.get(_id(request))
+        if record is not None and record.state is State.FETCHING:
+            if record.lease >= now:
+                return _yield(request, ports, now)
+            return _ask_again(request, ports, now)
+        if record is not None and _is_old(request, record):
+            return _repeat(request, ports, now)
+    return book_again(request, ports, now)
+
+
+def _is_old(request: FetchRequest, record: UrlRecord) -> bool:
+    """Whether the URL went on without this message."""
+    if record.state in END_STATES and record.slot == request.candidate.after > 0:
+        return False
+    if record.state not in PENDING or record.slot >= request.slot:
+        return True
+    return record.tries > request.candidate.tries
+
+
+def slot_is_void(
+    request: FetchRequest, job: JobRecord, host: HostRecord, ports: Ports, now: float
+) -> bool:
+    """Whether the slot is over, too early for the host, or booked at a pace now too fast."""
+    if now < host.not_before or request.delay < pace_of(host, job.config, ports).delay:
+        return True
+    return request.delay > 0 and now > request.slot + request.grace
+
+
+async def _claim(
+    request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord, now: float
+) -> list[Emission] | None:
+    """None when the request is ours to make; else what to do instead."""
+    if request.purpose == "robots":
+        return await _claim_robots(request, ports, now)
+    refusal = _refusal(request, ports, job, host, now)
+    if refusal is not None:
+        return refusal
+    tries, after = request.candidate.tries, request.candidate.after
+    claim = await ports.urls.claim(_id(request), request.slot, now + LEASE, now, tries, after)
+    match claim:
+        case Claim.TAKEN:
+            return _lack_of_unit(request, ports, job, now)
+        case Claim.BUSY:
+            return _yield(request, ports, now)
+        case Claim.STALE:
+            return _ask_again(request, ports, now)
+        case Claim.ENDED:
+            return _repeat(request, ports, now)
+
+
+def _refusal(
+    request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord, now: float
+) -> list[Emission] | None:
+    """What robots.txt says against the request; None if nothing."""
+    url = request.candidate.url
+    if now >= host.robots_until or host.robots_unavailable:
+        return _give_up_slot(request, ports, now)
+    if not robots_of(host).allows(url, job.config.identity()):
+        return end_unfetched(request, ports, State.EXCLUDED, "robots", now)
+    return None
+
+
+def _lack_of_unit(
+    request: FetchRequest, ports: Ports, job: JobRecord, now: float
+) -> list[Emission] | None:
+    """A unit that was given back meanwhile is waited for. Asked once the URL is ours: a late copy
+    of a message must not take one."""
+    id = _id(request)
+    if request.purpose != "page" or not is_limited(job) or ports.jobs.reserve(request.job, [id]):
+        return None
+    ports.urls.move(id, (State.FETCHING,), State.DISCOVERED)
+    return book_again(request, ports, now)
+
+
+async def _claim_robots(request: FetchRequest, ports: Ports, now: float) -> list[Emission] | None:
+    if robots_txt.is_settled(request, ports, now):
+        return robots_txt.emissions_again(request, ports, now)
+    if await ports.hosts.claim_service(request.host, request.slot):
+        return None
+    over = request.slot + LEASE
+    if now < over and ports.hosts.get(request.host).service_slot == request.slot:
+        return _look_again(request, now, over)
+    return book_again(request, ports, now)
+
+
+def _look_again(request: FetchRequest, now: float, over: float) -> list[Emission]:
+    """This message came twice: soon whoever has the slot is done with it, or at the latest then."""
+    soon = request.slot + SOON
+    at = soon if now < soon < over else over + 1.0
+    return [Emission("fetch", request, delay=max(0.0, at - now))]
+
+
+def _ask_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """Whoever had the URL died. That may happen, but not for ever: it may be the URL that kills."""
+    record = ports.urls.get(_id(request))
+    died = record is not None and record.slot == request.slot  # who had it for this very message
+    lost = request.candidate.lost + died
+    if lost > MAX_LOST:
+        return end_unfetched(request, ports, State.FAILED, "dead-letter", now)
+    candidate = msgspec.structs.replace(request.candidate, lost=lost)
+    return book_again(msgspec.structs.replace(request, candidate=candidate), ports, now)
+
+
+def _yield(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """Somebody is at this URL: look again later if it is for our slot, else it is not our task."""
+    record = ports.urls.get(_id(request))
+    if record is not None and record.slot != request.slot:
+        return []
+    return _look_again(request, now, record.lease if record is not None else now + LEASE)
+
+
+def end_unfetched(
+    request: FetchRequest, ports: Ports, state: State, reason: str, now: float
+) -> list[Emission]:
+    """End a URL without asking for it."""
+    before = (State.FETCHING, *endable(request.candidate, reason))
+    ports.urls.move(_id(request), before, state, reason=reason)
+    ports.jobs.release(request.job, _id(request), now)
+    return []
+
+
+def _repeat(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """The message came twice: do again what its first run may not have finished."""
+    record = ports.urls.get(_id(request))
+    if record is None:
+        return []
+    settle_units(record, request.job, ports, now)
+    if record.state is State.DISCOVERED:  # it waits for another slot, and until then for a unit
+        ports.jobs.release(request.job, record.id, now)
+    return emissions_of(record, request, ports) if record.slot == request.slot else []
+
+
+def _id(request: FetchRequest) -> bytes:
+    return id_of(request.candidate.url, request.purpose)
+
+
+async def _visit(
+    request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord
+) -> list[Emission]:
+    before = ports.urls.get(_id(request)) if request.purpose != "robots" else None
+    response = await ports.fetcher.fetch(_http_request(request, job, before))
+    if response.fault == LATE:
+        if request.purpose != "robots":
+            ports.urls.move(_id(request), PENDING, State.DISCOVERED)
+        return book_again(request, ports, response.started_at)
+    page = await ports.pages.append(response, _facts(request, job))
+    visit = Visit(request, ports, job, ports.hosts.get(request.host), response, page, before)
+    fault = response.fault
+    outcome = outcomes.judge(response.code, fault, fault in TRANSIENT_FAULTS)
+    visit = with_content(visit, outcome)
+    ill = note(visit, outcome)
+    if request.purpose == "robots":
+        return robots_txt.settle(visit, outcome)
+    if request.purpose == "sitemap":
+        return settle_sitemap(visit, outcome, ill)
+    return settle(visit, outcome, ill) + one_in(visit)
+
+
+def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | None) -> HttpRequest:
+    start_by = request.slot + request.grace if request.delay > 0 else math.inf
+    url = request.candidate.url
+    if request.purpose == "robots":
+        return HttpRequest(url=url, start_by=start_by, max_bytes=robots_txt.MAX_BYTES, cut=True)
+    if request.purpose == "sitemap":
+        return HttpRequest(
+            url=url,
+            start_by=start_by,
+            max_bytes=MAX_SITEMAP_BYTES,
+            accept_types=XML_TYPES,
+            headers=_validators(before) if was_read(before) else {},
+        )
+    return HttpRequest(
+        url=url,
+        start_by=start_by,
+        max_bytes=job.config.max_bytes,
+        accept_types=PAGE_TYPES,
+        headers=_validators(before),
+    )
+
+
+def _validators(record: UrlRecord | None) -> dict[str, str]:
+    """Conditional GET: what we were told of the version we hold."""
+    if record is None or record.page is None:
+        return {}
+    pairs = (("If-None-Match", record.etag), ("If-Modified-Since", record.modified))
+    return {name: value for name, value in pairs if value}
+
+
+def _facts(request: FetchRequest, job: JobRecord) -> RequestFacts:
+    return RequestFacts(
+        job=request.job,
+        host=request.host,
+        purpose=request.purpose,
+        slot=request.slot,
+        delay=request.delay,
+        grace=request.grace,
+        depth=request.candidate.depth,
+        tries=request.candidate.tries,
+        agent=job.config.identity(),
+        max_delay=job.config.max_delay,
+        robots_for=request.robots_for,
+    )

@@ -1,0 +1,1 @@
+"""What AWS bills: units of each call, and their prices."""

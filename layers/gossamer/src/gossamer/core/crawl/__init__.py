@@ -1,0 +1,1 @@
+"""The rules of a crawl: jobs, scope, politeness, and what becomes of each URL."""

@@ -1,0 +1,51 @@
+"""Which parts of a document are searched, and where do their words stand?
+
+All fields share one line of positions. The body begins at 0, because most words stand there and
+small numbers pack best; the others have stretches of their own, so that a phrase never reaches from
+one field into another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gossamer.core.page.document import Document
+
+STRETCH_BITS: Final = 20
+STRETCH: Final = 1 << STRETCH_BITS
+BODY_STRETCHES: Final = 4  # the body may have four million words
+POSITION_BITS: Final = 23
+# Between two headings, images or anchors: a query has at most 64 words, stop words included, so
+# that no phrase reaches across.
+BREAK: Final = 64
+
+BODY, TITLE, HEADINGS, IMAGES, ANCHORS = "body", "title", "headings", "images", "anchors"
+FIELDS: Final = (BODY, TITLE, HEADINGS, IMAGES, ANCHORS)
+NAMING: Final = (TITLE, ANCHORS)  # each of their texts is a name of the page
+# Which field a stretch belongs to: positions >> STRETCH_BITS is an index into this.
+FIELD_OF_STRETCH: Final = (0, 0, 0, 0, 1, 2, 3, 4)
+FIRST_POSITION: Final = {
+    BODY: 0,
+    TITLE: 4 << 20,
+    HEADINGS: 5 << 20,
+    IMAGES: 6 << 20,
+    ANCHORS: 7 << 20,
+}
+CAPACITY: Final = {name: STRETCH for name in FIELDS} | {BODY: BODY_STRETCHES * STRETCH}
+
+
+def texts_of(
+    document: Document, anchors: Sequence[str] = ()
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each field of a document and its texts; between two texts no phrase holds.
+
+    Its anchors come from other pages, so the document itself does not have them.
+    """
+    yield BODY, [document.text]
+    yield TITLE, [document.title]
+    yield HEADINGS, [text for _, text in document.headings]
+    yield IMAGES, document.images
+    yield ANCHORS, anchors

@@ -1,0 +1,1 @@
+"""The link graph: PageRank and the names that links give to pages."""

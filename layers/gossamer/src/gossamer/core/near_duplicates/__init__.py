@@ -1,0 +1,1 @@
+"""Finding pages whose text is nearly the same."""

@@ -1,0 +1,1 @@
+"""Reading one fetched page: decoding, HTML, text, links, directives."""

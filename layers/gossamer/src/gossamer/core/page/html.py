@@ -1,0 +1,334 @@
+"""What does this page say, and where does it lead?
+
+One parse and one query over the tree serve everything; this is where a crawler's CPU goes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from resiliparse.parse.html import TEXT, HTMLTree
+from resiliparse.parse.lang import detect_fast
+
+from gossamer.core.page.charset import decode
+from gossamer.core.page.directives import AGENT, meta_directives, product_token
+from gossamer.core.page.document import Document, ParsedPage
+from gossamer.core.page.html_limits import tame
+from gossamer.core.page.main_text import is_article, part_cells, prelude, read_article, read_main
+from gossamer.core.page.outlinks import Targets
+from gossamer.core.urls import DEFAULT_RULES, normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gossamer.core.page.document import Outlink
+    from gossamer.core.page.main_text import Node, Tree
+    from gossamer.core.urls import UrlRules
+
+MAX_LINKS = 5000  # different ones
+MAX_FEEDS = 4  # of one page
+MAX_ANCHOR = 200
+MAX_TITLE = 500
+MAX_INNER_NODES = 1000  # of a link or a heading
+MAX_DESCRIPTION = 1000
+MAX_HEADINGS = 1000
+MAX_IMAGES = 1000
+# Characters of elements that may be read one by one: nested ones repeat each other's text.
+TEXT_BUDGET = 20_000_000
+# Characters to guess a language from; twice as long a sample does no better.
+MIN_GUESSABLE, GUESSED_LENGTH = 200, 1500
+# Asked for these only, resiliparse is twice as fast, and no longer takes manuals for Latin.
+GUESSABLE = str.split(
+    "ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk"
+    " sl sr sv ta th tr uk vi zh"
+)
+GUESS_CUTOFF = 900  # resiliparse's distance beyond which it rather says "unknown"
+
+_WANTED = "a,area,iframe,frame,base,meta,link,h1,h2,h3,h4,h5,h6,img,time,main,article"
+_GROUPS = {"area": "a", "iframe": "a", "frame": "a"} | {f"h{n}": "h" for n in range(1, 7)}
+# What stands on lines of its own, or between the words before and after it.
+_BLOCKS = frozenset(
+    str.split(
+        "address article aside blockquote br button dd details div dl dt fieldset figcaption figure"
+        " footer form h1 h2 h3 h4 h5 h6 header hr iframe img input li main nav ol option p picture"
+        " pre section select summary svg table tbody td textarea tfoot th thead tr ul video"
+    )
+)
+_SILENT = frozenset({"script", "style", "template", "noscript"})  # shown to nobody
+_TEXT_TYPES = ("text/plain", "text/markdown")
+_FEEDS = ("application/rss+xml", "application/atom+xml")
+
+_read_refresh = re.compile(
+    r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE
+).match
+_read_language = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*\Z|\s*,)").match
+_is_date = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d\S*)?)?)?\Z").match
+
+
+def parse_page(
+    body: bytes,
+    url: str,
+    *,
+    content_type: str = "",
+    extractor: str = "fast",
+    link_scope: str = "",
+    rules: UrlRules = DEFAULT_RULES,
+    max_links: int = MAX_LINKS,
+    agent: str = AGENT,
+) -> ParsedPage:
+    """The document in `body` and the links it holds. Never raises for anything a page contains.
+
+    `extractor` chooses the main text: fast, article, or auto (article where the page is one).
+    `link_scope` is an XPath: only links inside of what it selects count.
+    """
+    text = decode(body, content_type)
+    if content_type.partition(";")[0].strip().lower() in _TEXT_TYPES:
+        return ParsedPage(_document_of_text(text, url), [])
+    html = part_cells(tame(text))
+    tree = HTMLTree.parse(html)
+    page = _Page(html, tree, url, rules, _by_name(tree))
+    page.read_metas(agent)
+    # The links come first: reading the main text takes the tree apart.
+    outlinks = page.outlinks(link_scope, max_links)
+    feeds = page.feeds()
+    return ParsedPage(page.document(extractor), outlinks, feeds)
+
+
+def _document_of_text(text: str, url: str) -> Document:
+    text = text.replace("\0", "").strip()
+    return Document(url=url, text=text, prelude=prelude(text), language=_guess_language(text))
+
+
+def _by_name(tree: Tree) -> dict[str, list[Node]]:
+    """The elements that say something to us, by what they are."""
+    named: dict[str, list[Node]] = defaultdict(list)
+    for node in tree.document.query_selector_all(_WANTED):
+        tag = node.tag
+        named[_GROUPS.get(tag, tag)].append(node)
+    return named
+
+
+@dataclass(slots=True)
+class _Page:
+    """A parsed page while it is being read."""
+
+    html: str
+    tree: Tree
+    url: str
+    rules: UrlRules
+    named: dict[str, list[Node]]
+    metas: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    budget: int = TEXT_BUDGET
+    nofollow: bool = False
+    noindex: bool = False
+    canonical: str = ""
+
+    def read_metas(self, agent: str) -> None:
+        """What the page says of itself, and whether it may be indexed and followed."""
+        for node in self.named["meta"]:
+            content = node.getattr("content")
+            if content:
+                self.metas[_name_of_meta(node)].append(content)
+        names = ("robots", product_token(agent))
+        addressed = [(name, content) for name in names for content in self._all(name)]
+        said = meta_directives(addressed, agent)
+        self.noindex, self.nofollow = said.noindex, said.nofollow
+
+    def outlinks(self, scope: str, limit: int) -> list[Outlink]:
+        """One link per target and name; those of the head first, then in the order of the page."""
+        own = normalise(self.url, None, self.rules) or self.url
+        targets = Targets(self._base(own), self.rules)
+        self._read_head(targets)
+        nodes = self.named["a"] if not scope else _nodes_in_scope(self.html, scope)
+        targets.read(nodes, self._anchor_of, limit)
+        return targets.outlinks(own, limit, nofollow=self.nofollow)
+
+    def _read_head(self, targets: Targets) -> None:
+        for node in self.named["link"]:
+            if "canonical" in node.getattr("rel", "").lower().split():
+                self.canonical = targets.add(node.getattr("href", ""), "canonical")
+                break
+        for content in self._all("refresh"):
+            if found := _read_refresh(content[:4096]):
+                targets.add(found[1].strip(), "refresh")
+
+    def feeds(self) -> list[str]:
+        """The feeds that the page names as its own, unless it wants nothing followed."""
+        found: dict[str, None] = {}
+        if self.nofollow:
+            return []
+        own = normalise(self.url, None, self.rules) or self.url
+        base = self._base(own)
+        for node in self.named["link"]:
+            kind = node.getattr("type", "").partition(";")[0].strip().lower()
+            if kind not in _FEEDS or "alternate" not in node.getattr("rel", "").lower().split():
+                continue
+            url = normalise(node.getattr("href", ""), base, self.rules)
+            if url is not None and url != own:
+                found[url] = None
+            if len(found) == MAX_FEEDS:
+                break
+        return list(found)
+
+    def _base(self, own: str) -> str:
+        for node in self.named["base"]:
+            href = node.getattr("href")
+            if href is not None:
+                return normalise(href, own, self.rules) or own
+        return own
+
+    def document(self, extractor: str) -> Document:
+        """What the page says."""
+        headings = self._headings()
+        text = self._main_text(extractor)
+        return Document(
+            url=self.url,
+            title=self._title(headings),
+            description=_line(self._first("description", "og:description"), MAX_DESCRIPTION),
+            headings=headings,
+            text=text,
+            prelude=prelude(text),
+            language=self._language() or _guess_language(text),
+            canonical=self.canonical,
+            published_at=self._published_at(),
+            modified_at=self._date("article:modified_time", "dcterms.modified", "datemodified"),
+            images=self._images(),
+            noindex=self.noindex,
+            nofollow=self.nofollow,
+        )
+
+    def _title(self, headings: list[tuple[int, str]]) -> str:
+        title = _line(self.tree.title or "", MAX_TITLE) or _line(self._first("og:title"), MAX_TITLE)
+        return title or next((text for _, text in headings), "")
+
+    def _headings(self) -> list[tuple[int, str]]:
+        headings = []
+        for node in self.named["h"][:MAX_HEADINGS]:
+            text = self._text_of(node, MAX_TITLE).rstrip("¶# ")
+            if text:
+                headings.append((int(node.tag[1]), text))
+        return headings
+
+    def _images(self) -> list[str]:
+        texts: dict[str, None] = {}
+        for node in self.named["img"]:
+            texts[_text_for_image(node)] = None
+            if len(texts) > MAX_IMAGES:
+                break
+        texts.pop("", None)
+        return list(texts)
+
+    def _main_text(self, extractor: str) -> str:
+        articles = len(self.named["article"])
+        if extractor == "article" or (
+            extractor == "auto" and is_article(self.html, self._first("og:type"), articles)
+        ):
+            text = read_article(self.html)
+            if text:
+                return text
+        return read_main(self.html, self.tree, self._declared_main())
+
+    def _declared_main(self) -> Node | None:
+        if self.named["main"]:
+            return self.named["main"][0]
+        if 'role="main"' in self.html:  # spares most other pages a walk over the tree
+            return self.tree.document.query_selector('body [role="main"]')
+        articles = self.named["article"]
+        return articles[0] if len(articles) == 1 else None
+
+    def _language(self) -> str:
+        root = self.tree.document.first_element_child
+        said = (root.getattr("lang") or root.getattr("xml:lang")) if root else ""
+        for language in (said, self._first("content-language", "language", "og:locale")):
+            found = _read_language(language or "")
+            if found:
+                return found[1].lower()
+        return ""
+
+    def _published_at(self) -> str:
+        said = self._date("article:published_time", "datepublished", "dc.date", "dcterms.created")
+        return said or next((date for date in map(_date_of, self.named["time"][:100]) if date), "")
+
+    def _date(self, *names: str) -> str:
+        dates = (self._first(name).strip() for name in names)
+        return next((date for date in dates if _is_date(date)), "")
+
+    def _anchor_of(self, node: Node) -> str:
+        """What a link is called: its text, or that of its image, or its title."""
+        text = self._text_of(node, MAX_ANCHOR)
+        if text:
+            return text
+        image = node.query_selector("img")
+        said = image is not None and _text_for_image(image)
+        return _line(said or node.getattr("alt") or node.getattr("title") or "", MAX_ANCHOR)
+
+    def _text_of(self, node: Node, limit: int) -> str:
+        if self.budget <= 0:
+            return ""
+        text = node.text if node.first_element_child is None else "".join(_texts_in(node))
+        self.budget -= len(text)
+        return _line(text, limit)
+
+    def _first(self, *names: str) -> str:
+        return next((self.metas[name][0] for name in names if name in self.metas), "")
+
+    def _all(self, name: str) -> list[str]:
+        return self.metas.get(name, [])
+
+
+def _name_of_meta(node: Node) -> str:
+    get = node.getattr
+    name: str = get("name") or get("property") or get("http-equiv") or get("itemprop") or ""
+    return name.strip().lower()
+
+
+def _texts_in(node: Node) -> Iterator[str]:
+    """The texts of an element as they are shown: "<b>Foo</b>bar" is one word, two lines are two."""
+    depth, inner = 0, node.first_child
+    for _ in range(MAX_INNER_NODES):
+        if inner is None:
+            return
+        tag = inner.tag if inner.type != TEXT else ""
+        if tag in _BLOCKS:
+            yield " "
+        elif not tag:
+            yield inner.value
+        if inner.first_child is not None and tag not in _SILENT:
+            depth, inner = depth + 1, inner.first_child
+            continue
+        while inner.next is None and depth:
+            depth, inner = depth - 1, inner.parent
+            if inner.tag in _BLOCKS:
+                yield " "
+        inner = inner.next
+
+
+def _text_for_image(node: Node) -> str:
+    return _line(node.getattr("alt") or node.getattr("title") or "", MAX_ANCHOR)
+
+
+def _date_of(node: Node) -> str:
+    date: str = node.getattr("datetime", "").strip()
+    return date if len(date) > 4 and _is_date(date) else ""
+
+
+def _line(text: str, limit: int) -> str:
+    """A text on one line, at most `limit` long."""
+    return " ".join(text[: 8 * limit].split())[:limit].rstrip()
+
+
+def _guess_language(text: str) -> str:
+    if len(text) < MIN_GUESSABLE:
+        return ""
+    language: str = detect_fast(text[:GUESSED_LENGTH], cutoff=GUESS_CUTOFF, langs=GUESSABLE)[0]
+    return "" if language == "unknown" else language
+
+
+def _nodes_in_scope(html: str, xpath: str) -> list[Node]:
+    from gossamer.core.page.xpath import cut_out  # lxml, which only such jobs need
+
+    tree = HTMLTree.parse(cut_out(html, xpath))
+    return list(tree.document.query_selector_all("a,area,iframe,frame"))

@@ -1,0 +1,1 @@
+"""When to fetch a page again: change rates, policy, budget."""

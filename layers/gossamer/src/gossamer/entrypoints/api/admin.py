@@ -1,0 +1,124 @@
+"""How is a deployed crawl steered over HTTP, and who may?
+
+With the admin key in `Authorization: Bearer …`. Keys are compared by their digests, in constant
+time, and never logged; whoever shows a few wrong ones in a minute is not listened to for a while.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from gossamer.core.crawl.job import checked
+from gossamer.core.errors import ConfigurationError, GossamerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gossamer.core.crawl.job import JobConfig
+    from gossamer.entrypoints.seeding import SeedReport
+
+log = logging.getLogger(__name__)
+
+MAX_WRONG = 5  # wrong keys in a minute
+MINUTE = 60.0
+MAX_CLIENTS = 10_000
+ACTIONS = ("pause", "resume", "stop")
+
+
+class Denied(GossamerError):
+    """The caller may not do this."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class BadBody(GossamerError):
+    """The body cannot be read; the message says why."""
+
+
+class JobView(msgspec.Struct, kw_only=True):
+    """A job as the API shows it."""
+
+    job: str
+    state: str
+    reason: str
+    pages_left: int | None
+    documents_left: int | None
+    started_at: float
+
+
+class SeedRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of POST /seeds."""
+
+    urls: list[str]
+    job: str = "web"
+    config: dict[str, Any] | None = None
+
+
+class Administration(Protocol):
+    """What an admin may ask for."""
+
+    def seed(self, job: str, urls: list[str], config: JobConfig | None) -> SeedReport:
+        """Give a job more URLs."""
+        ...
+
+    def jobs(self) -> list[JobView]:
+        """All jobs."""
+        ...
+
+    def steer(self, job: str, action: str) -> JobView | None:
+        """Pause, resume or stop a job; None if there is no such job."""
+        ...
+
+
+class Gate:
+    """Lets those in who have the key."""
+
+    def __init__(self, key: Callable[[], str], clock: Callable[[], float] = time.monotonic) -> None:
+        self._key = key
+        self._clock = clock
+        self._wrong: dict[str, deque[float]] = {}  # by who asked, so that nobody locks others out
+
+    def admit(self, headers: Mapping[str, str], client: str = "") -> None:
+        """Raise Denied unless the caller shows the key."""
+        scheme, _, shown = headers.get("authorization", "").partition(" ")
+        shown = shown.strip()
+        if scheme.lower() != "bearer" or not shown:
+            raise Denied(401, "this needs the admin key: Authorization: Bearer …")
+        wrong = self._wrong.get(client, deque())
+        if len(wrong) == MAX_WRONG and self._clock() - wrong[0] < MINUTE:
+            log.warning("an admin call from %s was turned away: too many wrong keys", client)
+            raise Denied(429, "too many wrong keys; wait a minute")
+        if not hmac.compare_digest(_digest(shown), _digest(self._key())):
+            self._note_wrong(client)
+            log.warning("an admin call from %s came with a wrong key", client)
+            raise Denied(403, "this is not the admin key")
+
+    def _note_wrong(self, client: str) -> None:
+        if len(self._wrong) > MAX_CLIENTS:
+            self._wrong.clear()
+        self._wrong.setdefault(client, deque(maxlen=MAX_WRONG)).append(self._clock())
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode(errors="surrogatepass")).digest()
+
+
+def read_seeds(body: str) -> tuple[str, list[str], JobConfig | None]:
+    """Job, URLs and configuration in the body of POST /seeds."""
+    try:
+        request = msgspec.json.decode(body.encode(), type=SeedRequest)
+        config = checked(dict(request.config), "config") if request.config is not None else None
+    except (msgspec.DecodeError, ConfigurationError) as error:
+        raise BadBody(str(error)) from error
+    if not request.urls and config is None:
+        raise BadBody("there are no urls")
+    return request.job, request.urls, config

@@ -1,0 +1,128 @@
+"""Which collection does the API answer from? Opened once per process, at the first request."""
+
+from __future__ import annotations
+
+import os
+import time
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import retrieval, runtime
+from gossamer.core.crawl.url_state import State
+from gossamer.core.search.result import CollectionStats
+from gossamer.entrypoints.api.admin import Denied
+from gossamer.entrypoints.api.linked_from import with_links
+from gossamer.settings import Settings
+
+if TYPE_CHECKING:
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.search.result import DocumentView, SearchResponse
+    from gossamer.entrypoints.api.admin import Administration, Gate
+    from gossamer.ports.search import SearchService
+
+
+MAX_ANSWERS = 1000
+
+
+class LocalSearch:
+    """SearchService over an embedded collection, read-only: a crawl may run beside it.
+
+    One connection and one memory of posting lists serve all threads, one at a time: what takes time
+    here holds the interpreter anyway.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._home: LocalHome = runtime.open_local(settings, read_only=True)
+        self._searcher = retrieval.searcher(self._home)
+        self._lock = Lock()
+        # What was asked before, of the index as it is: its version is part of the key.
+        self._answers: dict[tuple[int, str, int, int, bool, str, str], SearchResponse] = {}
+
+    def search(
+        self,
+        query: str,
+        *,
+        page: int = 1,
+        limit: int = 10,
+        explain: bool = False,
+        profile: str = "",
+        similar: str = "one",
+    ) -> SearchResponse:
+        """A page of results."""
+        with self._lock:
+            began = time.perf_counter()
+            version = self._home.index.manifest().version
+            asked = (version, query, page, limit, explain, profile, similar)
+            found = self._answers.get(asked)
+            if found is not None:
+                took = 1000 * (time.perf_counter() - began)
+                return msgspec.structs.replace(found, took_ms=round(took, 3))
+            found = self._searcher.search(
+                query, page=page, limit=limit, explain=explain, profile=profile, similar=similar
+            )
+            if len(self._answers) >= MAX_ANSWERS:
+                self._answers.clear()
+            self._answers[asked] = found
+            return found
+
+    def document(self, id: int) -> DocumentView | None:
+        """A live document by its ordinal."""
+        with self._lock:
+            return with_links(self._searcher.document(id), self._home.edges)
+
+    def stats(self) -> CollectionStats:
+        """How large the collection is, and how its latest crawl stands."""
+        with self._lock:
+            fresh = runtime.open_local(self._settings, read_only=True)
+            try:
+                return self._count(fresh)
+            finally:
+                fresh.close()
+
+    def _count(self, home: LocalHome) -> CollectionStats:
+        names = home.jobs.names()
+        job = home.jobs.get(names[-1]) if names else None
+        states = home.urls.by_state
+        return CollectionStats(
+            collection=self._settings.collection,
+            documents=self._searcher.snapshot().size,
+            urls=sum(states.values()),
+            by_state={str(state): count for state, count in states.items() if count},
+            hosts=len(home.urls.hosts()),
+            bytes=home.store.counters.get("bytes", 0),
+            index_bytes=home.index.size(),
+            crawl_state=job.state if job else "none",
+            crawl_seconds=round(job.seconds, 1) if job else 0.0,
+            crawl_pages=home.store.counters.get("pages", 0),
+            crawl_waiting=states[State.DISCOVERED],
+        )
+
+
+@lru_cache(maxsize=1)
+def service() -> SearchService:
+    """The collection that the environment names (GOSSAMER_DATA or GOSSAMER_STACK)."""
+    settings = Settings.from_environ(os.environ)
+    if settings.home == "local":
+        return LocalSearch(settings)
+    from gossamer.entrypoints.api import cloud_services
+    from gossamer.entrypoints.lambdas import context
+
+    return cloud_services.CloudSearch(context.aws())
+
+
+@lru_cache(maxsize=1)
+def administration() -> tuple[Gate, Administration]:
+    """Who may steer the crawl, and how."""
+    settings = Settings.from_environ(os.environ)
+    if settings.home == "local":
+        raise Denied(403, "on one machine a crawl is steered with `gossamer`, not over HTTP")
+    from gossamer.entrypoints.api import cloud_services
+    from gossamer.entrypoints.lambdas import context
+
+    home = context.aws()
+    gate = cloud_services.gate(home, settings.admin_secret)
+    return gate, cloud_services.CloudAdministration(home, settings.contact)

@@ -1,0 +1,1 @@
+"""gossamer audit: check a crawl's politeness from its WARC files alone."""

@@ -1,0 +1,74 @@
+"""How good are the answers on a judged collection?"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from gossamer import retrieval, runtime
+from gossamer.core.errors import ConfigurationError, QueryError
+from gossamer.core.search.metrics import mean_quality, parse_qrels_line, parse_query_line
+from gossamer.entrypoints.cli.index import add_beir, index_pending
+from gossamer.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gossamer.search.searcher import Searcher
+
+Line = TypeVar("Line")
+DEPTH = 1000  # results per query: average precision looks at all of them
+
+
+def evaluate_folder(folder: Path) -> dict[str, float]:
+    """Index a collection in BEIR's layout in a temporary place, ask its queries, and score."""
+    judged = read_judgements(folder)
+    queries = {id: text for id, text in read_queries(folder).items() if id in judged}
+    with tempfile.TemporaryDirectory(prefix="gossamer-eval-") as place:
+        home = runtime.open_local(Settings(data=place))
+        try:
+            add_beir(home, folder)
+            index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+            began = time.perf_counter()
+            searcher = retrieval.searcher(home)
+            found = {id: _ranking(searcher, text) for id, text in queries.items()}
+            seconds = time.perf_counter() - began
+        finally:
+            home.close()
+    scores = mean_quality(found, judged)[0].by_name()
+    return {name: round(score, 4) for name, score in scores.items()} | {
+        "queries": len(queries),
+        "queries_per_second": round(len(queries) / seconds, 1),
+    }
+
+
+def _ranking(searcher: Searcher, text: str) -> list[str]:
+    try:
+        return [url.removeprefix("beir:") for url in searcher.ranking(text, DEPTH)]
+    except QueryError:
+        return []
+
+
+def read_queries(folder: Path) -> dict[str, str]:
+    """The queries of a collection by id."""
+    entries = _parsed(folder / "queries.jsonl", parse_query_line)
+    return {entry.id: entry.text for entry in entries}
+
+
+def read_judgements(folder: Path) -> dict[str, dict[str, float]]:
+    """Per query, which documents are relevant and how much."""
+    judged: dict[str, dict[str, float]] = {}
+    for entry in _parsed(folder / "qrels.tsv", parse_qrels_line):
+        if entry is not None:
+            judged.setdefault(entry.query, {})[entry.document] = entry.grade
+    return judged
+
+
+def _parsed(path: Path, parse: Callable[[str], Line]) -> list[Line]:
+    try:
+        with path.open(encoding="utf-8") as lines:
+            return [parse(line) for line in lines if line.strip()]
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"cannot read {path}: {error}") from error

@@ -1,0 +1,172 @@
+"""What happened to this URL, and why? The answer of `explain-url`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from gossamer.bolts.pacing import robots_of
+from gossamer.core.crawl.host_quota import ceiling
+from gossamer.core.crawl.traps import trap
+from gossamer.core.crawl.url_state import State, explain
+from gossamer.core.urls import host_of, normalise, sitemap_id, url_id
+
+if TYPE_CHECKING:
+    from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.hosts import HostStore
+    from gossamer.ports.jobs import JobRecord
+    from gossamer.ports.urls import UrlStore
+
+MAX_PATH = 50  # links from a seed to the URL; longer ways are cut
+
+
+class Chronicle(Protocol):
+    """What a life is told from: either home has it."""
+
+    @property
+    def urls(self) -> UrlStore:
+        """The URLs."""
+        ...
+
+    @property
+    def hosts(self) -> HostStore:
+        """The hosts."""
+        ...
+
+    @property
+    def documents(self) -> DocumentStore:
+        """The documents."""
+        ...
+
+
+class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """All that is known of a URL."""
+
+    url: str
+    state: str  # "unknown" when no page that was read links to it
+    reason: str = ""
+    explanation: str = ""
+    target: str = ""
+    depth: int | None = None
+    path: list[str] = []  # from a seed to the URL
+    requests: int = 0
+    code: int = 0
+    fetched_at: str = ""
+    size: int = 0
+    title: str = ""
+    page: str = ""
+    host_requests: int = 0
+    host_set_aside: str = ""
+    host_pages: int = 0  # that were kept of it
+    host_quota: int | None = None  # URLs that it may give as it stands now
+    robots_allow: bool | None = None  # None: robots.txt was not read
+    crawl_delay: float | None = None
+
+
+def biography(home: Chronicle, job: JobRecord | None, given: str, now: float) -> Biography:
+    """Tell the life of a URL; of an unknown one, what would become of it."""
+    url = normalise(given if "://" in given else f"https://{given}")
+    if url is None:
+        return Biography(url=given, state="unknown", explanation="this is not a web address")
+    record = home.urls.get(url_id(url)) or home.urls.get(sitemap_id(url))
+    if record is None:
+        return _unknown(home, job, url, now)
+    document = home.documents.get(record.id)
+    life = Biography(
+        url=url,
+        state=record.state.value,
+        reason=record.reason,
+        explanation=_explanation(record.state, record.reason, record.target),
+        target=record.target,
+        depth=record.depth,
+        path=_path(home, record.id),
+        requests=record.tries,
+        code=record.code,
+        fetched_at=_iso(record.fetched_at),
+        size=record.size,
+        title=document.title if document else "",
+        page=f"{record.page.file}:{record.page.offset}+{record.page.length}" if record.page else "",
+    )
+    return _with_host(home, job, life)
+
+
+def _explanation(state: State, reason: str, target: str) -> str:
+    waiting = {
+        State.DISCOVERED: "known, and waiting for its turn",
+        State.FETCHING: "being fetched right now",
+        State.FETCHED: "fetched, and waiting to be parsed",
+    }
+    text = waiting.get(state) or explain(reason)
+    return f"{text}: {target}" if target else text
+
+
+def _unknown(home: Chronicle, job: JobRecord | None, url: str, now: float) -> Biography:
+    life = Biography(
+        url=url, state="unknown", explanation="no page that was read links to it, and no seed is it"
+    )
+    if job is not None:
+        year = datetime.fromtimestamp(now, UTC).year
+        reason = job.rules.scope.reject(url, 0) or trap(url, job.rules.traps, year)
+        if reason:
+            life.reason = reason
+            life.explanation += f"; if it were found it would be excluded: {explain(reason)}"
+    return _with_host(home, job, life)
+
+
+def _with_host(home: Chronicle, job: JobRecord | None, life: Biography) -> Biography:
+    host = home.hosts.get(host_of(life.url))
+    life.host_requests = host.requests
+    life.host_set_aside = explain(host.set_aside) if host.set_aside else ""
+    life.host_pages = host.pages
+    if job is not None and job.config.traps.enabled:
+        limits, named = job.rules.quotas, host.named or job.rules.names(life.url)
+        earned = ceiling(limits, host.pages, host.worth)
+        life.host_quota = limits.per_host if named else earned
+    if host.robots_until and job is not None:
+        agent = job.config.identity()
+        robots = robots_of(host)
+        life.robots_allow = robots.allows(life.url, agent)
+        life.crawl_delay = robots.crawl_delay(agent)
+    return life
+
+
+def _path(home: Chronicle, id: bytes) -> list[str]:
+    path: list[str] = []
+    while id and len(path) < MAX_PATH:
+        record = home.urls.get(id)
+        if record is None or record.url in path:
+            break
+        path.append(record.url)
+        id = record.via
+    return path[::-1]
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else ""
+
+
+def tell(life: Biography) -> str:
+    """The biography as text for a person."""
+    lines = [life.url, f"  {life.state}: {life.explanation}"]
+    if life.title:
+        lines.append(f"  title: {life.title}")
+    if life.fetched_at:
+        lines.append(
+            f"  fetched {life.fetched_at}, code {life.code}, {life.size:,} bytes,"
+            f" {life.requests} request{'s' if life.requests != 1 else ''}, {life.page}"
+        )
+    if len(life.path) > 1:
+        lines.append(f"  found at depth {life.depth} by this way:")
+        lines += [f"    {'→ ' if number else '  '}{url}" for number, url in enumerate(life.path)]
+    if life.reason == "host-quota" and life.host_quota is not None:
+        lines.append(
+            f"  its host has given {life.host_pages:,} pages, and may give {life.host_quota:,} URLs"
+        )
+    if life.host_set_aside:
+        lines.append(f"  its host was set aside: {life.host_set_aside}")
+    if life.robots_allow is not None:
+        delay = f", Crawl-delay {life.crawl_delay:g} s" if life.crawl_delay else ""
+        lines.append(f"  robots.txt {'allows' if life.robots_allow else 'forbids'} it{delay}")
+    return "\n".join(lines)

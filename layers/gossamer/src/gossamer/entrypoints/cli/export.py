@@ -1,0 +1,201 @@
+"""How does what was crawled leave as CSV, JSON lines or Parquet?"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar
+
+import msgspec
+
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.cli.command import DONE
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from gossamer.core.page.document import Document
+    from gossamer.messages import Link
+    from gossamer.ports.urls import UrlRecord
+
+A = TypeVar("A")
+AT_ONCE = 500  # rows whose sources are looked up together
+
+COLUMNS = {
+    "urls": (
+        "url", "state", "reason", "target", "depth", "host", "code", "size", "fetched_at", "tries",
+        "found_on", "file", "offset", "length",
+    ),
+    "documents": (
+        "url", "title", "description", "language", "canonical", "published_at", "modified_at",
+        "fetched_at", "text",
+    ),
+    "edges": ("source", "target", "anchor", "nofollow"),
+}  # fmt: skip
+
+# A cell that begins like this is a formula to a spreadsheet, and a page could have written it.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+class Urls(Protocol):
+    """The URLs of a home."""
+
+    def all(self) -> Iterator[UrlRecord]:
+        """Every URL, in no order."""
+        ...
+
+    def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
+        """The URLs of some ids."""
+        ...
+
+
+class Documents(Protocol):
+    """The documents of a home."""
+
+    def all(self) -> Iterator[tuple[Document, float]]:
+        """Every document and when its page was fetched."""
+        ...
+
+
+class Edges(Protocol):
+    """The links of a home."""
+
+    def all(self) -> Iterator[tuple[bytes, list[Link]]]:
+        """Every source with its links."""
+        ...
+
+
+class Exported(Protocol):
+    """What can be exported: either home has it."""
+
+    @property
+    def urls(self) -> Urls:
+        """The URLs."""
+        ...
+
+    @property
+    def documents(self) -> Documents:
+        """The documents."""
+        ...
+
+    @property
+    def edges(self) -> Edges:
+        """The links."""
+        ...
+
+
+def export_to(home: Exported, args: argparse.Namespace) -> int:
+    """Write rows where the arguments say."""
+    if args.format == "parquet":
+        return _export_parquet(home, args)
+    if not args.output:
+        export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
+        return DONE
+    try:
+        with Path(args.output).open("w", newline="") as out:
+            count = export(home, args.what, args.format, out)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {args.output}: {error}") from error
+    print(f"{count:,} {args.what} in {args.output}", file=sys.stderr)
+    return DONE
+
+
+def _export_parquet(home: Exported, args: argparse.Namespace) -> int:
+    from gossamer.entrypoints.lambdas.parquet import write_edges  # numpy, which only this needs
+
+    if args.what != "edges" or not args.output:
+        raise ConfigurationError("Parquet is for --what edges, with --output FILE")
+    try:
+        count = write_edges(home, args.output)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {args.output}: {error}") from error
+    print(f"{count:,} edges in {args.output}", file=sys.stderr)
+    return DONE
+
+
+def export(home: Exported, what: str, format: str, out: TextIO) -> int:
+    """Write rows; returns how many."""
+    rows = {"urls": _urls, "documents": _documents, "edges": _edges}[what](home)
+    return _write_csv(rows, what, out) if format == "csv" else _write_jsonl(rows, out)
+
+
+def _write_csv(rows: Iterable[dict[str, Any]], what: str, out: TextIO) -> int:
+    writer = csv.DictWriter(out, COLUMNS[what], extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    count = 0
+    for count, row in enumerate(rows, 1):  # noqa: B007 counted on purpose
+        writer.writerow({name: _harmless(value) for name, value in row.items()})
+    return count
+
+
+def _harmless(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    # The csv module writes a lone "\r" without quotes, and to most readers it ends the row.
+    text = value.replace("\r\n", "\n").replace("\r", "\n")
+    return "'" + text if text.startswith(FORMULA_STARTS) else text
+
+
+def _write_jsonl(rows: Iterable[dict[str, Any]], out: TextIO) -> int:
+    encoder, count = msgspec.json.Encoder(), 0
+    for count, row in enumerate(rows, 1):  # noqa: B007 counted on purpose
+        out.write(encoder.encode(row).decode() + "\n")
+    return count
+
+
+def _urls(home: Exported) -> Iterator[dict[str, Any]]:
+    for records in _portions(home.urls.all()):
+        sources = home.urls.addresses({record.via for record in records if record.via})
+        yield from (_url_row(record, sources.get(record.via, "")) for record in records)
+
+
+def _portions(rows: Iterator[A]) -> Iterator[list[A]]:
+    while some := list(islice(rows, AT_ONCE)):
+        yield some
+
+
+def _url_row(record: UrlRecord, found_on: str) -> dict[str, Any]:
+    page = record.page
+    return {
+        "url": record.url,
+        "state": record.state.value,
+        "reason": record.reason,
+        "target": record.target,
+        "depth": record.depth,
+        "host": record.host,
+        "code": record.code,
+        "size": record.size,
+        "fetched_at": record.fetched_at,
+        "tries": record.tries,
+        "found_on": found_on,
+        "file": page.file if page else "",
+        "offset": page.offset if page else 0,
+        "length": page.length if page else 0,
+    }
+
+
+def _documents(home: Exported) -> Iterator[dict[str, Any]]:
+    for document, fetched_at in home.documents.all():
+        full: dict[str, Any] = {
+            name: getattr(document, name) for name in document.__struct_fields__
+        }
+        yield full | {"fetched_at": fetched_at}
+
+
+def _edges(home: Exported) -> Iterator[dict[str, Any]]:
+    for some in _portions(home.edges.all()):
+        sources = home.urls.addresses({source for source, _ in some})
+        for source, links in some:
+            yield from (_edge_row(sources.get(source, ""), link) for link in links)
+
+
+def _edge_row(source: str, link: Link) -> dict[str, Any]:
+    return {
+        "source": source,
+        "target": link.url,
+        "anchor": link.anchor,
+        "nofollow": link.nofollow,
+    }

@@ -1,0 +1,137 @@
+"""How do documents get into the index: from a crawl, from WARC files, from a judged collection?"""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stderr
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.statusandheaders import StatusAndHeadersParserException
+
+from gossamer.batch.compact import compact, compact_if_many
+from gossamer.batch.near_duplicates import clusters_of
+from gossamer.batch.rank import follow
+from gossamer.bolts.index import BATCH, index, words_of
+from gossamer.core.crawl.job import JobConfig, Rules
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.page.document import Document
+from gossamer.core.page.read_response import read_page
+from gossamer.core.search.metrics import parse_corpus_line
+from gossamer.core.urls import normalise, url_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.impacts import Weights
+
+    Tell = Callable[[int], None]
+
+DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
+READ_BYTES = 65_536
+# A first indexing merges once, at its end: merging on the way would cost as much again.
+BULK_DELTAS = 256
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+
+
+def index_pending(
+    home: LocalHome, analyzer: Analyzer, weights: Weights, tell: Tell = lambda _: None
+) -> int:
+    """Index every document whose present version is not in the index; returns how many."""
+    done = 0
+    if vanished := home.index.vanished():
+        home.index.remove(vanished)
+        home.store.commit()
+    pending = home.index.unindexed()
+    for begin in range(0, len(pending), BATCH):
+        batch = home.documents.read([id for id, _ in pending[begin : begin + BATCH]])
+        words = words_of(batch, analyzer)
+        clusters = clusters_of(batch, words, home.contents, home.documents)
+        index(batch, home.index, analyzer, weights, now=0.0, clusters=clusters, words=words)
+        home.store.commit()
+        compact_if_many(home.index, BULK_DELTAS)
+        home.store.commit()
+        done += len(batch)
+        tell(done)
+    if done:
+        compact(home.index)
+        follow(home.index, home.edges)
+        home.store.commit()
+    return done
+
+
+def add_warc(home: LocalHome, path: Path) -> int:
+    """Keep the documents of a WARC file, whoever wrote it; returns how many."""
+    count = 0
+    try:
+        with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there
+            for url, document, fetched_at in _documents_of(file):
+                home.documents.put(url_id(url), document, fetched_at)
+                count += 1
+    except DAMAGE as error:
+        raise ConfigurationError(f"cannot read {path}: {_one_line(error)}") from error
+    home.store.commit()
+    return count
+
+
+def _one_line(error: Exception) -> str:
+    text = "".join(c if c.isprintable() else " " for c in str(error)[:120])
+    return " ".join(text.split()) or type(error).__name__
+
+
+def _documents_of(file: Any) -> Iterator[tuple[str, Document, float]]:
+    rules = Rules(JobConfig())
+    for record in _records_of(file):
+        url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
+        if record.rec_type != "response" or url is None or record.http_headers is None:
+            continue
+        kind = record.http_headers.get_header("Content-Type", "")
+        is_page = kind.partition(";")[0].strip().lower() in HTML_TYPES
+        if record.http_headers.get_statuscode() != "200" or not is_page:
+            continue
+        parsed = read_page(
+            record.content_stream().read(), url, tuple(record.http_headers.headers), rules
+        )
+        if not parsed.document.noindex:
+            yield url, parsed.document, _date_of(record)
+
+
+def _records_of(file: Any) -> Iterator[Any]:
+    for record in ArchiveIterator(file):
+        if record.format != "warc":
+            raise ArchiveLoadFailed("it is no WARC file")
+        yield record
+        while record.raw_stream.read(READ_BYTES):
+            pass
+        if record.length is None or record.raw_stream.limit:
+            raise ArchiveLoadFailed("a record is cut short")
+
+
+def _date_of(record: Any) -> float:
+    from datetime import datetime
+
+    text = record.rec_headers.get_header("WARC-Date") or "1970-01-01T00:00:00Z"
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def add_beir(home: LocalHome, folder: Path) -> int:
+    """Keep the documents of a folder in BEIR's layout (corpus.jsonl); returns how many."""
+    count = 0
+    try:
+        changed_at = (folder / "corpus.jsonl").stat().st_mtime
+        with (folder / "corpus.jsonl").open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.strip():
+                    entry = parse_corpus_line(line)
+                    document = Document(url=f"beir:{entry.id}", title=entry.title, text=entry.text)
+                    home.documents.put(url_id(document.url), document, changed_at)
+                    count += 1
+    except (OSError, json.JSONDecodeError, ValueError) as error:
+        raise ConfigurationError(f"cannot read {folder / 'corpus.jsonl'}: {error}") from error
+    home.store.commit()
+    return count

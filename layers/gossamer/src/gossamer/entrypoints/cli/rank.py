@@ -1,0 +1,83 @@
+"""The command `gossamer rank`: the pages on this machine, or those of a stack from here."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from gossamer import retrieval, runtime
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.cli.index import index_pending
+from gossamer.entrypoints.lambdas.parquet import given_ranks
+from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked, weigh
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.entrypoints.lambdas.rank import Ranked, Tell
+
+
+def rank_pages(args: argparse.Namespace) -> int:
+    """Rank the collection on this machine."""
+    weighing, tell = weighing_of(args), _teller(args)
+    home = runtime.open_local(settings_of(args))
+    try:
+        home.store.lock("rank")
+        done = rank_home(home, weighing, tell)
+    finally:
+        home.close()
+        tell("")
+    print_result(args, done, told(done))
+    return DONE
+
+
+def rank_home(home: LocalHome, weighing: Weighing, tell: Tell = quiet) -> Ranked:
+    """Rank the pages that can be searched, and index what others call them."""
+    began = time.perf_counter()
+    done = weigh(home, weighing, home.edges.packed(), home.urls.all(), tell=tell)
+    home.store.commit()
+    if done.changed:
+        tell(f"{done.changed:,} pages are called by other names")
+        index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    return ranked(done, began)
+
+
+def weighing_of(args: argparse.Namespace) -> Weighing:
+    """How links are weighed, as the command line says."""
+    if not 0.0 <= args.damping < 1.0:
+        raise ConfigurationError("--damping is at least 0 and less than 1")
+    if not 0.0 <= args.internal <= 1.0:
+        raise ConfigurationError("--internal goes from 0 to 1")
+    return Weighing(args.damping, args.internal, given_ranks(args.ranks) if args.ranks else None)
+
+
+def _teller(args: argparse.Namespace) -> Tell:
+    return quiet if args.json or not sys.stderr.isatty() else _tell
+
+
+def rank_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Rank the collection of a stack from here."""
+    weighing, tell = weighing_of(args), _teller(args)
+    done = rank_cloud(stack.home, weighing, time.time, tell=tell)
+    tell("")
+    if done is None:
+        raise ConfigurationError("the stack is being ranked already; try again later")
+    print_result(args, done, told(done))
+    return DONE
+
+
+def told(done: Ranked) -> str:
+    """A line for people."""
+    end = "" if done.converged else ", without an end"
+    return (
+        f"{done.nodes:,} pages ranked by {done.links:,} links in {done.iterations} iterations{end},"
+        f" {done.seconds:.1f} s; {done.anchors_changed:,} are called by other names than before"
+    )
+
+
+def _tell(text: str) -> None:
+    print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

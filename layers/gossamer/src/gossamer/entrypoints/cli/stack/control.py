@@ -1,0 +1,109 @@
+"""How is a crawl in a stack paused, resumed, stopped or forgotten?
+
+A state in the table of jobs is all that the functions ask: SCHEDULE and FETCH read it before every
+request, so a pause holds from the next message on, and what waits is parked, not lost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import msgspec
+
+from gossamer.adapters.aws.stack.purge import purge_objects, purge_tables
+from gossamer.bolts.links import judge_again
+from gossamer.bolts.quotas import Quota
+from gossamer.bolts.schedule import sweep
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.dispatch import forget_packs
+from gossamer.entrypoints.lambdas.context import NoFetcher
+from gossamer.entrypoints.local.runner import packs
+from gossamer.messages import Stream
+from gossamer.runtime import aws_ports
+
+if TYPE_CHECKING:
+    from gossamer.adapters.aws.home import AwsHome
+    from gossamer.ports.jobs import JobRecord, JobState
+
+ENDED: tuple[JobState, ...] = ("finished", "stopped")
+
+
+class Steered(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What came of a command to a job."""
+
+    job: str
+    before: str
+    state: str
+    woken: int = 0  # hosts whose parked URLs go on
+    reopened: int = 0  # URLs that a limit or a stop had excluded, and that wait again
+    closed: int = 0  # URLs that were parked and are excluded now
+
+
+class Purged(msgspec.Struct, kw_only=True):
+    """What was deleted."""
+
+    collection: str
+    queues: list[str]
+    items: dict[str, int]
+    objects: int
+
+
+def pause(home: AwsHome, record: JobRecord, now: float) -> Steered:
+    """Let a running job wait."""
+    del now
+    if record.state in ENDED:
+        raise ConfigurationError(f"job {record.job!r} is {record.state}: there is nothing to pause")
+    home.jobs.set_state(record.job, "paused")
+    return Steered(job=record.job, before=record.state, state="paused")
+
+
+def resume(home: AwsHome, record: JobRecord, now: float) -> Steered:
+    """Let a job go on; one that has ended takes up again what its limits or a stop excluded."""
+    home.jobs.set_state(record.job, "running")
+    reopened = reopen(home, record, now) if record.state in ENDED else 0
+    return Steered(
+        job=record.job,
+        before=record.state,
+        state="running",
+        woken=_wake(home, record.job, now),
+        reopened=reopened,
+    )
+
+
+def _wake(home: AwsHome, job: str, now: float) -> int:
+    """Let parked hosts go on at once; SCHEDULE does the same, but once a minute."""
+    emissions = sweep(job, aws_ports(home, NoFetcher()), now)
+    home.queues.send(emissions, now)
+    forget_packs(emissions, home.frontier)
+    return len(emissions)
+
+
+def reopen(home: AwsHome, record: JobRecord, now: float) -> int:
+    """Judge anew what rules and limits had excluded, and send on what may wait again."""
+    quota = Quota(record.rules, home.quotas, home.standings)
+    reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
+    home.queues.send(packs(record.job, reopened), now)
+    return len(reopened)
+
+
+def stop(home: AwsHome, record: JobRecord, now: float) -> Steered:
+    """End a job: what is parked is excluded now, what is in the queues as it comes along."""
+    del now
+    home.jobs.set_state(record.job, "stopped", "stopped")
+    closed = home.close_waiting(record.job, "stopped")
+    return Steered(job=record.job, before=record.state, state="stopped", closed=closed)
+
+
+def purge(home: AwsHome) -> Purged:
+    """Forget a collection: its jobs end first, so that no function begins anything new."""
+    for name in home.jobs.unfinished():
+        home.jobs.set_state(name, "stopped", "stopped")
+    queues = [f"{name}{end}" for name in get_args(Stream) for end in ("", "-dead")]
+    for name in queues:
+        home.queues.purge(name)
+    return Purged(
+        collection=home.collection,
+        queues=queues,
+        items=purge_tables(home.clients, home.stack, home.collection),
+        objects=purge_objects(home.clients, home.bucket, home.collection),
+    )

@@ -1,0 +1,112 @@
+"""How do dead letters come back to life?
+
+Each goes back into its stream as it is, once its cause is gone. The URLs that ended because of it
+are opened again before, so that the bolt finds them as it left them; nothing else is touched.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import msgspec
+
+from gossamer.core.crawl.url_state import State
+from gossamer.core.errors import UndecodableMessage
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.lambdas.sqs import read
+from gossamer.messages import CrawlRequest, FetchRequest, PageFetched, Stream
+
+if TYPE_CHECKING:
+    from gossamer.adapters.aws.home import AwsHome
+    from gossamer.adapters.aws.sqs.dead_letters import DeadLetters, Letter
+    from gossamer.messages import AnyMessage
+
+SHOWN = 200  # characters of a body that nobody can read
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A letter that nobody can deal with."""
+
+    stream: str
+    reason: str
+    body: str
+
+
+class Redriven(msgspec.Struct):
+    """What became of the dead letters of a stack."""
+
+    sent: dict[str, int] = {}  # by stream
+    reopened: int = 0  # URLs
+    kept: list[Kept] = []
+    dropped: int = 0
+
+
+def redrive(home: AwsHome, letters: DeadLetters, *, drop: bool = False) -> Redriven:
+    """Send all dead letters again; those that cannot be read stay, or go if `drop`."""
+    report = Redriven()
+    jobs: set[str] = set()
+    for stream in get_args(Stream):
+        unreadable: list[Letter] = []
+        for some in letters.take(stream):
+            unreadable += _revive(home, letters, stream, some, report, jobs)
+        for letter in unreadable:
+            (letters.drop if drop else letters.put_back)(letter)
+        report.dropped += len(unreadable) if drop else 0
+    _restart(home, jobs)
+    return report
+
+
+def _revive(
+    home: AwsHome,
+    letters: DeadLetters,
+    stream: Stream,
+    some: list[Letter],
+    report: Redriven,
+    jobs: set[str],
+) -> list[Letter]:
+    """Send a batch again; returns what cannot be read."""
+    good, bad = [], []
+    for letter in some:
+        try:
+            message = read(stream, letter.body)
+        except UndecodableMessage as error:
+            bad.append(letter)
+            report.kept.append(Kept(stream, letter.reason or str(error), letter.body[:SHOWN]))
+        else:
+            good.append(letter)
+            jobs.add(message.job)
+            report.reopened += reopen(home, message)
+    letters.send_again(stream, good)
+    report.sent[stream] = report.sent.get(stream, 0) + len(good)
+    return bad
+
+
+def reopen(home: AwsHome, message: AnyMessage) -> int:
+    """Open the URLs again that ended because this message was put aside; returns how many."""
+    match message:
+        case CrawlRequest(purpose="page"):
+            return sum(_reopen(home, c.url, State.DISCOVERED) for c in message.urls)
+        case FetchRequest(purpose="page"):
+            return _reopen(home, message.candidate.url, State.DISCOVERED)
+        case PageFetched(purpose="page", links_only=False):
+            opened = _reopen(home, message.url, State.FETCHED)
+            if opened:  # its unit of a document was given back when it ended
+                home.jobs.reserve(message.job, [url_id(message.url)])
+            return opened
+    return 0
+
+
+def _reopen(home: AwsHome, url: str, state: State) -> int:
+    id = url_id(url)
+    record = home.urls.get(id)
+    if record is None or (record.state, record.reason) != (State.FAILED, "dead-letter"):
+        return 0
+    return int(home.urls.move(id, (State.FAILED,), state, reason=""))
+
+
+def _restart(home: AwsHome, jobs: set[str]) -> None:
+    """A finished job has something to do again; a stopped one stays stopped."""
+    for name in sorted(jobs):
+        record = home.jobs.get(name)
+        if record is not None and record.state == "finished":
+            home.jobs.set_state(name, "running")

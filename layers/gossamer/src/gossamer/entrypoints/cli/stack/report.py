@@ -1,0 +1,140 @@
+"""What happens in a stack, in numbers?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import msgspec
+
+from gossamer.adapters.aws.stack.deployment import oldest_messages
+from gossamer.core.crawl.url_state import State, explain
+from gossamer.entrypoints.local.report import duration, size
+from gossamer.messages import Stream
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.jobs import JobRecord
+
+HOUR = 3600.0
+
+
+class QueueReport(msgspec.Struct, kw_only=True):
+    """One stream: what waits, what is in somebody's hands, what is delayed, what is dead."""
+
+    due: int
+    held: int
+    delayed: int
+    dead: int
+    oldest: float | None = None  # seconds that its oldest message has waited; None = not known
+
+
+class StackReport(msgspec.Struct, kw_only=True):
+    """One object for people and programs: what `gossamer stats --stack NAME --json` prints."""
+
+    stack: str
+    collection: str
+    job: str
+    state: str
+    reason: str
+    seconds: float  # since the job began
+    pages_left: int | None
+    documents_left: int | None
+    urls: int
+    by_state: dict[str, int]
+    by_reason: dict[str, int]
+    documents: int
+    searchable: int
+    parked: int
+    requests: int
+    pages: int
+    bytes: int
+    pages_per_minute: float  # over the last one to two hours
+    queues: dict[str, QueueReport]
+    dead_letters: int
+    search_url: str
+
+
+def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
+    """The state of a job and of the stack it runs in."""
+    home = stack.home
+    states, reasons = home.counters.states()
+    sums = home.sums()
+    queues = _queues(stack)
+    return StackReport(
+        stack=home.stack,
+        collection=home.collection,
+        job=record.job,
+        state=record.state,
+        reason=record.reason,
+        seconds=round(now - record.started_at, 1),
+        pages_left=record.pages_left,
+        documents_left=record.documents_left,
+        urls=sum(states.values()),
+        by_state=_positive(states),
+        by_reason=_positive(reasons),
+        documents=max(0, states[State.PARSED]),
+        searchable=len(home.index.live()),
+        parked=home.frontier.count(),
+        requests=int(sums["requests"]),
+        pages=int(sums["pages"]),
+        bytes=int(sums["bytes"]),
+        pages_per_minute=_rate(stack, record, now),
+        queues=queues,
+        dead_letters=sum(queue.dead for queue in queues.values()),
+        search_url=stack.deployment.search_url,
+    )
+
+
+def _positive(counts: Counter[str]) -> dict[str, int]:
+    return {name: count for name, count in sorted(counts.items()) if count > 0}
+
+
+def _queues(stack: Stack) -> dict[str, QueueReport]:
+    home, names = stack.home, get_args(Stream)
+    ages = oldest_messages(home.clients, home.stack, names)
+    dead = home.queues.dead_counts()
+    return {
+        name: QueueReport(**home.queues.counts(name), dead=dead[name], oldest=ages.get(name))
+        for name in names
+    }
+
+
+def _rate(stack: Stack, record: JobRecord, now: float) -> float:
+    """Pages a minute since the hour before this one, or since the job began."""
+    since = max(now - now % HOUR - HOUR, record.started_at)
+    pages = stack.home.counters.read(since, now)["pages"]
+    return round(60 * pages / max(now - since, 1.0), 2)
+
+
+def stack_summary(report: StackReport) -> str:
+    """The report as a page for a person."""
+    why = f" ({explain(report.reason)})" if report.reason not in ("", report.state) else ""
+    lines = [
+        f"{report.job}: {report.state}{why}, {duration(report.seconds)} after its start:"
+        f" {report.pages:,} pages, {report.requests:,} requests, {size(report.bytes)},"
+        f" {report.pages_per_minute:g} pages a minute lately",
+        f"  {report.documents:,} documents, {report.searchable:,} can be searched"
+        f" at {report.search_url}",
+        "",
+        f"  {report.urls:,} URLs, {report.parked:,} of them parked:",
+    ]
+    lines += _table(report.by_state)
+    lines += ["", "  why:"]
+    lines += [f"{line:<42} {explain(line.split()[-1])}" for line in _table(report.by_reason)]
+    lines += ["", f"  {'queue':<10}{'due':>9}{'held':>9}{'delayed':>9}{'dead':>9}   oldest"]
+    for name, queue in report.queues.items():
+        counts = "".join(
+            f"{count:>9,}" for count in (queue.due, queue.held, queue.delayed, queue.dead)
+        )
+        age = "not known" if queue.oldest is None else duration(queue.oldest)
+        lines.append(f"  {name:<10}{counts}   {age}")
+    if report.dead_letters:
+        lines += ["", f"  {report.dead_letters:,} dead letters: see `gossamer redrive`"]
+    return "\n".join(lines)
+
+
+def _table(counts: dict[str, int]) -> list[str]:
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    return [f"    {count:>9,}  {name}" for name, count in ordered]

@@ -1,0 +1,84 @@
+"""What does a function in Lambda say about its work? JSON events, and metrics in their own format.
+
+Every event names its bolt and its message; every invocation ends with one line of sums: messages,
+pages, capacity units and what they cost, from which CloudWatch makes metrics and alarms.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools.metrics import MetricUnit
+
+from gossamer.entrypoints.lambdas.telemetry import Telemetry, facts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gossamer.entrypoints.lambdas.sqs import Case
+    from gossamer.messages import Stream
+
+    Spend = Callable[[dict[str, float], float], dict[str, float]]
+
+UNITS = {"Cost": MetricUnit.NoUnit, "Seconds": MetricUnit.Seconds}
+MB_PER_GB = 1024.0
+
+
+class PowertoolsTelemetry(Telemetry):
+    """Logger and Metrics of AWS Lambda Powertools."""
+
+    def __init__(self, stack: str, spend: Spend, calls: Callable[[], dict[str, int]]) -> None:
+        """`spend` gives the units of an invocation, `calls` what was asked of AWS."""
+        self._stack = stack
+        self._logger = Logger()
+        self._metrics = Metrics()
+        self._spend = spend
+        self._calls = calls
+        self._sums: dict[str, float] = {}
+
+    @contextmanager
+    def invocation(self, bolt: str, context: object) -> Iterator[None]:
+        """Sums of the invocation, told at its end whatever happens."""
+        self._sums = {}
+        began = time.monotonic()
+        self._logger.append_keys(request_id=getattr(context, "aws_request_id", ""))
+        try:
+            yield
+        except Exception:
+            self._logger.exception("the invocation failed")
+            raise
+        finally:
+            self._tell(context, time.monotonic() - began)
+
+    def _tell(self, context: object, seconds: float) -> None:
+        gb = float(getattr(context, "memory_limit_in_mb", 0) or 0) / MB_PER_GB
+        sums = self._sums | {"Seconds": seconds}
+        sums |= self._spend(self._sums, gb * seconds)
+        for name, value in sums.items():
+            self._metrics.add_metric(name, UNITS.get(name, MetricUnit.Count), value)
+        self._logger.info("invocation", extra={"calls": self._calls(), **sums})
+        # By function, and for the whole stack: that is what alarms look at. A flush forgets it.
+        self._metrics.add_dimensions(stack=self._stack)
+        self._metrics.flush_metrics()
+
+    def message(self, stream: Stream, case: Case) -> None:
+        """One event per message."""
+        self.count("Messages")
+        facts: dict[str, Any] = facts_of(stream, case)
+        if case.error is None:
+            self._logger.info("message", extra=facts)
+            return
+        self.count("Failures")
+        self._logger.error("message failed", exc_info=case.error, extra=facts)
+
+    def buried(self, stream: Stream, case: Case, reason: str) -> None:
+        """A message became a dead letter."""
+        self.count("DeadLetters")
+        self._logger.error("dead letter", extra={"reason": reason, **facts_of(stream, case)})
+
+    def count(self, name: str, by: float = 1) -> None:
+        """Add to a sum of this invocation."""
+        self._sums[name] = self._sums.get(name, 0) + by

@@ -1,0 +1,156 @@
+"""How are the pages of a stack ranked, by the function RANK or from elsewhere?
+
+INDEX is told what others call a page. The page gets another ordinal by that, and takes its rank
+along. (On one machine it is indexed at once: rank_here.py.)
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from gossamer.batch.rank import Ranking, follow, rank
+from gossamer.core.links.pagerank import DAMPING
+from gossamer.messages import DocumentParsed, Emission
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from gossamer.adapters.aws.home import AwsHome
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.links.graph import Graph
+    from gossamer.core.links.pagerank import Ranks
+    from gossamer.entrypoints.lambdas.sqs import Handler, Home
+    from gossamer.ports.edges import PackedLinks
+    from gossamer.ports.index import Ordinal
+    from gossamer.ports.urls import UrlRecord
+
+    Tell = Callable[[str], None]
+
+T = TypeVar("T")
+
+LEASE = 900.0  # as long as a function may run
+LEASE_NAME = "rank"
+SEGMENTS = 8  # of a table, read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How links are weighed."""
+
+    damping: float = DAMPING
+    internal: float = 1.0  # what a link inside of a host weighs
+    engine: Callable[[Graph], Ranks] | None = None  # who has done it already
+
+
+class Ranked(msgspec.Struct, frozen=True):
+    """What came of ranking a collection."""
+
+    nodes: int
+    links: int
+    iterations: int
+    converged: bool
+    anchors_changed: int
+    seconds: float
+
+
+def quiet(_text: str) -> None:
+    """Tell nothing."""
+
+
+def ranked(done: Ranking, began: float) -> Ranked:
+    """The same for people and programs, with the time since it began."""
+    seconds = round(time.perf_counter() - began, 3)
+    return Ranked(done.nodes, done.links, done.iterations, done.converged, done.changed, seconds)
+
+
+def rank_handler(home: Callable[[], Home], aws: Callable[[], AwsHome]) -> Handler:
+    """A Lambda handler called by a schedule; {"follow": true} only looks after new ordinals."""
+
+    def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+        opened = home()
+        with opened.telemetry.invocation("rank", context):
+            if event.get("follow"):
+                answer: dict[str, Any] = {"followed": follow_cloud(aws(), opened.clock)}
+            else:
+                done = rank_cloud(aws(), Weighing(), opened.clock, segments=SEGMENTS)
+                answer = {"ranked": msgspec.to_builtins(done)}
+            opened.settle()
+        return answer
+
+    return handler
+
+
+def weigh(
+    home: AwsHome | LocalHome,
+    weighing: Weighing,
+    links: Iterable[tuple[bytes, PackedLinks]],
+    records: Iterable[UrlRecord],
+    *,
+    changed: Callable[[Sequence[Ordinal]], None] = lambda _: None,
+    tell: Tell = quiet,
+) -> Ranking:
+    """Rank the live pages of a home by these links."""
+    return rank(
+        links,
+        records,
+        home.index,
+        home.edges,
+        home.documents,
+        damping=weighing.damping,
+        internal=weighing.internal,
+        engine=weighing.engine,
+        changed=changed,
+        appraise=home.standings.appraise,
+        tell=tell,
+    )
+
+
+def rank_cloud(
+    home: AwsHome,
+    weighing: Weighing,
+    clock: Callable[[], float],
+    *,
+    segments: int = 1,
+    tell: Tell = quiet,
+) -> Ranked | None:
+    """Rank the pages of a stack, and tell INDEX what others call them; None if somebody does."""
+
+    def send(pages: Sequence[Ordinal]) -> None:
+        home.queues.send(
+            [
+                Emission(
+                    "index",
+                    DocumentParsed(job=LEASE_NAME, url=page.url, fetched_at=page.fetched_at),
+                )
+                for page in pages
+            ],
+            clock(),
+        )
+
+    def work() -> Ranked:
+        began = time.perf_counter()
+        links, records = home.edges.packed(segments), home.urls.all(segments)
+        return ranked(weigh(home, weighing, links, records, changed=send, tell=tell), began)
+
+    return _under_lease(home, clock, work)
+
+
+def follow_cloud(home: AwsHome, clock: Callable[[], float]) -> int | None:
+    """Give pages that were indexed again their ranks; None while somebody ranks."""
+    return _under_lease(home, clock, lambda: follow(home.index, home.edges))
+
+
+def _under_lease(home: AwsHome, clock: Callable[[], float], work: Callable[[], T]) -> T | None:
+    now = clock()
+    epoch = home.jobs.lease(LEASE_NAME, uuid.uuid4().hex, now + LEASE, now)
+    if epoch is None:
+        return None
+    try:
+        return work()
+    finally:
+        home.jobs.end_lease(LEASE_NAME, epoch)

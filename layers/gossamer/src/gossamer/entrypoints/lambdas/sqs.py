@@ -1,0 +1,179 @@
+"""How does an SQS event reach a bolt?
+
+Records are decoded and dealt with at the same time, each on its own. What the bolts emit is sent at
+the end, ten messages to a request, and only records that failed are reported back, so one bad
+message never repeats its neighbours. What cannot be read, or failed too often, goes to the dead
+letters with the reason, and the URLs that depended on it end with that reason too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+
+from gossamer.core.errors import TransientError, UndecodableMessage
+from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, forget_packs, mourn
+from gossamer.entrypoints.lambdas.telemetry import Telemetry
+from gossamer.messages import FetchRequest, decode
+from gossamer.ports.queues import Delivery
+from gossamer.topology import STREAMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from gossamer.messages import AnyMessage, Emission, Stream
+    from gossamer.ports import Ports
+    from gossamer.ports.queues import Queues
+
+    Handler = Callable[[dict[str, Any], object], dict[str, Any]]
+
+# SQS delays are whole seconds, rounded down: what is left until its slot a message waits here.
+MAX_WAIT = 2.0
+
+
+class Record(TypedDict):
+    """The part of an SQS record that we read."""
+
+    messageId: str
+    body: str
+    attributes: NotRequired[dict[str, str]]
+
+
+@dataclass
+class Home:
+    """What a handler needs of its home."""
+
+    ports: Ports
+    queues: Queues
+    clock: Callable[[], float]
+    settle: Callable[[], None]  # make everything durable, at the end of an invocation
+    ports_for: Callable[[str], Ports] | None = None  # a job's own: requests in its own name
+    task: Callable[[], AbstractContextManager[None]] = nullcontext  # around each message
+    telemetry: Telemetry = field(default_factory=Telemetry)
+
+    def ports_of(self, message: AnyMessage) -> Ports:
+        """The ports for the job that a message belongs to."""
+        return self.ports_for(message.job) if self.ports_for else self.ports
+
+
+@dataclass
+class Case:
+    """One record, and what came of it."""
+
+    record: Record
+    message: AnyMessage | None = None
+    emissions: list[Emission] = field(default_factory=list)
+    error: Exception | None = None
+    seconds: float = 0.0
+
+    @property
+    def received(self) -> int:
+        """How often it was handed out, this time included."""
+        return int(self.record.get("attributes", {}).get("ApproximateReceiveCount", "1"))
+
+
+def sqs_handler(stream: Stream, home: Callable[[], Home]) -> Handler:
+    """A Lambda handler for the bolt that reads `stream`; the home is opened at the first event."""
+
+    def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+        opened = home()
+        with opened.telemetry.invocation(STREAMS[stream].bolt, context):
+            return _runner().run(_deal_with_all(stream, event["Records"], opened))
+
+    return handler
+
+
+@lru_cache(maxsize=1)
+def _runner() -> asyncio.Runner:
+    """One loop for the life of the process: kept connections of the fetcher live in it."""
+    runner = asyncio.Runner()
+    atexit.register(runner.close)
+    return runner
+
+
+async def _deal_with_all(stream: Stream, records: list[Record], home: Home) -> dict[str, Any]:
+    cases = [Case(record) for record in records]
+    await asyncio.gather(*(_deal_with(stream, case, home) for case in cases))
+    return answer(stream, cases, home)
+
+
+async def _deal_with(stream: Stream, case: Case, home: Home) -> None:
+    began = home.clock()
+    try:
+        case.message = read(stream, case.record["body"])
+        with home.task():
+            await _await_slot(case.message, home)
+            ports = home.ports_of(case.message)
+            case.emissions = await deal_with(stream, case.message, ports, home.clock())
+    except Exception as error:  # noqa: BLE001 — the outermost frame of a message
+        case.error = error
+    case.seconds = home.clock() - began
+
+
+def read(stream: Stream, body: str) -> AnyMessage:
+    """The message in a record, if it belongs into the stream."""
+    message = decode(body)
+    if not isinstance(message, ACCEPTS[stream]):
+        kind = type(message).__name__
+        raise UndecodableMessage(f"a {kind} does not belong into the stream {stream!r}")
+    return message
+
+
+async def _await_slot(message: AnyMessage, home: Home) -> None:
+    if isinstance(message, FetchRequest):
+        wait = message.slot - home.clock()
+        if 0 < wait <= MAX_WAIT:
+            await asyncio.sleep(wait)
+
+
+def answer(stream: Stream, cases: Sequence[Case], home: Home) -> dict[str, Any]:
+    """Send what was emitted, bury what is hopeless, and name what must come back."""
+    _send(cases, home)
+    for case in cases:
+        if case.error is not None and _is_hopeless(stream, case):
+            _bury(stream, case, home)
+        home.telemetry.message(stream, case)
+    home.settle()
+    failed = (case.record["messageId"] for case in cases if case.error is not None)
+    return {"batchItemFailures": [{"itemIdentifier": id} for id in failed]}
+
+
+def _send(cases: Iterable[Case], home: Home) -> None:
+    """All at once; if that fails, nothing is acknowledged and everything comes back."""
+    done = [case for case in cases if case.error is None]
+    emissions = [emission for case in done for emission in case.emissions]
+    try:
+        home.queues.send(emissions, home.clock())
+        forget_packs(emissions, home.ports.frontier)
+    except TransientError as error:
+        for case in done:
+            case.error = case.error or (error if case.emissions else None)
+
+
+def _is_hopeless(stream: Stream, case: Case) -> bool:
+    """Whether trying again is in vain. A throttled store is not the message's fault."""
+    if isinstance(case.error, UndecodableMessage):
+        return True
+    return case.received >= STREAMS[stream].max_receives and not isinstance(
+        case.error, TransientError
+    )
+
+
+def _bury(stream: Stream, case: Case, home: Home) -> None:
+    """To the dead letters, with the reason; if even that fails, SQS takes it there by itself."""
+    error, now = case.error, home.clock()
+    reason = f"{type(error).__name__}: {error}"[:500]
+    delivery = Delivery("", case.record["body"].encode(errors="replace"), case.received)
+    try:
+        if case.message is not None:
+            mourn(case.message, home.ports, now)
+        home.queues.bury(stream, delivery, reason, now)
+    except TransientError as failure:
+        case.error = failure
+    else:
+        home.telemetry.buried(stream, case, reason)
+        case.error = None

@@ -1,0 +1,1 @@
+"""Running a crawl on this machine."""

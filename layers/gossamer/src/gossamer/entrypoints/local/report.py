@@ -1,0 +1,125 @@
+"""What happened so far, in numbers that reconcile?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gossamer.core.crawl.url_state import END_STATES, State, explain
+
+if TYPE_CHECKING:
+    from gossamer.adapters.local.home import LocalHome
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """One object for people and programs: what `crawl --json` and `stats --json` print."""
+
+    job: str
+    state: str
+    reason: str = ""
+    seconds: float = 0.0
+    requests: int = 0
+    pages: int = 0
+    documents: int = 0
+    duplicates: int = 0
+    urls: int = 0
+    unexplained: int = 0  # URLs that neither wait nor have ended with a reason: always 0
+    by_state: dict[str, int] = {}
+    by_reason: dict[str, int] = {}
+    status_codes: dict[str, int] = {}
+    bytes: int = 0
+    hosts: int = 0
+    hosts_set_aside: dict[str, str] = {}
+    queues: dict[str, int] = {}
+    dead_letters: int = 0
+
+
+def report(home: LocalHome, job: str, state: str | None = None, seconds: float = 0.0) -> Report:
+    """The state of a job, counted from the stores."""
+    record = home.jobs.get(job)
+    counters = home.store.counters
+    urls = home.urls
+    hosts = home.hosts.all()
+    return Report(
+        job=job,
+        state=state or (record.state if record else "unknown"),
+        reason=record.reason if record else "",
+        seconds=round(seconds or (record.seconds if record else 0.0), 3),
+        requests=counters.get("requests", 0),
+        pages=counters.get("pages", 0),
+        documents=home.documents.count(),
+        duplicates=urls.by_state[State.DUPLICATE],
+        urls=sum(urls.by_state.values()),
+        unexplained=_unexplained(home),
+        by_state=_positive(urls.by_state),
+        by_reason=_positive(urls.by_reason),
+        status_codes={k[5:]: v for k, v in sorted(counters.items()) if k.startswith("code:")},
+        bytes=counters.get("bytes", 0),
+        hosts=len(hosts),
+        hosts_set_aside={h.host: explain(h.set_aside) for h in hosts if h.set_aside},
+        queues={stream: home.queues.depth[stream] for stream in home.queues.due}
+        | {"parked": home.frontier.count()},
+        dead_letters=len(home.queues.dead_letters()),
+    )
+
+
+def _positive(counts: Any) -> dict[str, int]:
+    return {str(name): n for name, n in sorted(counts.items()) if n > 0}
+
+
+def _unexplained(home: LocalHome) -> int:
+    """URLs that ended without a reason; and, when nothing waits, URLs that have not ended."""
+    ends = ",".join(f"'{state}'" for state in END_STATES)
+    query = f"SELECT COUNT(*) FROM urls WHERE reason = '' AND state IN ({ends})"  # noqa: S608
+    row = home.store.row(query)
+    silent = int(row[0]) if row else 0
+    if any(home.queues.depth.values()) or any(home.frontier.packs.values()):
+        return silent
+    open_states = set(State) - END_STATES
+    return silent + sum(home.urls.by_state[state] for state in open_states)
+
+
+def summary(report: Report) -> str:
+    """The report as a page for a person."""
+    lines = [
+        f"{report.state.capitalize()}{f' ({explain(report.reason)})' if report.reason else ''}"
+        f" after {duration(report.seconds)}: {report.pages:,} pages,"
+        f" {report.requests:,} requests, {size(report.bytes)}, {report.hosts:,} hosts",
+        "",
+        f"  {report.urls:,} URLs, each with its reason:",
+    ]
+    for state, count in sorted(report.by_state.items(), key=lambda item: -item[1]):
+        lines.append(f"    {count:>9,}  {state}")
+    lines += ["", "  why:"]
+    for reason, count in sorted(report.by_reason.items(), key=lambda item: -item[1]):
+        lines.append(f"    {count:>9,}  {reason:<20} {explain(reason)}")
+    for host, why in list(report.hosts_set_aside.items())[:10]:
+        lines.append(f"  host set aside: {host}: {why}")
+    if report.dead_letters:
+        lines.append(f"  {report.dead_letters} dead letters")
+    if report.state == "interrupted":
+        lines += ["", "  Run the same command again to go on where it stopped."]
+    if report.unexplained:
+        lines.append(f"  UNEXPLAINED: {report.unexplained} (please report this as a bug)")
+    return "\n".join(lines)
+
+
+def duration(seconds: float) -> str:
+    """1 h 02 min, 3 min 20 s, 4.2 s."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min"
+
+
+def size(count: float) -> str:
+    """12.3 MB."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"

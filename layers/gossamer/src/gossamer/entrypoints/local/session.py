@@ -1,0 +1,80 @@
+"""How does a crawl run on this machine, whatever it was begun for?"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gossamer import runtime
+from gossamer.adapters.local.lock import CRAWL
+from gossamer.adapters.local.parser_pool import ParserPool
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.local.progress import Progress
+from gossamer.entrypoints.local.report import report
+from gossamer.entrypoints.local.runner import Runner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.crawl.job import JobConfig
+    from gossamer.entrypoints.local.report import Report
+    from gossamer.settings import Settings
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[tuple[LocalHome, ParserPool]]:
+    """A home that is ours alone, and parsers."""
+    # The parsers come first: what they inherit from this process must not include the store.
+    pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
+    try:
+        home = runtime.open_local(settings)
+        try:
+            home.store.lock(CRAWL)
+            home.recover()
+            yield home, pool
+        finally:
+            home.close()
+    finally:
+        pool.kill()
+
+
+def refuse_neighbours(home: LocalHome, job: str) -> None:
+    """One job at a time in a collection: their queues are shared, their rules are not."""
+    others = [name for name in home.jobs.unfinished() if name != job]
+    if others:
+        raise ConfigurationError(
+            f"job {others[0]!r} is not finished; resume it with --job {others[0]}, "
+            f"or end it with `gossamer stop --job {others[0]}`"
+        )
+
+
+def no_such_job(home: LocalHome, job: str) -> str:
+    """What a person is told who asks for a job that is not there."""
+    return f"there is no job {job!r}; jobs here: {', '.join(home.jobs.names()) or 'none'}"
+
+
+async def crawl(
+    home: LocalHome, pool: ParserPool, job: str, config: JobConfig, *, quiet: bool, **how: Any
+) -> Report:
+    """Run a job to its end; `how` it begins is for the runner."""
+    fetcher = runtime.http_fetcher(config)
+    progress = None if quiet else Progress()
+    runner = Runner(
+        home,
+        runtime.local_ports(home, fetcher, pool),
+        job,
+        time.time,
+        parsers=pool.size,
+        watchers=(progress,) if progress else (),
+        **how,
+    )
+    try:
+        state = await runner.run()
+        if progress:
+            progress.close(runner)
+        return report(home, job, state)
+    finally:
+        await fetcher.close()
+        pool.close()

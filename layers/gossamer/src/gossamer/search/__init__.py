@@ -1,0 +1,1 @@
+"""Answering a query from the index."""

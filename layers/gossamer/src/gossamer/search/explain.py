@@ -1,0 +1,89 @@
+"""Why does a document have its score? What is in the index gives the sum; its text tells how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gossamer.core.index.anchors import NAMED, whole_name
+from gossamer.core.index.impacts import MAX_IMPACT
+from gossamer.core.index.schema import NAMING, texts_of
+from gossamer.core.search.result import Explanation, FieldPart, TermPart
+from gossamer.core.search.scoring import term_scale
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.impacts import Weights
+    from gossamer.core.search.scoring import Profile
+    from gossamer.ports.documents import Version
+    from gossamer.search.query_terms import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Explainer:
+    """Takes scores apart as they were put together."""
+
+    analyzer: Analyzer
+    weights: Weights
+
+    def explain(
+        self,
+        version: Version,
+        ordinal: int,
+        parts: Sequence[Part],
+        profile: Profile,
+        level: float,
+        similar: int,
+    ) -> Explanation:
+        """The parts of a document's score; `level` is its rank from 0 to 1."""
+        total = sum(part.weight for part in parts)
+        terms = []
+        for part in parts:
+            place = part.find(ordinal)
+            if place is None:
+                continue
+            weight = float(part.found.impacts[place]) / MAX_IMPACT
+            terms.append(
+                TermPart(
+                    term=part.shown,
+                    df=part.found.df,
+                    idf=round(part.weight / part.times, 6),
+                    weight=round(weight, 6),
+                    score=round(weight * term_scale(profile, part.weight, total), 9),
+                    fields=list(self._fields(version, part.name)),
+                )
+            )
+        rank_score = float(profile.rank_part(np.array([level]))[0])
+        return Explanation(
+            profile.name,
+            round(sum(term.score for term in terms) + rank_score, 6),
+            terms,
+            rank=round(level, 6),
+            rank_score=round(rank_score, 6),
+            similar=similar,
+        )
+
+    def _fields(self, version: Version, name: str) -> Iterator[FieldPart]:
+        """Where a term stands, or in which fields a name does."""
+        for field, texts in texts_of(version.document, version.anchors):
+            given, words = self.weights.of(field), [self.analyzer.words(text) for text in texts]
+            if not name.startswith(NAMED):
+                norm = 1.0 - given.b + given.b * sum(map(len, words)) / given.pivot
+                count = sum(self._is(word, name) for each in words for word in each)
+            else:
+                norm = 1.0
+                count = sum(self._named(each) == name for each in words if field in NAMING)
+            if count:
+                yield FieldPart(field, count, round(count * given.weight / norm, 6))
+
+    def _named(self, words: Sequence[str]) -> str:
+        return whole_name(map(self.analyzer.term, words))
+
+    def _is(self, word: str, name: str) -> bool:
+        if name.endswith("*"):
+            return self.analyzer.fold(word).startswith(name[:-1])
+        return self.analyzer.term(word) == name

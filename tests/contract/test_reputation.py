@@ -1,0 +1,77 @@
+"""Do all standing stores keep the promises of `ports.reputation`?"""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer.ports.reputation import Standing
+from tests.conftest import CLOUD
+
+LONG = f"{'x' * 60}.{'y' * 60}.{'z' * 60}.test"
+
+
+@pytest.fixture
+def standings(any_home):
+    return any_home.standings
+
+
+def test_a_host_never_met_has_earned_nothing(standings):
+    assert standings.get(["a.test", LONG]) == {"a.test": Standing(), LONG: Standing()}
+    assert standings.get([]) == {}
+
+
+def test_pages_are_those_that_the_hosts_record_counts(any_home):
+    record = any_home.hosts.get("a.test")
+    any_home.hosts.change("a.test", pages=record.pages + 1, requests=record.requests + 1)
+
+    assert any_home.standings.get(["a.test"]) == {"a.test": Standing(pages=1)}
+
+
+@pytest.mark.only(*CLOUD)
+def test_two_processes_that_count_at_once_lose_no_page(backend):
+    first = backend.home.hosts
+    first.get("a.test")
+    backend._home = None
+    second = backend.home.hosts
+    second.get("a.test")
+
+    first.change("a.test", pages=1)
+    second.change("a.test", pages=1)
+
+    assert second.get("a.test").pages == 2
+
+
+@pytest.mark.parametrize("worth", [-2, 0, 2])
+def test_what_a_host_is_worth_outlives_the_process_and_touches_nothing_else(backend, worth):
+    backend.home.hosts.change("a.test", pages=3, robots_text="Disallow:", penalty=4.0)
+
+    backend.home.standings.appraise({"a.test": worth, LONG: 1})
+
+    home = backend.reopen()
+    assert home.standings.get(["a.test", LONG]) == {
+        "a.test": Standing(pages=3, worth=worth),
+        LONG: Standing(worth=1),
+    }
+    assert (home.hosts.get("a.test").penalty, home.hosts.get("a.test").worth) == (4.0, worth)
+
+
+@pytest.mark.only("moto")
+def test_what_stands_there_already_is_not_written_again(any_home):
+    any_home.standings.appraise({"a.test": 1})
+    any_home.standings.vouch(["b.test"])
+    before = any_home.meter.totals()["wru"]
+
+    any_home.standings.appraise({"a.test": 1, "b.test": 0})
+    any_home.standings.vouch(["b.test"])
+
+    assert any_home.meter.totals()["wru"] == before
+
+
+def test_a_host_that_a_person_named_stays_so(backend):
+    backend.home.standings.vouch({"a.test", LONG})
+
+    home = backend.reopen()
+    assert home.standings.get(["a.test", LONG]) == dict.fromkeys(
+        ["a.test", LONG], Standing(named=True)
+    )
+    assert home.hosts.get("a.test").named is True

@@ -1,0 +1,111 @@
+"""Does a running crawl hear what another process wishes?"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gossamer.adapters.local.control_file import Wishes
+from gossamer.adapters.local.home import open_home
+from gossamer.runtime import decode_body
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "web.db"
+
+
+def left_at(database: Path) -> Path:
+    (path,) = database.parent.glob("web.wish-*")
+    return path
+
+
+def test_a_wish_is_heard_once(database):
+    Wishes(database).leave("web", "stop")
+
+    heard = Wishes(database)
+
+    assert (heard.take("web"), heard.take("web")) == ("stop", "")
+
+
+def test_the_last_wish_counts(database):
+    for wish in ("pause", "resume"):
+        Wishes(database).leave("web", wish)
+
+    assert Wishes(database).take("web") == "resume"
+
+
+def test_a_wish_for_another_job_neither_is_ours_nor_takes_the_place_of_ours(database):
+    Wishes(database).leave("web", "pause")
+    Wishes(database).leave("other/../job", "stop")
+
+    assert Wishes(database).take("web") == "pause"
+    assert Wishes(database).take("other/../job") == "stop"
+
+
+@pytest.mark.parametrize("content", [b"", b"stop!", b"\xff"])
+def test_a_file_that_is_no_wish_is_nothing(database, content):
+    Wishes(database).leave("web", "stop")
+    left_at(database).write_bytes(content)
+
+    assert Wishes(database).take("web") == ""
+
+
+def test_what_cannot_be_read_does_not_end_a_crawl_and_is_told(database, caplog):
+    Wishes(database).leave("web", "stop")
+    path = left_at(database)
+    path.unlink()
+    path.mkdir()
+
+    assert Wishes(database).take("web") == ""
+    assert "could not be read" in caplog.text
+
+
+def test_everybody_can_read_a_wish(database):
+    before = os.umask(0o077)
+    try:
+        Wishes(database).leave("web", "stop")
+    finally:
+        os.umask(before)
+
+    assert left_at(database).stat().st_mode & 0o777 == 0o644
+
+
+def test_nothing_stays_behind(database):
+    wishes = Wishes(database)
+    wishes.leave("web", "stop")
+    wishes.take("web")
+
+    assert list(database.parent.iterdir()) == []
+
+
+def test_a_collection_in_memory_hears_nothing():
+    wishes = Wishes(None)
+    wishes.leave("web", "stop")
+
+    assert wishes.take("web") == ""
+
+
+def test_the_wish_of_a_crawl_that_was_killed_does_not_stop_the_next(tmp_path, database):
+    Wishes(database).leave("web", "stop")
+    home = open_home(database, tmp_path / "warc", decode_body)
+
+    home.recover()
+
+    assert home.wishes.take("web") == ""
+    home.close()
+
+
+def test_a_wish_gets_in_while_the_database_is_being_written(tmp_path, database):
+    home = open_home(database, tmp_path / "warc", decode_body)
+    home.store.count("pages")  # from here on the database is locked
+
+    Wishes(database).leave("web", "stop")
+
+    assert home.wishes.take("web") == "stop"
+    home.close()

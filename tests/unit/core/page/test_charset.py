@@ -1,0 +1,62 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.core.page.charset import decode
+
+GERMAN = "Grüße aus Köln, äußerst schöne Straßen über Brücken und Flüsse. " * 5
+RUSSIAN = "Съешь же ещё этих мягких французских булок да выпей чаю. " * 5
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        (b"", "", ""),
+        ("é".encode(), "", "é"),
+        # A byte order mark is stronger than the header.
+        (b"\xef\xbb\xbf" + "é".encode(), "text/html; charset=latin1", "é"),
+        ("é".encode("utf-16"), "text/html; charset=utf-8", "é"),
+        (b"\xfe\xff" + "é".encode("utf-16-be"), "", "é"),
+        # The header is stronger than the page.
+        (b"<meta charset=utf-8>\xe9", "text/html; charset=ISO-8859-1", "<meta charset=utf-8>é"),
+        (b"\xe9", 'text/html;charset="iso-8859-1"', "é"),
+        # Labels mean what browsers take them for.
+        (b"\x93q\x94", "text/html; charset=iso-8859-1", "“q”"),
+        (b"\x82\xa0", "text/html; charset=x-sjis", "あ"),
+        # A label that nobody knows is no label.
+        ("é".encode(), "text/html; charset=bogus", "é"),
+        # The page's own word.
+        (b'<meta charset="windows-1251">\xcf', "text/html", '<meta charset="windows-1251">П'),
+        (
+            b"<META http-equiv=Content-Type content='text/html; charset=koi8-r'>\xf0",
+            "",
+            "<META http-equiv=Content-Type content='text/html; charset=koi8-r'>П",
+        ),
+        (b'<meta charset="utf-16">\xc3\xa9', "", '<meta charset="utf-16">é'),
+        ("<!--<meta charset=koi8-r>-->é".encode(), "", "<!--<meta charset=koi8-r>-->é"),
+        # What means nothing is replaced.
+        (b"a\xffb", "text/html; charset=utf-8", "a\ufffdb"),
+    ],
+)
+def test_an_encoding_is_chosen_as_browsers_choose_it(body, content_type, text):
+    assert decode(body, content_type) == text
+
+
+def test_a_declaration_after_the_first_kilobyte_comes_too_late():
+    body = b" " * 1024 + b"<meta charset=koi8-r>" + "é".encode()
+
+    assert decode(body).endswith("é")
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"), [(GERMAN, "windows-1252"), (RUSSIAN, "windows-1251"), (RUSSIAN, "koi8-r")]
+)
+def test_an_undeclared_encoding_is_guessed(text, encoding):
+    assert decode(text.encode(encoding)) == text
+
+
+@given(st.binary(max_size=200), st.text(max_size=30))
+def test_no_bytes_raise(body, label):
+    for content_type in ("", f"text/html; charset={label}"):
+        decode(body, content_type).encode()
+    decode(f"<meta charset={label}>".encode("utf-8", "replace") + body).encode()

@@ -1,0 +1,89 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.core.page.directives import (
+    Directives,
+    combine,
+    header_directives,
+    meta_directives,
+    product_token,
+)
+
+NOTHING = Directives()
+NOINDEX = Directives(noindex=True)
+NOFOLLOW = Directives(nofollow=True)
+NONE = Directives(noindex=True, nofollow=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([], NOTHING),
+        ([""], NOTHING),
+        (["all"], NOTHING),
+        (["index, follow"], NOTHING),
+        (["noindex"], NOINDEX),
+        (["NoIndex"], NOINDEX),
+        (["none"], NONE),
+        (["noindex, nofollow"], NONE),
+        (["noindex", "nofollow"], NONE),
+        (["noarchive"], Directives(noarchive=True)),
+        (["nosnippet, noimageindex"], NOTHING),
+        (["unavailable_after: 25 Jun 2010 15:00:00 PST"], NOTHING),
+        (["unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noindex"], NOINDEX),
+        (["max-snippet: 20, nofollow"], NOFOLLOW),
+        (["max-image-preview:large"], NOTHING),
+        (["otherbot: noindex"], NOTHING),
+        (["otherbot: noindex, nofollow"], NOTHING),
+        (["gossamer: noindex"], NOINDEX),
+        (["Gossamer : noindex, nofollow"], NONE),
+        (["gossamer: nofollow, otherbot: noindex"], NOFOLLOW),
+        (["noindex", "gossamer: nofollow"], NOFOLLOW),
+        (["noindex", "gossamer: all"], NOTHING),
+        (["otherbot: none", "nofollow"], NOFOLLOW),
+        (["noindexing"], NOTHING),
+    ],
+)
+def test_a_header_says_what_is_forbidden_to_us(values, said):
+    assert header_directives(values, "Gossamer/0.1 (+https://a.test/bot)") == said
+
+
+@pytest.mark.parametrize(
+    ("metas", "said"),
+    [
+        ([], NOTHING),
+        ([("robots", "noindex,nofollow")], NONE),
+        ([("ROBOTS", "NOINDEX")], NOINDEX),
+        ([("robots", "noindex nofollow")], NONE),
+        ([("robots", "noindex"), ("robots", "nofollow")], NONE),
+        ([("googlebot", "noindex")], NOTHING),
+        ([("robots", "none"), ("gossamer", "nofollow")], NOFOLLOW),
+    ],
+)
+def test_a_meta_element_says_what_is_forbidden_to_us(metas, said):
+    assert meta_directives(metas) == said
+
+
+@pytest.mark.parametrize(
+    ("agent", "token"),
+    [
+        ("Gossamer/0.1 (+https://a.test/)", "gossamer"),
+        ("gossamer", "gossamer"),
+        (" My-Bot_x 2", "my-bot_x"),
+        ("", ""),
+        ("007", ""),
+    ],
+)
+def test_an_agent_is_known_by_its_product_token(agent, token):
+    assert product_token(agent) == token
+
+
+def test_combining_keeps_everything_that_any_source_forbids():
+    assert combine(NOINDEX, NOTHING, NOFOLLOW) == NONE
+    assert combine() == NOTHING
+
+
+@given(st.lists(st.text()), st.text())
+def test_no_header_raises(values, agent):
+    header_directives(values, agent)

@@ -1,0 +1,106 @@
+"""Who is let in, and what of a posted body is understood?"""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from gossamer.entrypoints.api.admin import MAX_WRONG, BadBody, Denied, Gate, read_seeds
+from tests.pump import VirtualClock
+
+KEY = "correct horse battery staple"
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+def gate(clock) -> Gate:
+    return Gate(lambda: KEY, clock)
+
+
+def shown(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}"}
+
+
+def status(gate: Gate, headers: dict[str, str]) -> int:
+    with pytest.raises(Denied) as refused:
+        gate.admit(headers)
+    return refused.value.status
+
+
+def test_the_key_opens(gate):
+    gate.admit(shown(KEY))
+    gate.admit({"authorization": f"bearer {KEY}"})
+
+
+@pytest.mark.parametrize("headers", [{}, {"authorization": ""}, {"authorization": f"Basic {KEY}"}])
+def test_without_a_key_one_is_asked_for_it(gate, headers):
+    assert status(gate, headers) == 401
+
+
+@pytest.mark.parametrize("key", ["wrong", KEY + " ", KEY[:-1], KEY.upper(), "ключ"])
+def test_any_other_key_is_refused(gate, key):
+    if key.strip() == KEY:
+        gate.admit(shown(key))  # spaces around it are the header's, not the key's
+    else:
+        assert status(gate, shown(key)) == 403
+
+
+def test_after_some_wrong_keys_nobody_is_listened_to_for_a_minute(gate, clock):
+    for _ in range(MAX_WRONG):
+        assert status(gate, shown("wrong")) == 403
+
+    assert status(gate, shown(KEY)) == 429
+    clock.advance(61)
+    gate.admit(shown(KEY))
+
+
+def test_wrong_keys_of_one_client_do_not_lock_out_another(gate):
+    for _ in range(MAX_WRONG + 1):
+        with pytest.raises(Denied):
+            gate.admit(shown("wrong"), "192.0.2.66")
+
+    gate.admit(shown(KEY), "192.0.2.1")
+
+
+def test_a_key_is_never_logged(gate, caplog):
+    caplog.set_level(logging.DEBUG)
+    for key in ("secret-guess", KEY):
+        try:
+            gate.admit(shown(key), "192.0.2.1")
+        except Denied:
+            continue
+
+    assert "192.0.2.1" in caplog.text
+    assert "secret-guess" not in caplog.text
+    assert KEY not in caplog.text
+
+
+def test_seeds_are_read_with_the_configuration_of_their_job():
+    job, urls, config = read_seeds('{"urls": ["a.test"], "job": "x", "config": {"delay": 2}}')
+
+    assert (job, urls) == ("x", ["a.test"])
+    assert config is not None
+    assert config.delay == 2.0
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ("", "truncated"),
+        ("{]", "malformed"),
+        ("[]", "object"),
+        ('{"urls": "a.test"}', "array"),
+        ('{"urls": []}', "no urls"),
+        ('{"urls": ["a.test"], "jobs": "x"}', "unknown field"),
+        ('{"urls": ["a.test"], "config": {"dellay": 1}}', "did you mean 'delay'"),
+        ('{"urls": ["a.test"], "config": {"delay": -1}}', "delay"),
+    ],
+)
+def test_what_is_wrong_with_a_body_is_said(body, word):
+    with pytest.raises(BadBody, match=word):
+        read_seeds(body)

@@ -1,0 +1,389 @@
+"""Does the server speak HTTP as it should, also to those who do not?"""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import closing
+from threading import Event, Thread, Timer
+from urllib.parse import urlsplit
+
+import pytest
+
+from functions.api.app import app
+from gossamer.entrypoints.api import server as module
+from gossamer.entrypoints.api.endpoints import use_service
+from gossamer.entrypoints.api.gateway_event import Routes, event_of, parse_head
+from gossamer.entrypoints.api.server import background
+from tests.fake_search import FakeSearch
+
+
+def place(url):
+    """The host and the port of an address."""
+    parts = urlsplit(url)
+    return str(parts.hostname), int(parts.port or 0)
+
+
+@pytest.fixture(scope="module")
+def address():
+    use_service(FakeSearch())
+    with background(app) as url:
+        yield place(url)
+    use_service(None)
+
+
+@pytest.fixture
+def connection(address):
+    host, port = address
+    with closing(http.client.HTTPConnection(host, port, timeout=10)) as connection:
+        yield connection
+
+
+def get(connection, path, method="GET", **headers):
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, headers=names)
+    response = connection.getresponse()
+    return response, response.read()
+
+
+def raw(address, data, patience=10):
+    """Everything the server says to these bytes until it closes."""
+    with socket.create_connection(address, timeout=patience) as line:
+        line.sendall(data)
+        said = b""
+        while piece := line.recv(65536):
+            said += piece
+        return said
+
+
+def status(said):
+    return int(said.split(b" ", 2)[1])
+
+
+def test_requests_share_a_connection(connection):
+    first, _ = get(connection, "/health")
+    line = connection.sock
+    second, body = get(connection, "/search?q=silk+moth&limit=1")
+
+    assert [first.status, second.status] == [200, 200]
+    assert connection.sock is line
+    assert json.loads(body)["query"] == "silk moth"
+
+
+def test_percent_encoding_is_decoded_once(connection):
+    _, body = get(connection, "/search?q=%2541+caf%C3%A9")
+
+    assert json.loads(body)["query"] == "%41 café"
+
+
+def test_a_query_of_a_thousand_wide_characters_is_not_too_long(connection):
+    response, _ = get(connection, "/search?q=" + "%F0%9F%95%B8" * 1000)
+
+    assert response.status == 200
+
+
+def test_a_query_of_ten_thousand_letters_hears_what_is_wrong(connection):
+    response, body = get(connection, "/search?q=" + "a" * 10_000)
+
+    assert response.status == 400
+    assert json.loads(body)["error"]["field"] == "q"
+
+
+def test_bytes_that_are_no_text_do_no_harm(connection):
+    response, _ = get(connection, "/search?q=%ff%fe")
+
+    assert response.status == 200
+
+
+def test_a_long_answer_is_compressed_for_those_who_can_read_it(connection):
+    plain, body = get(connection, "/search?q=thread&limit=50")
+    packed, compressed = get(connection, "/search?q=thread&limit=50", Accept_Encoding="br, gzip")
+
+    assert plain.getheader("Content-Encoding") is None
+    assert packed.getheader("Content-Encoding") == "gzip"
+    assert packed.getheader("Vary") == "Accept-Encoding"
+    assert packed.getheader("ETag") == plain.getheader("ETag")
+    assert gzip.decompress(compressed) == body
+    assert len(compressed) < len(body) / 3
+
+
+@pytest.mark.parametrize("accepted", ["gzip;q=0", "br", "identity"])
+def test_nobody_is_sent_what_they_refuse(connection, accepted):
+    response, _ = get(connection, "/search?q=thread&limit=50", Accept_Encoding=accepted)
+
+    assert response.getheader("Content-Encoding") is None
+
+
+def test_a_short_answer_is_not_worth_compressing(connection):
+    response, _ = get(connection, "/health", Accept_Encoding="gzip")
+
+    assert response.getheader("Content-Encoding") is None
+
+
+def test_head_tells_the_length_and_sends_nothing(connection):
+    _, body = get(connection, "/static/app.css")
+    response, nothing = get(connection, "/static/app.css", method="HEAD")
+
+    assert nothing == b""
+    assert int(response.getheader("Content-Length")) == len(body)
+
+
+def test_what_is_known_is_not_sent_again(connection):
+    first, _ = get(connection, "/static/app.js")
+    again, body = get(connection, "/static/app.js", If_None_Match=first.getheader("ETag"))
+    after, _ = get(connection, "/health")
+
+    assert [again.status, body, after.status] == [304, b"", 200]
+
+
+@pytest.mark.parametrize(
+    "path", ["/nope", "/search/", "/documents/", "/documents/1/2", "//", "/%00"]
+)
+def test_an_unknown_address_is_not_found(connection, path):
+    response, body = get(connection, path)
+
+    assert response.status == 404
+    assert json.loads(body)["error"]["code"] == "not_found"
+    assert response.getheader("Content-Security-Policy")
+
+
+def test_a_slash_hidden_in_a_name_stays_in_the_name(connection):
+    response, _ = get(connection, "/static/..%2F..%2Fetc%2Fpasswd")
+
+    assert response.status == 404
+
+
+def test_the_wrong_method_is_refused(connection):
+    response, body = get(connection, "/search?q=a", method="PUT")
+
+    assert response.status == 405
+    assert response.getheader("Allow") == "GET, HEAD, OPTIONS"
+    assert json.loads(body)["error"]["code"] == "method_not_allowed"
+
+
+def test_a_body_is_read_and_the_next_request_understood(connection):
+    connection.request("POST", "/search", body=b"x" * 1000)
+    refused = connection.getresponse()
+    refused.read()
+    after, _ = get(connection, "/health")
+
+    assert [refused.status, after.status] == [405, 200]
+
+
+HOST = b"Host: a.test\r\n"
+CLOSE = b"Connection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "expected"),
+    [
+        (b"NONSENSE\r\n\r\n", 400),
+        (b"GET /health\r\n\r\n", 400),
+        (b"GET  /health HTTP/1.1\r\n" + HOST + b"\r\n", 400),
+        (b"GET /health HTTP/1.1\r\n\r\n", 400),
+        (b"GET /health HTTP/2.0\r\n" + HOST + b"\r\n", 505),
+        (b"GET /he\xc3\xa9 HTTP/1.1\r\n" + HOST + b"\r\n", 400),
+        (b"GET /health HTTP/1.1\r\n" + HOST + HOST + b"\r\n", 400),
+        (b"GET /health HTTP/1.1\r\nHost : a.test\r\n\r\n", 400),
+        (b"GET /health HTTP/1.1\r\n" + HOST + b" folded: x\r\n\r\n", 400),
+        (b"GET /health HTTP/1.1\r\n" + HOST + b"X: a\x00b\r\n\r\n", 400),
+        (b"GET /health HTTP/1.1\r\n" + HOST + b"X: a\nY: b\r\n\r\n", 400),
+        (b"POST /search HTTP/1.1\r\n" + HOST + b"Content-Length: -1\r\n\r\n", 400),
+        (b"POST /search HTTP/1.1\r\n" + HOST + b"Content-Length: 1_0\r\n\r\n", 400),
+        (
+            b"POST /search HTTP/1.1\r\n"
+            + HOST
+            + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+            400,
+        ),
+        (b"POST /search HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999\r\n\r\n", 413),
+        (
+            b"POST /search HTTP/1.1\r\n"
+            + HOST
+            + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            411,
+        ),
+        (b"GET /" + b"a" * 66_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 414),
+        (b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 200_000 + b"\r\n\r\n", 431),
+        (b"GET ftp://a.test/ HTTP/1.1\r\n" + HOST + CLOSE, 400),
+        (
+            b"GET /search?"
+            + b"a=1&" * 200
+            + b" HTTP/1.1\r\n"
+            + HOST
+            + b"Connection: close\r\n\r\n",
+            400,
+        ),
+        (
+            b"POST /search HTTP/1.1\r\n" + HOST + b"Expect: tea\r\nContent-Length: 1\r\n\r\na",
+            417,
+        ),
+    ],
+)
+def test_a_bad_request_is_refused_and_the_line_closed(address, request_bytes, expected):
+    said = raw(address, request_bytes)
+
+    assert status(said) == expected
+    head, _, body = said.partition(b"\r\n\r\n")
+    assert json.loads(body)["error"]["code"]
+    assert b"Connection: close" in head
+    assert b"Content-Security-Policy" in head
+
+
+def test_a_refused_upload_still_hears_why(address):
+    head = b"POST /search HTTP/1.1\r\n" + HOST + b"Content-Length: 300000\r\n\r\n"
+
+    assert status(raw(address, head + b"x" * 300_000)) == 413
+
+
+def test_requests_may_be_sent_in_one_go(address):
+    one = b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n"
+    last = b"GET /health HTTP/1.1\r\n" + HOST + CLOSE
+
+    assert raw(address, one + one + last).count(b"HTTP/1.1 200 OK") == 3
+
+
+def test_old_clients_are_answered_and_left(address):
+    said = raw(address, b"GET /health HTTP/1.0\r\n\r\n")
+
+    assert status(said) == 200
+    assert b"Connection: close" in said
+
+
+def test_a_proxy_may_send_the_whole_address(address):
+    said = raw(address, b"GET http://a.test/health HTTP/1.1\r\n" + HOST + CLOSE)
+
+    assert status(said) == 200
+
+
+def test_who_waits_for_permission_gets_it(address):
+    head = b"POST /search HTTP/1.1\r\n" + HOST + b"Connection: close\r\nContent-Length: 2\r\n"
+    said = raw(address, head + b"Expect: 100-continue\r\n\r\nab")
+
+    assert said.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 405 ")
+
+
+def test_silence_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 0.2)
+    with background(app) as url:
+        assert raw(place(url), b"GET / HTTP/1.1\r\nHo") == b""
+
+
+def test_more_connections_than_allowed_are_told_to_come_back(monkeypatch):
+    monkeypatch.setattr(module, "MAX_CONNECTIONS", 1)
+    with background(app) as url:
+        address = place(url)
+        with closing(http.client.HTTPConnection(address[0], address[1], timeout=10)) as first:
+            get(first, "/health")
+
+            said = raw(address, b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n")
+
+    assert status(said) == 503
+    assert b"Retry-After" in said
+
+
+class Slow:
+    """An app that answers when it is told to."""
+
+    routes = {"/": None}  # noqa: RUF012 — as Chalice has it
+
+    def __init__(self):
+        self.asked, self.go = Event(), Event()
+
+    def __call__(self, _event, _context):
+        self.asked.set()
+        self.go.wait(10)
+        return {"statusCode": 200, "headers": {}, "body": "done"}
+
+
+def test_a_request_under_way_is_answered_before_the_end():
+    slow, said = Slow(), []
+    with background(slow) as url:
+        data = b"GET / HTTP/1.1\r\n" + HOST + b"\r\n"
+        asker = Thread(target=lambda: said.append(raw(place(url), data)))
+        asker.start()
+        slow.asked.wait(10)
+        Timer(0.2, slow.go.set).start()
+    asker.join()
+
+    assert said[0].endswith(b"done")
+    assert b"Connection: close" in said[0]
+
+
+def test_an_app_that_raises_is_an_answer_too(caplog):
+    class Broken(Slow):
+        def __call__(self, _event, _context):
+            raise ValueError("a secret")
+
+    with background(Broken()) as url:
+        data = b"GET / HTTP/1.1\r\n" + HOST + CLOSE
+        said = raw(place(url), data)
+
+    assert status(said) == 500
+    assert b"secret" not in said
+
+
+def test_a_port_that_is_taken_is_an_error(address):
+    with pytest.raises(OSError, match="in use"), background(app, *address):
+        pass
+
+
+PROGRAM = """
+from gossamer.entrypoints.api.endpoints import use_service
+from functions.api.app import app
+from gossamer.entrypoints.api.server import serve
+from tests.fake_search import FakeSearch
+use_service(FakeSearch())
+serve(app, "127.0.0.1", 0, lambda url: print(url, flush=True))
+print("stopped", flush=True)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_in_peace_though_somebody_is_connected(number):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment
+    ) as program:
+        assert program.stdout
+        host, port = place(program.stdout.readline().strip())
+        with closing(http.client.HTTPConnection(host, port, timeout=10)) as idle:
+            assert get(idle, "/health")[0].status == 200
+
+            program.send_signal(number)
+
+            assert program.wait(5) == 0
+            assert program.stdout.read() == "stopped\n"
+
+
+def test_an_event_looks_as_if_it_came_from_api_gateway():
+    head = parse_head(
+        b"GET /documents/a%20b?q=x&q=y+z&empty= HTTP/1.1\r\n"
+        b"Host: a.test\r\nAccept: a\r\nACCEPT: b\r\n\r\n"
+    )
+
+    made = event_of(head, b"", Routes(["/", "/documents/{id}"]), "127.0.0.1")
+
+    assert made["resource"] == made["requestContext"]["resourcePath"] == "/documents/{id}"
+    assert made["pathParameters"] == {"id": "a b"}
+    assert made["multiValueQueryStringParameters"] == {"q": ["x", "y z"], "empty": [""]}
+    assert made["queryStringParameters"] == {"q": "y z", "empty": ""}
+    assert made["headers"]["accept"] == "a, b"
+    assert made["requestContext"]["httpMethod"] == "GET"
+    assert made["body"] is None
+
+
+def test_an_event_without_parameters_has_none():
+    head = parse_head(b"HEAD / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+
+    made = event_of(head, b"", Routes(["/"]), "127.0.0.1")
+
+    assert made["httpMethod"] == "GET"
+    assert made["multiValueQueryStringParameters"] is None
+    assert made["pathParameters"] is None

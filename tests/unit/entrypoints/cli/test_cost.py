@@ -1,0 +1,70 @@
+"""Is the bill of a crawl right, and does it read well?"""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gossamer.entrypoints.cli.cost import cost, summary
+
+COUNTS = {
+    "pages": 500,
+    "wru": 12_500,
+    "wru_index": 5_000,
+    "rru": 10_000,
+    "sqs": 1_000,
+    "s3put": 50,
+    "s3get": 500,
+    "gbms": 100_000,
+    "invocations": 200,
+    "postings": 150_000,
+    "bytes": 9e9,
+}
+
+
+def test_every_line_is_its_count_times_its_price():
+    found = cost(COUNTS)
+
+    by_unit = {line.unit: line for line in found.lines}
+    assert set(by_unit) == {"wru", "rru", "sqs", "s3put", "s3get", "gbms", "invocations"}
+    assert by_unit["wru"].usd == pytest.approx(12_500 * 0.625e-6)
+    assert by_unit["wru"].per_page == 25
+    assert by_unit["wru"].usd_per_million == pytest.approx(25 * 0.625)
+    assert found.usd == pytest.approx(sum(line.usd for line in found.lines))
+    assert found.usd_per_million == pytest.approx(found.usd / 500 * 1e6)
+
+
+def test_the_other_design_writes_each_posting_twice_in_place_of_our_index():
+    other = cost(COUNTS).per_posting
+
+    assert other is not None
+    assert other.wru_per_page == (12_500 - 5_000 + 2 * 150_000) / 500
+    assert other.usd - cost(COUNTS).usd == pytest.approx((300_000 - 5_000) * 0.625e-6)
+    assert other.times > 15
+
+
+def test_a_larger_crawl_is_predicted_from_this_one():
+    found = cost(COUNTS, predict=1_000_000)
+
+    assert found.predicted_usd == pytest.approx(found.usd_per_million)
+
+
+def test_nothing_was_crawled_yet():
+    found = cost({"rru": 3.0}, predict=1000)
+
+    assert (found.pages, found.usd_per_million, found.per_posting) == (0, 0.0, None)
+    assert summary(found).startswith("No pages yet, $0.000000")
+
+
+def test_a_person_can_read_it():
+    text = summary(cost(COUNTS, predict=2_000_000))
+
+    assert "500 pages" in text
+    assert "DynamoDB write units" in text
+    assert "with one item per posting (150,000 of them)" in text
+    assert "2,000,000 pages like these: $" in text
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+def test_a_program_can_read_it():
+    assert msgspec.json.decode(msgspec.json.encode(cost(COUNTS)))["pages"] == 500

@@ -1,0 +1,190 @@
+"""Are jobs in the cloud looked after: woken, stopped in time, and finished when all is done?"""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer.core.crawl.url_state import State
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.lambdas.schedule import schedule_handler, tend
+from gossamer.entrypoints.lambdas.sqs import Home
+from gossamer.messages import Candidate, CrawlRequest
+from gossamer.ports.urls import Discovery
+from tests.pump import JOB, VirtualClock
+
+URL = "http://a.test/x"
+
+
+class EmbeddedCrawl:
+    """What looking after jobs needs, from an embedded home."""
+
+    def __init__(self, home) -> None:
+        self.home = home
+        self.in_flight = 0
+
+    def job_names(self):
+        return self.home.jobs.names()
+
+    def set_state(self, job, state, reason=""):
+        self.home.jobs.set_state(job, state, reason)
+
+    def is_busy(self):
+        return bool(self.in_flight) or any(self.home.queues.depth.values())
+
+    def has_parked(self):
+        return self.home.frontier.next_at() is not None
+
+    def parked_jobs(self):
+        return {JOB} if self.has_parked() else set()
+
+    def free_waiting(self, job, now):
+        return self.home.free_waiting(job, now)
+
+    def close_waiting(self, job, reason):
+        return self.home.close_waiting(job, reason)
+
+
+@pytest.fixture
+def tended(world, clock: VirtualClock):
+    """A world, and a function that looks after its jobs."""
+
+    def make(**config):
+        made = world(**config)
+        crawl = EmbeddedCrawl(made.home)
+        home = Home(made.ports, made.home.queues, clock, made.home.store.commit)
+        return made, crawl, lambda: tend(home, crawl, wait=clock.advance)
+
+    return make
+
+
+def park(world, until=0.0):
+    world.home.urls.add([Discovery(url_id(URL), URL, "a.test", 1, job=JOB)], b"", 1.0)
+    pack = CrawlRequest(job=JOB, host="a.test", urls=[Candidate(URL, 1)])
+    world.home.frontier.park(pack, until)
+
+
+def empty(world):
+    for stream in ("frontier", "fetch", "parse", "links"):
+        world.home.queues.drain(stream)
+
+
+def test_parked_hosts_whose_time_has_come_are_woken(tended):
+    world, _, look = tended()
+    empty(world)
+    park(world)
+
+    states = look()
+
+    assert states == {JOB: "running"}
+    assert world.home.queues.depth["frontier"] == 1
+    assert world.home.frontier.next_at() is None
+
+
+def test_a_job_with_nothing_left_is_finished(tended):
+    world, _, look = tended()
+    empty(world)
+
+    assert look() == {JOB: "finished"}
+    assert world.home.jobs.get(JOB).state == "finished"
+
+
+@pytest.mark.parametrize("why", ["in flight", "parked for later"])
+def test_a_job_that_waits_for_something_is_not_finished(tended, why):
+    world, crawl, look = tended()
+    empty(world)
+    if why == "in flight":
+        crawl.in_flight = 1
+    else:
+        park(world, until=1e9)
+
+    assert look() == {JOB: "running"}
+
+
+def test_a_message_that_turns_up_between_two_looks_keeps_the_job_running(tended, clock):
+    world, crawl, _ = tended()
+    empty(world)
+    home = Home(world.ports, world.home.queues, clock, world.home.store.commit)
+
+    def meanwhile(_seconds):
+        crawl.in_flight = 1
+
+    assert tend(home, crawl, wait=meanwhile) == {JOB: "running"}
+
+
+def test_what_a_spent_budget_leaves_waiting_is_excluded_by_it(tended):
+    world, _, look = tended(max_pages=1)
+    empty(world)
+    first = "http://a.test/"
+    world.home.urls.add([Discovery(url_id(first), first, "a.test", 0, job=JOB)], b"", 1.0)
+    world.home.jobs.reserve(JOB, [url_id(first)])
+    world.home.urls.move(url_id(first), (State.DISCOVERED,), State.FETCHING)
+    world.home.urls.move(url_id(first), (State.FETCHING,), State.FETCHED)
+    park(world)
+
+    assert look() == {JOB: "finished"}
+
+    record = world.home.urls.get(url_id(URL))
+    assert (record.state, record.reason) == (State.EXCLUDED, "max-pages")
+    assert world.home.jobs.get(JOB).reason == "max-pages"
+
+
+def test_a_job_whose_time_is_over_is_stopped(tended, clock):
+    world, _, look = tended(max_seconds=60.0)
+    park(world)
+    clock.advance(61)
+
+    assert look() == {JOB: "stopped"}
+    assert world.home.urls.get(url_id(URL)).reason == "max-seconds"
+
+
+def test_a_paused_job_is_left_alone(tended):
+    world, crawl, look = tended()
+    empty(world)
+    park(world)
+    crawl.set_state(JOB, "paused")
+
+    assert look() == {JOB: "paused"}
+    assert world.home.frontier.next_at() is not None
+
+
+def test_a_stopped_job_s_parked_urls_are_excluded(tended):
+    world, crawl, look = tended()
+    empty(world)
+    park(world)
+    crawl.set_state(JOB, "stopped")
+
+    look()
+
+    assert world.home.urls.get(url_id(URL)).reason == "stopped"
+
+
+def test_the_handler_tells_messages_from_the_minute_s_call(tended, clock):
+    world, crawl, _ = tended()
+    empty(world)
+    home = Home(world.ports, world.home.queues, clock, world.home.store.commit)
+    handler = schedule_handler(lambda: home, lambda: crawl)
+    crawl.in_flight = 1
+
+    assert handler({"Records": []}, None) == {"batchItemFailures": []}
+    assert handler({"source": "aws.events"}, None) == {JOB: "running"}
+
+
+def test_a_job_that_was_finished_too_early_goes_on(tended):
+    world, _, look = tended()
+    empty(world)
+    assert look() == {JOB: "finished"}
+    park(world)  # by a message that the counts did not show
+
+    assert look() == {JOB: "running"}
+    look()
+    assert world.home.queues.depth["frontier"] == 1
+
+
+def test_units_of_parked_urls_are_taken_back_before_a_budget_counts_as_spent(tended):
+    world, _, look = tended(max_pages=1)
+    empty(world)
+    park(world)
+    world.home.jobs.reserve(JOB, [url_id(URL)])
+
+    assert look() == {JOB: "running"}
+    assert world.budget() == (1, None)

@@ -1,0 +1,83 @@
+"""Is a page found by the name that everybody but itself gives it?"""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer import retrieval
+from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.batch.rank import rank
+from gossamer.core.search.metrics import quality
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.cli.index import index_pending
+from gossamer.runtime import decode_body
+from tests.sites.handbook import PAGES, handbook
+
+
+@pytest.fixture
+def home(tmp_path):
+    made = open_home(None, tmp_path, decode_body)
+    for url, document in handbook().documents.items():
+        made.documents.put(url_id(url), document, 1.0)
+    yield made
+    made.close()
+
+
+def indexed(home: LocalHome) -> int:
+    return index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+
+
+def mean_reciprocal_rank(home: LocalHome) -> float:
+    searcher = retrieval.searcher(home)
+    ranks = []
+    for url, name in handbook().names.items():
+        found = quality(searcher.ranking(name, PAGES), {url: 1})
+        assert found is not None
+        ranks.append(found.mrr)
+    return sum(ranks) / len(ranks)
+
+
+def test_anchors_raise_the_reciprocal_rank_of_pages_that_are_looked_for_by_name(home):
+    assert indexed(home) == PAGES
+    without = mean_reciprocal_rank(home)
+
+    for url, anchors in handbook().anchors.items():
+        home.documents.put_anchors({url_id(url): anchors})
+    assert indexed(home) == PAGES
+    with_anchors = mean_reciprocal_rank(home)
+
+    print(f"MRR {without:.3f} without anchors, {with_anchors:.3f} with")
+    assert without > 0.2  # a search by words alone is not made a fool of
+    assert with_anchors >= 1.2 * without
+    assert with_anchors > 0.9
+
+
+def test_ranks_that_mean_nothing_take_little_of_that_away(home):
+    """The handbook's links are drawn at random, so a rank says nothing of a page."""
+    indexed(home)
+    without = mean_reciprocal_rank(home)
+    for url, links in handbook().links.items():
+        home.edges.put(url_id(url), links, 0, 1)
+
+    rank(home.edges.packed(), home.urls.all(), home.index, home.edges, home.documents)
+    indexed(home)
+
+    assert any(home.index.ranks())
+    assert mean_reciprocal_rank(home) >= 1.2 * without
+    assert mean_reciprocal_rank(home) > 0.9
+
+
+def test_when_all_anchors_have_vanished_the_answers_are_those_of_before(home):
+    indexed(home)
+    before = {name: answers(home, name) for name in handbook().names.values()}
+    for exist in (True, False):
+        for url, anchors in handbook().anchors.items():
+            home.documents.put_anchors({url_id(url): anchors if exist else []})
+        indexed(home)
+
+    assert {name: answers(home, name) for name in before} == before
+
+
+def answers(home: LocalHome, query: str) -> dict[str, float]:
+    found = retrieval.searcher(home).search(query, limit=PAGES).hits
+    return {hit.url: hit.score for hit in found}
