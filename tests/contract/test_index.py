@@ -316,7 +316,7 @@ def _everything(store: Any, number: int) -> list[Packed]:
 
 
 def test_a_flipped_page_is_live(subject: Subject):
-    subject.store.flip([page(4, "a"), page(5, "b")])
+    subject.store.set_live([page(4, "a"), page(5, "b")])
 
     store = subject.another()
     assert store.live() == [4, 5]
@@ -326,8 +326,8 @@ def test_a_flipped_page_is_live(subject: Subject):
 
 @pytest.mark.parametrize(("second", "live"), [(2.0, 9), (1.0, 9), (0.5, 4)])
 def test_a_page_has_one_live_version_and_it_is_the_newest(store: Any, second: float, live: int):
-    store.flip([page(4, "a", 1.0)])
-    store.flip([page(9, "a", second)])
+    store.set_live([page(4, "a", 1.0)])
+    store.set_live([page(9, "a", second)])
 
     assert store.live() == [live]
     assert list(store.look_up([4, 9])) == [live]
@@ -335,17 +335,17 @@ def test_a_page_has_one_live_version_and_it_is_the_newest(store: Any, second: fl
 
 def test_a_page_that_changes_often_has_one_live_version(store: Any):
     for ordinal in range(12):
-        store.flip([page(ordinal, "a", float(ordinal))])
+        store.set_live([page(ordinal, "a", float(ordinal))])
         assert store.live() == [ordinal]
 
 
 def test_a_removed_page_is_live_no_more_until_a_newer_version_comes(store: Any):
-    store.flip([page(1, "a"), page(2, "b")])
+    store.set_live([page(1, "a"), page(2, "b")])
     store.remove([page(1, "a").id, b"unknown".ljust(16)])
     assert store.live() == [2]
 
     store.remove([page(1, "a").id])
-    store.flip([page(3, "a", 2.0)])
+    store.set_live([page(3, "a", 2.0)])
     assert store.live() == [2, 3]
 
 
@@ -358,7 +358,7 @@ def test_whatever_changes_an_answer_changes_the_version(subject: Subject):
 
     publish(store, deltas=[1])
     assert changed()
-    store.flip([page(1)])
+    store.set_live([page(1)])
     assert changed()
     store.put_ranks(b"\xff")
     assert changed()
@@ -369,17 +369,17 @@ def test_whatever_changes_an_answer_changes_the_version(subject: Subject):
 
 def test_another_process_sees_what_was_flipped(subject: Subject):
     reader = subject.another()
-    subject.store.flip([page(1, "a")])
+    subject.store.set_live([page(1, "a")])
     assert list(reader.look_up([1, 2])) == [1]
 
-    subject.store.flip([page(2, "a", 2.0)])
+    subject.store.set_live([page(2, "a", 2.0)])
     assert list(reader.look_up([1, 2])) == [2]
 
 
 def test_many_ordinals_are_live(store: Any):
     ordinals = [1, 7167, 7168, 14_335, 14_336, 50_000]
-    store.flip([page(n) for n in ordinals])
-    store.flip([page(60_000, "p7168", 2.0), page(7169, "p50000", 2.0)])
+    store.set_live([page(n) for n in ordinals])
+    store.set_live([page(60_000, "p7168", 2.0), page(7169, "p50000", 2.0)])
 
     assert store.live() == [1, 7167, 7169, 14_335, 14_336, 60_000]
 

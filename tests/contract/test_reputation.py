@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.ports.reputation import Standing
+from gossamer.ports.reputation import Reputation
 from tests.conftest import CLOUD
 
 LONG = f"{'x' * 60}.{'y' * 60}.{'z' * 60}.test"
 
 
 @pytest.fixture
-def standings(any_home):
-    return any_home.standings
+def reputation(any_home):
+    return any_home.reputation
 
 
-def test_a_host_never_met_has_earned_nothing(standings):
-    assert standings.get(["a.test", LONG]) == {"a.test": Standing(), LONG: Standing()}
-    assert standings.get([]) == {}
+def test_a_host_never_met_has_earned_nothing(reputation):
+    assert reputation.get(["a.test", LONG]) == {"a.test": Reputation(), LONG: Reputation()}
+    assert reputation.get([]) == {}
 
 
 def test_pages_are_those_that_the_hosts_record_counts(any_home):
     record = any_home.hosts.get("a.test")
     any_home.hosts.change("a.test", pages=record.pages + 1, requests=record.requests + 1)
 
-    assert any_home.standings.get(["a.test"]) == {"a.test": Standing(pages=1)}
+    assert any_home.reputation.get(["a.test"]) == {"a.test": Reputation(pages=1)}
 
 
 @pytest.mark.only(*CLOUD)
@@ -45,33 +45,33 @@ def test_two_processes_that_count_at_once_lose_no_page(backend):
 def test_what_a_host_is_worth_outlives_the_process_and_touches_nothing_else(backend, worth):
     backend.home.hosts.change("a.test", pages=3, robots_text="Disallow:", penalty=4.0)
 
-    backend.home.standings.appraise({"a.test": worth, LONG: 1})
+    backend.home.reputation.set_worth({"a.test": worth, LONG: 1})
 
     home = backend.reopen()
-    assert home.standings.get(["a.test", LONG]) == {
-        "a.test": Standing(pages=3, worth=worth),
-        LONG: Standing(worth=1),
+    assert home.reputation.get(["a.test", LONG]) == {
+        "a.test": Reputation(pages=3, worth=worth),
+        LONG: Reputation(worth=1),
     }
     assert (home.hosts.get("a.test").penalty, home.hosts.get("a.test").worth) == (4.0, worth)
 
 
 @pytest.mark.only("moto")
 def test_what_stands_there_already_is_not_written_again(any_home):
-    any_home.standings.appraise({"a.test": 1})
-    any_home.standings.vouch(["b.test"])
+    any_home.reputation.set_worth({"a.test": 1})
+    any_home.reputation.mark_named(["b.test"])
     before = any_home.meter.totals()["wru"]
 
-    any_home.standings.appraise({"a.test": 1, "b.test": 0})
-    any_home.standings.vouch(["b.test"])
+    any_home.reputation.set_worth({"a.test": 1, "b.test": 0})
+    any_home.reputation.mark_named(["b.test"])
 
     assert any_home.meter.totals()["wru"] == before
 
 
 def test_a_host_that_a_person_named_stays_so(backend):
-    backend.home.standings.vouch({"a.test", LONG})
+    backend.home.reputation.mark_named({"a.test", LONG})
 
     home = backend.reopen()
-    assert home.standings.get(["a.test", LONG]) == dict.fromkeys(
-        ["a.test", LONG], Standing(named=True)
+    assert home.reputation.get(["a.test", LONG]) == dict.fromkeys(
+        ["a.test", LONG], Reputation(named=True)
     )
     assert home.hosts.get("a.test").named is True

@@ -15,7 +15,7 @@ KEYS = [b"%08d" % n for n in range(4)]
 
 
 def test_founders_are_known_under_their_keys_and_no_others(backend):
-    backend.home.contents.found({KEYS[0]: [A, B], KEYS[1]: [A]})
+    backend.home.contents.put_founders({KEYS[0]: [A, B], KEYS[1]: [A]})
 
     known = backend.reopen().contents.founders(KEYS)
 
@@ -30,7 +30,7 @@ def by_id(known):
 
 
 def test_a_key_may_be_asked_for_twice_and_none_at_all(any_home):
-    any_home.contents.found({KEYS[0]: [A]})
+    any_home.contents.put_founders({KEYS[0]: [A]})
 
     assert any_home.contents.founders([KEYS[0], KEYS[0]]) == {KEYS[0]: [A]}
     assert any_home.contents.founders([]) == {}
@@ -39,30 +39,30 @@ def test_a_key_may_be_asked_for_twice_and_none_at_all(any_home):
 
 @pytest.mark.parametrize("value", [1, 2**63 - 1, 2**63, 2**64 - 1])
 def test_a_value_has_64_bits(any_home, value):
-    any_home.contents.found({KEYS[0]: [Founder(A.id, value)]})
+    any_home.contents.put_founders({KEYS[0]: [Founder(A.id, value)]})
 
     assert any_home.contents.founders(KEYS) == {KEYS[0]: [Founder(A.id, value)]}
 
 
 def test_writing_again_changes_nothing(any_home):
     for _ in range(2):
-        any_home.contents.found({KEYS[0]: [A, B]})
+        any_home.contents.put_founders({KEYS[0]: [A, B]})
 
     assert by_id(any_home.contents.founders(KEYS)) == {KEYS[0]: [A.id, B.id]}
 
 
 def test_the_last_who_writes_a_key_wins_and_other_keys_stay(any_home):
-    any_home.contents.found({KEYS[0]: [A, B], KEYS[1]: [A]})
+    any_home.contents.put_founders({KEYS[0]: [A, B], KEYS[1]: [A]})
 
-    any_home.contents.found({KEYS[0]: [C]})
+    any_home.contents.put_founders({KEYS[0]: [C]})
 
     assert any_home.contents.founders(KEYS) == {KEYS[0]: [C], KEYS[1]: [A]}
 
 
 def test_a_key_that_nobody_is_left_of_is_forgotten(any_home):
-    any_home.contents.found({KEYS[0]: [A], KEYS[1]: [A]})
+    any_home.contents.put_founders({KEYS[0]: [A], KEYS[1]: [A]})
 
-    any_home.contents.found({KEYS[0]: []})
+    any_home.contents.put_founders({KEYS[0]: []})
 
     assert any_home.contents.founders(KEYS) == {KEYS[1]: [A]}
 
@@ -70,14 +70,14 @@ def test_a_key_that_nobody_is_left_of_is_forgotten(any_home):
 def test_a_key_takes_a_few_founders(any_home):
     many = [Founder(b"%016d" % n, n) for n in range(MAX_FOUNDERS + 3)]
 
-    any_home.contents.found({KEYS[0]: many})
+    any_home.contents.put_founders({KEYS[0]: many})
 
     assert any_home.contents.founders(KEYS) == {KEYS[0]: many[:MAX_FOUNDERS]}
 
 
 def test_founders_and_owners_do_not_meet(any_home):
     md5 = fingerprint(b"hello")
-    any_home.contents.found({md5: [A], md5[1:]: [B]})
+    any_home.contents.put_founders({md5: [A], md5[1:]: [B]})
 
     owner = any_home.contents.own(md5, "http://a.test/")
 
@@ -87,7 +87,7 @@ def test_founders_and_owners_do_not_meet(any_home):
 
 @pytest.mark.only("moto")
 def test_a_page_costs_four_read_units_and_a_founder_four_write_units(any_home):
-    any_home.contents.found({key: [A, B, C, A] for key in KEYS})
+    any_home.contents.put_founders({key: [A, B, C, A] for key in KEYS})
     written = any_home.meter.totals()
     any_home.meter.reset()
     any_home.contents.founders(KEYS)
@@ -100,15 +100,15 @@ def test_a_page_costs_four_read_units_and_a_founder_four_write_units(any_home):
 @pytest.mark.parametrize("cluster", [0, 1, 2**63, 2**64 - 1])
 def test_a_live_page_has_its_cluster(backend, cluster):
     page = Ordinal(7, b"%016d" % 7, 100.0, "http://a.test/", "en", cluster=cluster)
-    backend.home.index.flip([page])
+    backend.home.index.set_live([page])
 
     assert backend.reopen().index.look_up([7]) == {7: page}
 
 
 def test_a_new_version_may_be_in_another_cluster(any_home):
     id = b"%016d" % 7
-    any_home.index.flip([Ordinal(1, id, 100.0, "http://a.test/", cluster=5)])
+    any_home.index.set_live([Ordinal(1, id, 100.0, "http://a.test/", cluster=5)])
 
-    any_home.index.flip([Ordinal(2, id, 200.0, "http://a.test/", cluster=2**64 - 5)])
+    any_home.index.set_live([Ordinal(2, id, 200.0, "http://a.test/", cluster=2**64 - 5)])
 
     assert [page.cluster for page in any_home.index.look_up([1, 2]).values()] == [2**64 - 5]

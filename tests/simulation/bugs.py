@@ -79,7 +79,7 @@ def _count_the_budget_after_the_fetch() -> list[Patch]:
 def _flip_before_the_items() -> list[Patch]:
     def flip_first(versions: Any, store: Any, analyzer: Any, weights: Any, now: float) -> int:
         first = store.lease_ordinals(0)
-        store.flip(
+        store.set_live(
             [Ordinal(first + n, v.id, v.fetched_at, v.document.url) for n, v in enumerate(versions)]
         )
         return index.index(versions, store, analyzer, weights, now)
@@ -186,8 +186,8 @@ def _do_not_look_whether_a_segment_was_merged_away() -> list[Patch]:
             def __getattr__(self, name: str) -> Any:
                 return getattr(store, name)
 
-            def flip(self, ordinals: Any) -> None:
-                store.flip(ordinals)
+            def set_live(self, ordinals: Any) -> None:
+                store.set_live(ordinals)
                 self.flipped = True
                 self.first = ordinals[0].ordinal
 

@@ -79,7 +79,7 @@ def _stores(opened: IndexHome, account: Account) -> Any:
         urls=_Whole(ports.urls),
         edges=_Whole(ports.edges),
         hosts=ports.hosts,
-        standings=ports.standings,
+        reputation=ports.reputation,
         quotas=ports.quotas,
         documents=ports.documents,
         index=opened.store,

@@ -49,7 +49,7 @@ MOST_RECRAWLS = 12  # calls in which RECRAWL must have nothing left to ask for
 MOST_STEPS = 400_000  # events; a world that needs more will never end
 PORTS = (
     *("urls", "hosts", "frontier", "pages", "contents"),
-    *("documents", "edges", "jobs", "quotas", "standings"),
+    *("documents", "edges", "jobs", "quotas", "reputation"),
 )
 
 

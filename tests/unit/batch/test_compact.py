@@ -138,8 +138,8 @@ def test_a_merge_is_in_vain_when_a_document_comes_alive_that_it_left_out(shelf):
     class Slow(Interrupted):
         """Its documents come alive just before a compaction would publish."""
 
-        def flip(self, ordinals: Sequence[Ordinal]) -> None:
-            merging = Interrupted(shelf.index, "publish", lambda: shelf.index.flip(ordinals))
+        def set_live(self, ordinals: Sequence[Ordinal]) -> None:
+            merging = Interrupted(shelf.index, "publish", lambda: shelf.index.set_live(ordinals))
             assert compact(merging)
 
     shelf.add("young", now=200.0, through=Slow(shelf.index, "", lambda: None))

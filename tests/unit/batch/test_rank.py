@@ -52,7 +52,7 @@ class Web:
 
     def live(self, *urls):
         first = self.home.index.lease_ordinals(len(urls))
-        self.home.index.flip(
+        self.home.index.set_live(
             [Ordinal(first + i, url_id(url), 100.0, url) for i, url in enumerate(urls)]
         )
 
@@ -80,7 +80,7 @@ class Web:
         self.changed = [page.url for page in renamed]
         if indexed and renamed:
             named = [replace(p, anchors=digest(kept(self.names[p.url]))) for p in renamed]
-            home.index.flip(named)
+            home.index.set_live(named)
         return done
 
     def levels(self):

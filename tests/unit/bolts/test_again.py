@@ -20,7 +20,7 @@ from gossamer.core.crawl.job import TrapConfig
 from gossamer.core.crawl.url_state import PAGE_REASONS, State
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.entrypoints.audit.command import audit
-from gossamer.entrypoints.dispatch import forget_packs, mourn
+from gossamer.entrypoints.dispatch import end_dead_letter, forget_packs
 from gossamer.messages import (
     MAX_MESSAGE_BYTES,
     Candidate,
@@ -293,8 +293,8 @@ class TestAUnit:
         (to_parse,) = await w.deal_with("fetch", fetching())
 
         for _ in range(times):
-            mourn(to_parse.message, w.ports, w.clock())
-            mourn(fetching(ROOT), w.ports, w.clock())
+            end_dead_letter(to_parse.message, w.ports, w.clock())
+            end_dead_letter(fetching(ROOT), w.ports, w.clock())
             await w.deal_with("fetch", fetching())  # a late copy
 
         assert w.end_of(X) == w.end_of(ROOT) == (State.FAILED, "dead-letter")

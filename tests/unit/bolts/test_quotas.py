@@ -20,7 +20,7 @@ from gossamer.entrypoints.cli.rank import rank_home
 from gossamer.entrypoints.lambdas.rank import Weighing
 from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import CrawlRequest, Link, LinksFound
-from gossamer.ports.reputation import Standing
+from gossamer.ports.reputation import Reputation
 from tests.pump import JOB, World, answer, page, redirect, robots
 
 ANYWHERE = ScopeConfig(anywhere=True)
@@ -77,7 +77,7 @@ def rules_of(w):
 
 
 def quota_of(w):
-    return Quota(rules_of(w), w.home.quotas, w.home.standings)
+    return Quota(rules_of(w), w.home.quotas, w.home.reputation)
 
 
 def pages_of(w, host):
@@ -89,7 +89,7 @@ def refused_of(w, host):
 
 
 def standing(w, host):
-    return w.home.standings.get([host])[host]
+    return w.home.reputation.get([host])[host]
 
 
 class TestAnEndlessHost:
@@ -133,13 +133,13 @@ class TestAFoundHost:
     def test_below_its_first_ceiling_is_not_looked_up(self, world, monkeypatch):
         w = world(scope=ANYWHERE, traps=held(2))
         asked: list[str] = []
-        get = w.home.standings.get
+        get = w.home.reputation.get
 
         def watched(_self, hosts):
             asked.extend(hosts)
             return get(hosts)
 
-        monkeypatch.setattr(type(w.home.standings), "get", watched)
+        monkeypatch.setattr(type(w.home.reputation), "get", watched)
 
         run(w, found("http://b.test/a", "http://b.test/b", "http://a.test/x", "http://a.test/y"))
         assert asked == []
@@ -166,7 +166,7 @@ class TestAFoundHost:
 
         run(w, found("http://b.test/seed", via="seed", source=""))
 
-        assert standing(w, "b.test") == Standing(named=True)
+        assert standing(w, "b.test") == Reputation(named=True)
         assert run(w, found("http://b.test/b", source="http://c.test/")) == ["http://b.test/b"]
 
     def test_keeps_its_units_when_shapes_are_full(self, world):

@@ -425,8 +425,8 @@ class Dying:
         self._then_die()
         return done
 
-    def flip(self, ordinals: Any) -> None:
-        self._store.flip(ordinals)
+    def set_live(self, ordinals: Any) -> None:
+        self._store.set_live(ordinals)
         self._then_die()
 
     def drop(self, key: str, sort: str | None = None) -> None:

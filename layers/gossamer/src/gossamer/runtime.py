@@ -98,7 +98,7 @@ def _ports(
         edges=home.edges,
         jobs=home.jobs,
         quotas=home.quotas,
-        standings=home.standings,
+        reputation=home.reputation,
         fetcher=fetcher,
         parser=parser,
         grace=grace,

@@ -77,7 +77,7 @@ def cloud_world(cloud, tmp_path):
             edges=home.edges,
             jobs=home.jobs,
             quotas=home.quotas,
-            standings=home.standings,
+            reputation=home.reputation,
             fetcher=fetcher,
             parser=home.parser,
             grace=EMBEDDED_GRACE,

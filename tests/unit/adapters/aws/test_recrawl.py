@@ -135,7 +135,7 @@ async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(worl
         urls=home.urls,
         hosts=home.hosts,
         quotas=home.quotas,
-        standings=home.standings,
+        reputation=home.reputation,
         queues=queues,
     )
     opened = Home(world.ports, queues, world.clock, lambda: None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer.adapters.local.control_file import Wishes
+from gossamer.adapters.local.control_file import ControlFile
 from gossamer.adapters.local.home import open_home
 from gossamer.runtime import decode_body
 
@@ -26,50 +26,50 @@ def left_at(database: Path) -> Path:
 
 
 def test_a_wish_is_heard_once(database):
-    Wishes(database).leave("web", "stop")
+    ControlFile(database).leave("web", "stop")
 
-    heard = Wishes(database)
+    heard = ControlFile(database)
 
     assert (heard.take("web"), heard.take("web")) == ("stop", "")
 
 
 def test_the_last_wish_counts(database):
     for wish in ("pause", "resume"):
-        Wishes(database).leave("web", wish)
+        ControlFile(database).leave("web", wish)
 
-    assert Wishes(database).take("web") == "resume"
+    assert ControlFile(database).take("web") == "resume"
 
 
 def test_a_wish_for_another_job_neither_is_ours_nor_takes_the_place_of_ours(database):
-    Wishes(database).leave("web", "pause")
-    Wishes(database).leave("other/../job", "stop")
+    ControlFile(database).leave("web", "pause")
+    ControlFile(database).leave("other/../job", "stop")
 
-    assert Wishes(database).take("web") == "pause"
-    assert Wishes(database).take("other/../job") == "stop"
+    assert ControlFile(database).take("web") == "pause"
+    assert ControlFile(database).take("other/../job") == "stop"
 
 
 @pytest.mark.parametrize("content", [b"", b"stop!", b"\xff"])
 def test_a_file_that_is_no_wish_is_nothing(database, content):
-    Wishes(database).leave("web", "stop")
+    ControlFile(database).leave("web", "stop")
     left_at(database).write_bytes(content)
 
-    assert Wishes(database).take("web") == ""
+    assert ControlFile(database).take("web") == ""
 
 
 def test_what_cannot_be_read_does_not_end_a_crawl_and_is_told(database, caplog):
-    Wishes(database).leave("web", "stop")
+    ControlFile(database).leave("web", "stop")
     path = left_at(database)
     path.unlink()
     path.mkdir()
 
-    assert Wishes(database).take("web") == ""
+    assert ControlFile(database).take("web") == ""
     assert "could not be read" in caplog.text
 
 
 def test_everybody_can_read_a_wish(database):
     before = os.umask(0o077)
     try:
-        Wishes(database).leave("web", "stop")
+        ControlFile(database).leave("web", "stop")
     finally:
         os.umask(before)
 
@@ -77,7 +77,7 @@ def test_everybody_can_read_a_wish(database):
 
 
 def test_nothing_stays_behind(database):
-    wishes = Wishes(database)
+    wishes = ControlFile(database)
     wishes.leave("web", "stop")
     wishes.take("web")
 
@@ -85,19 +85,19 @@ def test_nothing_stays_behind(database):
 
 
 def test_a_collection_in_memory_hears_nothing():
-    wishes = Wishes(None)
+    wishes = ControlFile(None)
     wishes.leave("web", "stop")
 
     assert wishes.take("web") == ""
 
 
 def test_the_wish_of_a_crawl_that_was_killed_does_not_stop_the_next(tmp_path, database):
-    Wishes(database).leave("web", "stop")
+    ControlFile(database).leave("web", "stop")
     home = open_home(database, tmp_path / "warc", decode_body)
 
     home.recover()
 
-    assert home.wishes.take("web") == ""
+    assert home.control.take("web") == ""
     home.close()
 
 
@@ -105,7 +105,7 @@ def test_a_wish_gets_in_while_the_database_is_being_written(tmp_path, database):
     home = open_home(database, tmp_path / "warc", decode_body)
     home.store.count("pages")  # from here on the database is locked
 
-    Wishes(database).leave("web", "stop")
+    ControlFile(database).leave("web", "stop")
 
-    assert home.wishes.take("web") == "stop"
+    assert home.control.take("web") == "stop"
     home.close()

@@ -82,8 +82,8 @@ def test_hosts_are_told_what_they_are_worth_and_rank_needs_no_other_rights(stack
 
     rank_cloud(stack, Weighing(), lambda: 100.0)
 
-    standings = stack.standings.get(["a.test", "b.test"])
-    assert [each.worth for each in standings.values()] == [-2, 2]
+    reputation = stack.reputation.get(["a.test", "b.test"])
+    assert [each.worth for each in reputation.values()] == [-2, 2]
     assert stack.meter.permissions() <= allowed_calls(load())["rank"]
 
 

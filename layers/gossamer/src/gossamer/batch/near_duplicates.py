@@ -146,7 +146,7 @@ class _Founders:
     def keep(self) -> None:
         """Write what has changed."""
         if self._changed:
-            self._contents.found({key: self._known[key] for key in self._changed})
+            self._contents.put_founders({key: self._known[key] for key in self._changed})
 
 
 def _named(document: Document) -> int:

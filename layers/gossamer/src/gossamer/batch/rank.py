@@ -95,13 +95,13 @@ def rank(
     internal: float = 1.0,
     engine: Callable[[Graph], Ranks] | None = None,
     changed: Callable[[Sequence[Ordinal]], None] = lambda _: None,
-    appraise: Callable[[Mapping[str, int]], None] = lambda _: None,
+    set_worth: Callable[[Mapping[str, int]], None] = lambda _: None,
     tell: Tell = lambda _: None,
 ) -> Ranking:
     """Rank the live pages; `changed` is told of documents that must be indexed again.
 
     What was found before and is the same is not written again. `engine` is who works the ranks out
-    instead of us; `appraise` is told what hosts are worth.
+    instead of us; `set_worth` is told what hosts are worth.
     """
     pages = live_pages(index)
     tell(f"{len(pages.nodes):,} pages")
@@ -120,7 +120,7 @@ def rank(
     found = levels(ranks)
     _keep_ranks(index, pages, found)
     worth = worths(graph, ranks.values, pages.hosts, pages.sizes)
-    appraise(dict(zip(pages.names, worth.tolist(), strict=True)))
+    set_worth(dict(zip(pages.names, worth.tolist(), strict=True)))
     count = 0
     for stretch in stretches:
         named = _named(stretch, pages, ranks, found, index)

@@ -55,7 +55,7 @@ def index(
         table = words.postings(first, analyzer, weights)
         store.put(delta_items(table, first))  # the segment's number: nobody else has it
         _announce(store, first, analyzer, now)
-        store.flip(
+        store.set_live(
             [
                 Ordinal(
                     first + number,

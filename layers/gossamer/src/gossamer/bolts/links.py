@@ -98,7 +98,7 @@ def _feeds(
     ]
     if not judged:
         return []
-    reasons = Quota(rules, ports.quotas, ports.standings).of_feeds([d.url for d in judged])
+    reasons = Quota(rules, ports.quotas, ports.reputation).of_feeds([d.url for d in judged])
     within = [_excluded(d, why) if why else d for d, why in zip(judged, reasons, strict=True)]
     return to_be_read(found.job, ports.urls.add(within, source, now))
 
@@ -155,12 +155,14 @@ def _within_quotas(
 ) -> list[Discovery]:
     """Hosts and shapes of URLs may give only so many: the rest is excluded."""
     if found.via == "seed":
-        ports.standings.vouch({d.host for d in judged if not (d.reason or rules.names(d.url))})
+        ports.reputation.mark_named(
+            {d.host for d in judged if not (d.reason or rules.names(d.url))}
+        )
         return judged
     admitted = [discovery.url for discovery in judged if not discovery.reason]
     if not admitted:
         return judged
-    quota = Quota(rules, ports.quotas, ports.standings)
+    quota = Quota(rules, ports.quotas, ports.reputation)
     reasons = dict(zip(admitted, quota.reasons(admitted), strict=True))
     return [_excluded(d, reasons[d.url]) if reasons.get(d.url) else d for d in judged]
 

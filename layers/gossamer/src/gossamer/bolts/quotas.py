@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.job import Rules
     from gossamer.ports.quotas import QuotaStore
-    from gossamer.ports.reputation import Standing, StandingStore
+    from gossamer.ports.reputation import Reputation, ReputationStore
     from gossamer.ports.urls import UrlRecord
 
 MAX_FEEDS_OF_HOST = 20  # a blog has one for the comments on every page
 
 
 class Quota:
-    """The quotas of a job. Standings are read once: it lives as long as a message, or a round."""
+    """The quotas of a job. Reputations are read once: it lives as long as a message, or a round."""
 
-    def __init__(self, rules: Rules, quotas: QuotaStore, standings: StandingStore) -> None:
+    def __init__(self, rules: Rules, quotas: QuotaStore, reputation: ReputationStore) -> None:
         self._rules = rules
         self._quotas = quotas
-        self._standings = standings
-        self._known: dict[str, Standing] = {}
+        self._reputation = reputation
+        self._known: dict[str, Reputation] = {}
 
     def reasons(self, urls: Sequence[str]) -> list[str]:
         """Why each of these URLs cannot be taken; nothing for those that were."""
@@ -85,9 +85,9 @@ class Quota:
     def _look_up(self, hosts: Iterable[str]) -> None:
         unknown = [host for host in hosts if host not in self._known]
         if unknown:
-            self._known |= self._standings.get(unknown)
+            self._known |= self._reputation.get(unknown)
 
-    def _ceiling(self, standing: Standing) -> int:
+    def _ceiling(self, standing: Reputation) -> int:
         limits = self._rules.quotas
         if standing.named:
             return limits.per_host

@@ -65,7 +65,7 @@ def forget_packs(sent: Iterable[Emission], frontier: Frontier) -> None:
             frontier.forget(emission.message.host, emission.pack)
 
 
-def mourn(message: AnyMessage, ports: Ports, now: float) -> None:
+def end_dead_letter(message: AnyMessage, ports: Ports, now: float) -> None:
     """A message became a dead letter: the URLs that depended on it end with that reason."""
     match message:
         case CrawlRequest():

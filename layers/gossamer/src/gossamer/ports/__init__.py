@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gossamer.ports.pages import PageStore
     from gossamer.ports.parser import Parser
     from gossamer.ports.quotas import QuotaStore
-    from gossamer.ports.reputation import StandingStore
+    from gossamer.ports.reputation import ReputationStore
     from gossamer.ports.urls import UrlStore
 
 
@@ -34,7 +34,7 @@ class Ports:
     edges: EdgeStore
     jobs: JobStore
     quotas: QuotaStore
-    standings: StandingStore
+    reputation: ReputationStore
     fetcher: Fetcher
     parser: Parser
     grace: GracePolicy

@@ -39,7 +39,7 @@ class ContentStore(Protocol):
         """
         ...
 
-    def found(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
+    def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
         """Let these be known under these keys, and nobody else; at most MAX_FOUNDERS each.
 
         Of two who write a key at once, the later one wins. All that is lost is a founder: pages

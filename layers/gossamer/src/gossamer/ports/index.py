@@ -65,7 +65,7 @@ class IndexStore(Protocol):
         """The first of `count` numbers that nobody else gets; of 0, the one that is next."""
         ...
 
-    def flip(self, ordinals: Sequence[Ordinal]) -> None:
+    def set_live(self, ordinals: Sequence[Ordinal]) -> None:
         """Make these versions the live ones of their pages, unless newer ones are."""
         ...
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-class Standing(msgspec.Struct, frozen=True):
+class Reputation(msgspec.Struct, frozen=True):
     """The part of a host's record that its quota follows from."""
 
     pages: int = 0
@@ -18,17 +18,17 @@ class Standing(msgspec.Struct, frozen=True):
     named: bool = False
 
 
-class StandingStore(Protocol):
-    """Standings of many hosts at once. Pages are counted by `HostStore`, with each request."""
+class ReputationStore(Protocol):
+    """Reputations of many hosts at once. Pages are counted by `HostStore`, with each request."""
 
-    def get(self, hosts: Iterable[str]) -> dict[str, Standing]:
+    def get(self, hosts: Iterable[str]) -> dict[str, Reputation]:
         """The standing of each host; one never met has none yet. It may be some seconds old."""
         ...
 
-    def appraise(self, worths: Mapping[str, int]) -> None:
+    def set_worth(self, worths: Mapping[str, int]) -> None:
         """Say what hosts are worth; what stands there already is not written again."""
         ...
 
-    def vouch(self, hosts: Iterable[str]) -> None:
+    def mark_named(self, hosts: Iterable[str]) -> None:
         """Say that a person named these hosts."""
         ...

@@ -61,8 +61,8 @@ class Evaluator:
         self, parts: tuple[Node, ...], join: Callable[[Ints, Ints], Ints], in_title: bool
     ) -> Ints | None:
         found = [self._match(part, in_title=in_title) for part in parts]
-        heard = [documents for documents in found if documents is not None]
-        return reduce(join, heard) if heard else None
+        non_stop = [documents for documents in found if documents is not None]
+        return reduce(join, non_stop) if non_stop else None
 
     def _unite(self, one: Ints, other: Ints) -> Ints:
         """By a mask over all documents: numpy's own union hashes, and takes fifty times as long."""

@@ -272,10 +272,10 @@ class Searcher:
         phrases: list[tuple[str, ...]] = []
         for text in _texts(node):
             found = tuple(self._analyzer.term(word) for word in self._analyzer.words(text))
-            heard = [term for term in found if term]
-            if len(heard) > 1:
+            non_stop = [term for term in found if term]
+            if len(non_stop) > 1:
                 phrases.append(found)
-            terms.update(heard if len(heard) == 1 else ())
+            terms.update(non_stop if len(non_stop) == 1 else ())
         prefixes = (name[:-1] for name in self._names(node) if name.endswith("*"))
         return Wanted(terms=frozenset(terms), prefixes=tuple(prefixes), phrases=tuple(phrases))
 

@@ -95,7 +95,7 @@ class World:
                 ordinals.append(Ordinal(self._next, id, version, "u"))
                 self.published[self._next] = id, version
                 self._next += self.rng.choice([1, 7168])  # now and then in another bitmap
-            self.store(worker.before_call).flip(ordinals)
+            self.store(worker.before_call).set_live(ordinals)
 
         return work
 
@@ -158,7 +158,7 @@ def test_the_ordinals_that_a_page_left_are_forgotten_once_they_are_dead():
     world = World(0)
     store = world.store(lambda _operation: None)
     for version in range(1, 20):
-        store.flip([Ordinal(version, PAGES[0], float(version), "u")])
+        store.set_live([Ordinal(version, PAGES[0], float(version), "u")])
 
     (item,) = world.database.tables["urls"].values()
     assert len(item["old"]["L"]) <= 2

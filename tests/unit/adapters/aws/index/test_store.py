@@ -82,15 +82,15 @@ def queries(meter: Meter) -> dict[str, int]:
 
 
 def test_a_new_page_costs_two_units_and_its_batch_two_more(store: AwsIndexStore, meter: Meter):
-    store.flip(pages(0, 100))
+    store.set_live(pages(0, 100))
 
     assert meter.by_resource("wru") == {"documents": 100, "urls": 100, "segments": 2}
 
 
 def test_a_page_that_changed_costs_one_more(store: AwsIndexStore, meter: Meter):
-    store.flip(pages(0, 100))
+    store.set_live(pages(0, 100))
     meter.reset()
-    store.flip(pages(100, 100, 2.0))
+    store.set_live(pages(100, 100, 2.0))
 
     assert meter.by_resource("wru") == {"documents": 100, "urls": 200, "segments": 2}
 

@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.cli.main import main
-from gossamer.entrypoints.dispatch import mourn
+from gossamer.entrypoints.dispatch import end_dead_letter
 from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.messages import (
     Candidate,
@@ -49,7 +49,7 @@ def bury(stream, message, reason="ValueError: no"):
     opened = home()
     body = message if isinstance(message, bytes) else encode(message)
     if not isinstance(message, bytes):
-        mourn(message, aws_ports(opened, NoFetcher()), 200.0)
+        end_dead_letter(message, aws_ports(opened, NoFetcher()), 200.0)
     opened.queues.bury(stream, Delivery("", body, 4), reason, 200.0)
     opened.close()
 

@@ -110,7 +110,7 @@ def method_name(operation: str) -> str:
     return _WORD.sub("_", operation).lower()
 
 
-def patiently(what: str, patience: float = PATIENCE) -> Iterator[int]:
+def retrying(what: str, patience: float = PATIENCE) -> Iterator[int]:
     """Rounds of trying again, with random waits that grow; raises Throttled when time is over."""
     until = time.monotonic() + patience
     attempt = 0

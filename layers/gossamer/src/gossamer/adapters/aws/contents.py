@@ -50,7 +50,7 @@ class DynamoContentStore:
         items = self._table.read_many([(key,) for key in by_key], newest=True)
         return {by_key[item.key]: _DECODER.decode(item.founders) for item in items}
 
-    def found(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
+    def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
         """Let these be known under these keys: a write unit each."""
         self._table.write_many(
             (

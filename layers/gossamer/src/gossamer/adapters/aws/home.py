@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.pages import S3Pages
     from gossamer.adapters.aws.parser import StoredParser
     from gossamer.adapters.aws.quotas import DynamoQuotaStore
-    from gossamer.adapters.aws.reputation import DynamoStandingStore
+    from gossamer.adapters.aws.reputation import DynamoReputationStore
     from gossamer.adapters.aws.sqs.queues import SqsQueues
     from gossamer.adapters.aws.urls import DynamoUrlStore
     from gossamer.messages import CrawlRequest
@@ -65,11 +65,11 @@ class AwsHome:
         return DynamoHostStore(self.clients, self.stack, self.collection, self.counters)
 
     @cached_property
-    def standings(self) -> DynamoStandingStore:
+    def reputation(self) -> DynamoReputationStore:
         """What hosts have earned."""
-        from gossamer.adapters.aws.reputation import DynamoStandingStore
+        from gossamer.adapters.aws.reputation import DynamoReputationStore
 
-        return DynamoStandingStore(self.clients, self.stack, self.collection)
+        return DynamoReputationStore(self.clients, self.stack, self.collection)
 
     @cached_property
     def frontier(self) -> DynamoFrontier:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import zstandard
 
-from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.clients import retrying
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import HostItem
 from gossamer.adapters.aws.dynamodb.table import Table
@@ -96,7 +96,7 @@ class DynamoHostStore:
     def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
         """Book up to `wanted` slots, none beyond `now + window`."""
         record = self._seen.get(host) or self.get(host)
-        for _ in patiently(f"booking slots of {host}"):
+        for _ in retrying(f"booking slots of {host}"):
             # A delay that grew counts from the last slot, which was booked at the old pace.
             start = max(record.next_slot, record.not_before, record.last_slot + pace.spacing)
             booking = book(start, wanted, now, pace.spacing, window)
@@ -151,7 +151,7 @@ class DynamoHostStore:
         rising = {name: facts.pop(name) for name in RISING if name in facts}
         rising = {n: v for n, v in rising.items() if seen is None or v > getattr(seen, n)}
         plain = _actions(seen, facts)
-        for _ in patiently(f"writing host {host}"):
+        for _ in retrying(f"writing host {host}"):
             raised = [_attribute(name).set(value) for name, value in rising.items()]
             if not plain and not raised:
                 return self.get(host)

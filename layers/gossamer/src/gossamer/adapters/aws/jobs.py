@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 import zstandard
 
-from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.clients import retrying
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import JobItem, UrlItem
 from gossamer.adapters.aws.dynamodb.table import Table, begins
@@ -186,7 +186,7 @@ class DynamoJobStore:
 
     def _reserve(self, job: str, ids: list[bytes]) -> set[bytes]:
         """As many as there is room for, in one transaction; who came in between is seen anew."""
-        for _ in patiently(f"reserving pages of job {job}"):
+        for _ in retrying(f"reserving pages of job {job}"):
             item = self._item(job)
             held = self._held(ids)
             granted = {id for id, units in held.items() if units == BOTH}
@@ -230,7 +230,7 @@ class DynamoJobStore:
         if record is None or (record.pages_left is None and record.documents_left is None):
             return False
         given = PAGE * pages + DOCUMENT * documents
-        for _ in patiently(f"giving back pages of job {job}"):
+        for _ in retrying(f"giving back pages of job {job}"):
             # Read first: a transaction that has nothing to do would cost four units all the same.
             url = self._urls.get(keys.binary(self._collection, id), newest=True)
             units = (url.units or 0) if url else 0

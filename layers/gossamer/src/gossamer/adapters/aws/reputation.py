@@ -1,4 +1,4 @@
-"""StandingStore over DynamoDB: three attributes of a host's item, read in batches.
+"""ReputationStore over DynamoDB: three attributes of a host's item, read in batches.
 
 Half a read unit for a host, and a write unit for one that changed. Its robots.txt is not touched.
 """
@@ -11,7 +11,7 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import HostItem
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.hosts import RECORD
-from gossamer.ports.reputation import Standing
+from gossamer.ports.reputation import Reputation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _ATTRIBUTES = (HostItem.host, HostItem.part, HostItem.pages, HostItem.worth, HostItem.named)
 
 
-class DynamoStandingStore:
-    """Standings of hosts."""
+class DynamoReputationStore:
+    """Reputations of hosts."""
 
     def __init__(self, clients: Clients, stack: str, collection: str) -> None:
         self._table = Table(clients, stack, HostItem)
@@ -31,16 +31,16 @@ class DynamoStandingStore:
     def _key(self, host: str) -> tuple[str, str]:
         return keys.textual(self._collection, host), RECORD
 
-    def get(self, hosts: Iterable[str]) -> dict[str, Standing]:
+    def get(self, hosts: Iterable[str]) -> dict[str, Reputation]:
         """The standing of each host."""
         by_key = {self._key(host): host for host in hosts}
-        found = dict.fromkeys(by_key.values(), Standing())
+        found = dict.fromkeys(by_key.values(), Reputation())
         for item in self._table.read_many(by_key, _ATTRIBUTES):
             host = by_key[item.host, item.part]
-            found[host] = Standing(item.pages or 0, item.worth or 0, bool(item.named))
+            found[host] = Reputation(item.pages or 0, item.worth or 0, bool(item.named))
         return found
 
-    def appraise(self, worths: Mapping[str, int]) -> None:
+    def set_worth(self, worths: Mapping[str, int]) -> None:
         """Say what hosts are worth."""
         known = self.get(worths)
         changed = [(host, worth) for host, worth in worths.items() if known[host].worth != worth]
@@ -48,7 +48,7 @@ class DynamoStandingStore:
             lambda new: self._table.update(self._key(new[0]), [HostItem.worth.set(new[1])]), changed
         )
 
-    def vouch(self, hosts: Iterable[str]) -> None:
+    def mark_named(self, hosts: Iterable[str]) -> None:
         """Say that a person named these hosts."""
         named = [HostItem.named.set(1)]
         new = [host for host, known in self.get(hosts).items() if not known.named]

@@ -41,7 +41,7 @@ class SqliteContentStore:
                 found.setdefault(key, []).append(Founder(id, from_signed(value)))
         return found
 
-    def found(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
+    def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
         """Let these be known under these keys."""
         self._store.write_all("DELETE FROM founders WHERE key = ?", ((key,) for key in founders))
         self._store.write_all(

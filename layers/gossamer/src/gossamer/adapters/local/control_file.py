@@ -15,11 +15,11 @@ from gossamer.core.page.fingerprint import fingerprint
 
 log = logging.getLogger(__name__)
 
-WISHES = ("pause", "resume", "stop")
+COMMANDS = ("pause", "resume", "stop")
 READABLE = 0o644  # the crawl may run as somebody else
 
 
-class Wishes:
+class ControlFile:
     """What somebody wishes of a job that runs here; a later wish replaces an earlier one."""
 
     def __init__(self, database: Path | None) -> None:
@@ -52,7 +52,7 @@ class Wishes:
         except OSError as error:  # no reason to end a crawl
             log.warning("a wish could not be read: %s", error)
             return ""
-        return wish if wish in WISHES else ""
+        return wish if wish in COMMANDS else ""
 
     def forget(self) -> None:
         """Whoever was meant runs no more."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.contents import SqliteContentStore
-from gossamer.adapters.local.control_file import Wishes
+from gossamer.adapters.local.control_file import ControlFile
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.edges import SqliteEdgeStore
@@ -18,7 +18,7 @@ from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.adapters.local.quotas import SqliteQuotaStore
-from gossamer.adapters.local.reputation import SqliteStandingStore
+from gossamer.adapters.local.reputation import SqliteReputationStore
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc_files import WarcPages
 from gossamer.core.urls import url_id
@@ -45,14 +45,14 @@ class LocalHome:
     edges: SqliteEdgeStore
     jobs: SqliteJobStore
     quotas: SqliteQuotaStore
-    standings: SqliteStandingStore
+    reputation: SqliteReputationStore
     queues: SqliteQueues
     index: SqliteIndexStore
-    wishes: Wishes
+    control: ControlFile
 
     def recover(self) -> None:
         """Take over from a process that may have been killed: nobody holds anything any more."""
-        self.wishes.forget()
+        self.control.forget()
         self.pages.mend()
         self.urls.release_claims()
         self.hosts.release_leases()
@@ -119,8 +119,8 @@ def open_home(
         edges=SqliteEdgeStore(store),
         jobs=SqliteJobStore(store),
         quotas=SqliteQuotaStore(store),
-        standings=SqliteStandingStore(hosts),
+        reputation=SqliteReputationStore(hosts),
         queues=SqliteQueues(store, visibility),
         index=SqliteIndexStore(store),
-        wishes=Wishes(database),
+        control=ControlFile(database),
     )

@@ -108,7 +108,7 @@ class SqliteIndexStore:
         self._store.count("next_ordinal", count)
         return first
 
-    def flip(self, ordinals: Sequence[Ordinal]) -> None:
+    def set_live(self, ordinals: Sequence[Ordinal]) -> None:
         """Make these versions the live ones of their pages."""
         self._store.write_all(
             "INSERT INTO ordinals (ordinal, id, fetched_at, url, language, anchors, cluster)"

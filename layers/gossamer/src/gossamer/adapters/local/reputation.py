@@ -1,10 +1,10 @@
-"""StandingStore over SQLite: a host's standing is a part of its record."""
+"""ReputationStore over SQLite: a host's standing is a part of its record."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.ports.reputation import Standing
+from gossamer.ports.reputation import Reputation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from gossamer.adapters.local.hosts import SqliteHostStore
 
 
-class SqliteStandingStore:
-    """Standings of hosts."""
+class SqliteReputationStore:
+    """Reputations of hosts."""
 
     def __init__(self, hosts: SqliteHostStore) -> None:
         self._hosts = hosts
 
-    def get(self, hosts: Iterable[str]) -> dict[str, Standing]:
+    def get(self, hosts: Iterable[str]) -> dict[str, Reputation]:
         """The standing of each host."""
         records = {host: self._hosts.get(host) for host in hosts}
-        return {host: Standing(r.pages, r.worth, r.named) for host, r in records.items()}
+        return {host: Reputation(r.pages, r.worth, r.named) for host, r in records.items()}
 
-    def appraise(self, worths: Mapping[str, int]) -> None:
+    def set_worth(self, worths: Mapping[str, int]) -> None:
         """Say what hosts are worth."""
         for host, worth in worths.items():
             if self._hosts.get(host).worth != worth:
                 self._hosts.change(host, worth=worth)
 
-    def vouch(self, hosts: Iterable[str]) -> None:
+    def mark_named(self, hosts: Iterable[str]) -> None:
         """Say that a person named these hosts."""
         for host in hosts:
             if not self._hosts.get(host).named:

@@ -382,7 +382,7 @@ def _redirect_sitemap(visit: Visit) -> list[Emission]:
     return follow_sitemap(record, visit.request, visit.ports)
 
 
-def one_in(visit: Visit) -> list[Emission]:
+def next_pack_if_budget(visit: Visit) -> list[Emission]:
     """One out, some in: keeps a busy host's window full without a scanner.
 
     Without a budget they would only be parked again.

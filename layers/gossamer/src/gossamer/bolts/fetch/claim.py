@@ -15,8 +15,8 @@ import msgspec
 from gossamer.bolts.fetch import robots_txt
 from gossamer.bolts.fetch.apply_response import (
     Visit,
+    next_pack_if_budget,
     note,
-    one_in,
     settle,
     settle_sitemap,
     was_read,
@@ -229,7 +229,7 @@ async def _visit(
         return robots_txt.settle(visit, outcome)
     if request.purpose == "sitemap":
         return settle_sitemap(visit, outcome, ill)
-    return settle(visit, outcome, ill) + one_in(visit)
+    return settle(visit, outcome, ill) + next_pack_if_budget(visit)
 
 
 def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | None) -> HttpRequest:

@@ -97,7 +97,7 @@ def steer(job: str, action: str) -> Response:
 
 
 @app.middleware("http")
-def in_our_words(request: Request, get_response: Callable[[Request], Response]) -> Response:
+def rewrite_errors(request: Request, get_response: Callable[[Request], Response]) -> Response:
     """Keep the request for the view, and say Chalice's own refusals the way we say ours."""
     _current.set(request)
     response = get_response(request)

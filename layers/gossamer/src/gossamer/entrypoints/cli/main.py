@@ -169,7 +169,7 @@ def _tell(settings: Settings, job: str, wish: str) -> bool:
             raise ConfigurationError(session.no_such_job(home, job))
         running = home.store.holder() == CRAWL
         if running:
-            home.wishes.leave(job, wish)
+            home.control.leave(job, wish)
     finally:
         home.store.close()
     return running

@@ -31,7 +31,7 @@ def rank_pages(args: argparse.Namespace) -> int:
     finally:
         home.close()
         tell("")
-    print_result(args, done, told(done))
+    print_result(args, done, to_report(done))
     return DONE
 
 
@@ -66,11 +66,11 @@ def rank_stack(args: argparse.Namespace, stack: Stack) -> int:
     tell("")
     if done is None:
         raise ConfigurationError("the stack is being ranked already; try again later")
-    print_result(args, done, told(done))
+    print_result(args, done, to_report(done))
     return DONE
 
 
-def told(done: Ranked) -> str:
+def to_report(done: Ranked) -> str:
     """A line for people."""
     end = "" if done.converged else ", without an end"
     return (

@@ -19,7 +19,6 @@ from gossamer.entrypoints.lambdas.recrawl import (
     needs_round,
     plan_of,
     summary,
-    told,
     with_earned,
 )
 from gossamer.entrypoints.local import session
@@ -63,7 +62,7 @@ def _tell(done: Refreshed) -> str:
 def _foretell(args: argparse.Namespace, home: LocalHome) -> int:
     record = _job(home, args.job)
     config = arguments.recrawl_config(args, record.config.recrawl)
-    plan = told(plan_of(home, record, time.time(), config), dry=True)
+    plan = to_report(plan_of(home, record, time.time(), config), dry=True)
     print_result(args, plan, summary(plan))
     return DONE
 
@@ -91,4 +90,4 @@ def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Ref
     )
     removed = len(home.index.vanished())
     indexed = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
-    return Refreshed(recrawl=told(plan), crawl=crawled, indexed=indexed, removed=removed)
+    return Refreshed(recrawl=to_report(plan), crawl=crawled, indexed=indexed, removed=removed)

@@ -16,7 +16,7 @@ from gossamer.entrypoints.cli import arguments
 from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, print_result, settings_of
 from gossamer.entrypoints.cli.evaluate import evaluate_folder
 from gossamer.entrypoints.cli.index import add_beir, add_warc, index_pending
-from gossamer.entrypoints.cli.rank import rank_home, told
+from gossamer.entrypoints.cli.rank import rank_home, to_report
 from gossamer.entrypoints.lambdas.rank import Weighing
 from gossamer.entrypoints.local.report import size, summary
 
@@ -218,7 +218,7 @@ def _index_all(settings: Settings) -> None:
     finally:
         home.close()
     print(f"\n{count:,} documents indexed in {seconds:.1f} s; {documents:,} can be searched.")
-    print(told(ranked))
+    print(to_report(ranked))
 
 
 def serve(args: argparse.Namespace) -> int:

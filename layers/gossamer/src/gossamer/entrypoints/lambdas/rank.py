@@ -105,7 +105,7 @@ def weigh(
         internal=weighing.internal,
         engine=weighing.engine,
         changed=changed,
-        appraise=home.standings.appraise,
+        set_worth=home.reputation.set_worth,
         tell=tell,
     )
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gossamer.ports.hosts import HostStore
     from gossamer.ports.jobs import JobRecord, JobState
     from gossamer.ports.quotas import QuotaStore
-    from gossamer.ports.reputation import StandingStore
+    from gossamer.ports.reputation import ReputationStore
     from gossamer.ports.urls import UrlRecord
 
 LEASE = 900.0  # as long as a function may run
@@ -113,7 +113,7 @@ class Crawled(Protocol):
         ...
 
     @property
-    def standings(self) -> StandingStore:
+    def reputation(self) -> ReputationStore:
         """What hosts have earned."""
         ...
 
@@ -132,7 +132,7 @@ class Cloud(Crawled, Protocol):
         ...
 
 
-def told(plan: Plan, *, dry: bool = False) -> Recrawled:
+def to_report(plan: Plan, *, dry: bool = False) -> Recrawled:
     """A plan for people and programs."""
     return Recrawled(
         job=plan.job,
@@ -163,7 +163,7 @@ def plan_of(
 
 def with_earned(home: Crawled, record: JobRecord, plan: Plan) -> Plan:
     """The plan with what hosts could not give before and have earned since."""
-    return with_refused(plan, Quota(record.rules, home.quotas, home.standings))
+    return with_refused(plan, Quota(record.rules, home.quotas, home.reputation))
 
 
 def needs_round(record: JobRecord) -> bool:
@@ -230,4 +230,4 @@ def _each_job(stores: Crawled, now: float, budget: float, elapsed: float) -> Ite
         plan = with_earned(stores, record, plan)
         start(stores, record, plan, now)
         left -= len(plan.chosen)
-        yield told(plan)
+        yield to_report(plan)

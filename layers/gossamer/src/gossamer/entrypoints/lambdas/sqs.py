@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from gossamer.core.errors import TransientError, UndecodableMessage
-from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, forget_packs, mourn
+from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.messages import FetchRequest, decode
 from gossamer.ports.queues import Delivery
@@ -170,7 +170,7 @@ def _bury(stream: Stream, case: Case, home: Home) -> None:
     delivery = Delivery("", case.record["body"].encode(errors="replace"), case.received)
     try:
         if case.message is not None:
-            mourn(case.message, home.ports, now)
+            end_dead_letter(case.message, home.ports, now)
         home.queues.bury(stream, delivery, reason, now)
     except TransientError as failure:
         case.error = failure

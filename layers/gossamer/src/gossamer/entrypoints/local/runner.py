@@ -20,7 +20,7 @@ from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.crawl.job import normalised_seeds
 from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.dispatch import deal_with, forget_packs, mourn
+from gossamer.entrypoints.dispatch import deal_with, end_dead_letter, forget_packs
 from gossamer.messages import (
     MAX_PACK,
     Candidate,
@@ -147,7 +147,7 @@ class Runner:
 
     def _judge(self) -> Callable[[UrlRecord], str]:
         rules, now = self.record.rules, self.clock()
-        quota = Quota(rules, self.home.quotas, self.home.standings)
+        quota = Quota(rules, self.home.quotas, self.home.reputation)
         return lambda record: judge_again(record, rules, quota, now)
 
     def _seeds(self) -> Iterator[Emission]:
@@ -195,7 +195,7 @@ class Runner:
         if self._is_due("sweep", SWEEP_EVERY, now):
             self._send(sweep(self.job, self._ports, now), now)
         if self._is_due("control", CONTROL_EVERY, now):
-            self._obey(self.home.wishes.take(self.job))
+            self._obey(self.home.control.take(self.job))
             self._mind_the_time()
             self._fold_log(now)
         for watch in self._watchers:
@@ -288,7 +288,7 @@ class Runner:
             queues.retry(delivery, now + RETRY_WAIT)
             return
         queues.bury(stream, delivery, f"{type(error).__name__}: {error}", now)
-        mourn(decode(delivery.body), self._ports, now)
+        end_dead_letter(decode(delivery.body), self._ports, now)
 
     async def _pause(self, moved: bool) -> None:
         """Let requests and parsers go on; wait for the next due moment if nothing moved."""

@@ -16,7 +16,7 @@ from pynamodb.expressions.projection import create_projection_expression
 from pynamodb.expressions.update import Update
 from pynamodb.models import Model
 
-from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.clients import retrying
 from gossamer.adapters.aws.errors import CONDITION, code_of, translated
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class Table(Generic[M]):
     ) -> list[Raw]:
         wanted = {"ConsistentRead": newest, **Expressions(attributes=attributes).parameters()}
         found: list[Raw] = []
-        for _ in patiently(f"reading table {self.name}"):
+        for _ in retrying(f"reading table {self.name}"):
             request = {self.name: {"Keys": keys, **wanted}}
             answer = self._whole("BatchGetItem", request)
             found += answer.get("Responses", {}).get(self.name, [])
@@ -259,7 +259,7 @@ class Table(Generic[M]):
         )
 
     def _write_batch(self, requests: list[dict[str, Any]]) -> None:
-        for _ in patiently(f"writing table {self.name}"):
+        for _ in retrying(f"writing table {self.name}"):
             answer = self._whole("BatchWriteItem", {self.name: requests})
             requests = answer.get("UnprocessedItems", {}).get(self.name, [])
             if not requests:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.clients import retrying
 from gossamer.adapters.aws.dynamodb.models import SegmentItem, UrlItem
 from gossamer.adapters.aws.dynamodb.table import Table
 
@@ -46,7 +46,7 @@ class LiveBits:
             self._change(number, [], _inside(dead, number))
 
     def _change(self, number: int, live: list[int], dead: list[int]) -> None:
-        for _ in patiently(f"changing chunk {number} of the live ordinals"):
+        for _ in retrying(f"changing chunk {number} of the live ordinals"):
             item = self._chunk(number)
             alive, died = _bits(item.body), _bits(item.dead)
             before = alive.copy(), died.copy()
@@ -125,7 +125,7 @@ class Pointers:
         self._prefix = collection.encode() + b"#"
         self._bits = bits
 
-    def flip(self, pages: Iterable[Ordinal]) -> None:
+    def set_live(self, pages: Iterable[Ordinal]) -> None:
         """Point pages to new versions, unless they point to newer ones, and let the bits follow."""
         pages = list(pages)
         replaced = self._clients.each(self._point, pages)

@@ -119,7 +119,7 @@ class AwsIndexStore:
         """The first of `count` ordinals that nobody else gets."""
         return self._counters.lease_ordinals(count)
 
-    def flip(self, ordinals: Sequence[Ordinal]) -> None:
+    def set_live(self, ordinals: Sequence[Ordinal]) -> None:
         """Make these versions the live ones of their pages, unless newer ones are."""
         if not ordinals:
             return
@@ -135,7 +135,7 @@ class AwsIndexStore:
             )
             for page in ordinals
         )
-        self._pointers.flip(ordinals)
+        self._pointers.set_live(ordinals)
         self._renew()
 
     def remove(self, ids: Sequence[bytes]) -> None:

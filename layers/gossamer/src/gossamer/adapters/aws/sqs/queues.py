@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any, get_args
 
-from gossamer.adapters.aws.clients import patiently
+from gossamer.adapters.aws.clients import retrying
 from gossamer.core.errors import PermanentError
 from gossamer.messages import CrawlRequest, Stream, encode
 from gossamer.ports.queues import Delivery
@@ -77,7 +77,7 @@ class SqsQueues:
 
     def _send_batch(self, name: str, entries: list[dict[str, Any]]) -> None:
         """Send a batch; those of it that SQS could not take are sent again."""
-        for _ in patiently(f"sending to queue {self._stack}-{name}"):
+        for _ in retrying(f"sending to queue {self._stack}-{name}"):
             numbered = [{**entry, "Id": str(i)} for i, entry in enumerate(entries)]
             answer = self._call("SendMessageBatch", name, Entries=numbered)
             failed = answer.get("Failed", [])
@@ -129,7 +129,7 @@ class SqsQueues:
                 self._delete(name, handles[start : start + MAX_ENTRIES])
 
     def _delete(self, name: str, handles: list[str]) -> None:
-        for _ in patiently(f"deleting from queue {self._stack}-{name}"):
+        for _ in retrying(f"deleting from queue {self._stack}-{name}"):
             entries = [{"Id": str(i), "ReceiptHandle": h} for i, h in enumerate(handles)]
             failed = self._call("DeleteMessageBatch", name, Entries=entries).get("Failed", [])
             # A handle that is not good any more is a message that somebody else holds.

@@ -128,7 +128,7 @@ def recrawl(args: argparse.Namespace, stack: Stack) -> int:
     plan = recrawling.plan_of(stack.home, record, now, config)
     if not args.dry_run:
         recrawling.start(stack.home, record, plan, now)
-    done = recrawling.told(plan, dry=args.dry_run)
+    done = recrawling.to_report(plan, dry=args.dry_run)
     print_result(args, done, recrawling.summary(done))
     return DONE
 

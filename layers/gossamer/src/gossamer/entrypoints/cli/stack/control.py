@@ -80,7 +80,7 @@ def _wake(home: AwsHome, job: str, now: float) -> int:
 
 def reopen(home: AwsHome, record: JobRecord, now: float) -> int:
     """Judge anew what rules and limits had excluded, and send on what may wait again."""
-    quota = Quota(record.rules, home.quotas, home.standings)
+    quota = Quota(record.rules, home.quotas, home.reputation)
     reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
     home.queues.send(packs(record.job, reopened), now)
     return len(reopened)
