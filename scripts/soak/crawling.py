@@ -75,12 +75,14 @@ class Crawl:
             if self._current is not None:
                 self._current[1].terminate()
 
-    def kill(self) -> None:
-        """SIGKILL whatever runs; every other time only its main process."""
+    def kill(self) -> bool:
+        """SIGKILL what runs, every other time only its main process; False if nothing does."""
         with self._mutex:
-            if self._current is not None and self._current[1].is_alive():
-                self.kills.append(time.time())
-                self._current[1].kill(alone=len(self.kills) % 2 == 0)
+            if self._current is None or not self._current[1].is_alive():
+                return False
+            self.kills.append(time.time())
+            self._current[1].kill(alone=len(self.kills) % 2 == 0)
+            return True
 
     def close(self) -> None:
         """Leave nothing behind."""

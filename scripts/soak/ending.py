@@ -7,6 +7,7 @@ from typing import Any
 
 from gossamer import runtime
 from gossamer.core.crawl.url_state import END_STATES
+from gossamer.core.revisit.change_rate import ABSENCES
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
 from scripts.bench.machine.processes import run
@@ -24,7 +25,7 @@ class Ending:
     """What there is to say about the collection at the end."""
 
     resumed: dict[str, Any]  # the report of the crawl that was interrupted or killed last
-    report: dict[str, Any]  # that of a whole round over the site as it stands
+    rounds: list[dict[str, Any]]  # those of the whole rounds after it
     audit_code: int | None
     violations: int | None
     unended: int  # URLs in no end state
@@ -35,24 +36,32 @@ class Ending:
 
 
 def finish(program: Path, data: Path, crawl: Crawl, site: ChangingSite) -> Ending:
-    """Let the last round end, crawl the site once more as it now stands, index, and compare."""
-    resumed = crawl.complete("crawl")
-    report = crawl.complete("crawl")
+    """Crawl the site as it now stands, index it, and compare."""
+    resumed, *rounds = last_rounds(crawl)
     crawl.complete("index")
     audit = run([program, "audit", "--data", data, "--json"], limit=AUDIT_LIMIT)
     settings = Settings(data=str(data))
     live, documents, index_differs = _compare_index(settings)
     return Ending(
         resumed=resumed,
-        report=report,
+        rounds=rounds,
         audit_code=audit.code,
         violations=json.loads(audit.output)["violations"] if audit.output else None,
-        unended=sum(n for state, n in report["by_state"].items() if state not in END_STATES),
+        unended=sum(n for state, n in rounds[-1]["by_state"].items() if state not in END_STATES),
         live=live,
         documents=documents,
         index_differs=index_differs,
         site_differs=_compare_site(settings, site),
     )
+
+
+def last_rounds(crawl: Crawl) -> list[dict[str, Any]]:
+    """Finish the interrupted round, then crawl as often as a removal takes; returns the reports.
+
+    The interrupted round visited some pages before the site stood still. If such a page vanished
+    after that visit, only the whole rounds find it absent.
+    """
+    return [crawl.complete("crawl") for _ in range(1 + ABSENCES)]
 
 
 def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:

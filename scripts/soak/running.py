@@ -42,29 +42,31 @@ class Soak:
 
     def run(self) -> None:
         """One phase after the other."""
-        events = self.plan.events
         for phase in self.plan.phases:
             with ExitStack() as stack:
                 if phase.crawls:
                     stack.enter_context(self.crawl.going_on())
                 elif not self.crawl.rounds:
                     self.crawl.complete("index")  # searches need an index
-                self._run_phase(phase, events)
+                self._run_phase(phase)
 
-    def _run_phase(self, phase: Phase, events: list[Event]) -> None:
+    def _run_phase(self, phase: Phase) -> None:
+        """Until its time is over and all of its events have happened: a restart may take long."""
         began_at = time.time()
-        while (now := time.time() - self.record.began_at) < phase.end:
-            if events and events[0].at <= now:
-                self._disturb(events.pop(0))
+        events = [event for event in self.plan.events if phase.begin <= event.at < phase.end]
+        while (now := time.time() - self.record.began_at) < phase.end or events:
+            if events and events[0].at <= now and self._disturb(events[0]):
+                del events[0]
             self.progress.update(phase.name, now)
             time.sleep(TURN)
         self.record.phases.append(Phase(phase.name, began_at, time.time()))
 
-    def _disturb(self, event: Event) -> None:
+    def _disturb(self, event: Event) -> bool:
+        """Returns False if no process ran that could be killed: then it is tried again."""
         if event.stroke == "kill the crawl":
-            self.crawl.kill()
-        else:
-            self.service.restart(event.stroke)
+            return self.crawl.kill()
+        self.service.restart(event.stroke)
+        return True
 
     def fill_record(self) -> None:
         """Copy the measurements of all parts into the record."""

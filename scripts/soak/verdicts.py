@@ -179,8 +179,8 @@ def unexcused(answers: Sequence[Answered], outages: Sequence[Outage]) -> list[An
 
 
 def _end(record: Record, ending: Ending) -> list[Verdict]:
-    report = ending.report
-    states = (ending.resumed["state"], report["state"])
+    report = ending.rounds[-1]
+    states = [one["state"] for one in (ending.resumed, *ending.rounds)]
     return [
         Verdict(
             "crawls that failed or complained",
@@ -190,10 +190,10 @@ def _end(record: Record, ending: Ending) -> list[Verdict]:
         ),
         Verdict("parsers left behind", "0", str(record.orphans), not record.orphans),
         Verdict(
-            "the crawl after the last kill, and one more",
+            "the crawl after the last kill, and whole rounds after it",
             "finished",
             ", ".join(states),
-            states == ("finished", "finished"),
+            set(states) == {"finished"},
         ),
         _zero("URLs that have not ended", ending.unended + report["unexplained"]),
         _zero("dead letters", report["dead_letters"]),

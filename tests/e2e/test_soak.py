@@ -10,7 +10,7 @@ from scripts.soak.__main__ import main
 from scripts.soak.verdicts import NEED_TIME
 
 MINUTES = 0.45
-PATIENCE = 240  # seconds; it takes about forty
+PATIENCE = 600  # seconds; it takes about fifty, and a busy machine several times as long
 
 
 @pytest.mark.timeout(PATIENCE)
@@ -31,7 +31,9 @@ def test_half_a_minute_of_kills_and_recrawls_leaves_everything_consistent(tmp_pa
         "restart the server",
         "kill the server",
     }
-    assert result["rounds"] >= 1
+    # How many rounds end between the kills depends on the machine; each of the last asks for all.
+    before, after = (report["requests"] for report in result["ending"]["rounds"][-2:])
+    assert after - before > 50
     assert result["ending"]["live"] == result["ending"]["documents"] > 50
     assert result["ending"]["violations"] == 0
     assert "to go" in progress

@@ -67,7 +67,7 @@ def record(seconds=600.0, leak=0.0, crawl_leak=0.0, more_handles=0.0, slow=1.0, 
 @pytest.fixture
 def ending():
     done = {"state": "finished", "unexplained": 0, "dead_letters": 0}
-    return Ending(done, done, 0, 0, 0, 5, 5, [], [])
+    return Ending(done, [done, done], 0, 0, 0, 5, 5, [], [])
 
 
 def broken(record, ending):
@@ -128,8 +128,8 @@ def test_a_missing_answer_is_excused_only_while_the_server_is_down():
 
 
 def test_an_index_that_differs_from_the_store_is_no_good_end(ending):
-    done = ending.report
-    bad = Ending(done, done | {"unexplained": 1}, 1, 3, 2, 5, 6, ["http://a.test/"], ["x"])
+    done = ending.resumed
+    bad = Ending(done, [done, done | {"unexplained": 1}], 1, 3, 2, 5, 6, ["http://a.test/"], ["x"])
 
     found = broken(record(), bad)
 
