@@ -84,5 +84,6 @@ def loopback():
 def site(loopback):
     """The server, as if it had just been started; `publish` gives it something to serve."""
     loopback.latency = 0.0
+    loopback.release()
     loopback.forget()
     return loopback

@@ -19,6 +19,7 @@ def loopback():
 def server(loopback):
     """The server, as if it had just been started."""
     loopback.latency = 0.0
+    loopback.release()
     loopback.forget()
     return loopback
 

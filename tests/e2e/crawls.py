@@ -102,6 +102,12 @@ def await_requests(server: Server, count: int, process: subprocess.Popen[str]) -
     await_that(lambda: len(server.log) >= count or process.poll() is not None, f"{count} requests")
 
 
+def hold_after(server: Server, count: int, process: subprocess.Popen[str]) -> None:
+    """Wait for so many requests more, and let the crawl get no answer after them."""
+    server.hold(after=len(server.log) + count)
+    await_requests(server, len(server.log) + count + 1, process)
+
+
 @contextlib.contextmanager
 def opened(data: Path) -> Iterator[LocalHome]:
     home = runtime.open_local(Settings(data=str(data)), read_only=True)

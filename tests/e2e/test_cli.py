@@ -14,13 +14,14 @@ import pytest
 
 from tests.e2e.crawls import (
     GOSSAMER,
-    await_requests,
+    PATIENCE,
     crawl,
     crawl_flags,
     crawling,
     environment,
     expected,
     found,
+    hold_after,
     run,
     run_here,
     warc_files,
@@ -211,15 +212,14 @@ def test_without_a_crawl_there_is_nothing_to_show_and_nothing_is_made(tmp_path, 
 
 def test_a_second_crawl_in_the_same_folder_is_refused_and_disturbs_nothing(server, data):
     site = server.publish(generate(22, server.port, 10, second=0))
-    server.latency = 0.05
     with crawling(site.seed, data, "--concurrency", 2) as first:
-        await_requests(server, 10, first)
+        hold_after(server, 10, first)
         done = run("crawl", site.seed, "--data", data)
         assert first.poll() is None
         assert done.returncode == 2
         assert f"pid {first.pid}" in complaint(done)
-        server.latency = 0.0
-        assert first.wait(timeout=30) == 0
+        server.release()
+        assert first.wait(timeout=PATIENCE) == 0
 
     assert found(data, site) == expected(site.walk(), site)
     assert len(server.asked()) == len(set(server.asked()))

@@ -95,10 +95,14 @@ def test_a_host_that_says_wait_is_left_alone_as_long_as_it_says(server, data):
 
 
 def pause_after(server: Server, url: str) -> float:
-    """How long a host was left alone after it had refused a URL."""
+    """How long a host was left alone after it had refused a URL.
+
+    The client knew at some moment between the refusal's first byte and its end: what came then
+    says nothing, and from the first byte on the pause may count.
+    """
     refusal = next(entry for entry in server.log if entry.url == url and entry.code != 200)
     later = [e.at for e in server.log if e.host == refusal.host and e.at > refusal.ended_at]
-    return min(later) - refusal.ended_at
+    return min(later) - refusal.answered_at
 
 
 def test_kills_do_not_make_a_crawl_impolite(server, data):

@@ -556,6 +556,7 @@ class Asked:
     host: str
     path: str
     code: int = 0
+    answered_at: float = 0.0  # before its first byte was sent
     ended_at: float = 0.0  # 0 = it was never answered
 
     @property
@@ -572,6 +573,9 @@ class Server:
         self.latency = 0.0
         self.port = 0
         self._times: Counter[str] = Counter()
+        self._most = 0  # requests that are answered unless all may be
+        self._may_answer_all = threading.Event()
+        self._may_answer_all.set()
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._open: set[socket.socket] = set()
@@ -587,6 +591,15 @@ class Server:
         """Start a new log."""
         self.log = []
         self._times = Counter()
+
+    def hold(self, after: int) -> None:
+        """Answer no request beyond so many until `release`: a crawl cannot end before that."""
+        self._most = after
+        self._may_answer_all.clear()
+
+    def release(self) -> None:
+        """Answer what was held, and all that comes."""
+        self._may_answer_all.set()
 
     def origin(self, address: str = MAIN) -> str:
         return f"http://{address}:{self.port}"
@@ -624,6 +637,7 @@ class Server:
 
     def close(self) -> None:
         self._stopping.set()
+        self.release()
         for listener in self._listeners:
             with contextlib.suppress(OSError):
                 listener.shutdown(socket.SHUT_RDWR)
@@ -671,13 +685,15 @@ class Server:
         entry = Asked(at, headers.get("host", ""), first.split(" ")[1])
         self.log.append(entry)
         resource = self._resource(entry.url)
+        if len(self.log) > self._most:
+            self._may_answer_all.wait()
         if resource.delay or self.latency:
             self._stopping.wait(max(resource.delay, self.latency))
         phrase = PHRASES.get(resource.code, "Whatever")
         answer = [f"HTTP/1.1 {resource.code} {phrase}"]
         answer += [f"{name}: {value}" for name, value in resource.headers]
         answer += [f"Content-Length: {len(resource.body)}"] if resource.code != 204 else []
-        entry.code = resource.code
+        entry.code, entry.answered_at = resource.code, time.time()
         wire.sendall("\r\n".join([*answer, "", ""]).encode("latin-1") + resource.body)
         entry.ended_at = time.time()
 
