@@ -58,18 +58,15 @@ class Report:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Rows under the headings of the first one; numbers are aligned right."""
+    """Rows under the headings of the first one; columns of numbers are aligned right."""
     if not rows:
         return ""
     lines = [list(rows[0]), *(list(row.values()) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(_line(cells, widths) for cells in lines)
+    columns = [_aligned(column) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    pairs = zip(cells, widths, strict=True)
-    return "  ".join(_aligned(cell, width) for cell, width in pairs).rstrip()
-
-
-def _aligned(cell: str, width: int) -> str:
-    return cell.rjust(width) if cell[:1].isdigit() else cell.ljust(width)
+def _aligned(column: Sequence[str]) -> list[str]:
+    width = max(map(len, column))
+    is_numeric = all(cell[:1].isdigit() or cell == "-" for cell in column[1:])
+    return [cell.rjust(width) if is_numeric else cell.ljust(width) for cell in column]

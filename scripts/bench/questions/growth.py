@@ -94,7 +94,7 @@ def last_tenth_rate(requests: Sequence[Request]) -> float:
 
 
 def _rate(found: Sequence[Run], name: str) -> float:
-    """Of the fastest run: a disturbed small crawl would make the large one look good."""
+    """Pages/s of the fastest run: a disturbed small crawl would make the large one look good."""
     return max(run.rate for run in crawl_runs.of(found, "gossamer", name))
 
 

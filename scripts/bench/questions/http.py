@@ -32,7 +32,7 @@ START_LIMIT = 30.0  # seconds for the first answer
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a number of connections measured."""
+    """The measurements with one number of connections."""
 
     connections: int
     seconds: float
