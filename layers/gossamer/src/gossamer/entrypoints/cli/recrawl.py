@@ -19,6 +19,7 @@ from gossamer.entrypoints.lambdas.recrawl import (
     needs_round,
     plan_of,
     summary,
+    to_report,
     with_earned,
 )
 from gossamer.entrypoints.local import session
