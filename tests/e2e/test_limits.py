@@ -143,10 +143,12 @@ def test_without_following_only_what_is_given_is_asked_for(server, site, data):
 
 
 def control(wish: str, data) -> None:
+    """Tell a crawl something, and wait until it has taken the file that says so."""
+    before = set(data.iterdir())
     done = run(wish, "--data", data, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {"job": "crawl", "wish": wish, "running": True}
-    await_that(lambda: not list(data.glob("*.wish-*")), f"the crawl hears: {wish}")
+    await_that(lambda: set(data.iterdir()) <= before, f"the crawl hears: {wish}")
 
 
 def test_another_process_can_pause_resume_and_stop_a_crawl(server, site, data):
