@@ -113,7 +113,7 @@ def test_young_deltas_are_merged_when_they_are_old_enough(shelf):
 def test_a_delta_whose_documents_are_not_live_yet_is_not_lost(shelf):
     """INDEX publishes its segment first and makes its documents live afterwards."""
     shelf.add("old", now=100.0)
-    busy = Interrupted(shelf.index, "flip", lambda: assert_compacted(shelf, settled=150.0))
+    busy = Interrupted(shelf.index, "set_live", lambda: assert_compacted(shelf, settled=150.0))
 
     shelf.add("young", now=200.0, through=busy)
 
@@ -124,7 +124,7 @@ def test_a_delta_whose_documents_are_not_live_yet_is_not_lost(shelf):
 def test_a_compaction_at_any_moment_of_indexing_loses_nothing(shelf):
     """It merges what is not live yet, and drops it: whoever indexes notices, and does it again."""
     shelf.add("old", now=100.0)
-    busy = Interrupted(shelf.index, "flip", lambda: assert_compacted(shelf, settled=math.inf))
+    busy = Interrupted(shelf.index, "set_live", lambda: assert_compacted(shelf, settled=math.inf))
 
     shelf.add("young", now=200.0, through=busy)
 

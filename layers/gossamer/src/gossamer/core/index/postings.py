@@ -170,9 +170,7 @@ class Words:
         place = {name: number for number, name in enumerate(names)}
         row_of_stem = np.array([place.get(stem, -1) for stem in stems], np.int64)
         row_as_written = np.array([place[word] for word in written], np.int64)
-        non_stop = np.flatnonzero(
-            row_of_stem[words] >= 0
-        )  # a stop word has a position, no postings
+        non_stop = np.flatnonzero(row_of_stem[words] >= 0)  # stop words have positions only
         scales = weights.scales(self._lengths)
         stemmed = _Rows(row_of_stem[words[non_stop]], owners[non_stop], positions[non_stop])
         as_written = _Rows(row_as_written[words], owners, positions)
