@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.crawl.job import JobConfig, seed_url
+from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig, seed_url
 from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError, GossamerError
 from gossamer.core.page.sitemap import MAX_SITEMAP_BYTES, parse_sitemap
@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("urls", nargs="*", metavar="URL", help="a seed; - reads them from stdin")
     parser.add_argument("--stack", required=True, metavar="NAME", help="name of the stack")
-    parser.add_argument("--job", default="web", metavar="NAME", help="which job (default: web)")
+    parser.add_argument("--job", default=DEFAULT_JOB, metavar="NAME", help="default: %(default)s")
     parser.add_argument("--collection", metavar="NAME", help="default: the stack's")
     parser.add_argument(
         "-f", "--file", action="append", default=[], metavar="FILE", help="URLs, one per line"

@@ -16,7 +16,7 @@ from moto import mock_aws
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.sqs import dead_letters
 from gossamer.adapters.aws.stack.admin import create_queues, create_tables
-from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.page.document import Document
 from gossamer.core.urls import host_of, url_id
@@ -137,12 +137,12 @@ def home() -> AwsHome:
     return open_stack(STACK).home
 
 
-def begin_job(name: str = "web", **config: Any) -> None:
+def begin_job(name: str = DEFAULT_JOB, **config: Any) -> None:
     """A job that runs."""
     home().jobs.configure(name, JobConfig(**config), 100.0)
 
 
-def job(name: str = "web") -> JobRecord:
+def job(name: str = DEFAULT_JOB) -> JobRecord:
     """A job that there is."""
     record = home().jobs.get(name)
     assert record is not None
@@ -152,7 +152,7 @@ def job(name: str = "web") -> JobRecord:
 def add_url(url: str, state: State = State.DISCOVERED, reason: str = "", **facts: Any) -> bytes:
     """A URL as the crawl left it."""
     opened, id = home(), url_id(url)
-    opened.urls.add([Discovery(id, url, host_of(url), 0, job="web")], b"", 100.0)
+    opened.urls.add([Discovery(id, url, host_of(url), 0, job=DEFAULT_JOB)], b"", 100.0)
     if state is not State.DISCOVERED:
         opened.urls.move(id, (State.DISCOVERED,), state, reason=reason, **facts)
     opened.close()

@@ -204,7 +204,7 @@ def test_a_mistake_in_a_flag_is_exit_2(capsys, stack):
 def test_higher_limits_take_up_what_the_lower_ones_excluded(capsys, stack):
     enqueue(capsys, PAGE, "--max-pages", "1")
     add_url("http://a.test/x", State.EXCLUDED, "max-pages")
-    home().jobs.set_state("web", "finished", "max-pages")
+    home().jobs.set_state("crawl", "finished", "max-pages")
 
     done = enqueue(capsys, "--max-pages", "10")
 
@@ -214,7 +214,7 @@ def test_higher_limits_take_up_what_the_lower_ones_excluded(capsys, stack):
 
 def test_seeds_for_a_paused_job_leave_it_paused(capsys, stack):
     enqueue(capsys, PAGE)
-    home().jobs.set_state("web", "paused")
+    home().jobs.set_state("crawl", "paused")
 
     assert enqueue(capsys, "http://a.test/x")["state"] == "paused"
 
@@ -226,6 +226,8 @@ def test_a_person_reads_counts_and_reasons(capsys, stack, tmp_path):
     assert main(["--stack", STACK, "-f", str(file)]) == 0
 
     out = capsys.readouterr().out
-    assert out.startswith("1 new, 0 already known, 25 refused; job 'web' of crawl-test is running")
+    assert out.startswith(
+        "1 new, 0 already known, 25 refused; job 'crawl' of crawl-test is running"
+    )
     assert "refused: ftp://a.test/0: it is not a web address" in out
     assert "and 5 more" in out

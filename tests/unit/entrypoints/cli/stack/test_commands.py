@@ -130,11 +130,11 @@ def test_stats_of_a_stack_without_a_job_say_how_to_begin(capsys, stack):
 
 
 def test_an_unknown_job_is_told_with_those_there_are(capsys, stack):
-    begin_job("web")
+    begin_job("crawl")
 
-    code, _, err = run(capsys, "--stack", STACK, "stats", "--job", "wep")
+    code, _, err = run(capsys, "--stack", STACK, "stats", "--job", "crwal")
 
-    assert (code, err) == (2, "gossamer: there is no job 'wep'; jobs there: web\n")
+    assert (code, err) == (2, "gossamer: there is no job 'crwal'; jobs there: crawl\n")
 
 
 def test_stats_count_urls_queues_and_documents(capsys, stack):
@@ -143,7 +143,7 @@ def test_stats_count_urls_queues_and_documents(capsys, stack):
     add_url("http://a.test/x", State.FAILED, "timeout")
     add_url("http://a.test/y")
     opened = home()
-    request = CrawlRequest(job="web", host="a.test", urls=[Candidate("http://a.test/y")])
+    request = CrawlRequest(job="crawl", host="a.test", urls=[Candidate("http://a.test/y")])
     opened.queues.send([Emission("frontier", request), Emission("frontier", request, 60.0)], 0.0)
     opened.frontier.park(request)
     opened.counters.add({"pages": 3, "requests": 5, "bytes": 1000}, 200.0)
@@ -152,7 +152,7 @@ def test_stats_count_urls_queues_and_documents(capsys, stack):
 
     assert found["by_state"] == {"discovered": 1, "failed": 1, "parsed": 1}
     assert found["by_reason"] == {"document": 1, "timeout": 1}
-    assert (found["job"], found["state"], found["pages_left"]) == ("web", "running", 10)
+    assert (found["job"], found["state"], found["pages_left"]) == ("crawl", "running", 10)
     assert (found["urls"], found["documents"], found["parked"]) == (3, 1, 1)
     assert found["queues"]["frontier"] == {
         "due": 1,
@@ -206,7 +206,7 @@ def test_urls_leave_as_csv_with_the_page_that_led_to_them(capsys, stack):
     opened = home()
     from gossamer.ports.urls import Discovery
 
-    found = Discovery(url_id("http://a.test/x"), "http://a.test/x", "a.test", 1, job="web")
+    found = Discovery(url_id("http://a.test/x"), "http://a.test/x", "a.test", 1, job="crawl")
     opened.urls.add([found], url_id(PAGE), 100.0)
 
     code, out, _ = run(capsys, "--stack", STACK, "export", "--what", "urls")

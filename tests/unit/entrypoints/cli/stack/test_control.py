@@ -24,7 +24,7 @@ from tests.unit.entrypoints.moto_stack import (
 )
 
 PAGE = "http://a.test/"
-REQUEST = CrawlRequest(job="web", host="a.test", urls=[Candidate(PAGE)])
+REQUEST = CrawlRequest(job="crawl", host="a.test", urls=[Candidate(PAGE)])
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def test_a_paused_job_parks_what_comes(capsys):
     done = steer(capsys, "pause")
 
     opened = home()
-    assert done == {"job": "web", "before": "running", "state": "paused"}
+    assert done == {"job": "crawl", "before": "running", "state": "paused"}
     assert schedule(REQUEST, aws_ports(opened, NoFetcher()), 200.0) == []
     assert opened.frontier.count() == 1
 
@@ -99,7 +99,7 @@ def test_a_stopped_job_that_is_resumed_takes_up_what_the_stop_excluded(capsys):
 
 def test_a_job_that_has_ended_cannot_be_paused(capsys):
     begin_job()
-    home().jobs.set_state("web", "finished")
+    home().jobs.set_state("crawl", "finished")
 
     assert main(["--stack", STACK, "pause"]) == 2
     assert "finished" in capsys.readouterr().err

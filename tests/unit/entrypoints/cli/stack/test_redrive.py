@@ -27,13 +27,13 @@ from gossamer.runtime import aws_ports
 from tests.unit.entrypoints.moto_stack import STACK, add_url, aws, begin_job, deploy, home, job
 
 PAGE = "http://a.test/"
-CRAWL = CrawlRequest(job="web", host="a.test", urls=[Candidate(PAGE)])
+CRAWL = CrawlRequest(job="crawl", host="a.test", urls=[Candidate(PAGE)])
 FETCH = FetchRequest(
-    job="web", host="a.test", candidate=Candidate(PAGE), slot=100.0, delay=1.0, grace=1.0
+    job="crawl", host="a.test", candidate=Candidate(PAGE), slot=100.0, delay=1.0, grace=1.0
 )
-FETCHED = PageFetched(job="web", url=PAGE, page=PageRef("f", 0, 9), depth=0, fetched_at=100.0)
-LINKS = LinksFound(job="web", source=PAGE, depth=0, via="page", links=[Link("http://a.test/x")])
-PARSED = DocumentParsed(job="web", url=PAGE, fetched_at=100.0)
+FETCHED = PageFetched(job="crawl", url=PAGE, page=PageRef("f", 0, 9), depth=0, fetched_at=100.0)
+LINKS = LinksFound(job="crawl", source=PAGE, depth=0, via="page", links=[Link("http://a.test/x")])
+PARSED = DocumentParsed(job="crawl", url=PAGE, fetched_at=100.0)
 BY_STREAM = {"frontier": CRAWL, "fetch": FETCH, "parse": FETCHED, "links": LINKS, "index": PARSED}
 
 
@@ -119,7 +119,7 @@ def test_a_url_that_ended_otherwise_stays_as_it_is(capsys, stream, state, reason
 def test_the_unit_of_a_document_is_taken_again(capsys):
     begin_job(max_documents=5)
     id = add_url(PAGE, State.FETCHED)
-    home().jobs.reserve("web", [id])
+    home().jobs.reserve("crawl", [id])
     bury("parse", FETCHED)
     assert job().documents_left == 5
 
@@ -156,7 +156,7 @@ def test_what_nobody_can_read_is_dropped_on_demand(capsys):
 @pytest.mark.parametrize(("before", "after"), [("finished", "running"), ("stopped", "stopped")])
 def test_a_finished_job_goes_on_and_a_stopped_one_does_not(capsys, before, after):
     begin_job()
-    home().jobs.set_state("web", before)
+    home().jobs.set_state("crawl", before)
     bury("frontier", CRAWL)
 
     redrive(capsys)

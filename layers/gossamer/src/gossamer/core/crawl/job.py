@@ -20,6 +20,7 @@ from gossamer.core.urls import UrlRules, host_of, hostname_of, normalise
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+DEFAULT_JOB = "crawl"  # the job that commands, the API and scripts mean if none is named
 MAX_NUMBER = 2**53 - 1  # what every store and every JSON reader keeps
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=86_400)]

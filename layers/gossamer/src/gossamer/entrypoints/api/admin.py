@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from gossamer.core.crawl.job import checked
+from gossamer.core.crawl.job import DEFAULT_JOB, checked
 from gossamer.core.errors import ConfigurationError, GossamerError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class SeedRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The body of POST /seeds."""
 
     urls: list[str]
-    job: str = "web"
+    job: str = DEFAULT_JOB
     config: dict[str, Any] | None = None
 
 

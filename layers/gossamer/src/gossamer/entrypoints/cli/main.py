@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from gossamer import runtime
 from gossamer.adapters.local.lock import CRAWL
+from gossamer.core.crawl.job import DEFAULT_JOB
 from gossamer.core.errors import ConfigurationError, GossamerError
 from gossamer.entrypoints.audit.command import audit
 from gossamer.entrypoints.audit.text import certificate_text
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.audit.command import Audit
     from gossamer.settings import Settings
 
-DEFAULT_JOB = "crawl"
 NOT_RUNNING = {
     "pause": "no crawl is running",
     "resume": "no crawl is running; `gossamer crawl` with the same arguments goes on",
