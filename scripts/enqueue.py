@@ -31,8 +31,8 @@ from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, print_re
 from gossamer.entrypoints.cli.stack.control import ENDED, reopen
 from gossamer.entrypoints.cli.stack.home import open_stack
 from gossamer.entrypoints.seeding import Refusal
+from gossamer.homes import http_fetcher
 from gossamer.ports.fetcher import HttpRequest
-from gossamer.runtime import http_fetcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -18,7 +18,7 @@ from gossamer.adapters.aws.home import AwsHome, open_aws_home
 from gossamer.adapters.aws.sqs.queues import SqsQueues
 from gossamer.adapters.aws.stack.admin import create_queues, create_tables
 from gossamer.core.errors import GossamerError
-from gossamer.runtime import decode_body
+from gossamer.homes import decode_body
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer.adapters.local.home import LocalHome, open_home
-from gossamer.runtime import decode_body
+from gossamer.homes import decode_body
 from tests.pump import Answer, VirtualClock, World, make_world
 
 if TYPE_CHECKING:

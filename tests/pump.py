@@ -15,9 +15,9 @@ from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.crawl.job import JobConfig, normalised_seeds
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.dispatch import deal_with, forget_packs
+from gossamer.homes import decode_body, local_ports
 from gossamer.messages import AnyMessage, Emission, Link, LinksFound, Stream, decode
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
-from gossamer.runtime import decode_body, local_ports
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.core.crawl.url_state import END_STATES
 from gossamer.core.revisit.change_rate import ABSENCES
 from gossamer.core.urls import url_id
@@ -66,7 +66,7 @@ def last_rounds(crawl: Crawl) -> list[dict[str, Any]]:
 
 def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
     """Live versions, documents of parsed URLs, and where one is not the other."""
-    home = runtime.open_local(settings, read_only=True)
+    home = homes.open_local(settings, read_only=True)
     try:
         live = {ordinal.id: (ordinal.url, ordinal.fetched_at) for ordinal in home.index.all_live()}
         stored = {
@@ -86,7 +86,7 @@ def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
 
 
 def _compare_site(settings: Settings, site: ChangingSite) -> list[str]:
-    home = runtime.open_local(settings, read_only=True)
+    home = homes.open_local(settings, read_only=True)
     try:
         live = {ordinal.url for ordinal in home.index.all_live()}
         titles = {document.url: document.title for document, _ in home.documents.all()}

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.adapters.local.home import LocalHome
 from gossamer.core.errors import ConfigurationError
 from gossamer.settings import Settings
@@ -95,7 +95,7 @@ def await_home(settings: Settings) -> LocalHome:
     deadline = time.monotonic() + START_LIMIT
     while True:
         try:
-            return runtime.open_local(settings, read_only=True)
+            return homes.open_local(settings, read_only=True)
         except ConfigurationError as error:
             if time.monotonic() > deadline:
                 raise BenchFailure(f"the crawl created no database: {error}") from error

@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 import pytest
 
-from gossamer import retrieval, runtime
+from gossamer import homes
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.html import parse_page
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.api.endpoints import SECURITY, use_service
@@ -71,13 +72,13 @@ def page(number: int, payload: str) -> str:
 def collection(tmp_path_factory: pytest.TempPathFactory) -> LocalSearch:
     """Everything that a host can choose about itself is a payload: address, words and links."""
     settings = Settings(data=str(tmp_path_factory.mktemp("hostile")))
-    home = runtime.open_local(settings)
+    home = homes.open_local(settings)
     for number, payload in enumerate(PAYLOADS):
         url = normalise(f"http://h{number}.test:8{number:03}/{quote(payload)}?q={payload}&x=<b>")
         assert url is not None
         parsed = parse_page(page(number, payload).encode(), url)
         home.documents.put(url_id(url), parsed.document, 100.0)
-    index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
     home.close()
     return LocalSearch(settings)
 

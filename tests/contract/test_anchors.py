@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.adapters.local.home import open_home
 from gossamer.bolts.index import due, index
 from gossamer.core.index.anchors import digest
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
+from gossamer.homes import decode_body
 from gossamer.messages import DocumentParsed
-from gossamer.runtime import decode_body
 from tests.conftest import CLOUD, EMBEDDED
 
 ONE, TWO = "http://a.test/1", "http://a.test/2"
@@ -29,15 +30,15 @@ def searched(any_home):
 def announce(home, *urls: str) -> None:
     """As INDEX does when somebody says again that these documents are there."""
     messages = [DocumentParsed(job="web", url=url, fetched_at=1.0) for url in urls]
-    index(due(messages, home.documents), home.index, analyzer(home), retrieval.WEIGHTS, now=0.0)
+    index(due(messages, home.documents), home.index, analyzer(home), WEIGHTS, now=0.0)
 
 
 def analyzer(home):
-    return retrieval.analyzer_of(home.index)
+    return homes.analyzer_of(home.index)
 
 
 def found(home, query: str) -> list[str]:
-    return [hit.url for hit in retrieval.searcher(home).search(query).hits]
+    return [hit.url for hit in homes.searcher(home).search(query).hits]
 
 
 def test_a_page_is_found_by_its_anchors_from_when_it_is_indexed_again(searched):
@@ -101,7 +102,7 @@ def test_what_is_pending_are_the_documents_with_other_anchors_than_indexed(searc
         searched.documents.put_anchors({url_id(TWO): anchors})
         assert pending() == [url_id(TWO)]
 
-        assert index_pending(searched, analyzer(searched), retrieval.WEIGHTS) == 1
+        assert index_pending(searched, analyzer(searched), WEIGHTS) == 1
 
         assert pending() == []
         assert found(searched, "spider beetle") == ([TWO] if anchors else [])

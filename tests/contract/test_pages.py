@@ -18,10 +18,10 @@ from warcio.checker import Checker
 
 from gossamer.adapters.local.home import open_home
 from gossamer.core.errors import CorruptRecord
+from gossamer.homes import decode_body
 from gossamer.messages import PageRef
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts
-from gossamer.runtime import decode_body
 from tests.conftest import EMBEDDED
 
 URL = "http://a.test/x?y=%20"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from warcio.archiveiterator import ArchiveIterator
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.entrypoints.audit.command import Audit, audit
 from gossamer.entrypoints.cli.export import export
 from gossamer.entrypoints.cli.main import main
@@ -110,7 +110,7 @@ def hold_after(server: Server, count: int, process: subprocess.Popen[str]) -> No
 
 @contextlib.contextmanager
 def opened(data: Path) -> Iterator[LocalHome]:
-    home = runtime.open_local(Settings(data=str(data)), read_only=True)
+    home = homes.open_local(Settings(data=str(data)), read_only=True)
     try:
         yield home
     finally:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.adapters.http.fetcher import FetchLimits, HttpFetcher
 from gossamer.adapters.local.parser_pool import ParserPool
 from gossamer.core.crawl.job import JobConfig, ScopeConfig, TrapConfig
@@ -120,11 +120,11 @@ class CarefulFetcher:
 
 
 async def crawl_all(data: Path, config: JobConfig, own: str, pool: ParserPool) -> Report:
-    home = runtime.open_local(Settings(data=str(data)))
+    home = homes.open_local(Settings(data=str(data)))
     fetcher = CarefulFetcher(config, own)
     try:
         home.jobs.configure("crawl", config, time.time())
-        ports = runtime.local_ports(home, fetcher, pool)
+        ports = homes.local_ports(home, fetcher, pool)
         state = await Runner(home, ports, "crawl", time.time, parsers=pool.size).run()
         return report(home, "crawl", state)
     finally:
@@ -134,14 +134,14 @@ async def crawl_all(data: Path, config: JobConfig, own: str, pool: ParserPool) -
 
 
 def fates(data: Path, own: str) -> dict[str, tuple[str, str]]:
-    home = runtime.open_local(Settings(data=str(data)), read_only=True)
+    home = homes.open_local(Settings(data=str(data)), read_only=True)
     found = {r.url.removeprefix(own): (r.state.value, r.reason) for r in home.urls.all()}
     home.close()
     return found
 
 
 async def test_every_url_of_a_hostile_host_ends_in_a_named_state(data, behaviours):
-    pool = ParserPool(Settings(data=str(data)).warc_folder, runtime.decode_body, 1)
+    pool = ParserPool(Settings(data=str(data)).warc_folder, homes.decode_body, 1)
     began = time.monotonic()
 
     async with HostileServer() as server:

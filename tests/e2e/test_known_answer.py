@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gossamer import retrieval
+from gossamer import homes
 from tests.e2e.crawls import crawl, opened, run
 from tests.sites.known_answer import QUERIES, address, known_answer_site
 
@@ -29,7 +29,7 @@ def collection(loopback, tmp_path_factory):
 @pytest.fixture(scope="module")
 def searcher(collection):
     with opened(collection[1]) as home:
-        yield retrieval.searcher(home)
+        yield homes.searcher(home)
 
 
 def right(origin: str, query: str) -> set[str]:
@@ -60,7 +60,7 @@ def test_compaction_changes_no_answer(collection):
     assert run("compact", "--data", data).returncode == 0
 
     with opened(data) as home:
-        searcher = retrieval.searcher(home)
+        searcher = homes.searcher(home)
         for query in QUERIES:
             hits = searcher.search(query, limit=1000).hits
             assert {hit.url for hit in hits} == right(origin, query), query

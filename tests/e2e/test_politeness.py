@@ -11,7 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, get_args
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.adapters.local.parser_pool import InlineParser
 from gossamer.bolts.schedule import sweep
 from gossamer.core.crawl.job import JobConfig
@@ -210,11 +210,11 @@ class LateWorld:
 @contextlib.asynccontextmanager
 async def late_world(data: Path, config: JobConfig, seed: int):
     settings, lateness = Settings(data=str(data)), Lateness(seed)
-    home = runtime.open_local(settings)
+    home = homes.open_local(settings)
     home.jobs.configure("crawl", config, time.time())
-    fetcher = LateFetcher(runtime.http_fetcher(config), lateness)
-    parser = InlineParser(settings.warc_folder, runtime.decode_body)
-    world = LateWorld(home, runtime.local_ports(home, fetcher, parser), lateness)
+    fetcher = LateFetcher(homes.http_fetcher(config), lateness)
+    parser = InlineParser(settings.warc_folder, homes.decode_body)
+    world = LateWorld(home, homes.local_ports(home, fetcher, parser), lateness)
     try:
         yield world
     finally:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.entrypoints.cli.main import main
 from gossamer.settings import Settings
 from tests.e2e.crawls import crawl, warc_files
@@ -203,7 +203,7 @@ def test_a_damaged_index_says_which_item_and_answers_what_it_can(crawled, tmp_pa
     folder = judged_folder(tmp_path / "judged")
     data = tmp_path / "data"
     said("index", "--data", data, folder)
-    home = runtime.open_local(Settings(data=str(data)))
+    home = homes.open_local(Settings(data=str(data)))
     (name,) = [item for item in home.store.rows("SELECT key FROM index_items") if "d#" in item[0]]
     home.store.write("UPDATE index_items SET postings = x'00' WHERE key = ?", name)
     home.close()

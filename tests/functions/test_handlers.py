@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import TransientError
@@ -88,13 +88,13 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settin
     """An embedded home with one job, as the environment of a function names it."""
     monkeypatch.setenv("GOSSAMER_DATA", str(tmp_path))
     settings = Settings(data=str(tmp_path))
-    home = runtime.open_local(settings)
+    home = homes.open_local(settings)
     config = JobConfig(seeds=["http://a.test/"], delay=0.0, allow_private=True)
     home.jobs.configure("web", config, time.time())
     home.hosts.change("a.test", robots_code=404, robots_until=time.time() + DAY)
     home.close()
     opened = []
-    open_as_before = runtime.open_local
+    open_as_before = homes.open_local
 
     def open_local(settings: Settings) -> LocalHome:
         opened.append(open_as_before(settings))
@@ -102,7 +102,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settin
 
     context.home.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(runtime, "open_local", open_local)
+        patch.setattr(homes, "open_local", open_local)
         warm = context.home()
     yield settings
     _runner().run(warm.ports.fetcher.close())
@@ -120,7 +120,7 @@ def dead_letters(settings: Settings) -> list[Any]:
 
 def look(settings: Settings) -> LocalHome:
     """The home as another process sees it."""
-    return runtime.open_local(settings)
+    return homes.open_local(settings)
 
 
 def received(settings: Settings, stream: Any) -> list[AnyMessage]:

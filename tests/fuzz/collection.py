@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer import retrieval, runtime
+from gossamer import homes
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
@@ -28,11 +29,11 @@ NASTY = (
 def make_collection(folder: Path) -> Settings:
     """Every nasty text as a title and as a body."""
     settings = Settings(data=str(folder))
-    home = runtime.open_local(settings)
+    home = homes.open_local(settings)
     for number, text in enumerate(NASTY):
         url = f"http://h{number}.test/{'%3Cb%3E' * number}?q={number}"
         document = Document(url=url, title=text[:500], text=f"{text}. silk", language="en")
         home.documents.put(url_id(url), document, 100.0 + number)
-    index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
     home.close()
     return settings

@@ -11,7 +11,7 @@ from gossamer.adapters.local.home import open_home
 from gossamer.core.crawl.job import MAX_NUMBER, JobConfig, Rules, checked, read_job
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import main
-from gossamer.runtime import decode_body
+from gossamer.homes import decode_body
 from tests.fuzz.bounds import attempt, often, within
 
 KEYS = [field.encode_name for field in msgspec.structs.fields(JobConfig)]

@@ -16,10 +16,10 @@ from gossamer.adapters.local.warc_files import read_page_record
 from gossamer.adapters.warc import file_member, read_member, request_members
 from gossamer.core.errors import CorruptRecord, GossamerError
 from gossamer.entrypoints.audit.command import read_requests
+from gossamer.homes import decode_body
 from gossamer.messages import PageRef
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts, StoredPage
-from gossamer.runtime import decode_body
 from tests.fuzz.bounds import attempt, damaged, often, within
 
 URL = "http://a.test/x?y=%20"

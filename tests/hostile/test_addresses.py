@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.adapters.http.address_guard import Guard
 from gossamer.adapters.http.fetcher import HttpFetcher
 from gossamer.adapters.local.parser_pool import InlineParser
@@ -214,14 +214,14 @@ async def crawl(
 ) -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
     """Fates by URL, and where redirects led to."""
     settings = Settings(data=str(folder / "data"))
-    home = runtime.open_local(settings)
+    home = homes.open_local(settings)
     fetcher = CarefulFetcher(own, careful)
     scope = ScopeConfig(anywhere=True)
     config = JobConfig(seeds=[own], delay=0.0, retries=retries, retry_wait=0.05, scope=scope)
     try:
         home.jobs.configure("crawl", config, time.time())
-        parser = InlineParser(settings.warc_folder, runtime.decode_body)
-        ports = runtime.local_ports(home, fetcher, parser)
+        parser = InlineParser(settings.warc_folder, homes.decode_body)
+        ports = homes.local_ports(home, fetcher, parser)
         await Runner(home, ports, "crawl", time.time, parsers=1).run()
         records = list(home.urls.all())
     finally:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from gossamer.batch.compact import compact
 from gossamer.core.crawl.response_outcome import THROTTLE_CODES, is_ill
 from gossamer.core.crawl.url_state import END_STATES
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.revisit.change_rate import ABSENCES, remembered
 from gossamer.entrypoints.cli.index import index_pending
-from gossamer.retrieval import WEIGHTS, analyzer_of
+from gossamer.homes import analyzer_of
 from gossamer.search.snapshot import Snapshot
 from tests.simulation.expected import COPY, DOCUMENT, GIVEN_UP, expected
 from tests.simulation.observer import ABSENT_CODES

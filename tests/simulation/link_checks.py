@@ -13,7 +13,7 @@ from gossamer.batch.rank import LEAVES, MOST_HOPS
 from gossamer.core.links.anchor_names import MOST_NAMES
 from gossamer.core.links.pagerank import DAMPING, Ranks, levels
 from gossamer.core.page.outlinks import MAX_NAMES
-from gossamer.retrieval import analyzer_of
+from gossamer.homes import analyzer_of
 from gossamer.search.snapshot import Snapshot
 from tests.simulation.web import anchor_of
 

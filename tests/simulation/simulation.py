@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer.core.crawl.job import JobConfig, TrapConfig
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.lambdas.index import IndexHome
 from gossamer.entrypoints.lambdas.rank import LEASE
 from gossamer.entrypoints.lambdas.sqs import Home
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.entrypoints.local.runner import packs
+from gossamer.homes import CLOUD_WINDOW, EMBEDDED_WINDOW, analyzer_of
 from gossamer.messages import Emission, Link, LinksFound
 from gossamer.ports import Ports
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
-from gossamer.retrieval import WEIGHTS, analyzer_of
-from gossamer.runtime import CLOUD_WINDOW, EMBEDDED_WINDOW
 from gossamer.topology import STREAMS
 from tests.simulation import checks, link_checks, schedules
 from tests.simulation.account import Account

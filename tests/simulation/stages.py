@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from gossamer.adapters.local.home import open_home
 from gossamer.adapters.local.parser_pool import InlineParser
-from gossamer.runtime import decode_body
+from gossamer.homes import decode_body
 from tests.simulation.kernel import drive
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome, open_aws_home
 from gossamer.adapters.aws.stack.admin import create_stack
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
 from gossamer.entrypoints.lambdas.sqs import Home, sqs_handler
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
@@ -67,7 +68,7 @@ class Stack:
         """The function of each stream."""
         home = self.home
         opened = IndexHome(
-            self.functions, home.index, lambda: retrieval.analyzer_of(home.index), retrieval.WEIGHTS
+            self.functions, home.index, lambda: homes.analyzer_of(home.index), WEIGHTS
         )
         streams: tuple[Stream, ...] = ("fetch", "parse", "links", "frontier")
         return {
@@ -147,8 +148,8 @@ def open_stack(root: Path) -> Iterator[Stack]:
         clients = Clients(region=os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
         name = f"bench-{os.getpid()}"
         urls = create_stack(clients, name)
-        home = open_aws_home(name, name, "web", urls, decode=runtime.decode_body, clients=clients)
-        ports = runtime.aws_ports(home, FolderFetcher(root))
+        home = open_aws_home(name, name, "web", urls, decode=homes.decode_body, clients=clients)
+        ports = homes.aws_ports(home, FolderFetcher(root))
         sums = Sums()
         task = _task(home)
         functions = Home(ports, home.queues, time.time, home.settle, task=task, telemetry=sums)

@@ -1,6 +1,6 @@
 """Query an indexed collection with Gossamer's searcher, with snippets."""
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.settings import Settings
 from scripts.bench.contenders.timed_queries import answer, read_task
 
@@ -8,8 +8,8 @@ from scripts.bench.contenders.timed_queries import answer, read_task
 def main() -> None:
     """Time the queries."""
     task = read_task()
-    home = runtime.open_local(Settings(data=task["data"]), read_only=True)
-    searcher = retrieval.searcher(home)
+    home = homes.open_local(Settings(data=task["data"]), read_only=True)
+    searcher = homes.searcher(home)
     answer(task, lambda query: searcher.search(query).total)
 
 

@@ -13,7 +13,7 @@ from random import Random
 from statistics import mean
 from typing import Any
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.adapters.aws.index.store import SETTLED
 from gossamer.batch.compact import compact
 from gossamer.core.cost.aws_units import INDEX_TABLES
@@ -42,7 +42,7 @@ def ask(stack: Stack, words: list[str]) -> list[float]:
     time.sleep(SETTLED + 1)  # a query just after a publication reads twice as much
     words = Random(1).sample(words, len(words))
     meter = stack.home.meter
-    searcher = retrieval.searcher(stack.home)
+    searcher = homes.searcher(stack.home)
     searcher.search("warm", limit=10)  # a function loads the live bits once
     found = []
     for first, second in list(zip(words[::2], words[1::2], strict=False))[:QUERIES]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.search.searcher import Searcher
 from gossamer.settings import Settings
 from scripts.bench.contenders.gossamer_cli import Gossamer
@@ -65,8 +65,8 @@ def measure(settings: argparse.Namespace) -> Report:
         with _served(Path(folder) / "site", settings) as server:
             origin = server.origin()
             said = _crawl(origin, data, settings)
-        with closing(runtime.open_local(Settings(data=str(data)), read_only=True)) as home:
-            searcher = retrieval.searcher(home)
+        with closing(homes.open_local(Settings(data=str(data)), read_only=True)) as home:
+            searcher = homes.searcher(home)
             answers = [_ask(searcher, query, origin, settings.pages) for query in QUERIES]
     exact = sum(answer.exact for answer in answers)
     indexed = said["documents"]

@@ -24,9 +24,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import rank
+from gossamer.core.index import impacts
 from gossamer.core.search.metrics import quality
 from gossamer.core.search.scoring import DEFAULT_PROFILE, PROFILES
 from gossamer.core.urls import url_id
@@ -122,7 +123,7 @@ def _demo(folder: Path, settings: argparse.Namespace) -> LocalHome:
         crawl = [settings.gossamer, "crawl", f"{base}/", "--config", DEMO_JOB, "--allow-private"]
         require([*crawl, "--data", folder], limit=settings.limit)
     log("demo: crawled")
-    return _indexed(runtime.open_local(Settings(data=str(folder))))
+    return _indexed(homes.open_local(Settings(data=str(folder))))
 
 
 def _real(site: debian_sites.Site, folder: Path, settings: argparse.Namespace) -> LocalHome:
@@ -130,11 +131,11 @@ def _real(site: debian_sites.Site, folder: Path, settings: argparse.Namespace) -
         crawl = [settings.gossamer, "crawl", f"{server.origin()}/", "--allow-private"]
         require([*crawl, "--delay", "0", "--data", folder], limit=settings.limit)
     log(f"{site.name}: crawled")
-    return _indexed(runtime.open_local(Settings(data=str(folder))))
+    return _indexed(homes.open_local(Settings(data=str(folder))))
 
 
 def _handbook(folder: Path, _: argparse.Namespace) -> LocalHome:
-    home = open_home(None, folder, runtime.decode_body)
+    home = open_home(None, folder, homes.decode_body)
     for url, document in handbook().documents.items():
         home.documents.put(url_id(url), document, 1.0)
         home.edges.put(url_id(url), handbook().links[url], 0, 1)
@@ -148,7 +149,7 @@ SITES: dict[str, OpenSite] = {
 
 
 def _indexed(home: LocalHome) -> LocalHome:
-    index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    index_pending(home, homes.analyzer_of(home.index), impacts.WEIGHTS)
     return home
 
 
@@ -197,7 +198,7 @@ def _names(anchors: Anchors, urls: Mapping[bytes, str]) -> Queries:
 
 def _own(names: Queries, home: LocalHome) -> Queries:
     """Names whose terms are all in the title of their page."""
-    analyzer = retrieval.analyzer_of(home.index)
+    analyzer = homes.analyzer_of(home.index)
     found = home.documents.read([url_id(url) for url in set(names.values())])
     titles = {v.document.url: set(analyzer.terms(v.document.title)) for v in found}
     terms = {words: set(analyzer.terms(words)) for words in names}
@@ -243,6 +244,6 @@ def _by_links(home: LocalHome, queries: Queries) -> dict[str, float]:
 
 
 def _mrr(home: LocalHome, queries: Queries, profile: str = DEFAULT_PROFILE) -> float:
-    searcher = retrieval.searcher(home)
+    searcher = homes.searcher(home)
     found = [quality(searcher.ranking(q, DEPTH, profile), {url: 1}) for q, url in queries.items()]
     return fmean([each.mrr for each in found if each] or [0.0])

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.adapters.local.home import LocalHome
 from gossamer.core.index.schema import texts_of
 from gossamer.core.page.document import Document
@@ -119,4 +119,4 @@ def _text_bytes(document: Document) -> int:
 
 
 def _open(folder: Path, *, read_only: bool = True) -> LocalHome:
-    return runtime.open_local(Settings(data=str(folder)), read_only=read_only)
+    return homes.open_local(Settings(data=str(folder)), read_only=read_only)

@@ -13,12 +13,12 @@ from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.compact import compact
 from gossamer.bolts.index import due, index
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.index.manifest import Manifest, times_of
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.messages import DocumentParsed
 from gossamer.ports.documents import Version
-from gossamer.retrieval import WEIGHTS
 from gossamer.search.searcher import Searcher
 
 if TYPE_CHECKING:

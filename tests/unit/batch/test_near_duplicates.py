@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.adapters.local.contents import SqliteContentStore
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.documents import SqliteDocumentStore
@@ -19,6 +19,7 @@ from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import index, words_of
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
@@ -54,7 +55,7 @@ class Collection:
         self.index = SqliteIndexStore(self.store)
         self.documents = SqliteDocumentStore(self.store)
         self.contents = SqliteContentStore(self.store)
-        self.searcher = retrieval.searcher(self)
+        self.searcher = homes.searcher(self)
 
     def put(self, *documents: Document) -> dict[str, int]:
         """Index some pages in one batch; the clusters by URL."""
@@ -67,7 +68,7 @@ class Collection:
         batch = self.documents.read([url_id(url) for url in urls])
         words = words_of(batch, ANALYZER)
         clusters = clusters_of(batch, words, self.contents, self.documents)
-        index(batch, self.index, ANALYZER, retrieval.WEIGHTS, 0.0, clusters, words)
+        index(batch, self.index, ANALYZER, WEIGHTS, 0.0, clusters, words)
         return {version.document.url: clusters[version.id] for version in batch}
 
     def answer(self, query: str = "silk", **options: Any) -> list[tuple[str, int]]:
@@ -329,7 +330,7 @@ def test_documents_of_an_older_index_are_in_no_cluster(collection):
     batch = [Version(url_id(d.url), 1.0, d) for d in documents]
     for version in batch:
         collection.documents.put(version.id, version.document, 1.0)
-    index(batch, collection.index, ANALYZER, retrieval.WEIGHTS, now=0.0)
+    index(batch, collection.index, ANALYZER, WEIGHTS, now=0.0)
 
     assert collection.answer() == [("1", 0), ("2", 0)]
 
@@ -349,7 +350,7 @@ def indexed(home: Any, *documents: Document) -> None:
     batch = home.documents.read([url_id(document.url) for document in documents])
     words = words_of(batch, ANALYZER)
     clusters = clusters_of(batch, words, home.contents, home.documents)
-    index(batch, home.index, ANALYZER, retrieval.WEIGHTS, 0.0, clusters, words)
+    index(batch, home.index, ANALYZER, WEIGHTS, 0.0, clusters, words)
 
 
 def test_both_homes_show_one_of_similar_pages(any_home):
@@ -357,7 +358,7 @@ def test_both_homes_show_one_of_similar_pages(any_home):
     indexed(any_home, page("1", text), page("2", article(2)))
     indexed(any_home, page("3", edited(text)))
 
-    found = retrieval.searcher(any_home).search("silk")
+    found = homes.searcher(any_home).search("silk")
 
     assert sorted((hit.url[-1], hit.similar) for hit in found.hits) == [("1", 1), ("2", 0)]
 

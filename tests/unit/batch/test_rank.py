@@ -22,11 +22,11 @@ from gossamer.core.index.anchors import digest, kept
 from gossamer.core.links import link_buckets
 from gossamer.core.links.anchor_names import MOST_BYTES, MOST_NAMES
 from gossamer.core.urls import host_of, url_id
+from gossamer.homes import decode_body
 from gossamer.messages import Link
 from gossamer.ports.edges import InLink, InLinks
 from gossamer.ports.index import Ordinal
 from gossamer.ports.urls import Discovery
-from gossamer.runtime import decode_body
 
 
 @dataclass

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.batch.recrawl import Plan, begin, recrawl, with_refused
 from gossamer.bolts.links import judge_again, links
 from gossamer.bolts.quotas import Quota
 from gossamer.core.crawl.host_quota import ceiling
 from gossamer.core.crawl.job import RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.cli.rank import rank_home
@@ -118,7 +119,7 @@ class TestAnEndlessHost:
         await w.crawl()
         before = {host: pages_of(w, host) for host in ("endless.test", "good.test")}
 
-        index_pending(w.home, retrieval.analyzer_of(w.home.index), retrieval.WEIGHTS)
+        index_pending(w.home, homes.analyzer_of(w.home.index), WEIGHTS)
         rank_home(w.home, Weighing())
         plan = recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), NEVER)
         w.send(*begin(with_refused(plan, quota_of(w)), w.ports.urls))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import rank
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
-from gossamer.runtime import decode_body
+from gossamer.homes import decode_body
 from tests.sites.handbook import PAGES, handbook
 
 
@@ -24,11 +25,11 @@ def home(tmp_path):
 
 
 def indexed(home: LocalHome) -> int:
-    return index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    return index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
 
 
 def mean_reciprocal_rank(home: LocalHome) -> float:
-    searcher = retrieval.searcher(home)
+    searcher = homes.searcher(home)
     ranks = []
     for url, name in handbook().names.items():
         found = quality(searcher.ranking(name, PAGES), {url: 1})
@@ -79,5 +80,5 @@ def test_when_all_anchors_have_vanished_the_answers_are_those_of_before(home):
 
 
 def answers(home: LocalHome, query: str) -> dict[str, float]:
-    found = retrieval.searcher(home).search(query, limit=PAGES).hits
+    found = homes.searcher(home).search(query, limit=PAGES).hits
     return {hit.url: hit.score for hit in found}

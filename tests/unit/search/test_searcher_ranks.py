@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.bolts.index import index
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.search.scoring import PROFILES
 from gossamer.core.urls import url_id
@@ -22,8 +23,8 @@ def searched(any_home):
     batch = [Version(url_id(d.url), 1.0, d) for d in documents]
     for version in batch:
         any_home.documents.put(version.id, version.document, version.fetched_at)
-    index(batch, any_home.index, retrieval.analyzer_of(any_home.index), retrieval.WEIGHTS, now=0.0)
-    return any_home, retrieval.searcher(any_home)
+    index(batch, any_home.index, homes.analyzer_of(any_home.index), WEIGHTS, now=0.0)
+    return any_home, homes.searcher(any_home)
 
 
 def rank(home, *ranks: int) -> None:

@@ -16,8 +16,8 @@ from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.core.crawl.job import JobConfig, ScopeConfig
 from gossamer.core.crawl.politeness import EMBEDDED_GRACE
+from gossamer.homes import EMBEDDED_WINDOW
 from gossamer.ports import Ports
-from gossamer.runtime import EMBEDDED_WINDOW
 from tests.pump import ScriptedFetcher, VirtualClock, World, answer, broken, page, redirect, robots
 
 HTTP = "http://a.test"

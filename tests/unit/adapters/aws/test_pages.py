@@ -13,10 +13,10 @@ from warcio.archiveiterator import ArchiveIterator
 from gossamer.adapters.aws.pages import MAX_OBJECT_BYTES, S3Pages
 from gossamer.core.errors import CorruptRecord, Unreachable
 from gossamer.entrypoints.audit.command import read_requests
+from gossamer.homes import decode_body
 from gossamer.messages import PageRef
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts
-from gossamer.runtime import decode_body
 from tests.aws_backend import MotoBackend
 
 if TYPE_CHECKING:

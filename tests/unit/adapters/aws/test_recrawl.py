@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.lambdas import recrawl as recrawling
 from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
 from gossamer.entrypoints.lambdas.recrawl import recrawl_handler
 from gossamer.entrypoints.lambdas.sqs import Home
+from gossamer.homes import aws_ports
 from gossamer.messages import CrawlRequest, DocumentParsed, Link, LinksFound, encode
-from gossamer.runtime import aws_ports
 from tests.pump import JOB, ScriptedFetcher, VirtualClock, World, answer, page, robots
 from tests.topology.template import allowed_calls, load
 
@@ -188,8 +189,8 @@ async def test_a_page_that_is_gone_twice_leaves_the_index(world, home):
     opened = IndexHome(
         Home(world.ports, home.queues, world.clock, lambda: None),
         home.index,
-        lambda: retrieval.analyzer_of(home.index),
-        retrieval.WEIGHTS,
+        lambda: homes.analyzer_of(home.index),
+        WEIGHTS,
     )
     handler = index_handler(lambda: opened)
     documents = [d for d, _ in home.documents.all()]

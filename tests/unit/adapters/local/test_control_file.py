@@ -9,7 +9,7 @@ import pytest
 
 from gossamer.adapters.local.control_file import ControlFile
 from gossamer.adapters.local.home import open_home
-from gossamer.runtime import decode_body
+from gossamer.homes import decode_body
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,13 +13,13 @@ from gossamer.adapters.local.lock import Lock
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
+from gossamer.homes import analyzer_of, decode_body
 from gossamer.messages import Candidate, CrawlRequest
 from gossamer.ports.urls import Discovery
-from gossamer.retrieval import WEIGHTS, analyzer_of
-from gossamer.runtime import decode_body
 from tests.pump import JOB, Answer, make_world, page
 
 if TYPE_CHECKING:

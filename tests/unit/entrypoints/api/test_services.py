@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer import retrieval, runtime
+from gossamer import homes
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import LocalSearch
@@ -18,10 +19,10 @@ def settings(tmp_path):
 
 
 def publish(settings: Settings, text: str, fetched_at: float) -> None:
-    home = runtime.open_local(settings)
+    home = homes.open_local(settings)
     url = "http://a.test/"
     home.documents.put(url_id(url), Document(url=url, title="t", text=text), fetched_at)
-    index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
     home.close()
 
 

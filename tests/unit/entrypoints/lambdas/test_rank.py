@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.bolts.index import due, index
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.cloud_services import CloudSearch
 from gossamer.entrypoints.cli.export import export_to
@@ -47,8 +48,8 @@ def stack():
 
 def index_all(opened: AwsHome, urls: list[str]) -> None:
     versions = opened.documents.read([url_id(url) for url in urls])
-    analyzer = retrieval.analyzer_of(opened.index)
-    index(versions, opened.index, analyzer, retrieval.WEIGHTS, 100.0)
+    analyzer = homes.analyzer_of(opened.index)
+    index(versions, opened.index, analyzer, WEIGHTS, 100.0)
 
 
 def levels(opened: AwsHome) -> dict[str, int]:

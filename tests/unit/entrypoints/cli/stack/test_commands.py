@@ -9,6 +9,7 @@ import json
 import pytest
 
 from gossamer.core.crawl.url_state import State
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.main import COMMANDS, main
 from gossamer.entrypoints.cli.stack.commands import INSTEAD
@@ -246,14 +247,14 @@ def test_an_export_goes_into_a_file(capsys, stack, tmp_path):
 
 
 def test_what_was_indexed_is_found(capsys, stack):
-    from gossamer import retrieval
+    from gossamer import homes
     from gossamer.bolts.index import index
 
     add_url(PAGE, State.PARSED, "document")
     add_document(PAGE, "Silk")
     opened = home()
     versions = opened.documents.read([url_id(PAGE)])
-    index(versions, opened.index, retrieval.analyzer_of(opened.index), retrieval.WEIGHTS, 100.0)
+    index(versions, opened.index, homes.analyzer_of(opened.index), WEIGHTS, 100.0)
 
     found = result(capsys, "search", "silk")
 

@@ -11,8 +11,8 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.lambdas.context import NoFetcher
+from gossamer.homes import aws_ports
 from gossamer.messages import Candidate, CrawlRequest, Emission, decode
-from gossamer.runtime import aws_ports
 from tests.unit.entrypoints.moto_stack import (
     STACK,
     add_document,

@@ -10,6 +10,7 @@ from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.dispatch import end_dead_letter
 from gossamer.entrypoints.lambdas.context import NoFetcher
+from gossamer.homes import aws_ports
 from gossamer.messages import (
     Candidate,
     CrawlRequest,
@@ -23,7 +24,6 @@ from gossamer.messages import (
     encode,
 )
 from gossamer.ports.queues import Delivery
-from gossamer.runtime import aws_ports
 from tests.unit.entrypoints.moto_stack import STACK, add_url, aws, begin_job, deploy, home, job
 
 PAGE = "http://a.test/"

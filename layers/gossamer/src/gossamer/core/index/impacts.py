@@ -59,3 +59,6 @@ class Weights:
         """The saturated weight, in a byte; a word that occurs weighs at least 1."""
         saturated = np.rint(MAX_IMPACT * x / (self.k1 + x))
         return np.clip(saturated, 1, MAX_IMPACT).astype(np.uint8)
+
+
+WEIGHTS = Weights()

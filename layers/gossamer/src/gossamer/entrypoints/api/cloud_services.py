@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer import retrieval
+from gossamer import homes
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.search.result import CollectionStats
@@ -36,7 +36,7 @@ class CloudSearch:
     def _searcher(self) -> Searcher:
         """Opened at the first query, so that a stack without an index can say so itself."""
         if self._opened is None:
-            self._opened = retrieval.searcher(self._home)
+            self._opened = homes.searcher(self._home)
         return self._opened
 
     def search(

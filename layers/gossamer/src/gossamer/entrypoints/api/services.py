@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.core.crawl.url_state import State
 from gossamer.core.search.result import CollectionStats
 from gossamer.entrypoints.api.admin import Denied
@@ -36,8 +36,8 @@ class LocalSearch:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._home: LocalHome = runtime.open_local(settings, read_only=True)
-        self._searcher = retrieval.searcher(self._home)
+        self._home: LocalHome = homes.open_local(settings, read_only=True)
+        self._searcher = homes.searcher(self._home)
         self._lock = Lock()
         # What was asked before, of the index as it is: its version is part of the key.
         self._answers: dict[tuple[int, str, int, int, bool, str, str], SearchResponse] = {}
@@ -77,7 +77,7 @@ class LocalSearch:
     def stats(self) -> CollectionStats:
         """How large the collection is, and how its latest crawl stands."""
         with self._lock:
-            fresh = runtime.open_local(self._settings, read_only=True)
+            fresh = homes.open_local(self._settings, read_only=True)
             try:
                 return self._count(fresh)
             finally:

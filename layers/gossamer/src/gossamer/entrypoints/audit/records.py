@@ -14,8 +14,8 @@ from gossamer.core.crawl.response_outcome import REDIRECT_CODES, THROTTLE_CODES,
 from gossamer.core.crawl.robots import Robots, parse_robots
 from gossamer.entrypoints.audit.certificate import WarcFile
 from gossamer.entrypoints.audit.warc_file import RecordFile, fields
+from gossamer.homes import decode_body
 from gossamer.ports.fetcher import TRANSIENT_FAULTS
-from gossamer.runtime import decode_body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

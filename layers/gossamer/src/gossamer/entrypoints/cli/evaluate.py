@@ -6,8 +6,9 @@ import tempfile
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.core.errors import ConfigurationError, QueryError
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.search.metrics import mean_quality, parse_qrels_line, parse_query_line
 from gossamer.entrypoints.cli.index import add_beir, index_pending
 from gossamer.settings import Settings
@@ -27,12 +28,12 @@ def evaluate_folder(folder: Path) -> dict[str, float]:
     judged = read_judgements(folder)
     queries = {id: text for id, text in read_queries(folder).items() if id in judged}
     with tempfile.TemporaryDirectory(prefix="gossamer-eval-") as place:
-        home = runtime.open_local(Settings(data=place))
+        home = homes.open_local(Settings(data=place))
         try:
             add_beir(home, folder)
-            index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+            index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
             began = time.perf_counter()
-            searcher = retrieval.searcher(home)
+            searcher = homes.searcher(home)
             found = {id: _ranking(searcher, text) for id, text in queries.items()}
             seconds = time.perf_counter() - began
         finally:

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.adapters.local.lock import CRAWL
 from gossamer.core.crawl.job import DEFAULT_JOB
 from gossamer.core.errors import ConfigurationError, GossamerError
@@ -78,7 +78,7 @@ def _complain(text: str, code: int) -> int:
 
 
 def _open(args: argparse.Namespace) -> LocalHome:
-    return runtime.open_local(settings_of(args), read_only=True)
+    return homes.open_local(settings_of(args), read_only=True)
 
 
 def crawl(args: argparse.Namespace) -> int:
@@ -150,7 +150,7 @@ def control(args: argparse.Namespace) -> int:
     settings, wish = settings_of(args), args.run_name
     running = _tell(settings, args.job, wish)
     if not running:
-        home = runtime.open_local(settings)
+        home = homes.open_local(settings)
         try:
             home.store.lock(wish)
             _carry_out(home, args.job, wish)
@@ -163,7 +163,7 @@ def control(args: argparse.Namespace) -> int:
 
 def _tell(settings: Settings, job: str, wish: str) -> bool:
     """Leave word for the crawl that is running; False if none is."""
-    home = runtime.open_local(settings, read_only=True)
+    home = homes.open_local(settings, read_only=True)
     try:
         if home.jobs.get(job) is None:
             raise ConfigurationError(session.no_such_job(home, job))

@@ -6,8 +6,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.lambdas.parquet import given_ranks
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def rank_pages(args: argparse.Namespace) -> int:
     """Rank the collection on this machine."""
     weighing, tell = weighing_of(args), _teller(args)
-    home = runtime.open_local(settings_of(args))
+    home = homes.open_local(settings_of(args))
     try:
         home.store.lock("rank")
         done = rank_home(home, weighing, tell)
@@ -42,7 +43,7 @@ def rank_home(home: LocalHome, weighing: Weighing, tell: Tell = quiet) -> Ranked
     home.store.commit()
     if done.changed:
         tell(f"{done.changed:,} pages are called by other names")
-        index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+        index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
     return ranked(done, began)
 
 

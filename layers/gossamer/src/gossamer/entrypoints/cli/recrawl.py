@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.batch.recrawl import Plan, begin
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.cli import arguments
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.index import index_pending
@@ -47,8 +48,8 @@ def recrawl_pages(args: argparse.Namespace) -> int:
     """Ask again for what has probably changed, and index it."""
     settings = settings_of(args)
     if args.dry_run:
-        return _foretell(args, runtime.open_local(settings, read_only=True))
-    runtime.open_local(settings, read_only=True).store.close()  # must exist
+        return _foretell(args, homes.open_local(settings, read_only=True))
+    homes.open_local(settings, read_only=True).store.close()  # must exist
     with session.opened(settings) as (home, pool):
         done = _recrawl(args, home, pool)
     print_result(args, done, _tell(done))
@@ -90,5 +91,5 @@ def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Ref
         session.crawl(home, pool, args.job, record.config, quiet=quiet, again=again)
     )
     removed = len(home.index.vanished())
-    indexed = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+    indexed = index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
     return Refreshed(recrawl=to_report(plan), crawl=crawled, indexed=indexed, removed=removed)

@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gossamer import retrieval, runtime
+from gossamer import homes
 from gossamer.batch.compact import compact
 from gossamer.core.errors import ConfigurationError, QueryError
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.cli import arguments
 from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, print_result, settings_of
 from gossamer.entrypoints.cli.evaluate import evaluate_folder
@@ -32,13 +33,13 @@ BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 def index_documents(args: argparse.Namespace) -> int:
     """Index what was crawled, or the given WARC files or folders."""
-    home = runtime.open_local(settings_of(args))
+    home = homes.open_local(settings_of(args))
     try:
         home.store.lock("index")
         added = sum(_add(home, Path(name)) for name in args.sources)
         began = time.perf_counter()
         tell = _quiet if args.json or not sys.stderr.isatty() else _tell
-        indexed = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS, tell)
+        indexed = index_pending(home, homes.analyzer_of(home.index), WEIGHTS, tell)
         seconds = time.perf_counter() - began
         result = {
             "added": added,
@@ -75,7 +76,7 @@ def _tell(done: int) -> None:
 
 def compact_index(args: argparse.Namespace) -> int:
     """Merge the whole index into one generation."""
-    home = runtime.open_local(settings_of(args))
+    home = homes.open_local(settings_of(args))
     try:
         home.store.lock("compact")
         before = home.index.size()
@@ -91,16 +92,16 @@ def compact_index(args: argparse.Namespace) -> int:
 
 def search(args: argparse.Namespace) -> int:
     """Print a page of results."""
-    return search_in(runtime.open_local(settings_of(args), read_only=True), args)
+    return search_in(homes.open_local(settings_of(args), read_only=True), args)
 
 
-def search_in(home: retrieval.Indexed, args: argparse.Namespace) -> int:
+def search_in(home: homes.Indexed, args: argparse.Namespace) -> int:
     """Print a page of results from either home."""
     query = " ".join(args.query)
     if args.page < 1 or not 1 <= args.limit <= 1000:
         raise ConfigurationError("--page begins at 1, and --limit goes from 1 to 1000")
     try:
-        found = retrieval.searcher(home).search(
+        found = homes.searcher(home).search(
             query,
             page=args.page,
             limit=args.limit,
@@ -179,7 +180,7 @@ def run(args: argparse.Namespace) -> int:
 
     arguments.job_config(args)  # a mistake is heard before anything is made
     settings = settings_of(args)
-    runtime.open_local(settings).close()
+    homes.open_local(settings).close()
     server = None if args.no_serve else _serve_beside(settings, args.port)
     try:
         result = crawl_job(args)
@@ -207,11 +208,11 @@ def _serve_beside(settings: Settings, port: int) -> subprocess.Popen[bytes]:
 
 
 def _index_all(settings: Settings) -> None:
-    home = runtime.open_local(settings)
+    home = homes.open_local(settings)
     try:
         home.store.lock("index")
         began = time.perf_counter()
-        count = index_pending(home, retrieval.analyzer_of(home.index), retrieval.WEIGHTS)
+        count = index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
         seconds = time.perf_counter() - began
         documents = len(home.index.live())
         ranked = rank_home(home, Weighing())
@@ -224,7 +225,7 @@ def _index_all(settings: Settings) -> None:
 def serve(args: argparse.Namespace) -> int:
     """Serve the search page and the API until Ctrl-C."""
     settings = settings_of(args)
-    runtime.open_local(settings, read_only=True).close()  # must exist
+    homes.open_local(settings, read_only=True).close()  # must exist
     os.environ["GOSSAMER_DATA"] = settings.data
     os.environ["GOSSAMER_COLLECTION"] = settings.collection
     from gossamer.entrypoints.api.routes import app

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.lambdas.sqs import Home
 from gossamer.settings import Settings
@@ -38,10 +38,10 @@ def home() -> Home:
 def _local(settings: Settings) -> Home:
     from gossamer.adapters.local.parser_pool import InlineParser
 
-    local = runtime.open_local(settings)
+    local = homes.open_local(settings)
     config = _config_of_any_job(local)
-    parser = InlineParser(settings.warc_folder, runtime.decode_body)
-    ports = runtime.local_ports(local, runtime.http_fetcher(config), parser)
+    parser = InlineParser(settings.warc_folder, homes.decode_body)
+    ports = homes.local_ports(local, homes.http_fetcher(config), parser)
     return Home(ports, local.queues, time.time, local.store.commit)
 
 
@@ -55,7 +55,7 @@ def _config_of_any_job(local: LocalHome) -> JobConfig:
 @lru_cache(maxsize=1)
 def aws() -> AwsHome:
     """The stores of the stack that the environment names."""
-    return runtime.open_aws(Settings.from_environ(os.environ))
+    return homes.open_aws(Settings.from_environ(os.environ))
 
 
 def _cloud() -> Home:
@@ -64,7 +64,7 @@ def _cloud() -> Home:
 
     opened = aws()
     metering = Metering(opened, time.time)
-    ports = runtime.aws_ports(opened, NoFetcher())
+    ports = homes.aws_ports(opened, NoFetcher())
     return Home(
         ports,
         opened.queues,
@@ -126,7 +126,7 @@ class _LazyFetcher:
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """Make one request."""
         if self._made is None:
-            self._made = runtime.http_fetcher(self._config)
+            self._made = homes.http_fetcher(self._config)
         return await self._made.fetch(request)
 
     async def close(self) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from gossamer import retrieval
+from gossamer import homes
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.lambdas import context
 from gossamer.entrypoints.lambdas.index import IndexHome
 
@@ -22,4 +23,4 @@ def store() -> IndexStore:
 def home() -> IndexHome:
     """What INDEX works with. The analyzer is asked for each time: the first batch decides it."""
     index = store()
-    return IndexHome(context.home(), index, lambda: retrieval.analyzer_of(index), retrieval.WEIGHTS)
+    return IndexHome(context.home(), index, lambda: homes.analyzer_of(index), WEIGHTS)

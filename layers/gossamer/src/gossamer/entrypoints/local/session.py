@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.adapters.local.lock import CRAWL
 from gossamer.adapters.local.parser_pool import ParserPool
 from gossamer.core.errors import ConfigurationError
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 def opened(settings: Settings) -> Iterator[tuple[LocalHome, ParserPool]]:
     """A home that is ours alone, and parsers."""
     # The parsers come first: what they inherit from this process must not include the store.
-    pool = ParserPool(settings.warc_folder, runtime.decode_body, settings.workers or None)
+    pool = ParserPool(settings.warc_folder, homes.decode_body, settings.workers or None)
     try:
-        home = runtime.open_local(settings)
+        home = homes.open_local(settings)
         try:
             home.store.lock(CRAWL)
             home.recover()
@@ -59,11 +59,11 @@ async def crawl(
     home: LocalHome, pool: ParserPool, job: str, config: JobConfig, *, quiet: bool, **how: Any
 ) -> Report:
     """Run a job to its end; `how` it begins is for the runner."""
-    fetcher = runtime.http_fetcher(config)
+    fetcher = homes.http_fetcher(config)
     progress = None if quiet else Progress()
     runner = Runner(
         home,
-        runtime.local_ports(home, fetcher, pool),
+        homes.local_ports(home, fetcher, pool),
         job,
         time.time,
         parsers=pool.size,

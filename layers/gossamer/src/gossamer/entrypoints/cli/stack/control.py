@@ -18,8 +18,8 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.dispatch import forget_packs
 from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.entrypoints.local.runner import packs
+from gossamer.homes import aws_ports
 from gossamer.messages import Stream
-from gossamer.runtime import aws_ports
 
 if TYPE_CHECKING:
     from gossamer.adapters.aws.home import AwsHome

@@ -7,7 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from gossamer import runtime
+from gossamer import homes
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.stack.deployment import find_stack
 from gossamer.core.errors import ConfigurationError
@@ -44,7 +44,7 @@ def open_stack(name: str, collection: str | None = None) -> Stack:
         contact=found.contact,
         admin_secret=found.admin_secret,
     )
-    return Stack(found, runtime.open_aws(settings))
+    return Stack(found, homes.open_aws(settings))
 
 
 def job_of(home: AwsHome, name: str | None) -> JobRecord:

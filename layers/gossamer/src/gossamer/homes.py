@@ -1,12 +1,14 @@
-"""How are settings turned into ports? The only place that sees both bolts' needs and adapters."""
+"""The composition root: open the home that the settings name, and build ports and search over it.
+
+Adapters are imported where they are used: a local run never imports boto3, a Lambda function never
+imports sqlite3, and a crawl never imports numpy.
+"""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from gossamer.adapters.http.fetcher import HttpFetcher
-from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE
 from gossamer.core.errors import Fault
 from gossamer.core.page.content_decoding import Body
@@ -15,10 +17,16 @@ from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
     from gossamer.adapters.aws.home import AwsHome
+    from gossamer.adapters.http.fetcher import HttpFetcher
+    from gossamer.adapters.local.home import LocalHome
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.crawl.politeness import GracePolicy
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.ports.documents import DocumentStore
     from gossamer.ports.fetcher import Fetcher
+    from gossamer.ports.index import IndexStore
     from gossamer.ports.parser import Parser
+    from gossamer.search.searcher import Searcher
     from gossamer.settings import Settings
 
 # Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go
@@ -42,6 +50,8 @@ def decode_body(raw: bytes, encoding: str) -> bytes:
 
 def open_local(settings: Settings, *, read_only: bool = False) -> LocalHome:
     """The embedded home that the settings name."""
+    from gossamer.adapters.local.home import open_home
+
     return open_home(
         settings.database,
         settings.warc_folder,
@@ -53,6 +63,8 @@ def open_local(settings: Settings, *, read_only: bool = False) -> LocalHome:
 
 def http_fetcher(config: JobConfig) -> HttpFetcher:
     """The fetcher of a job."""
+    from gossamer.adapters.http.fetcher import HttpFetcher
+
     return HttpFetcher(
         config.identity(),
         allow_private=config.allow_private,
@@ -104,3 +116,34 @@ def _ports(
         grace=grace,
         window=window,
     )
+
+
+class Indexed(Protocol):
+    """A home with an index and documents: either of the two."""
+
+    @property
+    def index(self) -> IndexStore:
+        """The index."""
+        ...
+
+    @property
+    def documents(self) -> DocumentStore:
+        """The documents."""
+        ...
+
+
+def analyzer_of(index: IndexStore) -> Analyzer:
+    """The analyzer that the collection was indexed with, or the default for a new one."""
+    from gossamer.core.index.analyzer import Analyzer
+
+    described = index.manifest().analyzer
+    return Analyzer.from_description(described) if described else Analyzer()
+
+
+def searcher(home: Indexed) -> Searcher:
+    """Search over a collection."""
+    from gossamer.core.index.impacts import WEIGHTS
+    from gossamer.search.searcher import Searcher
+
+    analyzer = analyzer_of(home.index)
+    return Searcher(home.index, home.documents, analyzer, WEIGHTS, timer=time.perf_counter)
