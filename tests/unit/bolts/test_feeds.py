@@ -262,7 +262,7 @@ class TestALaterDate:
         assert w.record(f"{ROOT}x").hinted_at == START + HOUR
         assert chosen(w) == ["x"]
         await again(w)
-        assert (history(w, "x").told, history(w, "x").misled) == (1, 0)
+        assert (history(w, "x").hints, history(w, "x").wrong_hints) == (1, 0)
         assert chosen(w) == []
 
     async def test_of_a_feed_does_so_too(self, world):
@@ -340,7 +340,7 @@ class TestADateThatLies:
         w.fetcher.answers[MAP] = dated(x=START + HOUR, y=None)
         await again(w)
         await again(w)
-        assert (history(w, "x").told, history(w, "x").misled) == (1, 1)
+        assert (history(w, "x").hints, history(w, "x").wrong_hints) == (1, 1)
 
         w.clock.advance(DAY)
         w.home.urls.hint({url_id(f"{ROOT}x"): w.clock() - HOUR}, JOB)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.links import link_buckets
-from gossamer.core.links.link_buckets import MOST_LETTERS, Stretches
+from gossamer.core.links.link_buckets import MOST_LETTERS, LinkBuckets
 
 SIZE = 12
 words = st.sampled_from(["", "a", "B", "ü \n ü", "\x1c", "\ud800", "  a "])
@@ -25,13 +25,13 @@ def test_every_link_comes_back_once_by_target_and_the_rank_of_its_source(given_l
     wanted = defaultdict(set)
     before, link_buckets.WIDTH = link_buckets.WIDTH, width
     try:
-        kept = Stretches(SIZE)
+        kept = LinkBuckets(SIZE)
         for lot in given_lots:
             ends = np.array([link[:2] for link in lot], np.int64).reshape(-1, 2)
             kept.add(ends[:, 0], ends[:, 1], [link[2] for link in lot])
             for source, target, text in lot:
                 wanted[target].add((source, " ".join(text.split())))
-        found = {linked.target: linked for stretch in kept for linked in stretch.by_target(ranks)}
+        found = {linked.target: linked for bucket in kept for linked in bucket.by_target(ranks)}
     finally:
         link_buckets.WIDTH = before
 
@@ -44,7 +44,7 @@ def test_every_link_comes_back_once_by_target_and_the_rank_of_its_source(given_l
 
 
 def test_each_source_is_shown_with_words_if_it_has_any():
-    kept = Stretches(4)
+    kept = LinkBuckets(4)
     kept.add(np.array([1, 1, 2, 3]), np.zeros(4, np.int64), ["", "one", "", "three"])
 
     (linked,) = next(iter(kept)).by_target(np.array([0.0, 0.3, 0.2, 0.1]))
@@ -53,7 +53,7 @@ def test_each_source_is_shown_with_words_if_it_has_any():
 
 
 def test_long_words_are_cut():
-    kept = Stretches(2)
+    kept = LinkBuckets(2)
     kept.add(np.array([1]), np.array([0]), ["x" * 1000])
 
     (linked,) = next(iter(kept)).by_target(np.zeros(2))
@@ -62,10 +62,10 @@ def test_long_words_are_cut():
 
 
 def test_what_was_read_is_forgotten():
-    kept = Stretches(2)
+    kept = LinkBuckets(2)
     kept.add(np.array([1]), np.array([0]), ["x"])
 
     first, second = list(kept), list(kept)
 
-    assert [bool(stretch.pieces) for stretch in first] == [True]
-    assert [bool(stretch.pieces) for stretch in second] == [False]
+    assert [bool(bucket.pieces) for bucket in first] == [True]
+    assert [bool(bucket.pieces) for bucket in second] == [False]

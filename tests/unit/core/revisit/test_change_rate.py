@@ -291,18 +291,18 @@ class TestAHint:
     def test_is_believed_while_not_most_were_wrong(self, visits, told, misled, heeded):
         history = self.seen(*visits)
 
-        assert (history.told, history.misled, history.heeds_hints) == (told, misled, heeded)
+        assert (history.hints, history.wrong_hints, history.trusts_hints) == (told, misled, heeded)
 
     def test_of_a_page_that_is_not_there_was_wrong(self):
         history = self.seen().absent(1.5 * HOUR)
 
-        assert (history.told, history.misled) == (1, 1)
+        assert (history.hints, history.wrong_hints) == (1, 1)
 
     def test_is_not_believed_of_a_server_whose_dates_lie(self):
         history = self.seen().visited(2 * HOUR, False, 1.9 * HOUR)
 
         assert history.lied
-        assert not history.heeds_hints
+        assert not history.trusts_hints
 
     def test_does_not_change_what_is_known_of_the_rate(self):
         assert self.seen((1.5 * HOUR, True)).rate() == self.seen((0.0, True)).rate()

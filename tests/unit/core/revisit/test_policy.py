@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.revisit.change_rate import DAY, HOUR, History, Prior
-from gossamer.core.revisit.policy import Policy, Revisit, due, next_visit, ripening, worth
+from gossamer.core.revisit.policy import (
+    Policy,
+    Revisit,
+    due,
+    next_visit,
+    seconds_until_worth,
+    worth,
+)
 
 NOW = 1_700_000_000.0
 NEAR = 1 + 1e-6
@@ -43,7 +50,7 @@ def test_a_clock_that_went_backwards_does_not_put_a_page_off():
 def test_with_a_price_a_page_that_changes_too_often_waits_longest():
     policy = Policy(price=HOUR)
 
-    assert ripening(2 / HOUR, policy.price) == inf
+    assert seconds_until_worth(2 / HOUR, policy.price) == inf
     assert policy.interval(2 / HOUR) == policy.max_interval
     assert policy.interval(1 / DAY) < policy.interval(1 / (30 * DAY)) < policy.max_interval
 
@@ -105,7 +112,7 @@ def test_without_a_budget_nothing_is_probed():
 
 @given(RATES, st.floats(1e-6, 1 - 1e-6))
 def test_a_page_is_ripe_when_a_visit_is_worth_its_price(rate, share):
-    waited = ripening(rate, share / rate)
+    waited = seconds_until_worth(rate, share / rate)
 
     assert worth(rate, waited) == pytest.approx(share / rate, rel=1e-6)
 

@@ -1,9 +1,9 @@
-"""How does a request become WARC records, and how is a page read out of one?
+"""Compose WARC records of requests and read pages back from them.
 
-For every request there is a metadata record that says when it started, under which delay and slot,
-and what came of it; if a status line arrived, a response record comes before it. The audit reads
-nothing else. Records are composed here because warcio's writer costs more CPU
-(docs/decisions/0010); warcio reads and validates what we write. All page stores share this module.
+Every request has a metadata record with its start, delay, slot and result; if a status line
+arrived, a response record comes before it. The audit reads nothing else. Records are composed here
+because warcio's writer takes more CPU (docs/decisions/0010); tests validate them with warcio. The
+page stores of all homes use this module.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Level 1 of ISA-L: 0.14 ms for a 98 KB page, where zlib's level 6 takes 1.5 ms for 17 % less.
 GZIP_LEVEL = 1
-# What unpacking or reading a record that is not ours may raise.
+# What decompressing or parsing a damaged or foreign record may raise.
 DAMAGE: tuple[type[Exception], ...] = (  # type: ignore[assignment] # a mistake of isal's stubs
     EOFError,
     IndexError,
@@ -38,24 +38,24 @@ DAMAGE: tuple[type[Exception], ...] = (  # type: ignore[assignment] # a mistake 
     igzip.BadGzipFile,
     isal_zlib.error,
 )
-# Hop-by-hop: our bytes are de-chunked, so the header would lie about them.
+# Hop-by-hop: the stored bytes are de-chunked, so the header would be wrong.
 RENAMED = {"transfer-encoding": "X-Crawler-Transfer-Encoding"}
 
 
 def request_members(response: HttpResponse, facts: RequestFacts) -> tuple[bytes, bytes]:
-    """The two members of a request: its response (empty if none came) and what is known of it."""
+    """The two gzip members of a request: its response (empty if none came) and its metadata."""
     record_id = _new_id()
     first = _member(_response_record(response, record_id)) if response.code else b""
     return first, _member(_metadata_record(response, facts, record_id))
 
 
 def file_member(name: str) -> bytes:
-    """The member that a file begins with."""
+    """The first member of a file: its warcinfo record."""
     return _member(_warcinfo_record(name))
 
 
 def read_member(member: bytes, decode: Callable[[bytes, str], bytes], where: str) -> StoredPage:
-    """The page in a response record of ours; CorruptRecord says where one is damaged."""
+    """The page in one of our response records; raises CorruptRecord with `where` if damaged."""
     try:
         raw: bytes = igzip.decompress(member)  # type: ignore[no-untyped-call]
         return _parse_record(raw, decode)

@@ -1,7 +1,7 @@
 """RANK: from all links, who is pointed to how much, by whom, and under which names?
 
-One pass over the links. Each goes to the graph, and packed to the others of its stretch of targets;
-stretch by stretch it is then worked out who links to a page and what they call it. So memory grows
+One pass over the links. Each goes to the graph, and packed to the others of its bucket of targets;
+bucket by bucket it is then worked out who links to a page and what they call it. So memory grows
 by about 20 bytes for a link and by no text that is not needed at the moment.
 
 Ranks lie by ordinal, and a page that is indexed again gets another ordinal. So its rank stands
@@ -22,7 +22,7 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.links.anchor_names import names_of
 from gossamer.core.links.graph import GraphBuilder, Nodes, nodes_of
-from gossamer.core.links.link_buckets import Stretches
+from gossamer.core.links.link_buckets import LinkBuckets
 from gossamer.core.links.pagerank import DAMPING, levels, pagerank
 from gossamer.core.urls import host_of, url_id
 from gossamer.ports.edges import InLink, InLinks
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gossamer.core.links.graph import Graph, Ints
-    from gossamer.core.links.link_buckets import Linked, Stretch
+    from gossamer.core.links.link_buckets import LinkBucket, LinksTo
     from gossamer.core.links.pagerank import Ranks
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore, PackedLinks
@@ -105,11 +105,11 @@ def rank(
     """
     pages = live_pages(index)
     tell(f"{len(pages.nodes):,} pages")
-    builder, stretches = GraphBuilder(pages.nodes), Stretches(len(pages.nodes))
+    builder, buckets = GraphBuilder(pages.nodes), LinkBuckets(len(pages.nodes))
     for sources, targets, anchors in _resolved(links, pages, Detours(records)):
         builder.add(pages.nodes[sources], pages.nodes[targets])
-        stretches.add(sources, targets, anchors)
-        tell(f"{stretches.links:,} links")
+        buckets.add(sources, targets, anchors)
+        tell(f"{buckets.links:,} links")
     graph = builder.build()
     ranks = (
         engine(graph)
@@ -122,10 +122,10 @@ def rank(
     worth = worths(graph, ranks.values, pages.hosts, pages.sizes)
     set_worth(dict(zip(pages.names, worth.tolist(), strict=True)))
     count = 0
-    for stretch in stretches:
-        named = _named(stretch, pages, ranks, found, index)
+    for bucket in buckets:
+        named = _named(bucket, pages, ranks, found, index)
         count += _keep(named, edges, documents, changed)
-        tell(f"{stretch.last:,} of {len(pages.nodes):,} pages named")
+        tell(f"{bucket.last:,} of {len(pages.nodes):,} pages named")
     return Ranking(len(graph), graph.links, ranks.iterations, ranks.converged, count)
 
 
@@ -278,13 +278,13 @@ def _is_other(before: InLinks, after: InLinks) -> bool:
 
 
 def _named(
-    stretch: Stretch, pages: Pages, ranks: Ranks, found: Levels, index: IndexStore
+    bucket: LinkBucket, pages: Pages, ranks: Ranks, found: Levels, index: IndexStore
 ) -> dict[bytes, _Named]:
-    """The pages of a stretch by their ids."""
-    linked = {group.target: group for group in stretch.by_target(ranks.values)}
+    """The pages of a bucket by their ids."""
+    linked = {group.target: group for group in bucket.by_target(ranks.values)}
     shown = {target: group.best(MOST_LINKS) for target, group in linked.items()}
     urls = _urls(shown.values(), pages, index)
-    places = np.arange(stretch.first, stretch.last)
+    places = np.arange(bucket.first, bucket.last)
     ordinals = _ordinals(pages, places)
     live = {page.ordinal: page for page in _looked_up(index, ordinals)}
     named: dict[bytes, _Named] = {}
@@ -310,7 +310,7 @@ def _urls(shown: Iterable[dict[int, str]], pages: Pages, index: IndexStore) -> d
     return {place: urls[ordinal] for place, ordinal in found if ordinal in urls}
 
 
-def _names(linked: Linked, pages: Pages) -> list[str]:
+def _names(linked: LinksTo, pages: Pages) -> list[str]:
     host = int(pages.hosts[linked.target])
     said = zip(pages.hosts[linked.sources].tolist(), linked.words(), strict=True)
     return names_of(((by, *link) for by, link in said), host, int(pages.sizes[host]))

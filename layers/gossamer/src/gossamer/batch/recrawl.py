@@ -122,8 +122,8 @@ def recrawl(
             continue
         last = max(last, record.slot)
         history = remembered(record.history)
-        if history.told:
-            credit[record.host] += CREDIT * (history.told - 2 * history.misled)
+        if history.hints:
+            credit[record.host] += CREDIT * (history.hints - 2 * history.wrong_hints)
         waiting = _waiting(record, history, policy)
         if waiting is not None:
             rates.append(waiting.rate)
@@ -185,7 +185,7 @@ def _waiting(record: UrlRecord, history: History, policy: Policy) -> Waiting | N
     if record.state is State.EXCLUDED and record.reason not in READ_AGAIN:
         return None
     prior = LIST_PRIOR if record.purpose == "sitemap" else policy.prior
-    hinted = record.hinted_at > record.slot > 0 and history.heeds_hints
+    hinted = record.hinted_at > record.slot > 0 and history.trusts_hints
     missing = record.state is State.GONE and bool(record.history) and not history.is_vanished
     gone = record.state is State.GONE and not missing
     stranded = record.state is State.DISCOVERED

@@ -1,4 +1,4 @@
-"""What several parts ask of arrays of numbers."""
+"""Shared helpers for numpy arrays: distinct values, first occurrences."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ Numbers = npt.NDArray[np.uint64]
 
 
 def distinct(values: Numbers) -> Numbers:
-    """Ascending, each once.
+    """Sort in place and drop repeated values.
 
-    Sorts in place: at ten million links, `np.unique` would hold two more copies of them, and of a
-    page's shingles it takes twice as long.
+    With ten million links `np.unique` would hold two more copies of them, and for a page's shingles
+    it takes twice as long.
     """
     values.sort()
     is_new = is_first(values)
@@ -20,7 +20,7 @@ def distinct(values: Numbers) -> Numbers:
 
 
 def is_first(values: Numbers) -> npt.NDArray[np.bool_]:
-    """Which are not the same as the one before?"""
+    """Which values differ from the value before them."""
     is_new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=is_new[1:])
     return is_new

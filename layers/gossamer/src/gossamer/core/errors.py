@@ -1,14 +1,14 @@
-"""What can go wrong, as a tree.
+"""All exceptions that Gossamer raises, as a tree.
 
 GossamerError
 ├── TransientError          try again later
 │   ├── StoreFailed         a store cannot be written: disk full, no permission, locked
-│   ├── Throttled           a service asks for patience, and patience was had
+│   ├── Throttled           a service refused for too long, although we waited and retried
 │   └── Unreachable         a service cannot be reached, or failed on its side
 ├── PermanentError          trying again changes nothing
 │   ├── UndecodableMessage  a queue held something that is not a message of ours
 │   └── CorruptRecord       a stored page cannot be read back
-├── Fault               a request failed below HTTP; `name` says how
+├── Fault                   a request failed below HTTP; `name` says how
 ├── QueryError              a query cannot be read; says where
 └── ConfigurationError      a person must change something; exit code 2
     ├── MissingResource     a table, queue, bucket or stack is not there; names it
@@ -29,11 +29,11 @@ class TransientError(GossamerError):
 
 
 class StoreFailed(TransientError):
-    """A store cannot be written. Nothing is lost; the crawl stops until somebody made room."""
+    """A store cannot be written. Nothing is lost; the crawl stops until that is repaired."""
 
 
 class Throttled(TransientError):
-    """A service takes no more at the moment, and waiting as long as we may did not help."""
+    """A service refuses requests for now, and waiting and retrying did not help."""
 
 
 class Unreachable(TransientError):
@@ -41,11 +41,11 @@ class Unreachable(TransientError):
 
 
 class PermanentError(GossamerError):
-    """The same call will fail for ever."""
+    """The same call will always fail."""
 
 
 class UndecodableMessage(PermanentError):
-    """A queue held bytes that are no message of ours."""
+    """A queue held bytes that are not one of our messages."""
 
 
 class CorruptRecord(PermanentError):
@@ -71,7 +71,7 @@ class QueryError(GossamerError):
 
 
 class ConfigurationError(GossamerError):
-    """A person gave us something we cannot use; the message says what and where."""
+    """A setting, file or argument cannot be used; the message says which and why."""
 
 
 class MissingResource(ConfigurationError):
@@ -79,4 +79,4 @@ class MissingResource(ConfigurationError):
 
 
 class Forbidden(ConfigurationError):
-    """We may not do what we tried; the message names the call and what it was for."""
+    """The credentials do not permit a call; the message names the call and its resource."""

@@ -1,1 +1,1 @@
-"""The web, over sockets."""
+"""An HTTP/1.1 client over asyncio: connections, address checks, limits."""

@@ -1,4 +1,4 @@
-"""Which addresses may a name lead us to?"""
+"""SSRF protection: resolve names and refuse private, local and metadata addresses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from gossamer.core.errors import Fault
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 Address = IPv4Address | IPv6Address
 
-# The IANA special-purpose registries, written out: `ipaddress.is_global` changed its mind between
-# patch releases of Python (CVE-2024-4032).
+# The IANA special-purpose registries, written out: `ipaddress.is_global` changed between patch
+# releases of Python (CVE-2024-4032).
 REFUSED_V4 = tuple(
     IPv4Network(network)
     for network in (
@@ -50,8 +50,8 @@ EMBEDDING_96 = tuple(  # the last 32 bits are an IPv4 address
 )
 SIX_TO_FOUR = IPv6Network("2002::/16")
 
-# Where clouds hand out credentials to whoever asks. No intranet lives there, so allow_private does
-# not open these.
+# Where clouds give out credentials without authentication. No intranet uses these addresses, so
+# allow_private does not admit them.
 METADATA = tuple(
     ip_network(network)
     for network in (
@@ -68,11 +68,11 @@ METADATA = tuple(
 
 LOOKUP_TTL = 300.0
 MAX_LOOKUPS = 20_000
-RESOLVER_THREADS = 16  # a dead name server holds a thread for 10-30 s
+RESOLVER_THREADS = 16  # a dead name server blocks a thread for 10-30 s
 
 
 def embedded(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that traffic to this IPv6 address ends at, if there is one."""
+    """The IPv4 address that this IPv6 address embeds, if there is one."""
     number = int(address)
     if number > 1 and any(address in network for network in EMBEDDING_96):
         return IPv4Address(number & 0xFFFFFFFF)
@@ -82,7 +82,7 @@ def embedded(address: IPv6Address) -> IPv4Address | None:
 
 
 def is_public(address: Address) -> bool:
-    """Whether strangers may be reached there."""
+    """Whether the address belongs to the public internet."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in REFUSED_V4)
     inner = embedded(address)
@@ -94,19 +94,19 @@ def is_public(address: Address) -> bool:
 
 
 def is_a_host(address: Address) -> bool:
-    """Whether the address is that of one machine, private or not; metadata services are none."""
+    """Whether the address is one machine, private or public, but not a metadata service."""
     inner = embedded(address) if isinstance(address, IPv6Address) else None
     judged = [address] if inner is None else [address, inner]
     return not any(one.is_unspecified or one.is_multicast or is_metadata(one) for one in judged)
 
 
 def is_metadata(address: Address) -> bool:
-    """Whether a cloud answers there with credentials."""
+    """Whether it is the metadata service of a cloud, which gives out credentials."""
     return any(address in network for network in METADATA)
 
 
 def safe(addresses: Iterable[str], *, allow_private: bool = False) -> tuple[str, ...]:
-    """The addresses that may be connected to; IPv4 first, since broken IPv6 routes are common."""
+    """The allowed addresses; IPv4 first, because broken IPv6 routes are common."""
     allowed = is_a_host if allow_private else is_public
     parsed = dict.fromkeys(ip_address(address.partition("%")[0]) for address in addresses)
     chosen = [address for address in parsed if allowed(address)]
@@ -114,10 +114,10 @@ def safe(addresses: Iterable[str], *, allow_private: bool = False) -> tuple[str,
 
 
 class Guard:
-    """Looks names up, and gives out only addresses that were checked.
+    """Resolves names and returns only checked addresses.
 
-    The caller connects to the address itself, never to the name: a name that changes its mind
-    between the check and the connection changes nothing.
+    The caller connects to the address, never to the name, so a DNS answer that changes between the
+    check and the connection (DNS rebinding) has no effect.
     """
 
     def __init__(
@@ -129,34 +129,34 @@ class Guard:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._allow_private = allow_private
-        self._resolve = resolve or self._ask_the_system
+        self._resolve = resolve or self._system_lookup
         self._ttl = ttl
         self._monotonic = monotonic
         self._known: dict[str, tuple[float, tuple[str, ...] | str]] = {}
         self._threads: ThreadPoolExecutor | None = None
 
     async def addresses(self, host: str) -> tuple[str, ...]:
-        """Where to connect to, best first; a `Fault` if nowhere."""
-        found = self._recall(host)
+        """The addresses to connect to, best first; raises a `Fault` if there are none."""
+        found = self._cached(host)
         if found is None:
             found = await self._look_up(host)
             if found != "dns-busy":
-                self._remember(host, found)
+                self._cache(host, found)
         if isinstance(found, str):
             raise Fault(found)
         return found
 
     def close(self) -> None:
-        """Let go of the resolver's threads."""
+        """Stop the resolver's threads."""
         if self._threads:
             self._threads.shutdown(wait=False, cancel_futures=True)
             self._threads = None
 
-    def _recall(self, host: str) -> tuple[str, ...] | str | None:
+    def _cached(self, host: str) -> tuple[str, ...] | str | None:
         until, found = self._known.get(host, (0.0, None))
         return found if self._monotonic() < until else None
 
-    def _remember(self, host: str, found: tuple[str, ...] | str) -> None:
+    def _cache(self, host: str, found: tuple[str, ...] | str) -> None:
         self._known.pop(host, None)
         if len(self._known) >= MAX_LOOKUPS:
             del self._known[next(iter(self._known))]
@@ -174,7 +174,7 @@ class Guard:
             return "dns"
         return safe(found, allow_private=self._allow_private) or "unsafe-address"
 
-    async def _ask_the_system(self, host: str) -> list[str]:
+    async def _system_lookup(self, host: str) -> list[str]:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(RESOLVER_THREADS, thread_name_prefix="resolver")
         ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
@@ -183,7 +183,7 @@ class Guard:
 
 
 def _literal(host: str) -> tuple[str, ...]:
-    """An address written out; decimal and hexadecimal spellings are left to the resolver."""
+    """A host that is an IP address; decimal and hexadecimal forms are left to the resolver."""
     try:
         return (str(ip_address(host)),)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Who is on the other end of the line?"""
+"""One connection to a server, and a pool of idle connections."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ class Connection(asyncio.Protocol):
         self._exchange: Exchange | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The handshake is done."""
+        """Called when the connection, with TLS if any, is established."""
         self._transport = cast("asyncio.Transport", transport)
         self.is_open = True
 
     async def ask(self, head: bytes, exchange: Exchange) -> None:
-        """Write a request and wait until its exchange is over; the connection survives a whole one.
+        """Write a request and wait for the end of its exchange.
 
-        Cancellation, a fault and a server that wants to close all end the connection.
+        The connection stays open after a complete exchange; a cancellation, a fault or a server
+        that wants to close ends it.
         """
         self._exchange = exchange
         try:
             if self.is_open:
                 self._transport.write(head)
-            else:  # closed before we were told that it is open
+            else:  # the server closed it before the event loop reported it as open
                 exchange.lost(None)
             await exchange.over()
         finally:
@@ -43,7 +44,7 @@ class Connection(asyncio.Protocol):
                 self.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what arrived; nobody sends unasked."""
+        """Pass data to the exchange; data without a request ends the connection."""
         if self._exchange is None:
             self.abort()
             return
@@ -52,19 +53,19 @@ class Connection(asyncio.Protocol):
             self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The other end closed, or we did."""
+        """Called when either side closed the connection."""
         self.is_open = False
         if self._exchange is not None:
             self._exchange.lost(exc)
 
     def abort(self) -> None:
-        """Close now, whatever is unsent or unread."""
+        """Close at once; unsent and unread data is lost."""
         self.is_open = False
         self._transport.abort()
 
 
 class Pool:
-    """Connections waiting for the next request to their origin, the most recent first."""
+    """Idle connections per origin; the most recently used is taken first."""
 
     def __init__(self, capacity: int, ttl: float) -> None:
         self._capacity = capacity
@@ -73,7 +74,7 @@ class Pool:
         self._count = 0
 
     def take(self, origin: Origin, now: float) -> Connection | None:
-        """An open connection, if one is waiting."""
+        """An idle open connection to the origin, if there is one."""
         waiting = self._idle.get(origin)
         while waiting:
             connection = waiting.pop()
@@ -86,7 +87,7 @@ class Pool:
         return None
 
     def put(self, origin: Origin, connection: Connection, now: float) -> None:
-        """Keep a connection for later; the oldest make room."""
+        """Keep an idle connection; the oldest are closed if there are too many."""
         connection.idle_since = now
         waiting = self._idle.pop(origin, [])
         waiting.append(connection)
@@ -96,7 +97,7 @@ class Pool:
             self._evict()
 
     def close(self) -> None:
-        """Close all."""
+        """Close all connections."""
         while self._count:
             self._evict()
 

@@ -1,7 +1,7 @@
-"""How does one request travel from a URL to a response?
+"""The HTTP fetcher: one request in, one response or fault out.
 
-Own code over asyncio and httptools rather than a client library: less than half of aiohttp's CPU,
-and every promise of the port is visible here (docs/decisions/0009-http-client.md).
+It is built on asyncio and httptools and not on a client library: that takes less than half of
+aiohttp's CPU, and every promise of the port is visible here (docs/decisions/0009-http-client.md).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ DEFAULT_LIMITS = FetchLimits()
 
 
 class HttpFetcher(Fetcher):
-    """HTTP/1.1 over kept connections. Lives in one event loop.
+    """HTTP/1.1 with keep-alive connections, in one event loop.
 
-    A kept connection that the server closes as we write has not answered: the request is made once
-    more on a fresh one, if no byte came back and `start_by` has not passed.
+    If the server closes a kept connection while we write, the request is repeated once on a new
+    connection, provided that no byte came back and `start_by` has not passed.
     """
 
     def __init__(
@@ -58,9 +58,8 @@ class HttpFetcher(Fetcher):
         self._pool = Pool(limits.idle_connections, limits.idle_seconds)
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
-        """Make one request, or say why none could be made."""
         async with self._room:
-            began = time.monotonic()  # what asyncio's loops count in, too
+            began = time.monotonic()  # the clock of asyncio's event loop
             try:
                 exchange = await self._fetch(request, Target.of(request.url), began)
                 return exchange.response()
@@ -73,10 +72,9 @@ class HttpFetcher(Fetcher):
                 )
 
     async def close(self) -> None:
-        """Let go of all connections."""
         self._pool.close()
         self._guard.close()
-        for _ in range(3):  # asyncio closes sockets in the loop's next rounds, TLS ones later
+        for _ in range(3):  # asyncio closes sockets in later iterations of the loop, TLS last
             await asyncio.sleep(0)
 
     async def _fetch(self, request: HttpRequest, target: Target, began: float) -> Exchange:
@@ -86,7 +84,7 @@ class HttpFetcher(Fetcher):
         try:
             connection, started_at = await self._connect(request, target)
         except Fault as fault:
-            if kept and fault.name == LATE:  # a request was made, if in vain
+            if kept and fault.name == LATE:  # a request was already made, without an answer
                 return kept
             raise
         return await self._ask(connection, request, target, started_at, began)
@@ -94,7 +92,7 @@ class HttpFetcher(Fetcher):
     async def _ask_kept(
         self, request: HttpRequest, target: Target, began: float
     ) -> Exchange | None:
-        """Ask on a kept connection. Nothing waits between reading the clock and writing."""
+        """Send on a kept connection. There is no await between reading the clock and writing."""
         started_at = self._clock()
         if started_at > request.start_by:
             raise Fault(LATE)
@@ -118,7 +116,7 @@ class HttpFetcher(Fetcher):
         return exchange
 
     async def _connect(self, request: HttpRequest, target: Target) -> tuple[Connection, float]:
-        """Connect to one of the checked addresses; each has its share of the patience."""
+        """Connect to one of the checked addresses; the timeout is divided among them."""
         addresses = (await self._addresses(target.host))[:ADDRESSES_TRIED]
         failure = Fault(LATE)
         for ip in addresses:
@@ -130,7 +128,7 @@ class HttpFetcher(Fetcher):
                     return await self._open(ip, target), started_at
             except OSError as error:
                 failure = Fault(name_of(error), failure.started_at or started_at)
-                if isinstance(error, ssl.SSLError):  # its other addresses would say the same
+                if isinstance(error, ssl.SSLError):  # other addresses would fail the same way
                     break
         raise failure
 
@@ -159,7 +157,7 @@ class HttpFetcher(Fetcher):
         return context
 
     def _head(self, request: HttpRequest, target: Target) -> bytes:
-        """The request as sent."""
+        """The bytes of the request."""
         accept = ", ".join((*request.accept_types, "*/*;q=0.1")) if request.accept_types else "*/*"
         more = "".join(
             f"{name}: {value}".translate(LINE_BREAKS) + "\r\n"

@@ -1,11 +1,11 @@
-"""What is an error of the network called in the ledger?"""
+"""Map network errors of Python to the names of our faults."""
 
 from __future__ import annotations
 
 import socket
 import ssl
 
-# glibc says EAI_FAIL for a resolver that refuses to answer, which is not the name's fault.
+# glibc reports EAI_FAIL for a resolver that refuses to answer; the name may still exist.
 BUSY_RESOLVER = {socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_MEMORY, socket.EAI_SYSTEM}
 
 
@@ -23,5 +23,5 @@ def name_of(error: OSError) -> str:
 
 
 def name_of_lookup(error: socket.gaierror) -> str:
-    """The fault behind a failed lookup: does the name not exist, or did nobody answer?"""
+    """The fault behind a failed lookup: an unknown name, or a resolver without an answer."""
     return "dns-busy" if error.errno in BUSY_RESOLVER else "dns"

@@ -1,4 +1,4 @@
-"""Whom does a URL ask, and for what?"""
+"""Split a URL into host, port and path for one request."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from gossamer.core.errors import Fault
 
 PORTS = {"http": 80, "https": 443}
-# Stricter than a browser on purpose: URLs arrive normalised, and whatever is not (a space, a line
-# break, a user name, a letter outside ASCII) must not reach a request line.
+# Stricter than a browser on purpose: URLs arrive normalised. Anything else (a space, a line break,
+# a user name, a letter outside ASCII) must not reach a request line.
 URL = re.compile(
     r"(?P<scheme>(?i:https?))://"
     r"(?P<authority>(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?)"
@@ -19,7 +19,7 @@ URL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A URL, taken apart for one request."""
+    """The parts of a URL that a request needs."""
 
     scheme: str
     host: str  # lower case, an IPv6 literal without its brackets
@@ -29,7 +29,7 @@ class Target:
 
     @classmethod
     def of(cls, url: str) -> Target:
-        """Take a URL apart, or refuse it."""
+        """Split a URL, or raise a `Fault` if it is not safe."""
         match = URL.fullmatch(url)
         if match is None:
             raise Fault("unsafe-address")
@@ -42,5 +42,5 @@ class Target:
 
     @property
     def origin(self) -> tuple[str, str, int]:
-        """What a connection can be shared for."""
+        """Requests of the same origin may share a connection."""
         return self.scheme, self.host, self.port

@@ -1,4 +1,4 @@
-"""What does the server answer, and is it worth listening to the end?"""
+"""Read one HTTP response and enforce the limits while it arrives."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ SNIFFED = 1445
 
 
 class Exchange:
-    """One answer, growing; `fault` is None until it is over, then "" or what went wrong.
+    """One response being read; `fault` is None until its end, then "" or the name of a fault.
 
-    httptools (Node's llhttp) calls the `on_` methods while it parses. Whatever a server sends, the
-    exchange ends once, by a whole message, a fault or the timer.
+    httptools (Node's llhttp) calls the `on_` methods while it parses. The exchange always ends
+    exactly once: by a complete message, a fault or the timer.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Exchange:
         limits: FetchLimits,
         ip: str,
         started_at: float,
-        began: float,  # on the loop's clock: when the fetch took up the URL
+        began: float,  # on the loop's clock: when the fetch began
     ) -> None:
         self.fault: str | None = None
         self.reusable = False
@@ -70,10 +70,10 @@ class Exchange:
             await self._over
         finally:
             self._timer.cancel()
-            del self._parser  # it refers back to us; a body should not wait for the collector
+            del self._parser  # breaks a reference cycle, so that bodies are freed at once
 
     def feed(self, data: bytes) -> None:
-        """Take what arrived."""
+        """Parse data that arrived."""
         self._received += len(data)
         self._idle_bytes += len(data)
         try:
@@ -85,14 +85,14 @@ class Exchange:
             self.end("header-flood")
 
     def lost(self, error: Exception | None) -> None:
-        """The connection is gone."""
+        """Called when the connection was lost."""
         if error is None and self._ends_with_connection:
             self._complete()
         else:
             self.end("truncated-body" if error is None and self._code else "connection-reset")
 
     def end(self, fault: str) -> None:
-        """It is over, unless it was before."""
+        """End the exchange, unless it has already ended."""
         if self.fault is None:
             self.fault = fault
             if not self._over.done():
@@ -100,11 +100,11 @@ class Exchange:
 
     @property
     def was_ignored(self) -> bool:
-        """Whether the server hung up without a byte, as one does that closed a kept connection."""
+        """Whether the server closed without sending a byte, as for an expired kept connection."""
         return self.fault == "connection-reset" and not self._received
 
     def response(self) -> HttpResponse:
-        """What came of it. A faulty answer has no body."""
+        """The response; after a fault it has no body."""
         return HttpResponse(
             url=self._request.url,
             started_at=self._started_at,
@@ -120,7 +120,7 @@ class Exchange:
         )
 
     def on_message_begin(self) -> None:
-        """Another message after the last one was not asked for."""
+        """A message begins; after a complete one it was not requested."""
         self.reusable = False
 
     def on_status(self, phrase: bytes) -> None:
@@ -142,11 +142,11 @@ class Exchange:
         self._headers.append((name.decode("latin-1"), value.decode("latin-1").strip()))
 
     def on_headers_complete(self) -> None:
-        """All headers are here: judge them."""
+        """All headers arrived: check them."""
         if self.fault is not None:
             return
         code = self._parser.get_status_code()
-        if code < 200:  # "go on", "early hints": the answer is yet to come
+        if code < 200:  # an interim response (100, 103): the final one follows
             self._headers.clear()
             self._phrase = b""
             return
@@ -155,7 +155,7 @@ class Exchange:
         self._in_headers = False
         self._idle_bytes = 0
         try:
-            self._judge({name.lower(): value for name, value in reversed(self._headers)})
+            self._check({name.lower(): value for name, value in reversed(self._headers)})
         except Fault as fault:
             self.end(fault.name)
 
@@ -173,12 +173,12 @@ class Exchange:
             self.end("" if cut else fault.name)
 
     def on_message_complete(self) -> None:
-        """The last byte of a message was read."""
+        """The message is complete."""
         if self._code and self.fault is None:
             self.reusable = self._parser.should_keep_alive() and not self._is_ambiguous
             self._complete()
 
-    def _judge(self, headers: dict[str, str]) -> None:
+    def _check(self, headers: dict[str, str]) -> None:
         """Decide from the headers whether the body is wanted, and how it will end."""
         if self._code in BODILESS:
             return
@@ -202,7 +202,7 @@ class Exchange:
         )
 
     def _complete(self) -> None:
-        """The whole body is here."""
+        """The body is complete: decode it and end the exchange."""
         try:
             if self._body is not None:
                 raw, decoded = self._body.finish()
@@ -214,7 +214,7 @@ class Exchange:
             self.end(fault.name)
 
     def _look(self) -> None:
-        """The one timer: has the server gone silent, or is it dripping?"""
+        """The timer: end the exchange if the server is silent or too slow."""
         now, limits = self._loop.time(), self._limits
         if now >= self._deadline or (not self._received and now >= self._first_byte_by):
             self.end("timeout")
@@ -227,12 +227,12 @@ class Exchange:
         self._timer = self._loop.call_at(self._next_look(), self._look)
 
     def _next_look(self) -> float:
-        patience = self._first_byte_by if not self._received else self._deadline
-        return min(self._loop.time() + self._limits.rate_window, patience, self._deadline)
+        latest = self._first_byte_by if not self._received else self._deadline
+        return min(self._loop.time() + self._limits.rate_window, latest, self._deadline)
 
 
 def _lenient(parser: HttpResponseParser) -> HttpResponseParser:
-    """As forgiving as aiohttp, and of two lengths; llhttp's strict mode is meant for servers."""
+    """As lenient as aiohttp, and lenient about two lengths; strict mode is meant for servers."""
     parser.set_dangerous_leniencies(
         lenient_headers=True,
         lenient_chunked_length=True,
@@ -248,10 +248,10 @@ def media_type(content_type: str) -> str:
 
 
 def is_accepted(kind: str, accepted: tuple[str, ...]) -> bool:
-    """Whether a media type is among the accepted ones; none given accepts all."""
+    """Whether a media type is accepted; an empty list accepts all."""
     return not accepted or kind in accepted or kind.partition("/")[0] + "/*" in accepted
 
 
 def is_text(body: bytes) -> bool:
-    """Whether a body without a type reads as text."""
+    """Whether a body without a media type looks like text."""
     return body.startswith(BYTE_ORDER_MARKS) or not BINARY.search(body, 0, SNIFFED)

@@ -1,8 +1,8 @@
-"""How many units does a call of AWS cost? Computed from sizes, by the published rules.
+"""Compute the billed units of an AWS call from sizes, by AWS's published rules.
 
 Items are in DynamoDB's own notation (`{"k": {"S": "web#1"}}`), because that is what is billed. The
 rules are those of the developer guide's pages on item sizes and on read and write units; a test
-works through their examples. Emulators report capacity wrongly, so nothing here asks for it.
+checks their examples. The capacity that emulators report is wrong, so it is not used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WRITE_UNIT = 1024  # bytes
 READ_UNIT = 4096
 SQS_CHUNK = 64 * 1024
-# What the index itself takes, among all tables; its units are counted apart as `wru_index`.
+# The tables of the index; their units are also counted separately, as `wru_index`.
 INDEX_TABLES = frozenset({"index_delta", "inverted_index", "segments", "term_stats"})
 DOCUMENT_OVERHEAD = 3  # bytes of a list or map, besides one for each of its elements
 
@@ -57,33 +57,33 @@ def number_size(text: str) -> int:
 
 
 def binary_size(data: bytes | bytearray | memoryview | str) -> int:
-    """Binary values count by their own bytes, not as they travel."""
+    """The bytes of a binary value itself, not of its base64 encoding."""
     return len(base64.b64decode(data)) if isinstance(data, str) else len(data)
 
 
 def write_units(size: int) -> int:
-    """What writing an item of this size costs; so does a write whose condition fails."""
+    """Units for writing an item of this size; a write whose condition fails costs the same."""
     return max(1, -(-size // WRITE_UNIT))
 
 
 def read_units(size: int, *, consistent: bool = False) -> float:
-    """What reading this much at once costs: an item, or all that one page of a query went over."""
+    """Units for one read: of an item, or of everything that one page of a query covered."""
     units = max(1, -(-size // READ_UNIT))
     return units if consistent else units / 2
 
 
 def batch_read_units(sizes: Iterable[int], *, consistent: bool = False) -> float:
-    """What a BatchGetItem costs: each item rounds for itself; one that is not there costs too."""
+    """Units for a BatchGetItem: each item is rounded up; a missing item costs too."""
     return sum(read_units(size, consistent=consistent) for size in sizes)
 
 
 def index_write_units(
     before: Item | None, after: Item | None, keys: Collection[str], projected: Collection[str]
 ) -> int:
-    """What a write costs in a secondary index that holds items with `keys` and projects some.
+    """Units that a write causes in a secondary index with these keys and projected attributes.
 
-    An entry appears or goes: one write. A key changes: the old entry goes, the new one comes.
-    Another projected attribute changes: one write. Nothing it holds changes: none.
+    An entry is added or removed: one write. A key changes: the old entry is removed and a new one
+    added, two writes. Another projected attribute changes: one write. Otherwise none.
     """
     old, new = _projection(before, keys, projected), _projection(after, keys, projected)
     if old == new:
@@ -110,7 +110,7 @@ def _projection(
 
 
 def transaction_units(sizes: Iterable[int]) -> int:
-    """What a transaction of writes costs: each item twice, to prepare and to commit."""
+    """Units for a write transaction: each item twice, to prepare and to commit."""
     return sum(2 * write_units(size) for size in sizes)
 
 
@@ -120,5 +120,5 @@ def sqs_requests(payload: int) -> int:
 
 
 def gigabyte_milliseconds(memory_mb: int, milliseconds: float) -> float:
-    """The compute of a Lambda: its memory for as long as it ran."""
+    """The billed compute of a Lambda function: memory times duration."""
     return memory_mb / 1024 * milliseconds

@@ -1,4 +1,4 @@
-"""What does it cost? List prices of AWS in us-east-1, on demand, without any free tier."""
+"""List prices of AWS in us-east-1, on demand, without free tier; and bills made from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MILLION = 1_000_000
 
 
 class Price(msgspec.Struct, frozen=True):
-    """What a unit is called by people, and what a million of it costs in USD."""
+    """The readable name of a unit, and the price of a million in USD."""
 
     name: str
     per_million: float
@@ -31,7 +31,7 @@ PRICES: dict[str, Price] = {
     "invocations": Price("Lambda invocations", 0.20),
     "apigw": Price("API Gateway REST requests", 3.50),
 }
-# Per GB and month; told apart because a crawl does not make them, time does.
+# Per GB and month; separate because storage costs grow with time, not with requests.
 DYNAMODB_GB_MONTH = 0.25
 S3_GB_MONTH = 0.023
 
@@ -46,7 +46,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def bill(units: Mapping[str, float]) -> list[Line]:
-    """What so many units cost, line by line; what has no price is no line."""
+    """The cost of these units, line by line; a unit without a price has no line."""
     return [
         Line(unit, price.name, units[unit], units[unit] * price.per_million / MILLION)
         for unit, price in PRICES.items()
@@ -55,5 +55,5 @@ def bill(units: Mapping[str, float]) -> list[Line]:
 
 
 def usd(units: Mapping[str, float]) -> float:
-    """What so many units cost together."""
+    """The cost of these units together."""
     return sum(line.usd for line in bill(units))

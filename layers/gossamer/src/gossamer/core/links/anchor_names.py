@@ -1,9 +1,9 @@
-"""What do other pages call a page? Of the words of all links to it, those that say something.
+"""Choose the names of a page from the anchor texts of all links to it.
 
-What another host says counts always. Inside of a host most links are navigation: the same words on
-page after page, those that more than a fifth of the host's pages say, and at least five. They are
-one voice, however many pages repeat it, and count once. Words like "next" say where a page lies and
-not what it is; inside of a host they never count.
+Anchor texts of other hosts always count. Within a host most links are navigation: a text that more
+than a fifth of the host's pages use, and at least five of them. Such a text counts once, however
+many pages repeat it. Words like "next" say where a page lies, not what it is: within a host they
+never count.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAVIGATION_SHARE: Final = 0.2
 NAVIGATION_PAGES: Final = 5
 MOST_NAMES: Final = 40
 MOST_BYTES: Final = 2048  # of different names, in UTF-8
-MOST_TIMES: Final = 16  # that a name is repeated
+MOST_TIMES: Final = 16  # repetitions of one name
 EMPTY_WORDS: Final = frozenset(
     {
         *("back", "click", "click here", "continue", "continue reading", "contents", "details"),
@@ -31,21 +31,21 @@ EMPTY_WORDS: Final = frozenset(
 
 
 def names_of(links: Iterable[tuple[int, int, str]], host: int, size: int) -> list[str]:
-    """What a page of a host with `size` pages is called, the usual names first.
+    """The names of a page whose host has `size` pages, the most frequent first.
 
-    A link is the host of its page, its page, and its words; those of one page come together. A name
-    is repeated as often as pages say it, within limits.
+    A link is (host of the source, source, anchor text); links of one source come together. A name
+    is repeated once per page that uses it, within limits.
     """
-    said, spellings = _said(links)
+    counts, spellings = _count_pages(links)
     times: dict[str, int] = {}
-    for (by, name), pages in said.items():
-        voices = pages if by != host else _voices(name, pages, size)
-        if voices:
-            times[name] = times.get(name, 0) + voices
-    usual = sorted(times, key=lambda name: (-min(times[name], MOST_TIMES), name))
+    for (source_host, name), pages in counts.items():
+        counted = pages if source_host != host else _times_within_host(name, pages, size)
+        if counted:
+            times[name] = times.get(name, 0) + counted
+    frequent = sorted(times, key=lambda name: (-min(times[name], MOST_TIMES), name))
     names: list[str] = []
     room = MOST_BYTES
-    for name in usual[:MOST_NAMES]:
+    for name in frequent[:MOST_NAMES]:
         room -= len(name.encode("utf-8", "replace"))
         if room < 0:
             break
@@ -53,15 +53,15 @@ def names_of(links: Iterable[tuple[int, int, str]], host: int, size: int) -> lis
     return names
 
 
-def _said(
+def _count_pages(
     links: Iterable[tuple[int, int, str]],
 ) -> tuple[dict[tuple[int, str], int], dict[str, str]]:
-    """How many pages of each host say a name, and how it is written.
+    """How many pages of each host use a name, and one spelling of each name.
 
-    Of several ways to write it always the same is chosen: otherwise a page would be indexed again
-    because its links were read in another order.
+    The choice of the spelling does not depend on the order of the links: otherwise a page would be
+    indexed again only because its links were read in another order.
     """
-    said: dict[tuple[int, str], int] = {}
+    counts: dict[tuple[int, str], int] = {}
     latest: dict[tuple[int, str], int] = {}
     spellings: dict[str, str] = {}
     for host, page, words in links:
@@ -72,13 +72,13 @@ def _said(
         key = host, name
         if latest.get(key) != page:
             latest[key] = page
-            said[key] = said.get(key, 0) + 1
-    return said, spellings
+            counts[key] = counts.get(key, 0) + 1
+    return counts, spellings
 
 
-def _voices(name: str, pages: int, size: int) -> int:
-    """How often a name counts that so many pages of the page's own host say."""
-    if name in EMPTY_WORDS or not any(sign.isalnum() for sign in name):
+def _times_within_host(name: str, pages: int, size: int) -> int:
+    """How often a name counts that `pages` pages of the page's own host use."""
+    if name in EMPTY_WORDS or not any(character.isalnum() for character in name):
         return 0
     is_navigation = pages >= NAVIGATION_PAGES and pages > NAVIGATION_SHARE * size
     return 1 if is_navigation else pages

@@ -1,4 +1,4 @@
-"""Which page links to which, as arrays that a million pages fit into?
+"""The link graph as sorted arrays, small enough for millions of pages.
 
 A node is the first 8 bytes of a URL's 16-byte id. Two of a million URLs share them with a chance of
 3 in 100 million (n² / 2⁶⁵), and then only share one rank; whole ids would take twice the memory and
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Nodes = npt.NDArray[np.uint64]
-Places = npt.NDArray[np.int32]  # of nodes, in an array of them
+Places = npt.NDArray[np.int32]  # positions in an array of nodes
 Ints = npt.NDArray[np.int64]
 
 ID_BYTES, NODE_BYTES = 16, 8
-# Links that wait to be sorted together. A quarter or four times as many take a tenth longer, and
-# memory grows with it (10 M links, 2026-11).
+# Links that are sorted together. A quarter or four times as many take a tenth longer, and memory
+# grows with the number (10 M links, 2026-11).
 CHUNK = 1 << 20
 _UNKNOWN = -1
 _TARGET_BITS = np.uint64(32)
@@ -32,17 +32,17 @@ _SOURCE_MASK = np.uint64((1 << 32) - 1)
 
 
 def nodes_of(ids: Sequence[bytes]) -> Nodes:
-    """The nodes of some URL ids, in the order given; nodes sort as the ids do."""
+    """The nodes of URL ids, in the order given; nodes sort as the ids do."""
     words = np.frombuffer(b"".join(ids), np.dtype(">u8"))
     return words[:: ID_BYTES // NODE_BYTES].astype(np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """Each link once, by target.
+    """Every link once, grouped by target.
 
-    The node in place i is linked to by the nodes in the places `sources[starts[i]:starts[i+1]]`,
-    which ascend, as `nodes` does. No node is its own source.
+    The sources of node i are `sources[starts[i]:starts[i+1]]`, positions in `nodes` in ascending
+    order. `nodes` is sorted too. No node is its own source.
     """
 
     nodes: Nodes
@@ -54,19 +54,19 @@ class Graph:
 
     @property
     def links(self) -> int:
-        """How many links there are."""
+        """The number of links."""
         return len(self.sources)
 
     def places(self, nodes: Nodes) -> Ints:
-        """Where these nodes are; -1 for those that are not."""
+        """Positions of these nodes; -1 for a node that is not in the graph."""
         return _places(self.nodes, nodes)
 
 
 class GraphBuilder:
-    """Takes links in batches of any size, and keeps 8 bytes for each beside the nodes.
+    """Builds a graph from batches of links of any size, with 8 bytes per link and per node.
 
-    If `nodes` are given, they are the graph's nodes, linked or not, and links from or to others are
-    dropped. Otherwise everything that a link begins or ends at is a node.
+    If `nodes` are given, they are the graph's nodes, linked or not, and links from or to other
+    nodes are dropped. Otherwise every source and target is a node.
     """
 
     def __init__(self, nodes: Nodes | None = None) -> None:
@@ -76,7 +76,7 @@ class GraphBuilder:
         self._chunks: list[_Chunk] = []
 
     def add(self, sources: Nodes, targets: Nodes) -> None:
-        """Take links, one from each source to the target in the same place."""
+        """Add links: from each source to the target at the same position."""
         if len(sources) != len(targets):
             raise ValueError(f"{len(sources)} sources for {len(targets)} targets")
         for first in range(0, len(sources), CHUNK):
@@ -84,10 +84,9 @@ class GraphBuilder:
             self._waiting.append((sources[part].copy(), targets[part].copy()))
             self._waiting_links += len(self._waiting[-1][0])
             if self._waiting_links >= CHUNK:
-                self._settle()
+                self._sort_waiting()
 
-    def _settle(self) -> None:
-        """Sort what waits."""
+    def _sort_waiting(self) -> None:
         if self._waiting:
             sources, targets = zip(*self._waiting, strict=True)
             self._chunks.append(_chunk(np.concatenate(sources), np.concatenate(targets)))
@@ -95,7 +94,7 @@ class GraphBuilder:
 
     def build(self) -> Graph:
         """The graph of all links so far."""
-        self._settle()
+        self._sort_waiting()
         nodes = self._known if self._known is not None else _union(self._chunks)
         links = np.empty(sum(len(chunk.links) for chunk in self._chunks), np.uint64)
         count = 0
@@ -111,13 +110,13 @@ class GraphBuilder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Chunk:
-    """Some links, as pairs of places among the nodes they mention: target << 32 | source."""
+    """A sorted batch of links, as pairs of positions in `nodes`: target << 32 | source."""
 
     nodes: Nodes
     links: npt.NDArray[np.uint64]
 
     def placed(self, nodes: Nodes) -> npt.NDArray[np.uint64]:
-        """The same links as pairs of places among other nodes, without those that are not there."""
+        """The links as positions in other `nodes`, without links whose ends are not among them."""
         places = _places(nodes, self.nodes)
         targets = places[(self.links >> _TARGET_BITS).astype(np.intp)]
         sources = places[(self.links & _SOURCE_MASK).astype(np.intp)]
@@ -128,8 +127,8 @@ class _Chunk:
 
 
 def _chunk(sources: Nodes, targets: Nodes) -> _Chunk:
-    # The links of a page come together, so its source need be sorted only once. Sorting and looking
-    # at neighbours takes a sixth of looking each node up.
+    # The links of a page come together, so each source has to be sorted only once. Sorting takes a
+    # sixth of the time of a lookup per node.
     heads = np.flatnonzero(is_first(sources))
     nodes, places = np.unique(np.concatenate((sources[heads], targets)), return_inverse=True)
     starts = np.repeat(places[: len(heads)], np.diff(heads, append=len(sources)))
@@ -154,7 +153,7 @@ def _places(nodes: Nodes, wanted: Nodes) -> Ints:
 
 
 def _union(chunks: Sequence[_Chunk]) -> Nodes:
-    """All nodes of all chunks, two chunks at a time: most nodes are in many."""
+    """All nodes of all chunks, merged in pairs: most nodes are in many chunks."""
     parts = [chunk.nodes for chunk in chunks]
     while len(parts) > 1:
         parts = [distinct(np.concatenate(pair)) for pair in _pairs(parts)]

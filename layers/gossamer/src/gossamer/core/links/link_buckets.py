@@ -1,8 +1,8 @@
-"""How are ten million links with their words sorted by target, when all words do not fit?
+"""Sort millions of links with their anchor texts by target, in bounded memory.
 
-Nodes are numbered; some thousand that follow each other are a stretch. The links to a stretch are
-packed as they come, and unpacked one stretch after another. Words are kept once for each piece:
-what makes many links point to one page is navigation, and that repeats its words.
+16,384 nodes with consecutive numbers are a bucket. The links to a bucket are compressed as they
+come, and decompressed one bucket after another. A piece holds each different text once: pages with
+many links are navigation targets, and navigation repeats its texts.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-WIDTH = 1 << 14  # nodes of a stretch
-MOST_LETTERS: Final = 200  # of a link's words
+WIDTH = 1 << 14  # nodes of a bucket
+MOST_LETTERS: Final = 200  # of an anchor text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
-    """Links to one stretch: sources, targets and numbers of their words, and those words."""
+    """Compressed links to one bucket: rows of source, target and text number; and the texts."""
 
     numbers: bytes
     words: bytes
@@ -48,8 +48,8 @@ class _Piece:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Linked:
-    """The links to one node, by the rank of their sources; those of one source come together."""
+class LinksTo:
+    """The links to one node, by descending rank of the source; links of one source are adjacent."""
 
     target: int
     sources: Ints
@@ -58,16 +58,16 @@ class Linked:
 
     @property
     def total(self) -> int:
-        """How many sources there are."""
+        """The number of different sources."""
         return int(np.count_nonzero(np.diff(self.sources))) + 1
 
     def words(self) -> Iterator[tuple[int, str]]:
-        """Every source with its words."""
+        """Every source with its anchor text."""
         for source, code in zip(self.sources.tolist(), self.codes.tolist(), strict=True):
             yield source, self.texts[code]
 
     def best(self, most: int) -> dict[int, str]:
-        """The first sources, each with its first words that are any."""
+        """The first `most` sources, each with its first anchor text that is not empty."""
         found: dict[int, str] = {}
         for source, words in self.words():
             if source not in found and len(found) == most:
@@ -77,15 +77,15 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stretch:
+class LinkBucket:
     """The nodes from `first` to before `last`, and the links to them."""
 
     first: int
     last: int
     pieces: list[_Piece]
 
-    def by_target(self, ranks: Floats) -> Iterator[Linked]:
-        """The links to each node that has any, each link once for each of its words."""
+    def by_target(self, ranks: Floats) -> Iterator[LinksTo]:
+        """The links to every linked node, once per source and anchor text."""
         if not self.pieces:
             return
         (sources, targets, codes), texts = self._joined()
@@ -96,10 +96,10 @@ class Stretch:
         sources, targets, codes = sources[new], targets[new], codes[new]
         begins = np.flatnonzero(np.concatenate(([True], np.diff(targets) != 0)))
         for begin, end in pairwise([*begins.tolist(), len(targets)]):
-            yield Linked(int(targets[begin]), sources[begin:end], codes[begin:end], texts)
+            yield LinksTo(int(targets[begin]), sources[begin:end], codes[begin:end], texts)
 
     def _joined(self) -> tuple[Ints, list[str]]:
-        """All pieces as one, with words numbered in their alphabetical order."""
+        """All pieces joined, with texts renumbered in alphabetical order."""
         unpacked = [piece.unpack() for piece in self.pieces]
         texts = sorted({text for _, words in unpacked for text in words})
         codes = {text: code for code, text in enumerate(texts)}
@@ -108,8 +108,8 @@ class Stretch:
         return np.concatenate([numbers for numbers, _ in unpacked], axis=1), texts
 
 
-class Stretches:
-    """The links to all of `size` nodes. Each stretch is read once, and forgotten then."""
+class LinkBuckets:
+    """The links to `size` nodes. Iterating returns each bucket once and frees it."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -117,7 +117,7 @@ class Stretches:
         self.links = 0
 
     def add(self, sources: Ints, targets: Ints, words: Sequence[str]) -> None:
-        """Take links: from each source to the target in the same place, with its words."""
+        """Add links: from each source to the target at the same position, with its text."""
         self.links += len(sources)
         numbers = targets // WIDTH
         order = np.argsort(numbers, kind="stable")
@@ -128,8 +128,8 @@ class Stretches:
             piece = _Piece.pack(sources[part], targets[part], tidied)
             self._pieces[int(numbers[part[0]])].append(piece)
 
-    def __iter__(self) -> Iterator[Stretch]:
+    def __iter__(self) -> Iterator[LinkBucket]:
         for number in range(len(self._pieces)):
             pieces, self._pieces[number] = self._pieces[number], []
             first = number * WIDTH
-            yield Stretch(first, min(first + WIDTH, self._size), pieces)
+            yield LinkBucket(first, min(first + WIDTH, self._size), pieces)

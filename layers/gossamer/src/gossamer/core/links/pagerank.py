@@ -1,8 +1,8 @@
-"""Which pages do other pages point to? PageRank, as Brin and Page defined it, and networkx does.
+"""PageRank as Brin and Page define it and networkx computes it.
 
-A reader follows a link of the page at hand with the probability `damping`, any one as likely as the
-next, and otherwise goes to any page at all; from a page without links (dangling) always to any. The
-rank of a page is how much of the time the reader spends there. Ranks sum to 1.
+A random surfer follows a link of the current page with probability `damping`, all links equally
+likely, and otherwise jumps to a random page; from a page without links (dangling) always to a
+random page. The rank of a page is the share of time that the surfer spends there. Ranks sum to 1.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 DAMPING = 0.85
-TOLERANCE = 1e-6  # L1: how far ranks may still move, all pages together
-MOST_ITERATIONS = 100  # 0.85^86 < 1e-6: at this damping every graph is done before
+TOLERANCE = 1e-6  # L1 distance between two iterations, over all pages
+MOST_ITERATIONS = 100  # 0.85^86 < 1e-6: at this damping every graph converges before
 HIGHEST = 255
-# Links at a time: what is passed on then stays in the processor's cache. 16 k to 256 k take the
-# same time, all at once 1.4 times as long (10 M links, 2026-11).
+# Links per block, so that intermediate values stay in the processor's cache. 16 k to 256 k take the
+# same time, one block for all 1.4 times as long (10 M links, 2026-11).
 BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranks:
-    """The rank of every node, in the graph's order, and how it was come by."""
+    """The rank of every node, in the graph's order, and how the computation ended."""
 
     values: Floats
-    floor: float  # the rank of a node that nobody links to: the least there is
+    floor: float  # the rank of a node without links to it: the lowest possible
     iterations: int
-    residual: float  # how far the last iteration moved, in L1
+    residual: float  # L1 distance of the last two iterations
     converged: bool
 
 
@@ -50,9 +50,9 @@ def pagerank(
 ) -> Ranks:
     """Iterate until ranks move by less than `tolerance`, or `most` times.
 
-    With `hosts`, a number for each node, a link inside of a host weighs `internal` beside a link
-    that leaves it. Weights are shares: a page whose links are all inside passes on as much as ever,
-    unless they weigh nothing; then it is dangling.
+    With `hosts`, a number for each node, a link within a host has the weight `internal`, any other
+    link the weight 1. Weights are relative: a page with internal links only still passes on its
+    whole rank, unless `internal` is 0; then it is dangling.
     """
     _check(damping, most, internal, hosts)
     size = len(graph)
@@ -76,10 +76,10 @@ def pagerank(
 def levels(ranks: Ranks) -> npt.NDArray[np.uint8]:
     """A byte for each node: `255 · ln(rank / floor) / ln(highest / floor)`, rounded.
 
-    Ranks fall off like a power, so their logarithm spreads the many in the middle: of a million
-    pages, a byte apart is a few per cent of rank apart. Zero is a page that nobody links to, the
-    same as one that was never ranked. The scale begins there and not at the lowest rank, so that
-    in a small site where all pages are much alike they stay so. Where nothing is linked all are 0.
+    Ranks follow a power law, so their logarithm spreads the many pages in the middle: among a
+    million pages, one level is a few per cent of rank. Level 0 is a page without links to it, or
+    one that was never ranked. The scale begins at the floor and not at the lowest rank, so that
+    pages of a small site with similar ranks get similar levels. Without any links all are 0.
     """
     above = (
         np.log(np.maximum(ranks.values / ranks.floor, 1.0)) if len(ranks.values) else np.zeros(0)
@@ -98,22 +98,22 @@ def _check(damping: float, most: int, internal: float, hosts: Ints | None) -> No
     if not 0.0 <= internal <= 1.0:
         raise ValueError(f"the weight {internal} of internal links is not in [0, 1]")
     if internal != 1.0 and hosts is None:
-        raise ValueError("without hosts nobody knows which links are internal")
+        raise ValueError("a weight of internal links needs the hosts of the nodes")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """The links to some nodes that follow each other among those that are linked to."""
+    """The links to a run of consecutive nodes among those with links to them."""
 
     sources: Places
     weights: Floats | None  # of each link; None if all are 1
     starts: Ints  # where the links to each node begin in `sources`
-    targets: slice  # among the nodes that are linked to
+    targets: slice  # in the array of nodes with links to them
 
     def add_up(self, shares: Floats, received: Floats, scratch: Floats) -> None:
-        """What each of the block's nodes gets."""
+        """Add up what each of the block's nodes receives."""
         passed = scratch[: len(self.sources)]
-        # "clip" lets numpy write to `passed` directly; no place is out of bounds.
+        # "clip" lets numpy write to `passed` directly; no position is out of bounds.
         np.take(shares, self.sources, out=passed, mode="clip")
         if self.weights is not None:
             passed *= self.weights
@@ -122,15 +122,15 @@ class _Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Walk:
-    """What stays the same from one iteration to the next."""
+    """What is constant over all iterations."""
 
-    linked: Ints  # the nodes that are linked to
+    linked: Ints  # the nodes with links to them
     blocks: list[_Block]
-    scale: Floats  # of a node's rank, what a link of weight 1 passes on
+    scale: Floats  # the share of a node's rank that a link of weight 1 passes on
     dangling: Ints
 
     def step(self, values: Floats) -> Floats:
-        """What every node receives by links."""
+        """What every node receives through links in one iteration."""
         shares = values * self.scale
         received = np.zeros(len(self.linked))
         scratch = np.empty(max((len(block.sources) for block in self.blocks), default=0))
@@ -159,7 +159,7 @@ def _weights(graph: Graph, internal: float, hosts: Ints) -> Floats:
 
 
 def _blocks(graph: Graph, linked: Ints, weights: Floats | None) -> list[_Block]:
-    """The links, cut between targets; a block has BLOCK of them, or those to one target."""
+    """Split the links between targets, into blocks of BLOCK links or of one target."""
     begins = np.append(graph.starts[linked], graph.links)
     cuts = np.searchsorted(begins, np.arange(0, graph.links, BLOCK))
     blocks = []

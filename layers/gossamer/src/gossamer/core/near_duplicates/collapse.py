@@ -1,10 +1,10 @@
-"""Which results are so similar that one can stand for them?
+"""Group similar results into clusters and choose the one that is shown.
 
-Results come best first. Each joins the first cluster that it belongs to, or founds one; it belongs
-where the founder's value is near enough, or where the canonical URL, its own or its fellow's, says
-so. Near means near to the founder, not to any member: similarity is not handed on. What ranks lower
-can never change how the results above it were grouped. Pages of results are cut from the list of
-clusters, so a cluster is on one page.
+Results come best first. Each joins the first cluster that matches, or starts a new one. It matches
+if its SimHash is near the SimHash of the cluster's founder, or if a canonical URL connects it with
+a member. Similarity to another member does not count: it is not transitive. A lower result never
+changes how the results above it were grouped. Pages of results are cut from the list of clusters,
+so a cluster is on one page.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A result, as far as it matters here. What a page does not say is empty."""
+    """What grouping needs to know of a result. Unknown values are empty."""
 
     ordinal: int
     url: str = ""
-    canonical: str = ""  # where the page says that it belongs
-    value: int | None = None  # its SimHash, or that of the text it was found similar to
+    canonical: str = ""  # the page's rel=canonical
+    value: int | None = None  # its SimHash, or the SimHash of its cluster's founder
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """One result that is shown, at the rank of the best, and those it stands for, best first."""
+    """One result that is shown, at the rank of the best, and those it replaces, best first."""
 
     shown: Item
     others: tuple[Item, ...] = ()
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """All of them, the one that is shown first."""
+        """All results of the cluster, the shown one first."""
         return (self.shown, *self.others)
 
 
@@ -50,21 +50,21 @@ class _Group:
         return Cluster(shown, tuple(item for item in self.items if item is not shown))
 
     def _shown(self) -> Item:
-        """The page that the best of those with a canonical URL in the group points to."""
+        """The canonical page that the best-ranked members name, if it is in the group."""
         by_url = {item.url: item for item in reversed(self.items) if item.url}
         targets = (by_url.get(item.canonical) for item in self.items if item.canonical)
         return next((target for target in targets if target), self.items[0])
 
 
 def collapse(items: Iterable[Item], limit: int | None = None, most: int = 0) -> list[Cluster]:
-    """The first clusters of results in rank order, up to `limit`; every item is looked at.
+    """The first `limit` clusters of results in rank order; every item is grouped.
 
-    `most` is how many bits of two values may differ. With 0 they must be equal, which is right, and
-    fast, for values of which similar texts were given the same one. With MAX_DISTANCE the time
-    grows with the number of clusters, and more is found than is similar.
+    `most` is the number of bits in which two values may differ. 0 is right, and fast, where similar
+    texts carry the same value (that of their founder). With MAX_DISTANCE the time grows with the
+    number of clusters, and texts that are not similar are grouped too.
     """
     groups: list[_Group] = []
-    by_url: dict[str, _Group] = {}  # of members, and what they say is canonical
+    by_url: dict[str, _Group] = {}  # by URLs and canonical URLs of members
     founders = _Founders(most)
     for item in items:
         named = by_url.get(item.url) or by_url.get(item.canonical)
@@ -82,7 +82,7 @@ def collapse(items: Iterable[Item], limit: int | None = None, most: int = 0) -> 
 
 
 class _Founders:
-    """The first item of each group, and those that a canonical URL brought, by their values."""
+    """The first item of each group, and items added by canonical URL, looked up by value."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -90,7 +90,7 @@ class _Founders:
         self._groups: list[_Group] = []
 
     def near(self, item: Item) -> _Group | None:
-        """The group whose founder is near, the first of several; none for an item without value."""
+        """The first group whose founder is near; None for an item without a value."""
         value, most = item.value, self._most
         if value is None:
             return None
@@ -103,7 +103,7 @@ class _Founders:
         return self._groups[min(near)] if near else None
 
     def add(self, item: Item, group: _Group) -> None:
-        """Make an item known as a founder of a group."""
+        """Register an item as a founder of a group."""
         if item.value is None:
             return
         for band in bands(item.value, self._most):

@@ -1,9 +1,9 @@
-"""How are so many requests a day shared by all pages, so that most is fresh?
+"""Divide a daily budget of requests among pages so that mean freshness is highest.
 
 Mean freshness is concave in each page's frequency of visits, so it is highest where one more visit
-is worth the same everywhere: the price, a Lagrange multiplier. It falls as the budget grows, and is
-found by narrowing a bracket. With the price alone each page knows its own interval
-(core/revisit/policy.py), so only this number is kept. Apart from there: a crawl needs no numpy.
+is worth the same for every page: the price, a Lagrange multiplier. The price falls as the budget
+grows and is found by bracketing. It determines the interval of every page (policy.py), so only this
+number is kept. This is a module of its own because a crawl must not need numpy.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-SLACK = 1e-6  # of a budget, which is kept from below
-FLOOR_SHARE = 0.2  # of a budget, at most, goes to pages only because they waited longest
+SLACK = 1e-6  # share of a budget that may stay unused; it is never exceeded
+FLOOR_SHARE = 0.2  # share of a budget, at most, for visits due only by the longest interval
 STEPS = 3  # of Newton's method, for a frequency: the error is below 1e-11
 
 
@@ -31,8 +31,8 @@ def within(
 ) -> Policy:
     """The policy with the price that keeps these pages within a budget.
 
-    A sample of the pages will do, with a budget in proportion. If the longest interval alone would
-    cost more than a fifth of the budget, it becomes longer.
+    A sample of the pages is enough, with a budget in proportion. If the longest interval alone
+    would cost more than a fifth of the budget, that interval is lengthened.
     """
     budget = visits_a_day / DAY
     longest = len(rates) / (FLOOR_SHARE * budget)
@@ -55,13 +55,13 @@ def frequencies(policy: Policy, rates: Floats, importances: Floats | float = 1.0
 
 
 def mean_freshness(rates: Floats, visits: Floats) -> float:
-    """Of pages that change at these rates and are visited this often, at equal intervals."""
+    """The mean freshness of pages with these rates and visits per second, at equal intervals."""
     x = rates / visits
     return float(np.mean(-np.expm1(-x) / x))
 
 
 def _affordable(rates: Floats, prices: Floats | float) -> Floats:
-    """As `ripening` in policy.py, for all pages at once; 0 for what changes too often."""
+    """`seconds_until_worth` of policy.py as frequencies, for all pages; 0 for too high rates."""
     gained = rates * prices
     pays = gained < 1
     q = -np.log1p(-np.where(pays, gained, 0.5))
@@ -72,17 +72,17 @@ def _affordable(rates: Floats, prices: Floats | float) -> Floats:
 
 
 def _price(policy: Policy, rates: Floats, budget: float, importances: Floats | float) -> float:
-    """Where the visits meet the budget, on the side that keeps it."""
+    """The price at which all visits together just stay within the budget."""
 
     def excess(log_price: float) -> float:
         priced = msgspec.structs.replace(policy, price=float(np.exp(log_price)))
         return float(np.log(frequencies(priced, rates, importances).sum() / budget))
 
-    high = float(np.log(np.max(importances / rates))) + 1e-9  # nobody pays so much
+    high = float(np.log(np.max(importances / rates))) + 1e-9  # no visit is worth this
     low, kept = high, excess(high)
     while (over := excess(low)) <= 0:
         high, kept, low = low, over, low - 2.0
-    # The Illinois rule: a straight line between the ends, and an end that stays counts half.
+    # Regula falsi, Illinois variant: the value of an end that stays is halved.
     under = kept
     while kept < -SLACK and high - low > 1e-12:
         middle = (low * under - high * over) / (under - over)

@@ -1,17 +1,17 @@
-"""How often does a page change, judged by what its visits found?
+"""Estimate how often a page changes from what its visits found.
 
-Changes are taken to come as a Poisson process. A visit after `I` seconds that finds nothing new
+Changes are modelled as a Poisson process of rate r. A visit after `I` seconds that finds no change
 has the likelihood exp(-rI); one that finds a change, 1 - exp(-rI), because several changes look
-like one; and if the server says that the last was `t` seconds ago, r exp(-rt). Cho and
-Garcia-Molina ("Estimating frequency of change", 2003) maximise each of these alone. Here they stand
-in one equation, with a log-normal prior that few visits cannot outvote, and it has one root:
+like one; and if the server says that the last change was `t` seconds ago, r exp(-rt). Cho and
+Garcia-Molina ("Estimating frequency of change", 2003) maximise each of these alone. Here they are
+combined in one equation with a log-normal prior, which dominates while visits are few:
 
     dated - rate * (quiet + ages) + sum over undated changes of x / (e^x - 1), x = rate * I
         = (log rate - log prior) / spread^2
 
-The third term would need every interval. It is interpolated between powers of two of an hour, which
-keeps a history small. It puts the rate off by at most 1.7 % while up to 90 % of the visits find a
-change, by 4.2 % at 95 % and by 8.3 % at 98 %, where chance does more.
+It has one root. The sum would need every interval; it is interpolated between powers of two of an
+hour, which keeps a history small. The error of the rate is at most 1.7 % while up to 90 % of the
+visits find a change, 4.2 % at 95 % and 8.3 % at 98 %, where chance has a larger effect.
 """
 
 from __future__ import annotations
@@ -26,64 +26,65 @@ if TYPE_CHECKING:
 
 HOUR = 3600.0
 DAY = 24 * HOUR
-FASTEST = 1 / 60.0  # changes per second: what changes more often is not worth telling apart
+FASTEST = 1 / 60.0  # changes per second; higher rates need not be distinguished
 SLOWEST = 1 / (100 * 365 * DAY)
 
 FIRST_WEB_PAGE = 662_688_000.0  # 1991; older dates come from archives and unset clocks
-JUST_NOW = 60.0  # seconds: a page "modified" at the moment of the request was made for it
-FIRST_AGE_CAP = 90 * DAY  # what was before says little about what is now
-PROBES = (
-    6  # visits that looked for the first quiet interval; a quarter each: of 100 days half an hour
-)
-ABSENCES = 2  # visits in a row without a page: then it is gone
+JUST_NOW = 60.0  # seconds: a page modified at the time of the request was generated for it
+FIRST_AGE_CAP = 90 * DAY  # older history says little about the present
+PROBES = 6  # visits, each after a quarter of the interval before: 100 days become half an hour
+ABSENCES = 2  # visits in a row that found no page: then it counts as gone
 NODES = range(-4, 15)  # intervals from 4 minutes to 2 years, as powers of two of an hour
 
 
 class Prior(msgspec.Struct, frozen=True):
-    """What is believed of a page before it was visited twice."""
+    """The assumed rate of a page that was not visited twice yet."""
 
     rate: float = 1 / (30 * DAY)
-    spread: float = 2.0  # of log rate: two thirds of all pages within a factor of e^2
+    spread: float = 2.0  # standard deviation of log rate: two thirds within a factor of e^2
 
     def of_site(self, rates: Iterable[float], weight: float = 5.0) -> Prior:
-        """This one, moved toward what other pages of the site do; `weight` pages hold it back."""
+        """This prior moved toward the rates of the site's other pages; it weighs `weight` pages."""
         logs = [log(rate) for rate in rates]
         mean = (weight * log(self.rate) + sum(logs)) / (weight + len(logs))
         return Prior(exp(mean), self.spread)
 
 
 class History(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All that visits to a page have shown, in a size that does not grow with them."""
+    """What all visits to a page found, in constant size."""
 
     first_at: float = 0.0
     last_at: float = 0.0
-    changed_at: float = 0.0  # of the last change seen: the server's date, or when it was found
-    visits: int = 0  # with an interval before them: the first is none
+    changed_at: float = 0.0  # last change seen: the server's date, or when it was found
+    visits: int = 0  # visits after the first, so each has an interval
     changes: int = 0
-    quiet: float = 0.0  # seconds that unchanged visits looked back on
-    first_age: float = 0.0  # how old the page said it was at the first visit
-    dated: int = 0  # changes with a date,
-    dated_ages: float = 0.0  # how long ago they were, together,
-    dated_span: float = 0.0  # and the intervals in which they were found
+    quiet: float = 0.0  # sum of the intervals in which nothing changed, in seconds
+    first_age: float = 0.0  # the page's age at the first visit, by the server's date
+    dated: int = 0  # changes with a date
+    dated_ages: float = 0.0  # sum of their ages at the visit
+    dated_span: float = 0.0  # sum of the intervals in which they were found
     undated: dict[int, float] = {}  # changes without a date, by interval (NODES)
-    lied: bool = False  # a later date for the same bytes: its dates tell nothing
-    absences: int = 0  # how often in a row there was no page (404 or 410)
-    told: int = 0  # visits after a sitemap or feed had said that it changed,
-    misled: int = 0  # and those that found nothing new
-    content: bytes = b""  # of a sitemap or feed, its fingerprint; of a page the record has it
+    lied: bool = False  # the server gave a later date for the same bytes: ignore its dates
+    absences: int = 0  # visits in a row that found no page (404 or 410)
+    # Hints are dates in a sitemap or feed; the names in stored histories are older.
+    hints: int = msgspec.field(default=0, name="told")  # visits after a hint
+    wrong_hints: int = msgspec.field(default=0, name="misled")  # of these, found no change
+    content: bytes = b""  # fingerprint of a sitemap or feed; that of a page is in its record
 
     def visited(
         self, at: float, changed: bool, modified: float | None = None, hinted_at: float = 0.0
     ) -> History:
-        """After one more visit; `modified` is what the server said, and `hinted_at` what a sitemap
-        or feed had said of the page. The same visit counts once."""
+        """The history after one more visit; a visit that is reported twice counts once.
+
+        `modified` is the server's Last-Modified, `hinted_at` the date in a sitemap or feed.
+        """
         if not self.last_at:
             return self._first(at, modified)
         interval = at - self.last_at
         if interval <= 0:
             return self
         after = msgspec.structs.replace(
-            self._was_told(hinted_at, changed),
+            self._with_hint(hinted_at, changed),
             last_at=at,
             visits=self.visits + 1,
             changes=self.changes + changed,
@@ -92,34 +93,34 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
         return after._changed(interval, modified) if changed else after._quiet(interval, modified)
 
     def absent(self, hinted_at: float = 0.0) -> History:
-        """After a visit that found no page. It says nothing of how often the page changes."""
-        after = self._was_told(hinted_at, changed=False)
+        """The history after a visit that found no page. It does not change the estimated rate."""
+        after = self._with_hint(hinted_at, changed=False)
         return msgspec.structs.replace(after, absences=self.absences + 1)
 
-    def _was_told(self, hinted_at: float, changed: bool) -> History:
-        """If it was said to have changed since it was last seen: was that true?"""
+    def _with_hint(self, hinted_at: float, changed: bool) -> History:
+        """Count a hint that is later than the last visit, and whether it was right."""
         if not self.last_at < hinted_at:
             return self
-        misled = self.misled + (not changed)
-        return msgspec.structs.replace(self, told=self.told + 1, misled=misled)
+        wrong = self.wrong_hints + (not changed)
+        return msgspec.structs.replace(self, hints=self.hints + 1, wrong_hints=wrong)
 
     @property
-    def heeds_hints(self) -> bool:
-        """Whether the next hint is believed: dates were no lies, and hints not mostly wrong."""
-        return not self.lied and 2 * self.misled <= self.told
+    def trusts_hints(self) -> bool:
+        """Whether the next hint counts: dates were true, and hints not mostly wrong."""
+        return not self.lied and 2 * self.wrong_hints <= self.hints
 
     @property
     def is_vanished(self) -> bool:
-        """Whether a page that was there is gone: once may be a mistake, twice is not."""
+        """Whether the page counts as gone: one absence may be a mistake, two are not."""
         return self.absences >= ABSENCES
 
     @property
     def probe(self) -> float:
-        """After how long a look would tell most about a page that has changed whenever we came.
+        """Seconds after which a visit tells most about a page that changed at every visit.
 
-        Without dates that means only that it changes more often than it was visited, be it twice as
-        often or a hundred times. Quarter by quarter, the first interval without a change tells.
-        Infinite for a page of which more is known, or that took too many looks already.
+        Without dates it is only known that the page changes more often than it was visited: twice
+        as often or a hundred times. Each probe waits a quarter of the interval before, until one
+        finds no change. Infinite if more is known of the page, or after too many probes.
         """
         is_open = 0 < self.visits == self.changes <= PROBES and not self.dated
         return HOUR * 2.0 ** min(self.undated) / 4 if is_open else inf
@@ -148,7 +149,7 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
         return after._undated() if lies else after
 
     def _undated(self) -> History:
-        """Without the dates of a server that was caught; its changes were real."""
+        """Turn dated changes into undated ones: the dates were false, the changes were real."""
         undated = self.undated
         if self.dated:
             undated = _with_changes(undated, self.dated_span / self.dated, float(self.dated))
@@ -163,7 +164,7 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
     def rate(self, prior: Prior = Prior()) -> float:  # noqa: B008 frozen
-        """Changes per second, the likeliest; the prior's if nothing is known."""
+        """The most likely changes per second; the prior's rate if nothing is known."""
         low, high = log(SLOWEST), log(FASTEST)
         at = min(max(log(prior.rate), low), high)
         while high - low > 1e-9:
@@ -176,7 +177,7 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
         return exp(at)
 
     def _surplus(self, log_rate: float, prior: Prior) -> tuple[float, float]:
-        """By how much the changes seen exceed those expected at this rate, and its slope."""
+        """Changes seen minus changes expected at this rate, and the slope of that."""
         rate, precision = exp(log_rate), prior.spread**-2
         dated = self.dated + (0.0 < self.first_age < FIRST_AGE_CAP)
         still = rate * (self.quiet + self.dated_ages + min(self.first_age, FIRST_AGE_CAP))
@@ -195,19 +196,19 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 
 def remembered(body: bytes) -> History:
-    """A history as a record keeps it; of a page that was never visited it is empty."""
+    """Decode a history from a URL record; empty for a page that was never visited."""
     return _DECODER.decode(body) if body else History()
 
 
 def packed(history: History) -> bytes:
-    """A history in some 100 bytes: a record must stay within a write unit."""
+    """Encode a history in about 100 bytes: a URL record must stay within one write unit."""
     return _ENCODER.encode(history)
 
 
 def _credible_age(at: float, modified: float | None, interval: float) -> float | None:
-    """How long before the visit the page was modified, if that can be believed.
+    """How long before the visit the page was modified, if the date is plausible.
 
-    Not in the future, not made up for the request, not before the visit that saw another version.
+    It must not lie in the future, nor at the time of the request, nor before the visit before.
     """
     if modified is None or modified < FIRST_WEB_PAGE:
         return None
@@ -216,7 +217,7 @@ def _credible_age(at: float, modified: float | None, interval: float) -> float |
 
 
 def _with_changes(undated: dict[int, float], interval: float, count: float) -> dict[int, float]:
-    """Changes between two nodes are shared by both: then sooner always means more often."""
+    """Divide changes between the two nearest nodes: shorter intervals then give higher rates."""
     place = min(max(log2(interval / HOUR), NODES[0]), NODES[-1])
     node = floor(place)
     after = dict(undated)
@@ -229,8 +230,8 @@ def _with_changes(undated: dict[int, float], interval: float, count: float) -> d
 def regular_rate(visits: int, changes: int, interval: float) -> float:
     """The rate of a page visited at equal intervals, without a prior.
 
-    Half a quiet visit is added: otherwise a page that changed each time had an infinite rate, and
-    all others are overrated.
+    Half an unchanged visit is added: otherwise a page that changed each time would have an infinite
+    rate, and all other rates would be too high.
     """
     return -log((visits - changes + 0.5) / (visits + 0.5)) / interval
 
@@ -238,8 +239,8 @@ def regular_rate(visits: int, changes: int, interval: float) -> float:
 def dated_rate(visits: int, changes: int, known_quiet: float) -> float:
     """The rate of a page whose every change has a date, without a prior.
 
-    `known_quiet` is the time before each visit that is known to be without a change. Changes over
-    time overrates a page; by how much depends on the share of visits that found one.
+    `known_quiet` is the time before the visits that is known to be without a change. The quotient
+    of changes and time is too high; by how much depends on the share of visits with a change.
     """
     if not changes:
         return 0.0

@@ -1,7 +1,7 @@
-"""Which rules of politeness did the requests to a host keep?
+"""The twelve politeness checks over the requests to a host.
 
-Every check is one sentence (`RULES`), and says how many cases it looked at. What the crawler could
-not know yet when a request left is not held against it; how long that may be is said here too.
+Every check has one sentence (`RULES`) and counts its cases. What the crawler could not know yet
+when a request was sent is no violation; the time limits for that are constants of this module.
 """
 
 from __future__ import annotations
@@ -40,26 +40,27 @@ RULES = {
 # Clocks are read in microseconds and written with six digits.
 TOLERANCE = 2e-6
 LISTED_OF_A_KIND = 20
-# Seconds until a refusal is known: its record is kept first. Then come those already claimed,
-# which may be as late as their grace, twice where a queue is late; without a delay, as a lookup.
+# Seconds until a refusal is known: its WARC record is written first. Requests already claimed may
+# then start as late as their grace, or twice that with a slow queue; without a delay, as late as a
+# name lookup takes.
 NOTICE = 0.1
 FREE_NOTICE = 2.0
 
 
 class Tally:
-    """What was looked at, and what was found."""
+    """Counts of cases and violations."""
 
     def __init__(self) -> None:
         self.examined: Counter[str] = Counter()
         self.found: Counter[str] = Counter()
         self.by_host: dict[str, Counter[str]] = defaultdict(Counter)
         self.listed: list[Violation] = []
-        self.repeats = 0  # requests like an earlier one of the same URL
-        self.unheard = 0  # refusals that a kill made us forget
-        self.windowless = 0  # requests under a delay that name no grace
+        self.repeats = 0  # requests with the same URL and try as an earlier one
+        self.forgotten = 0  # refusals that were lost in a kill
+        self.without_grace = 0  # requests under a delay whose records name no grace
 
     def see(self, kind: str, cases: int = 1) -> None:
-        """Count cases that a check looked at."""
+        """Count cases of a check."""
         self.examined[kind] += cases
 
     def find(self, kind: str, request: AuditedRequest, detail: str) -> None:
@@ -67,14 +68,14 @@ class Tally:
         self.find_at(kind, request.host, request.url, request.started_at, detail)
 
     def find_at(self, kind: str, host: str, url: str, at: float, detail: str) -> None:
-        """Count a violation that may not be one of a request."""
+        """Count a violation by host, URL and time."""
         self.found[kind] += 1
         self.by_host[host][kind] += 1
         if self.found[kind] <= LISTED_OF_A_KIND:
             self.listed.append(Violation(host=host, url=url, at=at, kind=kind, detail=detail))
 
     def checks(self) -> list[Check]:
-        """Every check with its numbers."""
+        """Every check with its counts."""
         return [
             Check(name=name, rule=rule, examined=self.examined[name], violations=self.found[name])
             for name, rule in RULES.items()
@@ -82,7 +83,7 @@ class Tally:
 
 
 def check_gaps(requests: list[AuditedRequest], tally: Tally) -> tuple[float | None, float | None]:
-    """No request starts earlier after the one before it than the delay in force at its start.
+    """Two requests start at least the delay of the later one apart.
 
     Returns the shortest gap, in seconds and as a multiple of the delay.
     """
@@ -102,13 +103,13 @@ def check_gaps(requests: list[AuditedRequest], tally: Tally) -> tuple[float | No
 
 
 def check_slots(requests: list[AuditedRequest], tally: Tally) -> None:
-    """Each request starts in the window of its slot, and has it for itself. No delay, no slots."""
+    """Each request starts within its slot, and no slot is used twice. Delay 0 has no slots."""
     used: dict[float, str] = {}
     for request in requests:
         if request.delay <= 0:
             continue
         if request.grace <= 0:
-            tally.windowless += 1
+            tally.without_grace += 1
             continue
         tally.see("slot-window")
         tally.see("slot-reuse")
@@ -117,12 +118,12 @@ def check_slots(requests: list[AuditedRequest], tally: Tally) -> None:
             detail = f"{late:+.6f} s from its slot, where {request.grace:g} s are its grace"
             tally.find("slot-window", request, detail)
         if request.slot in used:
-            tally.find("slot-reuse", request, f"its slot was bought for {used[request.slot]}")
+            tally.find("slot-reuse", request, f"its slot was used for {used[request.slot]}")
         used.setdefault(request.slot, request.url)
 
 
 class KnownRules:
-    """What a host's robots.txt said, as far as it was read."""
+    """The robots.txt rules of a host that are known at a point in time."""
 
     def __init__(self) -> None:
         self.rules: Robots | None = None
@@ -130,7 +131,7 @@ class KnownRules:
         self._hops: dict[str, int] = {}
 
     def learn(self, request: AuditedRequest) -> None:
-        """Take in an answer to a request for it; a redirect tells nothing until it has ended."""
+        """Apply an answer for robots.txt; a redirect counts when its chain has ended."""
         answer = request.robots
         if answer is None:
             return
@@ -147,7 +148,7 @@ class KnownRules:
 
     @property
     def crawl_delay(self) -> float | None:
-        """What the host asks of the agent that read it."""
+        """The Crawl-delay for the agent that fetched the rules."""
         if self.rules is None or self.read is None:
             return None
         asked = self.rules.crawl_delay(self.read.agent)
@@ -157,9 +158,9 @@ class KnownRules:
 def check_robots(
     requests: list[AuditedRequest], answers: list[AuditedRequest], tally: Tally
 ) -> KnownRules:
-    """Pages and sitemaps are asked for under rules that were read before, are fresh, and allow it.
+    """Pages and sitemaps are fetched under rules that are known, fresh, and allow it.
 
-    `answers` are the requests for the host's robots.txt, wherever they led.
+    `answers` are the requests for the host's robots.txt, redirects to other hosts included.
     """
     known = KnownRules()
     asked = [request for request in requests if request.purpose != "robots"]
@@ -204,14 +205,14 @@ def _check_crawl_delay(request: AuditedRequest, rules: Robots, tally: Tally) -> 
 
 
 def check_back_off(
-    requests: list[AuditedRequest], unheard: set[AuditedRequest], tally: Tally
+    requests: list[AuditedRequest], forgotten: set[AuditedRequest], tally: Tally
 ) -> None:
-    """After a 429 or 503 a host is left alone as long as it asks, and asked slowly then."""
-    waiting: list[AuditedRequest] = []  # refusals that still ask for time
-    slow: AuditedRequest | None = None  # a refusal that no request has followed yet
+    """After a 429 or 503 Retry-After is kept, and later requests have a longer delay."""
+    waiting: list[AuditedRequest] = []  # refusals whose Retry-After is not over
+    slow: AuditedRequest | None = None  # a refusal without a request after it yet
     for request, has_ended in _timeline(requests):
         if has_ended:
-            if request.is_refusal and request not in unheard:
+            if request.is_refusal and request not in forgotten:
                 waiting.append(request)
                 slow = request if request.delay < MAX_PENALTY else None
             elif request.is_good:
@@ -225,7 +226,7 @@ def check_back_off(
 
 
 def _timeline(requests: list[AuditedRequest]) -> Iterator[tuple[AuditedRequest, bool]]:
-    """Starts and ends. Of one moment ends come first, but none before its own start."""
+    """Starts and ends in order. At equal times ends come first, but never before their start."""
     if not any(request.is_refusal for request in requests):
         return
     events = [(r.started_at, 1, i) for i, r in enumerate(requests)]
@@ -265,13 +266,13 @@ def _was_under_way(request: AuditedRequest, refusal: AuditedRequest) -> bool:
 
 
 def check_retries(requests: Iterable[AuditedRequest], tally: Tally) -> set[AuditedRequest]:
-    """A later try follows a failure. Returns refusals that were never heard.
+    """A retry follows a failure. Returns refusals that the crawler lost in a kill.
 
-    Those were followed by the same try of the same URL: a kill came between record and commit.
+    These are followed by the same try of the same URL: a kill came between record and commit.
     """
     last: dict[tuple[str, str], AuditedRequest] = {}
     failed: dict[tuple[str, str], int] = {}
-    unheard: set[AuditedRequest] = set()
+    forgotten: set[AuditedRequest] = set()
     for request in requests:
         if request.purpose == "robots":
             continue
@@ -280,7 +281,7 @@ def check_retries(requests: Iterable[AuditedRequest], tally: Tally) -> set[Audit
         if before is not None and before.tries >= request.tries:
             tally.repeats += 1
             if before.is_refusal and before.tries == request.tries:
-                unheard.add(before)
+                forgotten.add(before)
         if request.tries:
             tally.see("retry")
             if failed.get(key, -1) < request.tries - 1:
@@ -288,5 +289,5 @@ def check_retries(requests: Iterable[AuditedRequest], tally: Tally) -> set[Audit
         if request.has_failed:
             failed[key] = max(request.tries, failed.get(key, -1))
         last[key] = request
-    tally.unheard += len(unheard)
-    return unheard
+    tally.forgotten += len(forgotten)
+    return forgotten

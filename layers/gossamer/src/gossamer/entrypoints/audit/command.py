@@ -1,4 +1,4 @@
-"""Was the crawl polite? Answered from the WARC files alone, as a certificate."""
+"""Make a politeness certificate from the WARC files of a crawl alone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gossamer.entrypoints.audit.certificate import (
     HostRow,
     Violation,
     WarcFile,
-    signed_off,
     utc,
+    with_digest,
 )
 from gossamer.entrypoints.audit.checks import (
     KnownRules,
@@ -36,7 +36,7 @@ MAX_LISTED = 20
 
 
 class _Dossier:
-    """Everything that the files say, sorted by host."""
+    """All requests and answers in the files, by host."""
 
     def __init__(self, only: str) -> None:
         self.only = only
@@ -47,7 +47,7 @@ class _Dossier:
         self.notes: list[str] = []
 
     def read(self, path: Path) -> None:
-        """Take in a file."""
+        """Add the requests of a file."""
         reading = WarcReading(path)
         for request in reading:
             if request.purpose == "robots":
@@ -67,14 +67,14 @@ class _Dossier:
 
 
 def audit(files: Iterable[Path], host: str = "") -> Audit:
-    """Check every request of some WARC files, or only those to one host."""
+    """Check every request in WARC files, or only those to one host."""
     dossier = _Dossier(host)
     for path in files:
         dossier.read(path)
     if host and not dossier.requests:
         raise ConfigurationError(f"cannot audit: no request to {host} in these files")
     rows = [_check_host(name, dossier) for name in sorted(dossier.requests)]
-    return signed_off(_certificate(dossier, rows))
+    return with_digest(_certificate(dossier, rows))
 
 
 def _check_host(host: str, dossier: _Dossier) -> HostRow:
@@ -147,7 +147,7 @@ def _badness(row: HostRow) -> tuple[int, float, str]:
 
 
 def _some(violations: list[Violation]) -> list[Violation]:
-    """A few of every kind before more of any, in the order of time."""
+    """The listed violations: first ones of every kind before further ones, in order of time."""
     seen: Counter[str] = Counter()
     ranked: list[tuple[int, float, str, int]] = []
     for index, violation in enumerate(violations):
@@ -158,11 +158,11 @@ def _some(violations: list[Violation]) -> list[Violation]:
 
 
 def _remarks(tally: Tally) -> list[str]:
-    """What is no violation, but should not go unsaid."""
+    """Notes about what is no violation but should be known."""
     remarks = (
         (tally.repeats, "requests repeat an earlier one of their URL: a refresh, or a kill"),
-        (tally.unheard, "refusals were followed by the same try: a kill made us forget them"),
-        (tally.windowless, "requests name a delay but no grace: their slots were not checked"),
+        (tally.forgotten, "refusals were followed by the same try: a kill made us forget them"),
+        (tally.without_grace, "requests name a delay but no grace: their slots were not checked"),
     )
     return [f"{count:,} {what}" for count, what in remarks if count]
 

@@ -1,4 +1,4 @@
-"""Which requests do the records of a WARC file tell of, and is any record missing?"""
+"""Read the requests of a crawl from WARC records, and find missing records."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
     from gossamer.entrypoints.audit.warc_file import Record
 
-END_OF_TIME = 2.5e11  # seconds; a calendar has no more
+END_OF_TIME = 2.5e11  # seconds; datetime has no later dates
 UNSENT = frozenset({"dns", "dns-busy", "unsafe-address"})
 
 
 class RobotsAnswer(msgspec.Struct, kw_only=True, frozen=True):
-    """What a host said when it was asked for its robots.txt."""
+    """A host's answer to a request for robots.txt."""
 
     rules: Robots
     sha256: str = ""  # of the text as decoded
-    location: str = ""  # where else to ask, if it redirects
+    location: str = ""  # the target of a redirect
 
 
 class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True, gc=False):
-    """One request as its two records tell it."""
+    """One request, read from its two records."""
 
     url: str
     host: str
@@ -53,12 +53,12 @@ class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True, gc=False):
     tries: int
     code: int
     fault: str
-    retry_after: float = 0.0  # seconds that a refusal asks for
-    robots: RobotsAnswer | None = None  # what it answered, if it asked for robots.txt
+    retry_after: float = 0.0  # seconds, from a refusal
+    robots: RobotsAnswer | None = None  # the answer, for a request of robots.txt
 
     @property
     def was_sent(self) -> bool:
-        """Whether anything went out: without an address nothing does, and no host is bothered."""
+        """Whether anything was sent: a request without an address never reaches a host."""
         return bool(self.code) or self.fault not in UNSENT
 
     @property
@@ -68,7 +68,7 @@ class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True, gc=False):
 
     @property
     def has_failed(self) -> bool:
-        """Whether what came of it may be tried again."""
+        """Whether its result permits a retry."""
         return judge(self.code, self.fault, self.fault in TRANSIENT_FAULTS).kind in (
             "retry",
             "throttled",
@@ -76,13 +76,13 @@ class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True, gc=False):
 
     @property
     def is_good(self) -> bool:
-        """Whether the host has nothing to complain of, so that its penalty is eased."""
+        """Whether it is a good response, which reduces the host's penalty."""
         return not judge(self.code, self.fault, self.fault in TRANSIENT_FAULTS).is_bad
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A record that should be there and is not, or does not fit its twin."""
+    """A missing record, or two records of one request that do not agree."""
 
     url: str
     at: float
@@ -100,7 +100,7 @@ class _Response:
 
 
 class WarcReading:
-    """One pass through a WARC file: iterate over its requests, then ask for the rest."""
+    """One pass through a WARC file: iterate over the requests, then read the other fields."""
 
     def __init__(self, path: Path) -> None:
         self._records = RecordFile(path)
@@ -110,7 +110,7 @@ class WarcReading:
 
     @property
     def file(self) -> WarcFile:
-        """What the file is, once it was read to its end."""
+        """Name, size and digest of the file, complete after the iteration."""
         return WarcFile(
             name=self._records.path.name,
             sha256=self._records.sha256,
@@ -132,7 +132,7 @@ class WarcReading:
         self._note_end(response)
 
     def _note_end(self, response: _Response | None) -> None:
-        """A kill leaves half a record, or, once that was cut off, a response without its facts."""
+        """A kill leaves half a record or, after that was cut off, a response without metadata."""
         name = self._records.path.name
         if self._records.cut_at is not None:
             self.notes.append(f"{name} ends within a record, at {self._records.cut_at}")
@@ -193,7 +193,7 @@ class WarcReading:
     def _answer(
         self, facts: dict[str, str], code: int, response: _Response | None
     ) -> RobotsAnswer | None:
-        """As FETCH understands it (bolts/fetch/robots_txt.py); None if the records do not tell."""
+        """Interpreted as FETCH does (bolts/fetch/robots_txt.py); None without a response record."""
         fault = facts.get("fault", "")
         outcome = judge(code, fault, fault in TRANSIENT_FAULTS)
         if code and response is None:

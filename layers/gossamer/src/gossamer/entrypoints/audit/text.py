@@ -1,4 +1,4 @@
-"""How is a politeness certificate told to a person?"""
+"""Print a politeness certificate as text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOST_COLUMNS = (
 
 
 def certificate_text(certificate: Audit, hosts: int) -> str:
-    """The certificate on a page: what, by which rules, the worst hosts, and the sign-off."""
+    """The certificate as text: scope, checks, the worst hosts, and the summary line."""
     lines = [
         *_scope(certificate),
         "",
@@ -46,13 +46,13 @@ def certificate_text(certificate: Audit, hosts: int) -> str:
         *_hosts(certificate, hosts),
         *_violations(certificate),
         *_shown([f"note: {note}" for note in certificate.notes], NOTES_SHOWN, "notes"),
-        sign_off(certificate),
+        summary_line(certificate),
     ]
     return "\n".join(lines)
 
 
-def sign_off(certificate: Audit) -> str:
-    """The last line: the counts, and the digest that stands for all the rest."""
+def summary_line(certificate: Audit) -> str:
+    """The last line: the counts and the digest."""
     return (
         f"certificate: {_count(certificate.requests, 'request')}"
         f" to {_count(certificate.hosts, 'host')},"

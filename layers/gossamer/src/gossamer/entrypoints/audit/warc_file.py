@@ -1,7 +1,6 @@
-"""Which records does a WARC file of ours hold, and where does one end too early?
+"""Read the records of a WARC file and report damage by its offset.
 
-Reads member by member, so that whatever is wrong can be named by its offset. Of a body no more is
-kept than a robots.txt may be long.
+The file is read one gzip member at a time. Of a body only as much is kept as a robots.txt may have.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 CHUNK = 32 * 1024
-INFLATED = 256 * 1024  # at most so much of a member at once, however well it was packed
-KEPT = MAX_ROBOTS_BYTES + 256 * 1024  # a robots.txt as long as may be, behind all its headers
+INFLATED = 256 * 1024  # bytes decompressed at a time, whatever the compression ratio
+KEPT = MAX_ROBOTS_BYTES + 256 * 1024  # the longest robots.txt with all its headers
 
 
 class Unreadable(ConfigurationError):
@@ -30,7 +29,7 @@ class Unreadable(ConfigurationError):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A WARC record; names of headers in lower case."""
+    """A WARC record; header names are in lower case."""
 
     offset: int
     kind: str
@@ -39,23 +38,23 @@ class Record:
 
 
 class RecordFile:
-    """One pass through a file: iterate over its records, then ask for the rest."""
+    """One pass through a file: iterate over the records, then read the other fields."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.size = 0
         self.count = 0
-        self.cut_at: int | None = None  # where a last record begins that has no end
+        self.cut_at: int | None = None  # offset of an incomplete last record
         self._digest = hashlib.sha256()
         self._rest = b""
 
     @property
     def sha256(self) -> str:
-        """Of all bytes read so far."""
+        """The digest of all bytes read so far."""
         return self._digest.hexdigest()
 
     def unreadable(self, offset: int, why: str) -> Unreadable:
-        """The complaint about a place in this file."""
+        """The error for damage at an offset of this file."""
         return Unreadable(f"cannot audit: {self.path} at {offset}: {why}")
 
     def __iter__(self) -> Iterator[Record]:
