@@ -22,9 +22,9 @@ from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.crawl.url_state import State
     from gossamer.ports import Ports
-    from gossamer.ports.urls import UrlRecord
 
 JOB = "web"
 START = 100.0

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import Link
 from gossamer.ports.edges import InLink, InLinks, PackedLinks
-from gossamer.ports.urls import Discovery
 
 SOURCE = url_id("http://a.test/")
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gossamer.core.crawl.host_record import HostRecord
 from gossamer.core.crawl.politeness import Pace, slot_times
-from gossamer.ports.hosts import HostRecord
 from tests.conftest import CLOUD, EMBEDDED, Backend
 
 PACE = Pace(delay=1.0, grace=0.25)

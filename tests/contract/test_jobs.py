@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
-from gossamer.ports.urls import Claim, Discovery
 from tests.conftest import CLOUD, Backend
 
 NOW = 100.0

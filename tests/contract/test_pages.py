@@ -17,9 +17,9 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
 from gossamer.adapters.local.home import open_home
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord
 from gossamer.homes import decode_body
-from gossamer.messages import PageRef
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts
 from tests.conftest import EMBEDDED

@@ -7,10 +7,10 @@ import asyncio
 import msgspec
 import pytest
 
+from gossamer.core.crawl.claims import Claim
+from gossamer.core.crawl.url_record import Discovery, PageRef
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
-from gossamer.messages import PageRef
-from gossamer.ports.urls import Claim, Discovery
 from tests.conftest import EMBEDDED
 
 SOURCE = url_id("http://a.test/")

@@ -17,6 +17,7 @@ import pytest
 
 from gossamer import homes
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_record import Discovery, PageRef
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import TransientError
 from gossamer.core.urls import host_of, url_id
@@ -30,11 +31,9 @@ from gossamer.messages import (
     Link,
     LinksFound,
     PageFetched,
-    PageRef,
     decode,
     encode,
 )
-from gossamer.ports.urls import Discovery
 from gossamer.settings import Settings
 from gossamer.topology import STREAMS
 from tests.topology.template import functions, load

@@ -10,12 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.adapters.local.home import open_home
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.export import export
 from gossamer.homes import decode_body
 from gossamer.messages import Link
-from gossamer.ports.urls import Discovery
 from tests.fuzz.bounds import often
 
 URL = "http://a.test/"

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gossamer.core.crawl.url_record import Discovery, PageRef
 from gossamer.core.errors import UndecodableMessage
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.lambdas.sqs import Home, sqs_handler
@@ -25,11 +26,9 @@ from gossamer.messages import (
     Link,
     LinksFound,
     PageFetched,
-    PageRef,
     decode,
     encode,
 )
-from gossamer.ports.urls import Discovery
 from gossamer.topology import STREAMS
 from tests.fuzz.bounds import attempt, damaged, often, within
 from tests.pump import VirtualClock, make_world

@@ -10,9 +10,9 @@ import gzip
 import pytest
 
 from gossamer import homes
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord
 from gossamer.entrypoints.cli import main
-from gossamer.messages import PageRef
 from gossamer.settings import Settings
 from tests.conftest import EMBEDDED
 

@@ -14,10 +14,10 @@ from isal import igzip
 from gossamer.adapters.local.home import open_home
 from gossamer.adapters.local.warc_files import read_page_record
 from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, GossamerError
 from gossamer.entrypoints.audit.command import read_requests
 from gossamer.homes import decode_body
-from gossamer.messages import PageRef
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts, StoredPage
 from tests.fuzz.bounds import attempt, damaged, often, within

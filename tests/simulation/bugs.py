@@ -26,9 +26,11 @@ from gossamer.bolts import index, links
 from gossamer.bolts.fetch import apply_response, robots_txt
 from gossamer.bolts.fetch import claim as fetch
 from gossamer.bolts.fetch import emissions as onward
-from gossamer.bolts.pacing import pace_of
 from gossamer.core.crawl import response_outcome
+from gossamer.core.crawl.claims import Claim
+from gossamer.core.crawl.host_pace import pace_of
 from gossamer.core.crawl.robots import Robots
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
@@ -39,7 +41,6 @@ from gossamer.entrypoints.lambdas import rank as ranking
 from gossamer.entrypoints.lambdas import sqs
 from gossamer.messages import Candidate, CrawlRequest, Emission
 from gossamer.ports.index import Ordinal
-from gossamer.ports.urls import Claim, Discovery
 from tests.simulation.queues import SimulatedQueues
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ def _drop_the_grace_check() -> list[Patch]:
         return dataclasses.replace(request_of(*given), start_by=math.inf)
 
     def never_late(request: Any, job: Any, host: Any, ports: Any, now: float) -> bool:
-        return bool(now < host.not_before or request.delay < pace_of(host, job.config, ports).delay)
+        return bool(
+            now < host.not_before or request.delay < pace_of(host, job.config, ports.grace).delay
+        )
 
     return [(fetch, "_http_request", whenever), (fetch, "slot_is_void", never_late)]
 

@@ -18,7 +18,7 @@ from tests.simulation.observer import ABSENT_CODES
 from tests.simulation.web import words_of
 
 if TYPE_CHECKING:
-    from gossamer.ports.urls import UrlRecord
+    from gossamer.core.crawl.url_record import UrlRecord
     from tests.simulation.expected import Expectation
     from tests.simulation.simulation import Simulation
 

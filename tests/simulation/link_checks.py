@@ -18,8 +18,8 @@ from gossamer.search.snapshot import Snapshot
 from tests.simulation.web import anchor_of
 
 if TYPE_CHECKING:
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.ports.index import Ordinal
-    from gossamer.ports.urls import UrlRecord
     from tests.simulation.simulation import Simulation
     from tests.simulation.spec import Anchor, PageSpec
 

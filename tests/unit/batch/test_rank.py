@@ -17,6 +17,7 @@ from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python as n
 
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import MOST_LINKS, Ranking, follow, rank
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.links import link_buckets
@@ -26,7 +27,6 @@ from gossamer.homes import decode_body
 from gossamer.messages import Link
 from gossamer.ports.edges import InLink, InLinks
 from gossamer.ports.index import Ordinal
-from gossamer.ports.urls import Discovery
 
 
 @dataclass

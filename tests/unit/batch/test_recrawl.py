@@ -12,11 +12,11 @@ import pytest
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.removal import remove
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig
+from gossamer.core.crawl.url_record import UrlRecord
 from gossamer.core.crawl.url_state import State
 from gossamer.core.revisit.change_rate import History, packed, remembered
 from gossamer.core.urls import url_id
 from gossamer.messages import DocumentParsed, Emission
-from gossamer.ports.urls import UrlRecord
 from tests.pump import JOB, Answer, World, answer, page, redirect, robots
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from gossamer.bolts.fetch.emissions import settle_units
 from gossamer.bolts.links import links
 from gossamer.bolts.schedule import next_pack, schedule, sweep
 from gossamer.core.crawl.job import TrapConfig
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import PAGE_REASONS, State
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.entrypoints.audit.command import audit
@@ -32,7 +33,6 @@ from gossamer.messages import (
     encode,
 )
 from gossamer.ports.frontier import PACK_LEASE
-from gossamer.ports.urls import Discovery
 from tests.pump import (
     JOB,
     Answer,

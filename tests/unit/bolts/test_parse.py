@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
-from gossamer.messages import MAX_LINKS_PER_MESSAGE, DocumentParsed, PageFetched, PageRef
+from gossamer.messages import MAX_LINKS_PER_MESSAGE, DocumentParsed, PageFetched
 from tests.pump import JOB, answer, page, robots
 
 ROOT = "http://a.test/"

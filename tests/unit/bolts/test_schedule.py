@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from gossamer.bolts.schedule import schedule, sweep
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import Candidate, CrawlRequest
-from gossamer.ports.urls import Discovery
 from tests.pump import JOB, answer, broken, page, redirect, robots
 
 DAY = 24 * 3600.0

@@ -17,11 +17,11 @@ from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.sqs import dead_letters
 from gossamer.adapters.aws.stack.admin import create_queues, create_tables
 from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.page.document import Document
 from gossamer.core.urls import host_of, url_id
 from gossamer.entrypoints.cli.stack.home import open_stack
-from gossamer.ports.urls import Discovery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.seeding import seed
-from gossamer.ports.urls import Discovery
 
 
 class Outbox:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import msgspec
 
+from gossamer.core.crawl.url_record import PageRef, Purpose
 from gossamer.core.errors import UndecodableMessage
 from gossamer.core.urls import sitemap_id, url_id
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 Url = Annotated[str, msgspec.Meta(max_length=8192)]
 Depth = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
-Purpose = Literal["page", "robots", "sitemap"]
 Via = Literal["seed", "page", "redirect", "sitemap"]
 
 VERSION = 1  # of all messages; a change that old readers would misread raises it
@@ -65,14 +65,6 @@ class FetchRequest(Message, frozen=True, kw_only=True, tag_field="kind", tag="Fe
     grace: float
     purpose: Purpose = "page"
     robots_for: str = ""
-
-
-class PageRef(msgspec.Struct, frozen=True, array_like=True):
-    """Where a page lies: a WARC file, and the byte range of its record."""
-
-    file: str
-    offset: int
-    length: int
 
 
 class PageFetched(Message, frozen=True, kw_only=True, tag_field="kind", tag="PageFetched"):

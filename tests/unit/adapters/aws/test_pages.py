@@ -11,10 +11,10 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from gossamer.adapters.aws.pages import MAX_OBJECT_BYTES, S3Pages
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, Unreachable
 from gossamer.entrypoints.audit.command import read_requests
 from gossamer.homes import decode_body
-from gossamer.messages import PageRef
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts
 from tests.aws_backend import MotoBackend

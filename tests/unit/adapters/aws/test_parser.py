@@ -10,9 +10,10 @@ import pytest
 
 from gossamer.adapters.aws.parser import StoredParser
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, Unreachable
 from gossamer.core.page.document import ParsedPage
-from gossamer.messages import PageFetched, PageRef
+from gossamer.messages import PageFetched
 from gossamer.ports.pages import StoredPage
 from gossamer.ports.parser import Unparsed
 

@@ -11,12 +11,12 @@ import pytest
 from gossamer.adapters.aws.hosts import DynamoHostStore
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.politeness import Pace
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
 from gossamer.core.urls import sitemap_id, url_id
 from gossamer.messages import Candidate, CrawlRequest, Link
-from gossamer.ports.urls import Discovery
 
 PACE = Pace(1.0, 0.25)
 SOURCE = url_id("http://a.test/")

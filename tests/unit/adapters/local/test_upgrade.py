@@ -11,6 +11,7 @@ from gossamer.adapters.local.database import SCHEMA_VERSION, Store
 from gossamer.adapters.local.home import open_home
 from gossamer.adapters.local.lock import Lock
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.index.impacts import WEIGHTS
@@ -19,7 +20,6 @@ from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.homes import analyzer_of, decode_body
 from gossamer.messages import Candidate, CrawlRequest
-from gossamer.ports.urls import Discovery
 from tests.pump import JOB, Answer, make_world, page
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gossamer.bolts.fetch.claim import LEASE, MAX_LOST, SOON
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.urls import host_of, sitemap_id, url_id
@@ -20,7 +21,6 @@ from gossamer.entrypoints.audit.command import audit
 from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import Candidate, Emission, FetchRequest
 from gossamer.ports.fetcher import LATE
-from gossamer.ports.urls import Discovery
 from tests.pump import (
     JOB,
     Answer,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.lambdas.schedule import schedule_handler, tend
 from gossamer.entrypoints.lambdas.sqs import Home
 from gossamer.messages import Candidate, CrawlRequest
-from gossamer.ports.urls import Discovery
 from tests.pump import JOB, VirtualClock
 
 URL = "http://a.test/x"

@@ -30,13 +30,13 @@ from gossamer.ports.edges import InLink, InLinks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.links.graph import Graph, Ints
     from gossamer.core.links.link_buckets import LinkBucket, LinksTo
     from gossamer.core.links.pagerank import Ranks
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore, PackedLinks
     from gossamer.ports.index import IndexStore, Ordinal
-    from gossamer.ports.urls import UrlRecord
 
     Levels = npt.NDArray[np.uint8]
     Tell = Callable[[str], None]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 import numpy as np
 
+from gossamer.core.crawl.url_record import Purpose
 from gossamer.core.crawl.url_state import State
 from gossamer.core.revisit.budget import within
 from gossamer.core.revisit.change_rate import DAY, SLOWEST, Prior, remembered
@@ -25,7 +26,6 @@ from gossamer.messages import (
     Candidate,
     CrawlRequest,
     Emission,
-    Purpose,
     id_of,
     portions,
 )
@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 
     from gossamer.bolts.quotas import Quota
     from gossamer.core.crawl.job import RecrawlConfig
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.revisit.change_rate import History
     from gossamer.ports.hosts import HostStore
-    from gossamer.ports.urls import UrlRecord, UrlStore
+    from gossamer.ports.urls import UrlStore
 
 # Of URLs that are excluded these may be let in again; what rules exclude, rules must let in.
 READ_AGAIN = frozenset({"noindex", "sitemap", "content-type", "too-large"})

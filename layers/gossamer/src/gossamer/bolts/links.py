@@ -14,6 +14,7 @@ import msgspec
 from gossamer.bolts.quotas import Quota
 from gossamer.bolts.sitemaps import to_be_read
 from gossamer.core.crawl.traps import trap
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.messages import (
@@ -26,13 +27,11 @@ from gossamer.messages import (
     PageFetched,
     portions,
 )
-from gossamer.ports.urls import Discovery
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.job import Rules
-    from gossamer.messages import PageRef
+    from gossamer.core.crawl.url_record import Admission, PageRef, UrlRecord
     from gossamer.ports import Ports
-    from gossamer.ports.urls import Admission, UrlRecord
 
 MAX_REDIRECTS = 5
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.crawl.job import Rules
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.ports.quotas import QuotaStore
     from gossamer.ports.reputation import Reputation, ReputationStore
-    from gossamer.ports.urls import UrlRecord
 
 MAX_FEEDS_OF_HOST = 20  # a blog has one for the comments on every page
 

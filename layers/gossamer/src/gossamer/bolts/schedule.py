@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.fetch.emissions import free_units
-from gossamer.bolts.pacing import pace_of, readmitted, robots_of
+from gossamer.core.crawl.host_pace import pace_of, readmitted, robots_of
 from gossamer.core.crawl.politeness import slot_times
 from gossamer.core.crawl.url_state import END_STATES, State
 from gossamer.core.urls import robots_url, url_id
@@ -21,8 +21,8 @@ from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, i
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from gossamer.core.crawl.host_record import HostRecord
     from gossamer.ports import Ports
-    from gossamer.ports.hosts import HostRecord
     from gossamer.ports.jobs import JobRecord
 
 UNREACHABLE_TTL = 3600.0  # how long "robots.txt cannot be had, so nothing may be asked" stands
@@ -176,7 +176,7 @@ def _with_units(at: _Situation, candidates: list[Candidate]) -> list[Candidate]:
 def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
     if not candidates:
         return []
-    pace = pace_of(at.host, at.job.config, at.ports)
+    pace = pace_of(at.host, at.job.config, at.ports.grace)
     window = at.ports.window
     booking = at.ports.hosts.book(at.request.host, len(candidates), at.now, pace, window)
     # Half a window before the first free slot there is room for half a window of slots, unless not

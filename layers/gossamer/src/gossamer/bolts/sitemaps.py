@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound
-from gossamer.ports.urls import Discovery
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gossamer.core.crawl.url_record import Admission, UrlRecord
     from gossamer.messages import FetchRequest
     from gossamer.ports import Ports
-    from gossamer.ports.urls import Admission, UrlRecord
 
 MAX_SITEMAP_DEPTH = 2  # a sitemap index, its sitemaps, and what one of these leads to
 # What may be a feed, or a sitemap; if it is none, it names nothing.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from gossamer.messages import PageRef
+    from gossamer.core.crawl.url_record import PageRef
     from gossamer.ports.fetcher import HttpResponse
 
 

@@ -2,87 +2,14 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING, Protocol
-
-import msgspec
-
-from gossamer.core.crawl.url_state import State
-from gossamer.core.urls import sitemap_id
-from gossamer.messages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gossamer.messages import Purpose
-
-
-class UrlRecord(msgspec.Struct, kw_only=True):
-    """Everything remembered about one URL."""
-
-    id: bytes
-    url: str
-    host: str
-    state: State = State.DISCOVERED
-    reason: str = ""
-    target: str = ""  # where it redirects to, or the URL whose content it repeats
-    depth: int = 0
-    hops: int = 0
-    via: bytes = b""  # the URL that led here first; empty for a seed
-    tries: int = 0
-    slot: float = 0.0  # the last slot that was claimed for it
-    lease: float = 0.0  # until when that claim keeps others away
-    fetched_at: float = 0.0
-    code: int = 0
-    size: int = 0
-    md5: bytes = b""
-    etag: str = ""
-    modified: str = ""
-    page: PageRef | None = None
-    history: bytes = b""  # what visits showed (core/revisit/change_rate.py); empty = never visited
-    hinted_at: float = 0.0  # when it changed, as a sitemap or feed says; counts if after `slot`
-
-    @property
-    def purpose(self) -> Purpose:
-        """What it is asked for."""
-        return "sitemap" if self.id == sitemap_id(self.url) else "page"
-
-
-class Claim(Enum):
-    """What came of claiming a URL for a slot."""
-
-    TAKEN = "taken"  # ours: make the request
-    BUSY = "busy"  # somebody else's request is under way
-    STALE = "stale"  # the claim for this slot was made and its holder died: book a new slot
-    ENDED = "ended"  # nothing left to do, or a later slot has it
-
-
-class Discovery(msgspec.Struct, frozen=True):
-    """A URL as LINKS found it: admitted, or excluded for a reason."""
-
-    id: bytes
-    url: str
-    host: str
-    depth: int
-    hops: int = 0
-    reason: str = ""  # "" = admitted
-    job: str = ""  # the job that found it first
-
-    def after(self, reason: str, depth: int, hops: int) -> Discovery:
-        """This, found once more after it was excluded for a reason, by the better of both ways.
-
-        A way that is not to be followed is none; one that came when the host had no unit left is.
-        """
-        if reason != "host-quota" or depth >= self.depth:
-            return self
-        return msgspec.structs.replace(self, depth=depth, hops=hops)
-
-
-class Admission(msgspec.Struct):
-    """What `add` made of some discoveries."""
-
-    fresh: list[Discovery] = []  # to be scheduled now
-    shallower: list[UrlRecord] = []  # already fetched, but found by a shorter way
+    from gossamer.core.crawl.claims import Claim
+    from gossamer.core.crawl.url_record import Admission, Discovery, UrlRecord
+    from gossamer.core.crawl.url_state import State
 
 
 class UrlStore(Protocol):

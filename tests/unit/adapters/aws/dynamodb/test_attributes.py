@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gossamer.adapters.aws.dynamodb.attributes import Count, Counts, Ref, Time
 from gossamer.adapters.aws.dynamodb.models import UrlItem
-from gossamer.messages import PageRef
+from gossamer.core.crawl.url_record import PageRef
 
 EPOCH = st.one_of(st.just(0.0), st.floats(1e-6, 1e11))
 DYNAMO = Context(prec=38)  # significant digits that DynamoDB keeps

@@ -205,7 +205,7 @@ def test_an_unknown_url_is_exit_1(capsys, stack):
 def test_urls_leave_as_csv_with_the_page_that_led_to_them(capsys, stack):
     add_url(PAGE)
     opened = home()
-    from gossamer.ports.urls import Discovery
+    from gossamer.core.crawl.url_record import Discovery
 
     found = Discovery(url_id("http://a.test/x"), "http://a.test/x", "a.test", 1, job="crawl")
     opened.urls.add([found], url_id(PAGE), 100.0)

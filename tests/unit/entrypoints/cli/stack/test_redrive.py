@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.dispatch import end_dead_letter
@@ -19,7 +20,6 @@ from gossamer.messages import (
     Link,
     LinksFound,
     PageFetched,
-    PageRef,
     decode,
     encode,
 )

@@ -17,8 +17,8 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import HostItem
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.memory import Memory
+from gossamer.core.crawl.host_record import HostRecord
 from gossamer.core.crawl.politeness import Booking, Pace, book
-from gossamer.ports.hosts import HostRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from gossamer.adapters.aws.errors import translated
 from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, MissingResource, PermanentError
-from gossamer.messages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,6 +16,8 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import UrlItem
 from gossamer.adapters.aws.dynamodb.table import Table, assign
 from gossamer.adapters.aws.memory import Memory
+from gossamer.core.crawl.claims import Claim
+from gossamer.core.crawl.url_record import Admission, Discovery, UrlRecord
 from gossamer.core.crawl.url_state import (
     END_STATES,
     RULE_REASONS,
@@ -23,7 +25,6 @@ from gossamer.core.crawl.url_state import (
     WAY_REASONS,
     State,
 )
-from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

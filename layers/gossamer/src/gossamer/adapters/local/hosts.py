@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.crawl.host_record import HostRecord
 from gossamer.core.crawl.politeness import Booking, Pace, book
-from gossamer.ports.hosts import HostRecord
 
 if TYPE_CHECKING:
     from gossamer.adapters.local.database import Store

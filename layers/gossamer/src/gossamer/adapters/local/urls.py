@@ -6,6 +6,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from gossamer.core.crawl.claims import Claim
+from gossamer.core.crawl.url_record import Admission, Discovery, PageRef, UrlRecord
 from gossamer.core.crawl.url_state import (
     END_STATES,
     RULE_REASONS,
@@ -13,8 +15,6 @@ from gossamer.core.crawl.url_state import (
     WAY_REASONS,
     State,
 )
-from gossamer.messages import PageRef
-from gossamer.ports.urls import Admission, Claim, Discovery, UrlRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

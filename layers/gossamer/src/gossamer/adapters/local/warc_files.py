@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, StoreFailed
-from gossamer.messages import PageRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,10 +9,10 @@ import msgspec
 
 from gossamer.bolts.fetch.emissions import book_again, duplicate_links, removal, to_parse
 from gossamer.bolts.links import redirection
-from gossamer.bolts.pacing import aside, base_delay
 from gossamer.bolts.schedule import has_budget, next_pack
 from gossamer.bolts.sitemaps import feed_found, follow_sitemap, may_be_feed
 from gossamer.core.crawl import response_outcome as outcomes
+from gossamer.core.crawl.host_pace import aside, base_delay
 from gossamer.core.crawl.politeness import forgiven, penalised
 from gossamer.core.crawl.url_state import State
 from gossamer.core.page.fingerprint import fingerprint
@@ -21,12 +21,12 @@ from gossamer.core.urls import normalise, url_id
 from gossamer.messages import Emission, id_of
 
 if TYPE_CHECKING:
-    from gossamer.messages import FetchRequest, PageRef
+    from gossamer.core.crawl.host_record import HostRecord
+    from gossamer.core.crawl.url_record import PageRef, UrlRecord
+    from gossamer.messages import FetchRequest
     from gossamer.ports import Ports
     from gossamer.ports.fetcher import HttpResponse
-    from gossamer.ports.hosts import HostRecord
     from gossamer.ports.jobs import JobRecord
-    from gossamer.ports.urls import UrlRecord
 
 
 COUNT_EVERY = 8

@@ -23,18 +23,19 @@ from gossamer.bolts.fetch.apply_response import (
     with_content,
 )
 from gossamer.bolts.fetch.emissions import book_again, emissions_of, settle_units
-from gossamer.bolts.pacing import pace_of, robots_of
 from gossamer.bolts.schedule import endable, is_limited
 from gossamer.core.crawl import response_outcome as outcomes
+from gossamer.core.crawl.claims import Claim
+from gossamer.core.crawl.host_pace import pace_of, robots_of
 from gossamer.core.crawl.url_state import END_STATES, State
 from gossamer.messages import Emission, FetchRequest, id_of
 from gossamer.ports.fetcher import LATE, TRANSIENT_FAULTS, HttpRequest
 from gossamer.ports.pages import RequestFacts
-from gossamer.ports.urls import Claim, UrlRecord
 
 if TYPE_CHECKING:
+    from gossamer.core.crawl.host_record import HostRecord
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.ports import Ports
-    from gossamer.ports.hosts import HostRecord
     from gossamer.ports.jobs import JobRecord
 
 # Seconds a claim keeps others away: longer than a request may take, and than a function may run.
@@ -97,7 +98,7 @@ def slot_is_void(
     request: FetchRequest, job: JobRecord, host: HostRecord, ports: Ports, now: float
 ) -> bool:
     """Whether the slot is over, too early for the host, or booked at a pace now too fast."""
-    if now < host.not_before or request.delay < pace_of(host, job.config, ports).delay:
+    if now < host.not_before or request.delay < pace_of(host, job.config, ports.grace).delay:
         return True
     return request.delay > 0 and now > request.slot + request.grace
 

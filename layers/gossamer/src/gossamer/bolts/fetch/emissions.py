@@ -14,8 +14,8 @@ from gossamer.core.urls import url_id
 from gossamer.messages import CrawlRequest, DocumentParsed, Emission, FetchRequest, PageFetched
 
 if TYPE_CHECKING:
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.ports import Ports
-    from gossamer.ports.urls import UrlRecord
 
 
 # States that keep their units: what waits or is under way, and what became a document.

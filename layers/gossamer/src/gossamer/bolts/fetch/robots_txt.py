@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.pacing import aside, base_delay, robots_of
 from gossamer.bolts.schedule import UNREACHABLE_TTL, next_pack
 from gossamer.bolts.sitemaps import ask_for_sitemaps
+from gossamer.core.crawl.host_pace import aside, base_delay, robots_of
 from gossamer.core.crawl.response_outcome import MAX_RETRY_AFTER, retry_after, retry_wait
 from gossamer.core.crawl.robots import (
     MAX_ROBOTS_BYTES,

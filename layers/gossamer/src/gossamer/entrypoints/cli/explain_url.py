@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from gossamer.bolts.pacing import robots_of
+from gossamer.core.crawl.host_pace import robots_of
 from gossamer.core.crawl.host_quota import ceiling
 from gossamer.core.crawl.traps import trap
 from gossamer.core.crawl.url_state import State, explain

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.page.document import Document
     from gossamer.messages import Link
-    from gossamer.ports.urls import UrlRecord
 
 A = TypeVar("A")
 AT_ONCE = 500  # rows whose sources are looked up together

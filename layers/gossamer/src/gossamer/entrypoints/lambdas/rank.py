@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.aws.home import AwsHome
     from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.links.graph import Graph
     from gossamer.core.links.pagerank import Ranks
     from gossamer.entrypoints.lambdas.sqs import Handler, Home
     from gossamer.ports.edges import PackedLinks
     from gossamer.ports.index import Ordinal
-    from gossamer.ports.urls import UrlRecord
 
     Tell = Callable[[str], None]
 

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
     from gossamer.batch.recrawl import Plan
     from gossamer.core.crawl.job import RecrawlConfig
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.entrypoints.lambdas.sqs import Handler, Home
     from gossamer.messages import Emission
     from gossamer.ports.hosts import HostStore
     from gossamer.ports.jobs import JobRecord, JobState
     from gossamer.ports.quotas import QuotaStore
     from gossamer.ports.reputation import ReputationStore
-    from gossamer.ports.urls import UrlRecord
 
 LEASE = 900.0  # as long as a function may run
 

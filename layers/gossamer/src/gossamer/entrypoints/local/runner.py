@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from gossamer.adapters.local.home import LocalHome
-    from gossamer.messages import Purpose, Stream
+    from gossamer.core.crawl.url_record import Purpose, UrlRecord
+    from gossamer.messages import Stream
     from gossamer.ports import Ports
     from gossamer.ports.jobs import JobRecord
     from gossamer.ports.queues import Delivery
-    from gossamer.ports.urls import UrlRecord
 
     Watcher = Callable[["Runner"], None]
 

@@ -8,7 +8,7 @@ from typing import Any
 from pynamodb.attributes import Attribute, BinaryAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, NUMBER
 
-from gossamer.messages import PageRef
+from gossamer.core.crawl.url_record import PageRef
 
 LEAST = 1e-120  # DynamoDB knows no number between this and nothing
 

@@ -1,4 +1,4 @@
-"""How fast may a job ask a host, by robots.txt, our own minimum and what the host demanded?"""
+"""How fast a job may ask a host: robots.txt, our own minimum, and what the host demanded."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from gossamer.core.crawl.response_outcome import forgotten, next_spell
 from gossamer.core.crawl.robots import Robots
 
 if TYPE_CHECKING:
+    from gossamer.core.crawl.host_record import HostRecord
     from gossamer.core.crawl.job import JobConfig
-    from gossamer.ports import Ports
-    from gossamer.ports.hosts import HostRecord
+    from gossamer.core.crawl.politeness import GracePolicy
 
 
 def robots_of(host: HostRecord) -> Robots:
@@ -27,10 +27,10 @@ def base_delay(host: HostRecord, config: JobConfig) -> float:
     return delay_in_force(config.delay, asked, config.max_delay, 0.0)
 
 
-def pace_of(host: HostRecord, config: JobConfig, ports: Ports) -> Pace:
+def pace_of(host: HostRecord, config: JobConfig, grace: GracePolicy) -> Pace:
     """The pace in force now."""
     delay = max(base_delay(host, config), host.penalty)
-    return Pace(delay, ports.grace.grace(delay))
+    return Pace(delay, grace.grace(delay))
 
 
 def aside(host: HostRecord, reason: str, now: float) -> dict[str, object]:
