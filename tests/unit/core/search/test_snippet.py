@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.search.plan import Wanted
 from gossamer.core.search.result import Highlight
 from gossamer.core.search.snippet import (
     MAX_CHARS,
-    Wanted,
     _read_all,
     _read_enough,
     snippet,

@@ -1,4 +1,4 @@
-"""Which documents match a boolean query? Complete, not best-effort."""
+"""Boolean matching: the exact set of documents that a plan asks for."""
 
 from __future__ import annotations
 
@@ -9,60 +9,55 @@ import numpy as np
 
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.schema import FIRST_POSITION, STRETCH, TITLE
-from gossamer.core.search.query import All, And, Field, Node, Not, Or, Phrase, Prefix, Word
+from gossamer.core.search.plan import (
+    AllOf,
+    AnyOf,
+    Beginning,
+    Everything,
+    Excluded,
+    Filter,
+    Match,
+    Words,
+)
 from gossamer.core.urls import host_of, hostname_of
 from gossamer.search.snapshot import POSITION_SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.core.index.analyzer import Analyzer
     from gossamer.ports.index import Ordinal
     from gossamer.search.snapshot import Ints, Snapshot
 
-NOBODY = np.zeros(0, np.int64)
+NONE = np.zeros(0, np.int64)
 
 
 class Evaluator:
-    """Evaluates queries against one snapshot. None stands for "says nothing": a stop word."""
+    """Evaluates plans against one snapshot."""
 
-    def __init__(
-        self, snapshot: Snapshot, analyzer: Analyzer, pages: Callable[[], dict[int, Ordinal]]
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, pages: Callable[[], dict[int, Ordinal]]) -> None:
         self._snapshot = snapshot
-        self._analyzer = analyzer
         self._pages = pages
 
-    def matches(self, node: Node) -> Ints:
+    def matches(self, match: Match | None) -> Ints:
         """The matching documents, ascending."""
-        found = self._match(node, in_title=False)
-        return NOBODY if found is None else found
+        return NONE if match is None else self._match(match)
 
-    def _match(self, node: Node, *, in_title: bool) -> Ints | None:
+    def _match(self, node: Match) -> Ints:
         match node:
-            case All():
+            case Words():
+                return self._words(node)
+            case Beginning():
+                return self._beginning(node)
+            case Filter():
+                return self._filter(node)
+            case Everything():
                 return self._snapshot.live
-            case Word(text) | Phrase(text):
-                return self._phrase(text, in_title=in_title)
-            case Prefix(text):
-                return self._prefix(text, in_title=in_title)
-            case Field(name, inner):
-                return self._field(name, inner)
-            case Not(inner):
-                found = self._match(inner, in_title=in_title)
-                return None if found is None else self._without(found)
-            case And(parts):
-                return self._combine(parts, _intersect, in_title)
-            case Or(parts):
-                return self._combine(parts, self._unite, in_title)
-        raise TypeError(f"{node!r} is no query")
-
-    def _combine(
-        self, parts: tuple[Node, ...], join: Callable[[Ints, Ints], Ints], in_title: bool
-    ) -> Ints | None:
-        found = [self._match(part, in_title=in_title) for part in parts]
-        non_stop = [documents for documents in found if documents is not None]
-        return reduce(join, non_stop) if non_stop else None
+            case Excluded(part):
+                return self._without(self._match(part))
+            case AllOf(parts):
+                return reduce(_intersect, map(self._match, parts))
+            case AnyOf(parts):
+                return reduce(self._unite, map(self._match, parts))
 
     def _unite(self, one: Ints, other: Ints) -> Ints:
         """By a mask over all documents: numpy's own union hashes, and takes fifty times as long."""
@@ -77,16 +72,12 @@ class Evaluator:
         mask[found] = False
         return np.flatnonzero(mask)
 
-    def _phrase(self, text: str, *, in_title: bool) -> Ints | None:
-        """Documents with these words side by side; a stop word is a gap of one."""
-        words = [self._analyzer.term(word) for word in self._analyzer.words(text)]
-        terms = [(place, term) for place, term in enumerate(words) if term]
-        if not terms:
-            return None
-        if len(terms) == 1 and not in_title:
+    def _words(self, words: Words) -> Ints:
+        terms = words.placed
+        if len(terms) == 1 and not words.in_title:
             return self._snapshot.documents(terms[0][1]).ordinals
         last = terms[-1][0]
-        shifted = [self._places(term, in_title) + (last - place) for place, term in terms]
+        shifted = [self._places(term, words.in_title) + (last - place) for place, term in terms]
         together = reduce(_intersect, sorted(shifted, key=len))
         return np.unique(together >> POSITION_SHIFT)
 
@@ -99,26 +90,21 @@ class Evaluator:
         chosen: Ints = places[(position >= first) & (position < first + STRETCH)]
         return chosen
 
-    def _prefix(self, text: str, *, in_title: bool) -> Ints | None:
-        *before, beginning = self._analyzer.words(text) or [""]
-        beginning = self._analyzer.fold(beginning)
-        if not beginning:
-            return None
-        if in_title:
+    def _beginning(self, beginning: Beginning) -> Ints:
+        if beginning.in_title:
             lists = [
-                np.unique(self._places(AS_WRITTEN + word, in_title) >> POSITION_SHIFT)
-                for word in self._snapshot.words(beginning)
+                np.unique(self._places(AS_WRITTEN + word, True) >> POSITION_SHIFT)
+                for word in self._snapshot.words(beginning.prefix)
             ]
-            found = np.unique(np.concatenate(lists)) if lists else NOBODY
+            found = np.unique(np.concatenate(lists)) if lists else NONE
         else:
-            found = self._snapshot.prefixed(beginning)
-        others = [self._phrase(word, in_title=in_title) for word in before]
-        return reduce(_intersect, [found, *(o for o in others if o is not None)])
+            found = self._snapshot.prefixed(beginning.prefix)
+        return reduce(_intersect, [found, *map(self._words, beginning.before)])
 
-    def _field(self, name: str, inner: Node) -> Ints | None:
-        if name == "title":
-            return self._match(inner, in_title=True)
-        chosen = [number for number, page in self._pages().items() if _fits(page, name, inner)]
+    def _filter(self, wanted: Filter) -> Ints:
+        fits = _TESTS[wanted.field]
+        pages = self._pages().items()
+        chosen = [number for number, page in pages if fits(page, wanted.text, wanted.begins)]
         return np.array(sorted(chosen), np.int64)
 
 
@@ -130,21 +116,6 @@ def _intersect(one: Ints, other: Ints) -> Ints:
     places = np.minimum(np.searchsorted(many, few), len(many) - 1)
     common: Ints = few[many[places] == few]
     return common
-
-
-def _fits(page: Ordinal, field: str, node: Node) -> bool:
-    """Whether a page has such an address or language."""
-    match node:
-        case Not(inner):
-            return not _fits(page, field, inner)
-        case And(parts):
-            return all(_fits(page, field, part) for part in parts)
-        case Or(parts):
-            return any(_fits(page, field, part) for part in parts)
-        case Word(text) | Phrase(text) | Prefix(text):
-            return _TESTS[field](page, text.casefold(), isinstance(node, Prefix))
-        case _:
-            return True
 
 
 def _is_on_site(page: Ordinal, wanted: str, begins: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Why does a document have its score? What is in the index gives the sum; its text tells how."""
+"""Score explanations: the index gives the parts of the sum, the document's text the fields."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gossamer.core.index.anchors import NAMED, whole_name
+from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.impacts import MAX_IMPACT
 from gossamer.core.index.schema import NAMING, texts_of
+from gossamer.core.search.plan import Asked, Kind
 from gossamer.core.search.result import Explanation, FieldPart, TermPart
 from gossamer.core.search.scoring import term_scale
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.impacts import Weights
     from gossamer.core.search.scoring import Profile
     from gossamer.ports.documents import Version
-    from gossamer.search.query_terms import Part
+    from gossamer.search.weighted_terms import WeightedTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +35,27 @@ class Explainer:
         self,
         version: Version,
         ordinal: int,
-        parts: Sequence[Part],
+        weighted: Sequence[WeightedTerm],
         profile: Profile,
         level: float,
         similar: int,
     ) -> Explanation:
         """The parts of a document's score; `level` is its rank from 0 to 1."""
-        total = sum(part.weight for part in parts)
+        total = sum(part.weight for part in weighted)
         terms = []
-        for part in parts:
-            place = part.find(ordinal)
+        for part in weighted:
+            place = part.found.find(ordinal)
             if place is None:
                 continue
             weight = float(part.found.impacts[place]) / MAX_IMPACT
             terms.append(
                 TermPart(
-                    term=part.shown,
+                    term=part.asked.shown,
                     df=part.found.df,
-                    idf=round(part.weight / part.times, 6),
+                    idf=round(part.weight / part.asked.times, 6),
                     weight=round(weight, 6),
                     score=round(weight * term_scale(profile, part.weight, total), 9),
-                    fields=list(self._fields(version, part.name)),
+                    fields=list(self._fields(version, part.asked)),
                 )
             )
         rank_score = float(profile.rank_part(np.array([level]))[0])
@@ -67,23 +68,23 @@ class Explainer:
             similar=similar,
         )
 
-    def _fields(self, version: Version, name: str) -> Iterator[FieldPart]:
+    def _fields(self, version: Version, asked: Asked) -> Iterator[FieldPart]:
         """Where a term stands, or in which fields a name does."""
         for field, texts in texts_of(version.document, version.anchors):
             given, words = self.weights.of(field), [self.analyzer.words(text) for text in texts]
-            if not name.startswith(NAMED):
+            if asked.kind is not Kind.NAME:
                 norm = 1.0 - given.b + given.b * sum(map(len, words)) / given.pivot
-                count = sum(self._is(word, name) for each in words for word in each)
+                count = sum(self._is(word, asked) for each in words for word in each)
             else:
                 norm = 1.0
-                count = sum(self._named(each) == name for each in words if field in NAMING)
+                count = sum(self._named(each) == asked.text for each in words if field in NAMING)
             if count:
                 yield FieldPart(field, count, round(count * given.weight / norm, 6))
 
     def _named(self, words: Sequence[str]) -> str:
         return whole_name(map(self.analyzer.term, words))
 
-    def _is(self, word: str, name: str) -> bool:
-        if name.endswith("*"):
-            return self.analyzer.fold(word).startswith(name[:-1])
-        return self.analyzer.term(word) == name
+    def _is(self, word: str, asked: Asked) -> bool:
+        if asked.kind is Kind.PREFIX:
+            return self.analyzer.fold(word).startswith(asked.text)
+        return self.analyzer.term(word) == asked.text

@@ -2,46 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gossamer.core.errors import QueryError, TransientError
-from gossamer.core.index.anchors import whole_name
-from gossamer.core.index.impacts import MAX_IMPACT
-from gossamer.core.search.query import (
-    And,
-    Field,
-    Node,
-    Not,
-    Or,
-    Phrase,
-    Prefix,
-    Query,
-    Word,
-    parse_query,
-)
+from gossamer.core.search.plan import Plan, plan_query
+from gossamer.core.search.query import Phrase, Query, parse_query
 from gossamer.core.search.result import DocumentView, Hit, SearchResponse
-from gossamer.core.search.scoring import (
-    DEFAULT_PROFILE,
-    PROFILES,
-    Profile,
-    accumulate,
-    best,
-    idf,
-    term_scale,
-)
-from gossamer.core.search.snippet import Wanted, snippet
+from gossamer.core.search.scoring import DEFAULT_PROFILE, PROFILES, Profile, best
+from gossamer.core.search.snippet import snippet
 from gossamer.search.boolean import Evaluator
 from gossamer.search.explain import Explainer
 from gossamer.search.grouping import MAX_RESULTS, Gatherer, candidates, each_alone, shown
-from gossamer.search.query_terms import Part
-from gossamer.search.snapshot import Snapshot, TermList
+from gossamer.search.snapshot import Snapshot
+from gossamer.search.weighted_terms import WeightedTerm, had_by, score, weigh
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.impacts import Weights
@@ -100,15 +79,15 @@ class Searcher:
         """A page of results; of similar pages one or, on request, "all" are shown."""
         began = self._timer()
         chosen = _profile(profile)
-        parsed = parse_query(query)
+        plan = plan_query(parse_query(query), self._analyzer)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         every = similar == "all"
         total, hidden, hits = self._unchanged(
-            lambda snapshot: self._page(parsed, snapshot, chosen, first, last, explain, every)
+            lambda snapshot: self._page(plan, snapshot, chosen, first, last, explain, every)
         )
         return SearchResponse(
             query=query,
-            mode=parsed.mode,
+            mode=plan.mode,
             total=total,
             total_is_exact=True,
             page=page,
@@ -129,7 +108,7 @@ class Searcher:
 
     def _page(
         self,
-        query: Query,
+        plan: Plan,
         snapshot: Snapshot,
         profile: Profile,
         first: int,
@@ -137,76 +116,34 @@ class Searcher:
         explain: bool,
         every: bool,
     ) -> Page:
-        parts = self._parts(query, snapshot, profile)
-        ordinals, scores = self._score(query, parts, snapshot, profile)
+        terms = weigh(plan, snapshot, profile)
+        ordinals, scores = self._score(plan, terms, snapshot, profile)
         gathered = each_alone if every else self._gatherer.clusters
         clusters = gathered(ordinals, scores[ordinals], last)
         page = clusters[first:last]
-        hits = self._hits(page, scores, query, parts, profile, first, explain)
+        hits = self._hits(page, scores, plan, terms, profile, first, explain)
         return len(ordinals), sum(len(cluster.others) for cluster in clusters), hits
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
         snapshot, chosen = self.snapshot(), _profile(profile)
-        query = Query(Phrase(text), "ranked", text)
-        parts = self._parts(query, snapshot, chosen)
-        ordinals, scores = self._score(query, parts, snapshot, chosen)
+        plan = plan_query(Query(Phrase(text), "ranked", text), self._analyzer)
+        ordinals, scores = self._score(plan, weigh(plan, snapshot, chosen), snapshot, chosen)
         top = best(ordinals, scores[ordinals], count).tolist()
         pages = self._index.look_up(top)
         return [pages[ordinal].url for ordinal in top if ordinal in pages]
 
     def _score(
-        self, query: Query, parts: list[Part], snapshot: Snapshot, profile: Profile
+        self, plan: Plan, terms: list[WeightedTerm], snapshot: Snapshot, profile: Profile
     ) -> tuple[Ints, np.ndarray]:
         """The documents that match, and the score of every ordinal."""
-        scores = np.zeros(snapshot.capacity)
-        total = sum(part.weight for part in parts)
-        for part in parts:
-            scale = term_scale(profile, part.weight, total)
-            accumulate(scores, part.found.ordinals, part.found.impacts, scale)
-        if query.mode == "ranked":
+        scores = score(terms, profile, snapshot.capacity)
+        if plan.mode == "ranked":
             found = np.flatnonzero(scores != 0)  # an eighth of the time that floats take
         else:
-            found = Evaluator(snapshot, self._analyzer, self._live_pages).matches(query.node)
+            found = Evaluator(snapshot, self._live_pages).matches(plan.match)
         scores[found] += profile.rank_part(snapshot.ranks[found])
         return found, scores
-
-    def _parts(self, query: Query, snapshot: Snapshot, profile: Profile) -> list[Part]:
-        """What the query asks for, each term once with how often it is asked.
-
-        Plain words may also be the name of a page: that counts as one more word.
-        """
-        terms = list(self._names(query.node))
-        names = Counter(terms)
-        if query.mode == "ranked" and profile.named and (whole := whole_name(terms)):
-            names[whole] = 1
-        parts = []
-        for name, times in names.items():
-            found = (
-                _prefix_list(name[:-1], snapshot)
-                if name.endswith("*")
-                else snapshot.documents(name)
-            )
-            weight = times * idf(found.df, snapshot.size)
-            parts.append(Part(name, times, found, weight))
-        return [part for part in parts if part.found.df]
-
-    def _names(self, node: Node) -> Iterator[str]:
-        """The terms that a document should have; a prefix ends with a star."""
-        match node:
-            case Word(text) | Phrase(text):
-                words = self._analyzer.words(text)
-                yield from (term for word in words if (term := self._analyzer.term(word)))
-            case Prefix(text):
-                words = self._analyzer.words(text)
-                yield from (f"{self._analyzer.fold(word)}*" for word in words[-1:])
-            case And(parts) | Or(parts):
-                for part in parts:
-                    yield from self._names(part)
-            case Field("title", inner):
-                yield from self._names(inner)
-            case Not() | Field() | _:
-                return
 
     def _live_pages(self) -> dict[int, Ordinal]:
         if self._pages is None:
@@ -218,13 +155,12 @@ class Searcher:
         self,
         clusters: list[Cluster],
         scores: np.ndarray,
-        query: Query,
-        parts: list[Part],
+        plan: Plan,
+        terms: list[WeightedTerm],
         profile: Profile,
         first: int,
         explain: bool,
     ) -> list[Hit]:
-        wanted = self._wanted(query.node)
         pages = self._gatherer.look_up([o for cluster in clusters for o in candidates(cluster)])
         self._read_all([page.id for page in pages.values()])
         hits = []
@@ -236,12 +172,12 @@ class Searcher:
                 continue
             document = version.document
             text = document.text or document.description
-            pieces = snippet(text, self._analyzer, _had(wanted, ordinal, parts))
+            pieces = snippet(text, self._analyzer, had_by(ordinal, plan.wanted, terms))
             similar = len(cluster.others)
             reasons = None
             if explain:
                 level = float(self.snapshot().ranks[ordinal])
-                reasons = self._explainer.explain(version, ordinal, parts, profile, level, similar)
+                reasons = self._explainer.explain(version, ordinal, terms, profile, level, similar)
             hits.append(
                 Hit(
                     rank=number,
@@ -265,19 +201,6 @@ class Searcher:
             self._read.clear()
         missing = [id for id in ids if id not in self._read]
         self._read.update((v.id, v) for v in self._documents.read(missing, newest=False))
-
-    def _wanted(self, node: Node) -> Wanted:
-        """What a snippet should show: words of a phrase only where they stand together."""
-        terms: set[str] = set()
-        phrases: list[tuple[str, ...]] = []
-        for text in _texts(node):
-            found = tuple(self._analyzer.term(word) for word in self._analyzer.words(text))
-            non_stop = [term for term in found if term]
-            if len(non_stop) > 1:
-                phrases.append(found)
-            terms.update(non_stop if len(non_stop) == 1 else ())
-        prefixes = (name[:-1] for name in self._names(node) if name.endswith("*"))
-        return Wanted(terms=frozenset(terms), prefixes=tuple(prefixes), phrases=tuple(phrases))
 
     def document(self, id: int) -> DocumentView | None:
         """A live document by its ordinal."""
@@ -303,35 +226,6 @@ def _profile(name: str) -> Profile:
     if chosen is None:
         raise QueryError(f"unknown profile {name!r}; known: {', '.join(PROFILES)}", 0)
     return chosen
-
-
-def _prefix_list(prefix: str, snapshot: Snapshot) -> TermList:
-    """All words that begin alike, as if they were one term of middling weight."""
-    ordinals = snapshot.prefixed(prefix)
-    return TermList(ordinals, np.full(len(ordinals), MAX_IMPACT // 2, np.uint8))
-
-
-def _texts(node: Node) -> Iterator[str]:
-    match node:
-        case Phrase(text) | Word(text):
-            yield text
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from _texts(part)
-        case Field("title", inner):
-            yield from _texts(inner)
-        case _:
-            return
-
-
-def _had(wanted: Wanted, ordinal: int, parts: list[Part]) -> Wanted:
-    """What of the query a document has: a snippet need not look for the rest."""
-    names = {part.name for part in parts if part.find(ordinal) is not None}
-    return Wanted(
-        terms=wanted.terms & names,
-        prefixes=tuple(prefix for prefix in wanted.prefixes if f"{prefix}*" in names),
-        phrases=wanted.phrases,
-    )
 
 
 def _iso(at: float) -> str:

@@ -45,6 +45,11 @@ class TermList:
         """In how many live documents the term is."""
         return len(self.ordinals)
 
+    def find(self, ordinal: int) -> int | None:
+        """Where a document stands in the list, if it does."""
+        place = int(np.searchsorted(self.ordinals, ordinal))
+        return place if place < self.df and self.ordinals[place] == ordinal else None
+
 
 class Snapshot:
     """The index at one version of its manifest."""

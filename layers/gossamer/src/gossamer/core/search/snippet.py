@@ -8,7 +8,6 @@ the end of one. Of a long text, the five thousand characters from the first matc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gossamer.core.search.result import Highlight
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gossamer.core.index.analyzer import Analyzer, Token
+    from gossamer.core.search.plan import Wanted
 
 MAX_CHARS: Final = 220
 ELLIPSIS: Final = "…"
@@ -30,19 +30,6 @@ _find_space = re.compile(r"\s").search
 _find_ink = re.compile(r"\S").search
 _find_spaces = re.compile(r"\s+")
 _find_sentence_ends = re.compile(r"[.!?…][\"')\]”»]*(?=\s)|[。\uff01\uff1f]|\S(?=\s*\n)").finditer
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a query asks of a text, analysed.
-
-    Words that only a phrase asks for are not among `terms`: they count where the phrase stands, or
-    anywhere if it stands nowhere. "" in a phrase is a gap: any one word.
-    """
-
-    terms: frozenset[str] = frozenset()
-    prefixes: tuple[str, ...] = ()
-    phrases: tuple[tuple[str, ...], ...] = ()
 
 
 class _Match(NamedTuple):

@@ -1,0 +1,239 @@
+"""The query plan: a parsed query, analysed once.
+
+Scoring, boolean matching, snippets and explanations all read this and never see the analyzer's view
+of the query again. Stop words say nothing, so they are gone from the plan: `not the` asks for
+nothing, and `the & cat` asks for cats.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from gossamer.core.index.anchors import NAMED, whole_name
+from gossamer.core.search.query import (
+    All,
+    And,
+    Field,
+    Mode,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Prefix,
+    Query,
+    Word,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gossamer.core.index.analyzer import Analyzer
+
+TITLE: Final = "title"  # the one field of a query whose words are analysed
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Documents with these terms side by side; "" is a gap: any one word."""
+
+    terms: tuple[str, ...]
+    in_title: bool = False
+
+    @property
+    def placed(self) -> list[tuple[int, str]]:
+        """The terms with their offsets, without the gaps."""
+        return [(offset, term) for offset, term in enumerate(self.terms) if term]
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Documents with a word that, folded, begins so, and with the words typed before it."""
+
+    prefix: str
+    before: tuple[Words, ...] = ()
+    in_title: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Documents whose address or language is this, or begins so."""
+
+    field: str  # site, url or lang
+    text: str  # case-folded
+    begins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """All documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Documents that match every part."""
+
+    parts: tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Documents that match a part."""
+
+    parts: tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """Documents that do not match the part."""
+
+    part: Match
+
+
+Match: TypeAlias = Words | Beginning | Filter | Everything | AllOf | AnyOf | Excluded
+
+
+class Kind(Enum):
+    """How an asked text is looked up."""
+
+    TERM = "term"
+    PREFIX = "prefix"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A term, a beginning of words or a whole name that adds to a document's score."""
+
+    kind: Kind
+    text: str
+    times: int = 1  # in the query
+
+    @property
+    def shown(self) -> str:
+        """What people read: a beginning has a star, a whole name stands in quotes."""
+        if self.kind is Kind.NAME:
+            return f'"{self.text.removeprefix(NAMED)}"'
+        return f"{self.text}*" if self.kind is Kind.PREFIX else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a snippet should show.
+
+    Words that only a phrase asks for are not among `terms`: they count where the phrase stands, or
+    anywhere if it stands nowhere. "" in a phrase is a gap: any one word.
+    """
+
+    terms: frozenset[str] = frozenset()
+    prefixes: tuple[str, ...] = ()
+    phrases: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A query as the rest of the search sees it."""
+
+    mode: Mode
+    match: Match | None  # None: there are only stop words
+    asked: tuple[Asked, ...]
+    name: Asked | None  # of plain words: together they may be what a page is called
+    wanted: Wanted
+
+
+def plan_query(query: Query, analyzer: Analyzer) -> Plan:
+    """Analyses a query."""
+    match = _Planner(analyzer).match(query.node, in_title=False)
+    leaves = list(_counted(match))
+    asked = tuple([Asked(*key, times) for key, times in Counter(_asked(leaves)).items()])
+    name = _name(leaves) if query.mode == "ranked" else None
+    return Plan(query.mode, match, asked, name, _wanted(leaves))
+
+
+class _Planner:
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+
+    def match(self, node: Node, *, in_title: bool) -> Match | None:
+        """The part of the plan for a node; None if it has only stop words."""
+        match node:
+            case Word(text) | Phrase(text):
+                return self._words(text, in_title)
+            case Prefix(text):
+                return self._beginning(text, in_title)
+            case Field(name, inner):
+                return self.match(inner, in_title=True) if name == TITLE else _filter(name, inner)
+            case Not(inner):
+                part = self.match(inner, in_title=in_title)
+                return part and Excluded(part)
+            case And(parts):
+                return _join(AllOf, [self.match(part, in_title=in_title) for part in parts])
+            case Or(parts):
+                return _join(AnyOf, [self.match(part, in_title=in_title) for part in parts])
+            case All():
+                return Everything()
+
+    def _words(self, text: str, in_title: bool) -> Words | None:
+        terms = tuple(map(self._analyzer.term, self._analyzer.words(text)))
+        return Words(terms, in_title) if any(terms) else None
+
+    def _beginning(self, text: str, in_title: bool) -> Beginning | None:
+        *before, last = self._analyzer.words(text) or [""]
+        prefix = self._analyzer.fold(last)
+        words = [self._words(word, in_title) for word in before]
+        return Beginning(prefix, tuple(filter(None, words)), in_title) if prefix else None
+
+
+def _join(kind: type[AllOf | AnyOf], parts: list[Match | None]) -> Match | None:
+    left = tuple([part for part in parts if part is not None])
+    return kind(left) if len(left) > 1 else next(iter(left), None)
+
+
+def _filter(field: str, node: Node) -> Match:
+    """A condition on an address or a language, whose words are compared as they are."""
+    match node:
+        case Word(text) | Phrase(text) | Prefix(text):
+            return Filter(field, text.casefold(), isinstance(node, Prefix))
+        case Not(inner):
+            return Excluded(_filter(field, inner))
+        case And(parts):
+            return AllOf(tuple([_filter(field, part) for part in parts]))
+        case Or(parts):
+            return AnyOf(tuple([_filter(field, part) for part in parts]))
+        case All() | Field():
+            return Everything()
+
+
+def _counted(match: Match | None) -> Iterator[Words | Beginning]:
+    """The leaves that a document should have: neither excluded nor filters."""
+    match match:
+        case Words() | Beginning():
+            yield match
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from _counted(part)
+        case _:
+            return
+
+
+def _asked(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str]]:
+    for leaf in leaves:
+        if isinstance(leaf, Beginning):
+            yield Kind.PREFIX, leaf.prefix
+        else:
+            yield from [(Kind.TERM, term) for _, term in leaf.placed]
+
+
+def _name(leaves: list[Words | Beginning]) -> Asked | None:
+    whole = whole_name(text for _, text in _asked(leaves))
+    return Asked(Kind.NAME, whole) if whole else None
+
+
+def _wanted(leaves: list[Words | Beginning]) -> Wanted:
+    words = [leaf for leaf in leaves if isinstance(leaf, Words)]
+    single = [leaf.placed[0][1] for leaf in words if len(leaf.placed) == 1]
+    phrases = tuple([leaf.terms for leaf in words if len(leaf.placed) > 1])
+    prefixes = tuple([leaf.prefix for leaf in leaves if isinstance(leaf, Beginning)])
+    return Wanted(frozenset(single), prefixes, phrases)
