@@ -219,7 +219,7 @@ class TestStates:
         page = open_page("?q=xyzzy")
 
         expect(page.locator("#count")).to_have_text("No results")
-        expect(page.locator(".state h2")).to_have_text("No page answers to “xyzzy”")
+        expect(page.locator(".state h2")).to_have_text("No pages match “xyzzy”")
         expect(page.locator("#pages")).to_be_hidden()
 
     @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ class TestStates:
         pages, fake.pages = fake.pages, []
         fake.parsed = len(pages)
         page = open_page()
-        expect(page.locator("#tagline")).to_contain_text("Nothing is in this collection yet")
+        expect(page.locator("#tagline")).to_contain_text("This collection is empty")
 
         fake.pages = pages
 

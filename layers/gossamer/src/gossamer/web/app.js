@@ -1,4 +1,4 @@
-// What does the page do? The address says what is shown; everything else follows from it.
+// The search page: reads the query from the address, asks the API and shows the results.
 
 import { ask } from "./ask.js";
 import { watch } from "./crawl.js";
@@ -6,9 +6,9 @@ import { byId, h } from "./dom.js";
 import { hits, nothing, pages, summary, trouble } from "./results.js";
 
 const LIMIT = 10;
-const SETTLED = 100; // milliseconds without scrolling
-const PATIENT = 150; // milliseconds before waiting is worth showing
-const REMEMBERED = 30; // answers kept for the back button
+const SETTLED = 100; // milliseconds without scrolling before the position is saved
+const PATIENT = 150; // milliseconds before a busy sign is shown
+const REMEMBERED = 30; // answers cached for the back button
 
 const root = document.documentElement;
 const form = byId("form");
@@ -44,7 +44,7 @@ function go(to) {
   return show();
 }
 
-history.scrollRestoration = "manual"; // ours waits for the results
+history.scrollRestoration = "manual"; // we restore the position after the results are shown
 
 function keepPlace() {
   clearTimeout(settling);
@@ -53,7 +53,7 @@ function keepPlace() {
 
 addEventListener("scroll", () => {
   clearTimeout(settling);
-  settling = setTimeout(() => asking || keepPlace(), SETTLED); // what is coming has its own place
+  settling = setTimeout(() => asking || keepPlace(), SETTLED); // a new answer sets its own position
 }, { passive: true });
 
 addEventListener("popstate", () => {
@@ -61,9 +61,9 @@ addEventListener("popstate", () => {
   show({ again: true });
 });
 
-// ── what is shown ───────────────────────────────────────────────────────────────────────────────
+// ── results ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Shows what the address asks for; `again` if it was seen before. */
+/** Shows the results for the address; with `again`, from the cache if possible. */
 async function show({ again = false } = {}) {
   const { q, page, similar } = wanted();
   const key = JSON.stringify([q, page, similar]);
@@ -136,13 +136,13 @@ function settle(view, text, content, turning = null) {
   scrollTo({ top: history.state?.y ?? 0, behavior: "instant" });
 }
 
-// ── hands: mouse, touch and keyboard ────────────────────────────────────────────────────────────
+// ── input: mouse, touch and keyboard ────────────────────────────────────────────────────────────
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const q = box.value.trim();
   if (!q) { box.focus(); return; }
-  if (coarse.matches) box.blur(); // puts the phone's keyboard away
+  if (coarse.matches) box.blur(); // closes the phone's keyboard
   go(link({ q, page: 1 }));
 });
 
@@ -178,7 +178,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** To the next or previous result; from the first one up to the box. */
+/** Focuses the next or previous result; from the first result back to the search box. */
 function step(by) {
   const links = [...results.querySelectorAll(".hit h2 a")];
   if (!links.length) return false;

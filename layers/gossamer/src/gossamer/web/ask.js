@@ -1,4 +1,4 @@
-// How is the API asked?
+// Calls the API.
 
 /** An answer that is not a success; `position` counts characters of the query, from 0. */
 export class Trouble extends Error {

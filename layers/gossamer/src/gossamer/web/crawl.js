@@ -1,17 +1,17 @@
-// How large is the collection, and how is its crawl getting on?
+// Shows the size of the collection and the progress of its crawl.
 
 import { ask } from "./ask.js";
 import { byId, count, counted, duration, size } from "./dom.js";
 
-const EVERY = 2000; // milliseconds between two looks at a running crawl
-const LATER = 10000; // after a failure
-const PATIENCE = 15; // looks at an index that does not grow
+const EVERY = 2000; // milliseconds between two requests during a crawl
+const LATER = 10000; // milliseconds after a failed request
+const PATIENCE = 15; // requests without growth of the index before polling stops
 
 let timer = 0;
-let known = -1; // pages in the index at the last look
+let known = -1; // pages in the index at the last request
 let unchanged = 0;
 
-/** Looks once; and again and again while the collection grows and somebody is watching. */
+/** Asks for statistics, and repeats it while the collection grows and the page is visible. */
 export async function watch() {
   clearTimeout(timer);
   let wait = 0;
@@ -31,7 +31,7 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden && !byId("crawl").hidden) watch();
 });
 
-/** Pages that were fetched come into the index a little later. */
+/** Fetched pages reach the index a little later. */
 const isBehind = (stats) => stats.documents < (stats.by_state.parsed ?? 0) && unchanged < PATIENCE;
 
 function show(stats) {
@@ -40,11 +40,11 @@ function show(stats) {
   const hosts = counted(stats.hosts, "host");
   byId("crawl").hidden = !running;
   if (running) progress(stats);
-  const index = stats.index_bytes ? [`${size(stats.index_bytes)} of index`] : []; // not every home can tell
+  const index = stats.index_bytes ? [`${size(stats.index_bytes)} of index`] : []; // not every home knows it
   byId("stats").textContent = [stats.collection, pages, hosts, `${size(stats.bytes)} fetched`, ...index].join(" · ");
   if (stats.documents) byId("tagline").textContent = `${pages} from ${hosts}`;
-  else if (running) byId("tagline").textContent = "The first pages are on their way.";
-  else byId("tagline").textContent = "Nothing is in this collection yet: gossamer crawl fills it.";
+  else if (running) byId("tagline").textContent = "The crawl is running. No pages are indexed yet.";
+  else byId("tagline").textContent = "This collection is empty. To fill it: gossamer crawl URL";
 }
 
 function progress({ crawl_pages: pages, crawl_waiting: waiting, crawl_seconds: seconds }) {

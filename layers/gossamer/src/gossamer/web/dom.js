@@ -1,4 +1,4 @@
-// How is an element made? Text is only ever text here: nothing in this page parses markup.
+// Builds DOM elements and formats numbers. Text is always inserted as text, never parsed as markup.
 
 /** An element: `h("a", {href: "./"}, "home")`. Empty children are left out. */
 export function h(name, attributes = {}, ...children) {
@@ -11,7 +11,7 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Only what a browser can open safely becomes a link. */
+/** The URL if it is http or https, otherwise null: only such URLs become links. */
 export function address(text) {
   try {
     const url = new URL(text);

@@ -1,10 +1,10 @@
-// What does an answer look like?
+// Renders results, pages of results and errors.
 
 import { ask } from "./ask.js";
 import { address, count, counted, h } from "./dom.js";
 import { linkers, sheet } from "./why.js";
 
-const DEEPEST = 10000; // page × limit: the API goes no further
+const DEEPEST = 10000; // page × limit: the maximum of the API
 const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
 const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
@@ -20,7 +20,7 @@ export function summary(answer) {
 
 /** `all` is the address of the same answer with all similar pages. */
 export function hits(answer, similar, all) {
-  // The explanation is of the same page of results, asked once for all of them.
+  // One request explains all results of the page.
   let explained;
   const explain = () => (explained ??= ask("search", { q: answer.query, page: answer.page, limit: answer.limit, similar, explain: true })
     .catch((trouble) => { explained = undefined; throw trouble; }));
@@ -70,7 +70,7 @@ function why(hit, explain) {
     if (!details.open || body.firstChild) return;
     try {
       const same = (await explain()).hits.find((other) => other.id === hit.id);
-      body.replaceChildren(same?.explain ? h("div", {}, sheet(same.explain), unshown(same), linkers(hit.id)) : h("p", {}, "The results have changed since. Search again to see why."));
+      body.replaceChildren(same?.explain ? h("div", {}, sheet(same.explain), unshown(same), linkers(hit.id)) : h("p", {}, "The results have changed. Search again to see why."));
     } catch (trouble) {
       details.addEventListener("toggle", () => body.replaceChildren(), { once: true }); // closing forgets it
       body.replaceChildren(h("p", {}, trouble.message));
@@ -104,15 +104,15 @@ export function nothing(answer, link) {
     return h("div", { class: "state" }, h("h2", {}, `There is no page ${count(answer.page)}`),
       h("p", {}, h("a", { href: link(last), "data-page": last }, `Go to the last one, page ${count(last)}`)));
   }
-  const hints = ["Are all words spelt as they would be on a page?", "Fewer or more general words find more."];
-  if (answer.mode === "boolean") hints.push("This query has operators or quotes: plain words are matched more freely.");
-  return h("div", { class: "state" }, h("h2", {}, "No page answers to ", h("bdi", {}, `“${answer.query}”`)),
+  const hints = ["Check the spelling.", "Try fewer or more general words."];
+  if (answer.mode === "boolean") hints.push("This query has operators or quotes. Plain words match more pages.");
+  return h("div", { class: "state" }, h("h2", {}, "No pages match ", h("bdi", {}, `“${answer.query}”`)),
     h("ul", {}, hints.map((hint) => h("li", {}, hint))));
 }
 
 export function trouble(problem, query, actions) {
   if (problem.code !== "query_syntax" && problem.position === null) {
-    return h("div", { class: "state", role: "alert" }, h("h2", {}, "That did not work"), h("p", {}, problem.message), h("p", {}, actions));
+    return h("div", { class: "state", role: "alert" }, h("h2", {}, "The search failed"), h("p", {}, problem.message), h("p", {}, actions));
   }
   return h("div", { class: "state", role: "alert" }, h("h2", {}, "This query cannot be read"),
     marked(query, problem.position), h("p", { id: "problem" }, `${sentence(problem.message)} (at character ${problem.position + 1})`), h("p", {}, actions));

@@ -1,5 +1,4 @@
-// Why does a page stand where it stands? A table whose last column sums to the score, and who links
-// to the page.
+// Explains a result: a table whose last column sums to the score, and the pages that link to it.
 
 import { ask } from "./ask.js";
 import { address, count, counted, h } from "./dom.js";
@@ -13,7 +12,7 @@ export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
   const heads = [["Word"], ["Pages", "how many pages have it"], ["Rarity", "inverse document frequency"],
     ["Weight", "of the word in this page, from 0 to 1"], ["Points", "rarity × weight"]];
   const rows = terms.map((part) => row(part.term, [called(part), ...part.fields.map(found)], count(part.df), decimal(part.idf), part.weight, part.score, score));
-  rows.push(row("PageRank", rank ? "how well other pages link here" : "not known yet", "", "", rank, rankScore, score));
+  rows.push(row("PageRank", rank ? "importance by links from other pages" : "not computed yet", "", "", rank, rankScore, score));
   return h("div", { class: "sheet" }, h("table", {},
     h("caption", {}, `Scored with ${profile}`),
     h("thead", {}, h("tr", {}, heads.map(([text, title]) => h("th", { scope: "col", title }, text)))),
@@ -21,8 +20,8 @@ export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
     h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, "Sum"), h("td", {}, decimal(score))))));
 }
 
-/** All words of the query in quotes are a name of the page. */
-const called = (part) => (part.term.startsWith('"') ? h("span", {}, "called just so") : null);
+/** A term in quotes is the whole query as a name of the page. */
+const called = (part) => (part.term.startsWith('"') ? h("span", {}, "a name of this page") : null);
 
 /** "title ×1 · 0.30" */
 const found = (part) => h("span", {}, `${part.field} ×${count(part.frequency)} · ${decimal(part.weight)}`);
@@ -36,7 +35,7 @@ function row(name, note, df, idf, weight, part, whole) {
     h("td", { class: "points" }, decimal(part), thread));
 }
 
-/** A button that asks who links to a page, and shows it. */
+/** A button that loads and shows the pages linking to a page. */
 export function linkers(id) {
   const button = h("button", { type: "button", "aria-expanded": "false" }, "Who links here?");
   const list = h("div", { "aria-live": "polite" });
@@ -56,7 +55,7 @@ export function linkers(id) {
 }
 
 function linkedBy({ total, links }) {
-  if (!total) return [h("p", {}, "No page that was crawled, or links were not weighed yet.")];
+  if (!total) return [h("p", {}, "No crawled page links here, or gossamer rank has not run yet.")];
   const more = total > links.length ? ", of which these have the highest rank" : "";
   return [h("p", {}, `${counted(total, "page")}${more}:`), h("ul", {}, links.map(linker))];
 }
