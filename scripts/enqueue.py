@@ -15,48 +15,27 @@ import argparse
 import asyncio
 import math
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig, seed_url
+from gossamer.core.crawl.job import DEFAULT_JOB, seed_url
 from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError, GossamerError
 from gossamer.core.page.sitemap import MAX_SITEMAP_BYTES, parse_sitemap
-from gossamer.entrypoints.api.cloud_services import CloudAdministration
-from gossamer.entrypoints.cli import arguments
+from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, print_result
-from gossamer.entrypoints.cli.stack.control import ENDED, reopen
 from gossamer.entrypoints.cli.stack.home import open_stack
-from gossamer.entrypoints.seeding import Refusal
+from gossamer.entrypoints.cli.stack.seed import Seeded, seed_stack, to_text
 from gossamer.homes import http_fetcher
 from gossamer.ports.fetcher import HttpRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gossamer.adapters.aws.home import AwsHome
-    from gossamer.entrypoints.cli.stack.home import Stack
-    from gossamer.entrypoints.seeding import SeedReport
+    from gossamer.core.crawl.job import JobConfig
     from gossamer.ports.fetcher import HttpResponse
-    from gossamer.ports.jobs import JobRecord
 
-SHOWN = 20  # refused URLs in the text; --json has them all
 STDIN = "-"
-
-
-class Enqueued(msgspec.Struct, kw_only=True):
-    """What happened to the URLs, and the state of the job."""
-
-    stack: str
-    job: str
-    state: str
-    new: list[str]
-    known: list[str]
-    refused: list[Refusal]
-    reopened: int = 0  # excluded by the old limits, waiting again under the new ones
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -92,65 +71,21 @@ def _parser() -> argparse.ArgumentParser:
         "--sitemap", action="append", default=[], metavar="URL|FILE", help="all URLs in it"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    arguments.add_job_flags(parser)
-    parser.set_defaults(seeds=[])
+    job_flags.add_job_flags(parser)
     return parser
 
 
-def enqueue(args: argparse.Namespace) -> Enqueued:
+def enqueue(args: argparse.Namespace) -> Seeded:
     """Read the URLs and send the new ones."""
     urls = [seed_url(url) for url in args.urls if url != STDIN]  # fail early if one is invalid
-    urls += _lines(args)
+    lines = list(_lines(args))
     stack = open_stack(args.stack, args.collection)
     try:
-        return _enqueue(args, urls, stack)
+        return seed_stack(
+            stack, args, urls, lambda config: [*lines, *_in_sitemaps(args.sitemap, config)]
+        )
     finally:
         stack.home.close()
-
-
-def _enqueue(args: argparse.Namespace, urls: list[str], stack: Stack) -> Enqueued:
-    home, before = stack.home, stack.home.jobs.get(args.job)
-    config = _config(args, stack, before)
-    urls += _in_sitemaps(args.sitemap, config or (before.config if before else JobConfig()))
-    if not urls and not (config and (config.seeds or before)):
-        raise ConfigurationError("nothing to enqueue: give URLs, -f FILE, - or --sitemap")
-    report = CloudAdministration(home, stack.deployment.contact).seed(args.job, urls, config)
-    return _reported(stack, report, _reopened(home, before))
-
-
-def _config(args: argparse.Namespace, stack: Stack, before: JobRecord | None) -> JobConfig | None:
-    """The job's configuration after the flags; None if they change nothing."""
-    if before is not None and not arguments.describes_job(args):
-        return None
-    config = arguments.described(args, before.config if before else None)
-    if config.contact:
-        return config
-    return msgspec.structs.replace(config, contact=stack.deployment.contact)
-
-
-def _reopened(home: AwsHome, before: JobRecord | None) -> int:
-    """Restart an ended job; requeue URLs that the new rules admit."""
-    record = home.jobs.get(before.job) if before else None
-    if before is None or record is None:
-        return 0
-    if before.state not in ENDED and record.config == before.config:
-        return 0
-    if record.state in ENDED:  # first: SCHEDULE drops messages of ended jobs
-        home.jobs.set_state(record.job, "running")
-    return reopen(home, record, time.time())
-
-
-def _reported(stack: Stack, report: SeedReport, reopened: int) -> Enqueued:
-    record = stack.home.jobs.get(report.job)
-    return Enqueued(
-        stack=stack.deployment.stack,
-        job=report.job,
-        state=record.state if record else "unknown",
-        new=report.new,
-        known=report.known,
-        refused=report.refused,
-        reopened=reopened,
-    )
 
 
 def _lines(args: argparse.Namespace) -> Iterator[str]:
@@ -209,20 +144,6 @@ def _why(response: HttpResponse) -> str:
     target = response.header("location")
     moved = f", which leads to {target}" if target else ""
     return f"the server answered with code {response.code}{moved}"
-
-
-def to_text(done: Enqueued) -> str:
-    """The report as text."""
-    lines = [
-        f"{len(done.new):,} new, {len(done.known):,} already known, {len(done.refused):,} refused;"
-        f" job {done.job!r} of {done.stack} is {done.state}"
-    ]
-    if done.reopened:
-        lines.append(f"{done.reopened:,} URLs that were excluded before wait again")
-    lines += [f"  refused: {one.url}: {one.reason}" for one in done.refused[:SHOWN]]
-    if len(done.refused) > SHOWN:
-        lines.append(f"  and {len(done.refused) - SHOWN:,} more, all with --json")
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

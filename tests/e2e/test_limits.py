@@ -147,7 +147,7 @@ def control(wish: str, data) -> None:
     before = set(data.iterdir())
     done = run(wish, "--data", data, "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"job": "crawl", "wish": wish, "running": True}
+    assert json.loads(done.stdout) == {"job": "crawl", "command": wish, "running": True}
     await_that(lambda: set(data.iterdir()) <= before, f"the crawl hears: {wish}")
 
 

@@ -17,7 +17,7 @@ from gossamer import homes
 from gossamer.adapters.aws.index.store import SETTLED
 from gossamer.batch.compact import compact
 from gossamer.core.cost.aws_units import INDEX_TABLES
-from gossamer.entrypoints.cli.cost import Cost, cost
+from gossamer.entrypoints.cli.stack.cost import Cost, cost
 from gossamer.entrypoints.lambdas.rank import Weighing, follow_cloud, rank_cloud
 from scripts.bench.contenders.gossamer_on_aws import Stack, crawl, open_stack
 from scripts.bench.failure import BenchFailure

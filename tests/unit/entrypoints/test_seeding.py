@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,8 +33,8 @@ def give(any_home, outbox):
     """Gives URLs to a home: `give("a.test", config=…)`."""
 
     def given(*urls, job="web", config=None):
-        home = any_home
-        return seed(job, urls, config, jobs=home.jobs, urls=home.urls, queues=outbox, now=100.0)
+        home = SimpleNamespace(jobs=any_home.jobs, urls=any_home.urls, queues=outbox)
+        return seed(job, urls, config, home=home, now=100.0)
 
     return given
 

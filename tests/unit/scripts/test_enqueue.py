@@ -116,7 +116,7 @@ def test_no_such_stack_is_exit_2(capsys):
 
 
 def test_nothing_to_enqueue_is_exit_2(capsys, stack):
-    assert "nothing to enqueue" in refusal(capsys)
+    assert "nothing to crawl" in refusal(capsys)
 
 
 def test_a_bad_line_of_a_file_is_refused_and_the_rest_goes_on(capsys, stack, tmp_path):

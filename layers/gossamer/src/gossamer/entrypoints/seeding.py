@@ -1,4 +1,4 @@
-"""What happens when somebody gives a running home more URLs to crawl?
+"""Give a job more URLs to crawl, in any home.
 
 The hosts of the seeds join the scope of the job, each seed is judged, and those that are new go to
 LINKS as if a page had named them. The report says what was new, known, or refused and why.
@@ -70,21 +70,42 @@ class Urls(Protocol):
         ...
 
 
+class SeededHome(Protocol):
+    """What seeding needs of a home."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """The jobs."""
+        ...
+
+    @property
+    def urls(self) -> Urls:
+        """The URLs."""
+        ...
+
+    @property
+    def queues(self) -> Queues:
+        """The streams between bolts."""
+        ...
+
+
 def seed(
     job: str,
     seeds: Iterable[str],
     config: JobConfig | None,
     *,
-    jobs: Jobs,
-    urls: Urls,
-    queues: Queues,
+    home: SeededHome,
     now: float,
+    contact: str = "",
 ) -> SeedReport:
-    """Send seeds on their way; without a configuration the job keeps its own."""
+    """Send seeds to LINKS; without a configuration the job keeps its own.
+
+    `contact` is for a configuration that names none.
+    """
     report = SeedReport(job)
     wanted = _read([*seeds, *(normalised_seeds(config) if config else [])], report)
-    rules = _configure(job, wanted, config, jobs, now)
-    known = urls.addresses([url_id(url) for url in wanted])
+    rules = Rules(_configure(job, wanted, config, home.jobs, now, contact))
+    known = home.urls.addresses([url_id(url) for url in wanted])
     for url in wanted:
         reason = verdict(url, 0, rules, now, is_seed=True)
         if reason:
@@ -93,8 +114,13 @@ def seed(
             report.known.append(url)
         else:
             report.new.append(url)
-    queues.send(_messages(job, report.new), now)
+    home.queues.send(_messages(job, report.new), now)
     return report
+
+
+def with_contact(config: JobConfig, contact: str) -> JobConfig:
+    """The configuration with a contact, if it names none itself."""
+    return config if config.contact else msgspec.structs.replace(config, contact=contact)
 
 
 def _read(seeds: Iterable[str], report: SeedReport) -> list[str]:
@@ -108,16 +134,17 @@ def _read(seeds: Iterable[str], report: SeedReport) -> list[str]:
 
 
 def _configure(
-    job: str, seeds: list[str], config: JobConfig | None, jobs: Jobs, now: float
-) -> Rules:
+    job: str, seeds: list[str], config: JobConfig | None, jobs: Jobs, now: float, contact: str
+) -> JobConfig:
+    """Begin the job or widen its scope to the seeds, and restart it if it has ended."""
     before = jobs.get(job)
     base = config or (before.config if before else JobConfig())
-    wider = admitting(base, seeds)
+    wider = admitting(with_contact(base, contact), seeds)
     if before is None or wider != before.config:
         jobs.configure(job, wider, now)
     if before is not None and before.state in ("finished", "stopped") and seeds:
         jobs.set_state(job, "running")
-    return Rules(wider)
+    return wider
 
 
 def _messages(job: str, seeds: list[str]) -> list[Emission]:

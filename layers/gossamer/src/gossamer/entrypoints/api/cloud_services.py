@@ -5,10 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from gossamer import homes
-from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.search.result import CollectionStats
 from gossamer.entrypoints.api.admin import Gate, JobView
@@ -17,6 +14,7 @@ from gossamer.entrypoints.seeding import SeedReport, seed
 
 if TYPE_CHECKING:
     from gossamer.adapters.aws.home import AwsHome
+    from gossamer.core.crawl.job import JobConfig
     from gossamer.core.search.result import DocumentView, SearchResponse
     from gossamer.ports.jobs import JobRecord, JobState
     from gossamer.search.searcher import Searcher
@@ -93,20 +91,7 @@ class CloudAdministration:
 
     def seed(self, job: str, urls: list[str], config: JobConfig | None) -> SeedReport:
         """Give a job more URLs."""
-        home = self._home
-        if config is None and home.jobs.get(job) is None:
-            config = JobConfig()
-        if config is not None and not config.contact:
-            config = msgspec.structs.replace(config, contact=self._contact)
-        return seed(
-            job,
-            urls,
-            config,
-            jobs=home.jobs,
-            urls=home.urls,
-            queues=home.queues,
-            now=time.time(),
-        )
+        return seed(job, urls, config, home=self._home, now=time.time(), contact=self._contact)
 
     def jobs(self) -> list[JobView]:
         """All jobs."""

@@ -1,26 +1,45 @@
-"""How good are the answers on a judged collection?"""
+"""The command `gossamer eval`: measure relevance on judged collections."""
 
 from __future__ import annotations
 
 import tempfile
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.search.metrics import mean_quality, parse_qrels_line, parse_query_line
+from gossamer.entrypoints.cli.command import DONE, print_result
 from gossamer.entrypoints.cli.index import add_beir, index_pending
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
-    from pathlib import Path
 
     from gossamer.search.searcher import Searcher
 
 Line = TypeVar("Line")
 DEPTH = 1000  # results per query: average precision looks at all of them
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which collections."""
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="in BEIR's layout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print how good the answers are."""
+    results = {Path(name).name: evaluate_folder(Path(name)) for name in args.folders}
+    only = next(iter(results.values())) if len(results) == 1 else results
+    names = list(next(iter(results.values())))
+    lines = [f"{'':16}" + "".join(f"{name:>20}" for name in names)]
+    for folder, scores in results.items():
+        lines.append(f"{folder:16}" + "".join(f"{scores[name]:20.4f}" for name in names))
+    print_result(args, only, "\n".join(lines))
+    return DONE
 
 
 def evaluate_folder(folder: Path) -> dict[str, float]:

@@ -1,19 +1,26 @@
-"""What happened to this URL, and why? The answer of `explain-url`."""
+"""The command `gossamer explain-url`: what became of a URL, and why."""
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from gossamer import homes
 from gossamer.core.crawl.host_pace import robots_of
 from gossamer.core.crawl.host_quota import ceiling
 from gossamer.core.crawl.traps import trap
 from gossamer.core.crawl.url_state import State, explain
 from gossamer.core.urls import host_of, normalise, sitemap_id, url_id
+from gossamer.entrypoints.cli import job_flags
+from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
 
 if TYPE_CHECKING:
+    import argparse
+
+    from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.hosts import HostStore
     from gossamer.ports.jobs import JobRecord
@@ -63,6 +70,34 @@ class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
     host_quota: int | None = None  # URLs that it may give as it stands now
     robots_allow: bool | None = None  # None: robots.txt was not read
     crawl_delay: float | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which URL, and by the rules of which job."""
+    parser.add_argument("url", metavar="URL")
+    job_flags.add_job(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain a URL of this machine; exit 1 if it is unknown."""
+    home = homes.open_local(settings_of(args), read_only=True)
+    return _print(
+        args, biography(home, home.jobs.get(job_flags.job_name(args)), args.url, time.time())
+    )
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Explain a URL of a stack; exit 1 if it is unknown."""
+    from gossamer.entrypoints.cli.stack.home import job_of
+
+    home = stack.home
+    record = job_of(home, args.job) if args.job or home.jobs.names() else None
+    return _print(args, biography(home, record, args.url, time.time()))
+
+
+def _print(args: argparse.Namespace, life: Biography) -> int:
+    print_result(args, life, tell(life))
+    return DONE if life.state != "unknown" else FAILED
 
 
 def biography(home: Chronicle, job: JobRecord | None, given: str, now: float) -> Biography:

@@ -1,4 +1,4 @@
-"""How does what was crawled leave as CSV, JSON lines or Parquet?"""
+"""The command `gossamer export`: URLs, documents or edges as CSV, JSON lines or Parquet."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import csv
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
 
 import msgspec
 
+from gossamer import homes
 from gossamer.core.errors import ConfigurationError
-from gossamer.entrypoints.cli.command import DONE
+from gossamer.entrypoints.cli.command import DONE, settings_of
 
 if TYPE_CHECKING:
     import argparse
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.page.document import Document
+    from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.messages import Link
+
+    Row = dict[str, object]
 
 A = TypeVar("A")
 AT_ONCE = 500  # rows whose sources are looked up together
@@ -87,6 +91,23 @@ class Exported(Protocol):
         ...
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which table, in which format, and where to."""
+    parser.add_argument("--what", choices=tuple(COLUMNS), default="urls")
+    parser.add_argument("--format", choices=("csv", "jsonl", "parquet"), default="csv")
+    parser.add_argument("--output", metavar="FILE", help="write there instead of to the terminal")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Export from this machine."""
+    return export_to(homes.open_local(settings_of(args), read_only=True), args)
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Export from a stack."""
+    return export_to(stack.home, args)
+
+
 def export_to(home: Exported, args: argparse.Namespace) -> int:
     """Write rows where the arguments say."""
     if args.format == "parquet":
@@ -122,7 +143,7 @@ def export(home: Exported, what: str, format: str, out: TextIO) -> int:
     return _write_csv(rows, what, out) if format == "csv" else _write_jsonl(rows, out)
 
 
-def _write_csv(rows: Iterable[dict[str, Any]], what: str, out: TextIO) -> int:
+def _write_csv(rows: Iterable[Row], what: str, out: TextIO) -> int:
     writer = csv.DictWriter(out, COLUMNS[what], extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     count = 0
@@ -131,7 +152,7 @@ def _write_csv(rows: Iterable[dict[str, Any]], what: str, out: TextIO) -> int:
     return count
 
 
-def _harmless(value: Any) -> Any:
+def _harmless(value: object) -> object:
     if not isinstance(value, str):
         return value
     # The csv module writes a lone "\r" without quotes, and to most readers it ends the row.
@@ -139,14 +160,14 @@ def _harmless(value: Any) -> Any:
     return "'" + text if text.startswith(FORMULA_STARTS) else text
 
 
-def _write_jsonl(rows: Iterable[dict[str, Any]], out: TextIO) -> int:
+def _write_jsonl(rows: Iterable[Row], out: TextIO) -> int:
     encoder, count = msgspec.json.Encoder(), 0
     for count, row in enumerate(rows, 1):  # noqa: B007 counted on purpose
         out.write(encoder.encode(row).decode() + "\n")
     return count
 
 
-def _urls(home: Exported) -> Iterator[dict[str, Any]]:
+def _urls(home: Exported) -> Iterator[Row]:
     for records in _portions(home.urls.all()):
         sources = home.urls.addresses({record.via for record in records if record.via})
         yield from (_url_row(record, sources.get(record.via, "")) for record in records)
@@ -157,7 +178,7 @@ def _portions(rows: Iterator[A]) -> Iterator[list[A]]:
         yield some
 
 
-def _url_row(record: UrlRecord, found_on: str) -> dict[str, Any]:
+def _url_row(record: UrlRecord, found_on: str) -> Row:
     page = record.page
     return {
         "url": record.url,
@@ -177,22 +198,20 @@ def _url_row(record: UrlRecord, found_on: str) -> dict[str, Any]:
     }
 
 
-def _documents(home: Exported) -> Iterator[dict[str, Any]]:
+def _documents(home: Exported) -> Iterator[Row]:
     for document, fetched_at in home.documents.all():
-        full: dict[str, Any] = {
-            name: getattr(document, name) for name in document.__struct_fields__
-        }
+        full: Row = {name: getattr(document, name) for name in document.__struct_fields__}
         yield full | {"fetched_at": fetched_at}
 
 
-def _edges(home: Exported) -> Iterator[dict[str, Any]]:
+def _edges(home: Exported) -> Iterator[Row]:
     for some in _portions(home.edges.all()):
         sources = home.urls.addresses({source for source, _ in some})
         for source, links in some:
             yield from (_edge_row(sources.get(source, ""), link) for link in links)
 
 
-def _edge_row(source: str, link: Link) -> dict[str, Any]:
+def _edge_row(source: str, link: Link) -> Row:
     return {
         "source": source,
         "target": link.url,

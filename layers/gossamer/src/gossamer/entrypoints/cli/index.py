@@ -1,30 +1,37 @@
-"""How do documents get into the index: from a crawl, from WARC files, from a judged collection?"""
+"""The command `gossamer index`: index what was crawled, WARC files, or judged collections."""
 
 from __future__ import annotations
 
 import json
+import time
 from contextlib import redirect_stderr
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
+from gossamer import homes
 from gossamer.batch.compact import compact, compact_if_many
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.batch.rank import follow
 from gossamer.bolts.index import BATCH, index, words_of
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.page.read_response import read_page
 from gossamer.core.search.metrics import parse_corpus_line
 from gossamer.core.urls import normalise, url_id
+from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
+from gossamer.entrypoints.local.report import size
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from gossamer.adapters.local.home import LocalHome
     from gossamer.core.index.analyzer import Analyzer
@@ -37,6 +44,67 @@ READ_BYTES = 65_536
 # A first indexing merges once, at its end: merging on the way would cost as much again.
 BULK_DELTAS = 256
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+
+
+class Indexed(msgspec.Struct, frozen=True, kw_only=True):
+    """What was indexed, and how large the index is now."""
+
+    added: int  # documents from the given sources
+    indexed: int
+    documents: int
+    seconds: float
+    index_bytes: int
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is indexed besides what was crawled."""
+    parser.add_argument(
+        "sources", nargs="*", metavar="WARC|FOLDER",
+        help="WARC files, or folders with a corpus.jsonl (default: what was crawled)",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Index what was crawled, or the given WARC files or folders."""
+    home = homes.open_local(settings_of(args))
+    try:
+        home.store.lock("index")
+        done = _index(home, [Path(name) for name in args.sources], progress(args))
+    finally:
+        home.close()
+    text = (
+        f"{done.indexed:,} documents indexed in {done.seconds:.1f} s; the index holds"
+        f" {done.documents:,} in {size(done.index_bytes)}"
+    )
+    print_result(args, done, text)
+    return DONE
+
+
+def _index(home: LocalHome, sources: list[Path], show: Callable[[str], None]) -> Indexed:
+    added = sum(_add(home, path) for path in sources)
+    began = time.perf_counter()
+    indexed = index_pending(
+        home,
+        homes.analyzer_of(home.index),
+        WEIGHTS,
+        lambda done: show(f"{done:,} documents indexed"),
+    )
+    show("")
+    return Indexed(
+        added=added,
+        indexed=indexed,
+        documents=len(home.index.live()),
+        seconds=round(time.perf_counter() - began, 3),
+        index_bytes=home.index.size(),
+    )
+
+
+def _add(home: LocalHome, path: Path) -> int:
+    if path.is_dir():
+        return add_beir(home, path)
+    if not path.is_file():
+        raise ConfigurationError(f"cannot index {path}: no such file or folder")
+    return add_warc(home, path)
 
 
 def index_pending(
@@ -66,7 +134,7 @@ def index_pending(
 
 
 def add_warc(home: LocalHome, path: Path) -> int:
-    """Keep the documents of a WARC file, whoever wrote it; returns how many."""
+    """Keep the documents of a WARC file of any crawler; returns how many."""
     count = 0
     try:
         with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there

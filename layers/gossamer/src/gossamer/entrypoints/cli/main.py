@@ -1,56 +1,176 @@
-"""The command `gossamer`. Exit codes: 0 done, 1 failed, 2 wrong usage."""
+"""The program `gossamer`: the list of its commands, and how one is chosen and run.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage. A command is a line in COMMANDS and a module with
+`add_arguments(parser)`, `run(args)` and, if it works on a deployed stack,
+`run_on_stack(args, stack)`.
+"""
 
 from __future__ import annotations
 
-import asyncio
+import argparse
 import logging
 import os
 import sys
-import time
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from gossamer import homes
-from gossamer.adapters.local.lock import CRAWL
-from gossamer.core.crawl.job import DEFAULT_JOB
+from gossamer import __version__
 from gossamer.core.errors import ConfigurationError, GossamerError
-from gossamer.entrypoints.audit.command import audit
-from gossamer.entrypoints.audit.text import certificate_text
-from gossamer.entrypoints.cli import arguments
-from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, print_result, settings_of
-from gossamer.entrypoints.cli.explain_url import biography, tell
-from gossamer.entrypoints.cli.export import export_to
-from gossamer.entrypoints.local import session
-from gossamer.entrypoints.local.report import Report, report, summary
+from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from gossamer.adapters.local.home import LocalHome
-    from gossamer.entrypoints.audit.command import Audit
-    from gossamer.settings import Settings
+    from gossamer.entrypoints.cli.stack.home import Stack
 
-NOT_RUNNING = {
-    "pause": "no crawl is running",
-    "resume": "no crawl is running; `gossamer crawl` with the same arguments goes on",
-    "stop": "no crawl was running; the job is ended",
-}
+INTRODUCTION = """\
+Gossamer crawls politely, keeps every page as WARC, and can say of every URL what became of it.
 
-ELSEWHERE = {
-    "cost": "a crawl on this machine has no bill",
-    "redrive": "only a stack keeps dead letters to send them again",
-    "purge": "on this machine a collection is its files in the data folder",
-}
+  gossamer run https://example.org/              crawl, index and open the search page
+  gossamer crawl https://example.org/            only crawl; run it again to resume
+  gossamer stats                                 what happened so far
+  gossamer explain-url https://example.org/a     why is this page (not) there?
+  gossamer export --what edges --format csv      who links to whom
+  gossamer index && gossamer search spider silk  find it again
+  gossamer rank                                  weigh pages by the links to them
+  gossamer serve                                 the search page
+  gossamer audit                                 prove from the WARC that the crawl was polite
+  gossamer --stack gossamer-dev crawl URL        seed a crawl in AWS
+  gossamer --stack gossamer-dev stats            what it has done so far
+"""
+STACK = "the CloudFormation stack to work on, instead of this machine"
+
+
+class Command(NamedTuple):
+    """A command: its line in the list of commands, and the module that does it."""
+
+    name: str
+    help: str
+    module: str
+    not_on_stack: str = ""  # what to do instead; "" = it works on a stack
+    only_on_stack: str = ""  # why it needs one; "" = it works on this machine
+
+
+class CommandModule(Protocol):
+    """What the module of a command has; those that work on no stack lack `run_on_stack`."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Describe the command's arguments."""
+        ...
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Run the command on this machine; returns the exit code."""
+        ...
+
+    def run_on_stack(self, args: argparse.Namespace, stack: Stack) -> int:
+        """Run the command on a deployed stack; returns the exit code."""
+        ...
+
+
+COMMANDS = {
+    command.name: command
+    for command in (
+        Command("crawl", "crawl some sites", "crawl"),
+        Command(
+            "run", "crawl, index and serve the search page", "run",
+            not_on_stack="seed it with `gossamer --stack NAME crawl`; it indexes and serves itself",
+        ),
+        Command("stats", "what happened so far, in numbers", "stats"),
+        Command("explain-url", "what became of a URL, and why", "explain_url"),
+        Command("export", "URLs, documents or edges as a table", "export"),
+        Command("audit", "prove from the WARC files that a crawl was polite", "audit"),
+        Command("recrawl", "ask again for pages that have probably changed", "recrawl"),
+        Command(
+            "index", "index what was crawled, or WARC files", "index",
+            not_on_stack="its function INDEX indexes what is crawled",
+        ),
+        Command(
+            "compact", "merge the whole index into one part", "compact",
+            not_on_stack="its function COMPACT does that by itself",
+        ),
+        Command("rank", "rank pages by the links to them", "rank"),
+        Command("search", "search the collection", "search"),
+        Command(
+            "eval", "measure relevance on judged collections", "evaluate",
+            not_on_stack="relevance is measured on this machine",
+        ),
+        Command(
+            "serve", "serve the search page and the API", "serve",
+            not_on_stack="it serves by itself; `gossamer stats` shows where",
+        ),
+        Command("pause", "let a running crawl wait", "control"),
+        Command("resume", "let a paused crawl go on", "control"),
+        Command("stop", "end a crawl; what still waits is excluded as stopped", "control"),
+        Command(
+            "cost", "what a crawl in AWS has cost so far (--stack)", "stack.cost",
+            only_on_stack="a crawl on this machine has no bill",
+        ),
+        Command(
+            "redrive", "send dead letters of a stack again (--stack)", "stack.redrive",
+            only_on_stack="only a stack keeps dead letters to send them again",
+        ),
+        Command(
+            "purge", "delete a collection of a stack for ever (--stack)", "stack.purge",
+            only_on_stack="on this machine a collection is its files in the data folder",
+        ),
+    )
+}  # fmt: skip
+
+
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one command, which asks its module for arguments when the command is used."""
+
+    command: Command
+
+    def parse_known_args(  # type: ignore[override] # argparse calls it with these two
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse the arguments of the command."""
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
+        self.description = f"{self.command.help[0].upper()}{self.command.help[1:]}."
+        self.set_defaults(command=self.command)
+        self._add_common()
+        module_of(self.command).add_arguments(self)
+        return super().parse_known_args(args, namespace)
+
+    def _add_common(self) -> None:
+        self.add_argument(
+            "--stack", metavar="NAME", default=argparse.SUPPRESS,  # keep one before the command
+            help=argparse.SUPPRESS if self.command.not_on_stack else STACK,
+        )  # fmt: skip
+        self.add_argument("--data", metavar="DIR", help="where everything is kept (default: data)")
+        self.add_argument("--collection", metavar="NAME", help="which collection (default: web)")
+        self.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line. No command's module is imported yet: some need half a second."""
+    top = argparse.ArgumentParser(
+        prog="gossamer",
+        description=INTRODUCTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"gossamer {__version__}")
+    top.add_argument("--stack", metavar="NAME", help=STACK)
+    commands = top.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=CommandParser
+    )
+    for command in COMMANDS.values():
+        commands.add_parser(command.name, help=command.help).command = command
+    return top
+
+
+def module_of(command: Command) -> CommandModule:
+    """The module of a command."""
+    return cast("CommandModule", import_module(f"gossamer.entrypoints.cli.{command.module}"))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    args = arguments.parser(COMMANDS).parse_args(argv)
+    args = parser().parse_args(argv)
     try:
-        return _run(args)
+        return _run(args) if args.stack is None else _run_on_stack(args)
     except ConfigurationError as error:
         return _complain(str(error), WRONG_USAGE)
     except GossamerError as error:
@@ -63,165 +183,33 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    run: Callable[[argparse.Namespace], int] = args.run
-    if args.stack is not None:
-        run = import_module("gossamer.entrypoints.cli.stack.commands").run
-    elif getattr(args, "job", "") is None:
-        args.job = DEFAULT_JOB
-    return run(args)
+    command: Command = args.command
+    if command.only_on_stack:
+        raise ConfigurationError(
+            f"`gossamer {command.name}` needs --stack NAME: {command.only_on_stack}"
+        )
+    return module_of(command).run(args)
+
+
+def _run_on_stack(args: argparse.Namespace) -> int:
+    from gossamer.entrypoints.cli.stack.home import open_stack  # boto3, which only stacks need
+
+    command: Command = args.command
+    if command.not_on_stack:
+        raise ConfigurationError(
+            f"`gossamer {command.name}` does not work on a stack: {command.not_on_stack}"
+        )
+    stack = open_stack(args.stack, args.collection)
+    try:
+        return module_of(command).run_on_stack(args, stack)
+    finally:
+        stack.home.close()
 
 
 def _complain(text: str, code: int) -> int:
     for line in text.splitlines():
         print(f"gossamer: {line}", file=sys.stderr)
     return code
-
-
-def _open(args: argparse.Namespace) -> LocalHome:
-    return homes.open_local(settings_of(args), read_only=True)
-
-
-def crawl(args: argparse.Namespace) -> int:
-    """Crawl until the job is finished, stopped or interrupted."""
-    result = crawl_job(args)
-    print_result(args, result, summary(result))
-    return DONE
-
-
-def crawl_job(args: argparse.Namespace) -> Report:
-    """Crawl and report."""
-    config = arguments.job_config(args)
-    settings = settings_of(args)
-    with session.opened(settings) as (home, pool):
-        session.refuse_neighbours(home, args.job)
-        revise = home.jobs.configure(args.job, config, time.time())
-        how = {"revise": revise, "refresh": args.refresh}
-        return asyncio.run(session.crawl(home, pool, args.job, config, quiet=args.quiet, **how))
-
-
-def stats(args: argparse.Namespace) -> int:
-    """Print what happened so far."""
-    home = _open(args)
-    if home.jobs.get(args.job) is None:
-        raise ConfigurationError(session.no_such_job(home, args.job))
-    result = report(home, args.job)
-    print_result(args, result, summary(result))
-    return DONE
-
-
-def explain_url(args: argparse.Namespace) -> int:
-    """Print what became of a URL."""
-    home = _open(args)
-    life = biography(home, home.jobs.get(args.job), args.url, time.time())
-    print_result(args, life, tell(life))
-    return DONE if life.state != "unknown" else FAILED
-
-
-def export_rows(args: argparse.Namespace) -> int:
-    """Print URLs, documents or edges."""
-    return export_to(_open(args), args)
-
-
-def audit_warc(args: argparse.Namespace) -> int:
-    """Print the politeness certificate; exit 1 on any violation."""
-    settings = settings_of(args)
-    try:
-        given = [Path(name) for name in args.files]
-        files = given or sorted(settings.warc_folder.glob("*.warc.gz"))
-        missing = [file for file in files if not file.is_file()]
-    except OSError as error:
-        raise ConfigurationError(f"cannot audit: {error}") from error
-    if missing or not files:
-        what = missing[0] if missing else f"WARC files in {settings.warc_folder}"
-        raise ConfigurationError(f"cannot audit: no such file: {what}")
-    return print_audit(args, audit(files, args.host))
-
-
-def print_audit(args: argparse.Namespace, result: Audit) -> int:
-    """Print a certificate; exit 1 on any violation."""
-    if args.host != result.host:
-        raise ConfigurationError("--host is for WARC files on this machine")
-    print_result(args, result, certificate_text(result, args.hosts))
-    return FAILED if result.violations else DONE
-
-
-def control(args: argparse.Namespace) -> int:
-    """Leave word for a running crawl, or carry it out if none is running."""
-    settings, wish = settings_of(args), args.run_name
-    running = _tell(settings, args.job, wish)
-    if not running:
-        home = homes.open_local(settings)
-        try:
-            home.store.lock(wish)
-            _carry_out(home, args.job, wish)
-        finally:
-            home.close()
-    told = "told the running crawl" if running else NOT_RUNNING[wish]
-    print_result(args, {"job": args.job, "wish": wish, "running": running}, f"{wish}: {told}")
-    return DONE
-
-
-def _tell(settings: Settings, job: str, wish: str) -> bool:
-    """Leave word for the crawl that is running; False if none is."""
-    home = homes.open_local(settings, read_only=True)
-    try:
-        if home.jobs.get(job) is None:
-            raise ConfigurationError(session.no_such_job(home, job))
-        running = home.store.holder() == CRAWL
-        if running:
-            home.control.leave(job, wish)
-    finally:
-        home.store.close()
-    return running
-
-
-def _carry_out(home: LocalHome, job: str, wish: str) -> None:
-    """With no crawl running there is nothing to pause or resume, but a job can be ended."""
-    if wish == "stop" and job in home.jobs.unfinished():
-        home.close_waiting(job, "stopped")
-        home.jobs.set_state(job, "stopped", "stopped")
-
-
-def _later(name: str, module: str = "search") -> Callable[[argparse.Namespace], int]:
-    """A command of the search side, which is imported only when it is asked for."""
-
-    def run(args: argparse.Namespace) -> int:
-        command: Callable[[argparse.Namespace], int] = getattr(
-            import_module(f"gossamer.entrypoints.cli.{module}"), name
-        )
-        return command(args)
-
-    return run
-
-
-def only_on_a_stack(args: argparse.Namespace) -> int:
-    """Say that a command has nothing to do on this machine."""
-    raise ConfigurationError(
-        f"`gossamer {args.run_name}` needs --stack NAME: {ELSEWHERE[args.run_name]}"
-    )
-
-
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "crawl": crawl,
-    "stats": stats,
-    "explain-url": explain_url,
-    "export": export_rows,
-    "audit": audit_warc,
-    "pause": control,
-    "resume": control,
-    "stop": control,
-    "run": _later("run"),
-    "index": _later("index_documents"),
-    "compact": _later("compact_index"),
-    "rank": _later("rank_pages", "rank"),
-    "search": _later("search"),
-    "eval": _later("evaluate"),
-    "recrawl": _later("recrawl_pages", "recrawl"),
-    "serve": _later("serve"),
-    "cost": only_on_a_stack,
-    "redrive": only_on_a_stack,
-    "purge": only_on_a_stack,
-}
 
 
 if __name__ == "__main__":

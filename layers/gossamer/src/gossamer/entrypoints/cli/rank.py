@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.index.impacts import WEIGHTS
-from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.lambdas.parquet import given_ranks
 from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked, weigh
@@ -22,9 +21,31 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.lambdas.rank import Ranked, Tell
 
 
-def rank_pages(args: argparse.Namespace) -> int:
+DESCRIPTION = """\
+PageRank from all links that are followed; who links to each page; and what other pages call it,
+which is indexed with it. Run it when a crawl is indexed; `gossamer run` does.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How links are weighed."""
+    parser.description = DESCRIPTION
+    parser.add_argument(
+        "--damping", type=float, default=0.85, metavar="D", help="0 to 1: how far links are trusted"
+    )
+    parser.add_argument(
+        "--internal", type=float, default=1.0, metavar="W",
+        help="0 to 1: what a link inside of a host weighs beside one that leaves it",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ranks", default="", metavar="FOLDER",
+        help="take the ranks that scripts/rank_spark.py wrote there",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
     """Rank the collection on this machine."""
-    weighing, tell = weighing_of(args), _teller(args)
+    weighing, tell = weighing_of(args), progress(args)
     home = homes.open_local(settings_of(args))
     try:
         home.store.lock("rank")
@@ -56,13 +77,9 @@ def weighing_of(args: argparse.Namespace) -> Weighing:
     return Weighing(args.damping, args.internal, given_ranks(args.ranks) if args.ranks else None)
 
 
-def _teller(args: argparse.Namespace) -> Tell:
-    return quiet if args.json or not sys.stderr.isatty() else _tell
-
-
-def rank_stack(args: argparse.Namespace, stack: Stack) -> int:
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Rank the collection of a stack from here."""
-    weighing, tell = weighing_of(args), _teller(args)
+    weighing, tell = weighing_of(args), progress(args)
     done = rank_cloud(stack.home, weighing, time.time, tell=tell)
     tell("")
     if done is None:
@@ -78,7 +95,3 @@ def to_report(done: Ranked) -> str:
         f"{done.nodes:,} pages ranked by {done.links:,} links in {done.iterations} iterations{end},"
         f" {done.seconds:.1f} s; {done.anchors_changed:,} are called by other names than before"
     )
-
-
-def _tell(text: str) -> None:
-    print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

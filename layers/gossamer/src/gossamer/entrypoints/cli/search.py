@@ -1,102 +1,58 @@
-"""The commands that index, search and serve. Apart from the others: a crawl needs no numpy."""
+"""The command `gossamer search`: a page of results in the terminal."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.batch.compact import compact
 from gossamer.core.errors import ConfigurationError, QueryError
-from gossamer.core.index.impacts import WEIGHTS
-from gossamer.entrypoints.cli import arguments
-from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, print_result, settings_of
-from gossamer.entrypoints.cli.evaluate import evaluate_folder
-from gossamer.entrypoints.cli.index import add_beir, add_warc, index_pending
-from gossamer.entrypoints.cli.rank import rank_home, to_report
-from gossamer.entrypoints.lambdas.rank import Weighing
-from gossamer.entrypoints.local.report import size, summary
+from gossamer.entrypoints.cli.command import DONE, WRONG_USAGE, print_result, settings_of
 
 if TYPE_CHECKING:
     import argparse
 
-    from gossamer.adapters.local.home import LocalHome
     from gossamer.core.search.result import Explanation, SearchResponse
-    from gossamer.settings import Settings
+    from gossamer.entrypoints.cli.stack.home import Stack
 
+DESCRIPTION = """\
+Plain words are ranked: any of them, more is better. Signs make a query exact:
+"""
+
+EXAMPLES = """\
+  a & b, a AND b, a b "c d"     all of them (a quoted phrase word by word)
+  a | b, a OR b                 any of them
+  !a, NOT a, -a                 without it
+  exam*                         words that begin so
+  title:word site:example.org url:docs lang:en
+
+  gossamer search -- 'title:silk -moth'      "--" lets a query begin with a minus
+"""
 BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
-def index_documents(args: argparse.Namespace) -> int:
-    """Index what was crawled, or the given WARC files or folders."""
-    home = homes.open_local(settings_of(args))
-    try:
-        home.store.lock("index")
-        added = sum(_add(home, Path(name)) for name in args.sources)
-        began = time.perf_counter()
-        tell = _quiet if args.json or not sys.stderr.isatty() else _tell
-        indexed = index_pending(home, homes.analyzer_of(home.index), WEIGHTS, tell)
-        seconds = time.perf_counter() - began
-        result = {
-            "added": added,
-            "indexed": indexed,
-            "documents": len(home.index.live()),
-            "seconds": round(seconds, 3),
-            "index_bytes": home.index.size(),
-        }
-    finally:
-        home.close()
-    text = (
-        f"{indexed:,} documents indexed in {seconds:.1f} s; the index holds"
-        f" {result['documents']:,} in {size(float(result['index_bytes']))}"
-    )
-    print_result(args, result, text)
-    return DONE
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The query, which page of results, and how it is shown."""
+    parser.description, parser.epilog = DESCRIPTION, EXAMPLES
+    parser.add_argument("query", nargs="+", metavar="QUERY")
+    parser.add_argument("--limit", type=int, default=10, metavar="N", help="results per page")
+    parser.add_argument("--page", type=int, default=1, metavar="P", help="which page, from 1")
+    parser.add_argument("--explain", action="store_true", help="say why each result is there")
+    parser.add_argument("--all", action="store_true", help="show similar pages, too")
+    parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
 
 
-def _add(home: LocalHome, path: Path) -> int:
-    if path.is_dir():
-        return add_beir(home, path)
-    if not path.is_file():
-        raise ConfigurationError(f"cannot index {path}: no such file or folder")
-    return add_warc(home, path)
+def run(args: argparse.Namespace) -> int:
+    """Print a page of results from this machine."""
+    return _search(homes.open_local(settings_of(args), read_only=True), args)
 
 
-def _quiet(_done: int) -> None:
-    """Tell nothing."""
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Print a page of results from a stack."""
+    return _search(stack.home, args)
 
 
-def _tell(done: int) -> None:
-    print(f"\r{done:,} documents indexed", end="", file=sys.stderr, flush=True)
-
-
-def compact_index(args: argparse.Namespace) -> int:
-    """Merge the whole index into one generation."""
-    home = homes.open_local(settings_of(args))
-    try:
-        home.store.lock("compact")
-        before = home.index.size()
-        changed = compact(home.index, whole=True)
-        home.store.commit()
-        after = home.index.size()
-    finally:
-        home.close()
-    text = f"{size(before)} became {size(after)}" if changed else "nothing to compact"
-    print_result(args, {"changed": changed, "bytes_before": before, "bytes_after": after}, text)
-    return DONE
-
-
-def search(args: argparse.Namespace) -> int:
-    """Print a page of results."""
-    return search_in(homes.open_local(settings_of(args), read_only=True), args)
-
-
-def search_in(home: homes.Indexed, args: argparse.Namespace) -> int:
-    """Print a page of results from either home."""
+def _search(home: homes.Indexed, args: argparse.Namespace) -> int:
     query = " ".join(args.query)
     if args.page < 1 or not 1 <= args.limit <= 1000:
         raise ConfigurationError("--page begins at 1, and --limit goes from 1 to 1000")
@@ -160,83 +116,3 @@ def _reasons(why: Explanation) -> list[str]:
         verb = "are" if why.similar > 1 else "is"
         lines.append(f"   {_similar(why.similar)} {verb} not shown; --all shows every one")
     return lines
-
-
-def evaluate(args: argparse.Namespace) -> int:
-    """Print how good the answers are on judged collections."""
-    results = {Path(name).name: evaluate_folder(Path(name)) for name in args.folders}
-    only = next(iter(results.values())) if len(results) == 1 else results
-    names = list(next(iter(results.values())))
-    lines = [f"{'':16}" + "".join(f"{name:>20}" for name in names)]
-    for folder, scores in results.items():
-        lines.append(f"{folder:16}" + "".join(f"{scores[name]:20.4f}" for name in names))
-    print_result(args, only, "\n".join(lines))
-    return DONE
-
-
-def run(args: argparse.Namespace) -> int:
-    """Crawl, index, rank and serve: the page is there from the first moment, with the crawl."""
-    from gossamer.entrypoints.cli.main import crawl_job  # which imports us, when it is asked to
-
-    arguments.job_config(args)  # a mistake is heard before anything is made
-    settings = settings_of(args)
-    homes.open_local(settings).close()
-    server = None if args.no_serve else _serve_beside(settings, args.port)
-    try:
-        result = crawl_job(args)
-        print_result(args, result, summary(result))
-        if result.state == "interrupted":
-            return DONE
-        _index_all(settings)
-        if server is not None and server.poll() is None:
-            print(f"\nSearch at http://127.0.0.1:{args.port}/ (Ctrl-C ends it)", flush=True)
-            server.wait()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        if server is not None:
-            server.terminate()
-            server.wait()
-    return DONE
-
-
-def _serve_beside(settings: Settings, port: int) -> subprocess.Popen[bytes]:
-    """The server is a process of its own: a crawl's parsers are forked, and threads forbid that."""
-    command = [sys.executable, "-m", "gossamer.entrypoints.cli.main", "serve"]
-    where = ["--data", settings.data, "--collection", settings.collection, "--port", str(port)]
-    return subprocess.Popen([*command, *where])  # noqa: S603 our own program
-
-
-def _index_all(settings: Settings) -> None:
-    home = homes.open_local(settings)
-    try:
-        home.store.lock("index")
-        began = time.perf_counter()
-        count = index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
-        seconds = time.perf_counter() - began
-        documents = len(home.index.live())
-        ranked = rank_home(home, Weighing())
-    finally:
-        home.close()
-    print(f"\n{count:,} documents indexed in {seconds:.1f} s; {documents:,} can be searched.")
-    print(to_report(ranked))
-
-
-def serve(args: argparse.Namespace) -> int:
-    """Serve the search page and the API until Ctrl-C."""
-    settings = settings_of(args)
-    homes.open_local(settings, read_only=True).close()  # must exist
-    os.environ["GOSSAMER_DATA"] = settings.data
-    os.environ["GOSSAMER_COLLECTION"] = settings.collection
-    from gossamer.entrypoints.api.routes import app
-    from gossamer.entrypoints.api.server import serve as run
-
-    def ready(address: str) -> None:
-        print(f"Search at {address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
-
-    try:
-        run(app, args.host, args.port, ready)
-    except OSError as error:
-        print(f"gossamer: cannot serve on port {args.port}: {error}", file=sys.stderr)
-        return FAILED
-    return DONE

@@ -1,4 +1,4 @@
-"""How is a crawl in a stack paused, resumed, stopped or forgotten?
+"""Pause, resume or stop a crawl in a stack.
 
 A state in the table of jobs is all that the functions ask: SCHEDULE and FETCH read it before every
 request, so a pause holds from the next message on, and what waits is parked, not lost.
@@ -6,11 +6,10 @@ request, so a pause holds from the next message on, and what waits is parked, no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.adapters.aws.stack.purge import purge_objects, purge_tables
 from gossamer.bolts.links import judge_again
 from gossamer.bolts.quotas import Quota
 from gossamer.bolts.schedule import sweep
@@ -19,7 +18,6 @@ from gossamer.entrypoints.dispatch import forget_packs
 from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.entrypoints.local.runner import packs
 from gossamer.homes import aws_ports
-from gossamer.messages import Stream
 
 if TYPE_CHECKING:
     from gossamer.adapters.aws.home import AwsHome
@@ -37,15 +35,6 @@ class Steered(msgspec.Struct, kw_only=True, omit_defaults=True):
     woken: int = 0  # hosts whose parked URLs go on
     reopened: int = 0  # URLs that a limit or a stop had excluded, and that wait again
     closed: int = 0  # URLs that were parked and are excluded now
-
-
-class Purged(msgspec.Struct, kw_only=True):
-    """What was deleted."""
-
-    collection: str
-    queues: list[str]
-    items: dict[str, int]
-    objects: int
 
 
 def pause(home: AwsHome, record: JobRecord, now: float) -> Steered:
@@ -94,16 +83,12 @@ def stop(home: AwsHome, record: JobRecord, now: float) -> Steered:
     return Steered(job=record.job, before=record.state, state="stopped", closed=closed)
 
 
-def purge(home: AwsHome) -> Purged:
-    """Forget a collection: its jobs end first, so that no function begins anything new."""
-    for name in home.jobs.unfinished():
-        home.jobs.set_state(name, "stopped", "stopped")
-    queues = [f"{name}{end}" for name in get_args(Stream) for end in ("", "-dead")]
-    for name in queues:
-        home.queues.purge(name)
-    return Purged(
-        collection=home.collection,
-        queues=queues,
-        items=purge_tables(home.clients, home.stack, home.collection),
-        objects=purge_objects(home.clients, home.bucket, home.collection),
-    )
+def to_text(done: Steered) -> str:
+    """The result for a person."""
+    told = {
+        "paused": "nothing new is fetched from now on; `gossamer resume` goes on where it was",
+        "running": f"{done.reopened:,} URLs opened again, {done.woken:,} hosts woken now,"
+        " the others within a minute",
+        "stopped": f"{done.closed:,} parked URLs excluded; what is in the queues follows",
+    }
+    return f"{done.job}: {done.before}, now {done.state}: {told[done.state]}"

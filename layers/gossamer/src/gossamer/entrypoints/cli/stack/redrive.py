@@ -1,4 +1,4 @@
-"""How do dead letters come back to life?
+"""The command `gossamer --stack NAME redrive`: send dead letters again.
 
 Each goes back into its stream as it is, once its cause is gone. The URLs that ended because of it
 are opened again before, so that the bolt finds them as it left them; nothing else is touched.
@@ -10,22 +10,27 @@ from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
+from gossamer.adapters.aws.sqs.dead_letters import DeadLetters
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import UndecodableMessage
 from gossamer.core.urls import url_id
+from gossamer.entrypoints.cli.command import DONE, FAILED, print_result
 from gossamer.entrypoints.lambdas.sqs import read
 from gossamer.messages import CrawlRequest, FetchRequest, PageFetched, Stream
 
 if TYPE_CHECKING:
+    import argparse
+
     from gossamer.adapters.aws.home import AwsHome
-    from gossamer.adapters.aws.sqs.dead_letters import DeadLetters, Letter
+    from gossamer.adapters.aws.sqs.dead_letters import Letter
+    from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.messages import AnyMessage
 
-SHOWN = 200  # characters of a body that nobody can read
+SHOWN = 200  # characters of a body that cannot be read
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """A letter that nobody can deal with."""
+    """A letter that cannot be decoded."""
 
     stream: str
     reason: str
@@ -39,6 +44,31 @@ class Redriven(msgspec.Struct):
     reopened: int = 0  # URLs
     kept: list[Kept] = []
     dropped: int = 0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What happens to letters that cannot be decoded."""
+    parser.add_argument(
+        "--drop-undecodable", action="store_true", help="delete those that cannot be decoded"
+    )
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Send dead letters again; exit 1 if some stay because they cannot be decoded."""
+    home = stack.home
+    done = redrive(home, DeadLetters(home.clients, home.queues), drop=args.drop_undecodable)
+    print_result(args, done, _to_text(done))
+    return DONE if done.dropped == len(done.kept) else FAILED
+
+
+def _to_text(done: Redriven) -> str:
+    lines = [f"{count:>9,}  sent again to {stream}" for stream, count in done.sent.items() if count]
+    lines += [f"{done.reopened:>9,}  URLs opened again"] if lines else ["no letter was sent again"]
+    if done.kept:
+        fate = "dropped" if done.dropped else "kept; --drop-undecodable deletes them"
+        lines.append(f"{len(done.kept):>9,}  cannot be read: {fate}")
+        lines += [f"           {kept.stream}: {kept.reason}: {kept.body}" for kept in done.kept]
+    return "\n".join(lines)
 
 
 def redrive(home: AwsHome, letters: DeadLetters, *, drop: bool = False) -> Redriven:

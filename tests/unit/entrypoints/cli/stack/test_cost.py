@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from gossamer.entrypoints.cli.cost import cost, summary
+from gossamer.entrypoints.cli.stack.cost import cost, summary
 
 COUNTS = {
     "pages": 500,

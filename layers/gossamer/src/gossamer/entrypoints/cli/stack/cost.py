@@ -1,4 +1,4 @@
-"""What did a crawl cost, what would it have cost otherwise, and what will a larger one cost?
+"""The command `gossamer --stack NAME cost`: what a crawl cost, and what a larger one will.
 
 The counts are those that every invocation adds to `stats`; the prices are list prices. Storage is
 not in it: that is paid by the month, not by the crawl.
@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.core.cost.prices import MILLION, bill, usd
+from gossamer.entrypoints.cli.command import DONE, print_result
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping
+
+    from gossamer.entrypoints.cli.stack.home import Stack
 
 # Of the design that writes an item per posting: the item, and its entry in the index by weight.
 UNITS_PER_POSTING = 2
@@ -52,6 +56,20 @@ class Cost(msgspec.Struct, frozen=True):
     per_posting: Alternative | None = None
     predicted_pages: int = 0
     predicted_usd: float = 0.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How many pages a prediction is for."""
+    parser.add_argument(
+        "--predict", type=int, default=0, metavar="N", help="also what N pages like these will cost"
+    )
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Print the bill."""
+    found = cost(stack.home.sums(), args.predict)
+    print_result(args, found, summary(found))
+    return DONE
 
 
 def cost(counts: Mapping[str, float], predict: int = 0) -> Cost:

@@ -1,0 +1,43 @@
+"""The command `gossamer compact`: merge the whole index into one part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import homes
+from gossamer.batch.compact import compact
+from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.local.report import size
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Compacted(msgspec.Struct, frozen=True):
+    """What merging the index brought."""
+
+    changed: bool
+    bytes_before: int
+    bytes_after: int
+
+
+def add_arguments(_parser: argparse.ArgumentParser) -> None:
+    """Take no arguments of its own."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Merge the whole index into one generation."""
+    home = homes.open_local(settings_of(args))
+    try:
+        home.store.lock("compact")
+        before = home.index.size()
+        changed = compact(home.index, whole=True)
+        home.store.commit()
+        done = Compacted(changed, before, home.index.size())
+    finally:
+        home.close()
+    text = f"{size(before)} became {size(done.bytes_after)}" if changed else "nothing to compact"
+    print_result(args, done, text)
+    return DONE

@@ -1,0 +1,90 @@
+"""The commands `gossamer pause`, `resume` and `stop`."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import homes
+from gossamer.adapters.local.lock import CRAWL
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.cli import job_flags
+from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.local import session
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gossamer.adapters.local.home import LocalHome
+    from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.settings import Settings
+
+NOT_RUNNING = {
+    "pause": "no crawl is running",
+    "resume": "no crawl is running; `gossamer crawl` with the same arguments goes on",
+    "stop": "no crawl was running; the job is ended",
+}
+
+
+class Controlled(msgspec.Struct, frozen=True):
+    """What was said to a job on this machine."""
+
+    job: str
+    command: str  # pause, resume or stop
+    running: bool  # whether a crawl was running, which obeys within a second
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which job."""
+    job_flags.add_job(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Leave the command for a running crawl, or carry it out if none is running."""
+    settings, command, job = settings_of(args), args.command.name, job_flags.job_name(args)
+    running = _leave_command(settings, job, command)
+    if not running:
+        home = homes.open_local(settings)
+        try:
+            home.store.lock(command)
+            _carry_out(home, job, command)
+        finally:
+            home.close()
+    outcome = "the running crawl obeys" if running else NOT_RUNNING[command]
+    print_result(args, Controlled(job, command, running), f"{command}: {outcome}")
+    return DONE
+
+
+def _leave_command(settings: Settings, job: str, command: str) -> bool:
+    """Leave a command for the crawl that is running; False if none is."""
+    home = homes.open_local(settings, read_only=True)
+    try:
+        if home.jobs.get(job) is None:
+            raise ConfigurationError(session.no_such_job(home, job))
+        running = home.store.holder() == CRAWL
+        if running:
+            home.control.leave(job, command)
+    finally:
+        home.store.close()
+    return running
+
+
+def _carry_out(home: LocalHome, job: str, command: str) -> None:
+    """With no crawl running there is nothing to pause or resume, but a job can be ended."""
+    if command == "stop" and job in home.jobs.unfinished():
+        home.close_waiting(job, "stopped")
+        home.jobs.set_state(job, "stopped", "stopped")
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Pause, resume or stop a job of a stack."""
+    from gossamer.entrypoints.cli.stack import control
+    from gossamer.entrypoints.cli.stack.home import job_of
+
+    action = {"pause": control.pause, "resume": control.resume, "stop": control.stop}
+    record = job_of(stack.home, args.job)
+    done = action[args.command.name](stack.home, record, time.time())
+    print_result(args, done, control.to_text(done))
+    return DONE

@@ -1,0 +1,64 @@
+"""The command `gossamer --stack NAME purge`: delete a collection of a stack for ever."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import msgspec
+
+from gossamer.adapters.aws.stack.purge import purge_objects, purge_tables
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.cli.command import DONE, print_result
+from gossamer.messages import Stream
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gossamer.adapters.aws.home import AwsHome
+    from gossamer.entrypoints.cli.stack.home import Stack
+
+
+class Purged(msgspec.Struct, kw_only=True):
+    """What was deleted."""
+
+    collection: str
+    queues: list[str]
+    items: dict[str, int]
+    objects: int
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The confirmation."""
+    parser.add_argument("--yes", action="store_true", help="confirm that all of it shall go")
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Delete the collection, if that is confirmed."""
+    if not args.yes:
+        raise ConfigurationError("purge deletes a whole collection for ever; confirm it with --yes")
+    done = purge(stack.home)
+    print_result(args, done, _to_text(done))
+    return DONE
+
+
+def _to_text(done: Purged) -> str:
+    lines = [f"collection {done.collection!r} is deleted:"]
+    lines += [f"{count:>9,}  items of {table}" for table, count in done.items.items() if count]
+    lines.append(f"{done.objects:>9,}  objects of the bucket")
+    lines.append(f"           all messages of {len(done.queues)} queues")
+    return "\n".join(lines)
+
+
+def purge(home: AwsHome) -> Purged:
+    """Forget a collection: its jobs end first, so that no function begins anything new."""
+    for name in home.jobs.unfinished():
+        home.jobs.set_state(name, "stopped", "stopped")
+    queues = [f"{name}{end}" for name in get_args(Stream) for end in ("", "-dead")]
+    for name in queues:
+        home.queues.purge(name)
+    return Purged(
+        collection=home.collection,
+        queues=queues,
+        items=purge_tables(home.clients, home.stack, home.collection),
+        objects=purge_objects(home.clients, home.bucket, home.collection),
+    )

@@ -1,0 +1,50 @@
+"""The command `gossamer stats`: what a crawl has done so far, in numbers."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from gossamer import homes
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.cli import job_flags
+from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.report import report, summary
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gossamer.entrypoints.cli.stack.home import Stack
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which job, and whether a stack is counted anew."""
+    job_flags.add_job(parser)
+    parser.add_argument(
+        "--recount", action="store_true", help="of a stack: count all URLs anew (reads them all)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what happened so far on this machine."""
+    job = job_flags.job_name(args)
+    home = homes.open_local(settings_of(args), read_only=True)
+    if home.jobs.get(job) is None:
+        raise ConfigurationError(session.no_such_job(home, job))
+    result = report(home, job)
+    print_result(args, result, summary(result))
+    return DONE
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Print what happened so far in a stack."""
+    from gossamer.entrypoints.cli.stack.home import job_of
+    from gossamer.entrypoints.cli.stack.report import stack_report, stack_summary
+
+    record = job_of(stack.home, args.job)
+    if args.recount:
+        stack.home.recount()
+    result = stack_report(stack, record, time.time())
+    print_result(args, result, stack_summary(result))
+    return DONE
