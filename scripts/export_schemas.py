@@ -16,7 +16,9 @@ import msgspec
 
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.audit.command import Audit
+from gossamer.entrypoints.cli.control import Controlled
 from gossamer.entrypoints.cli.explain_url import Biography
+from gossamer.entrypoints.cli.stack.seed import Seeded
 from gossamer.entrypoints.local.report import Report
 from gossamer.messages import AnyMessage
 
@@ -24,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent / "schemas"
 KINDS: dict[str, tuple[type[Any], ...]] = {
     "messages": get_args(AnyMessage),
     "files": (JobConfig,),
-    "output": (Report, Audit, Biography),
+    "output": (Report, Audit, Biography, Controlled, Seeded),
 }
 
 

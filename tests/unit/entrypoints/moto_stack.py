@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.page.document import Document
 from gossamer.core.urls import host_of, url_id
+from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.cli.stack.home import open_stack
 
 if TYPE_CHECKING:
@@ -162,3 +164,17 @@ def add_url(url: str, state: State = State.DISCOVERED, reason: str = "", **facts
 def add_document(url: str, title: str) -> None:
     document = Document(url=url, title=title, text=f"All about {title}.")
     home().documents.put(url_id(url), document, 100.0)
+
+
+def run(capsys: Any, *argv: str) -> tuple[int, str, str]:
+    """Exit code, what was printed, and what was complained about."""
+    code = main([*argv])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def result(capsys: Any, *argv: str) -> Any:
+    """What a command on the stack prints as JSON."""
+    code, out, err = run(capsys, "--stack", STACK, *argv, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)

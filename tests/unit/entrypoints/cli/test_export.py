@@ -1,3 +1,5 @@
+"""Do URLs, documents and edges leave as tables, whole and harmless?"""
+
 from __future__ import annotations
 
 import csv
@@ -7,9 +9,13 @@ from dataclasses import replace
 
 import pytest
 
+from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.export import COLUMNS, FORMULA_STARTS, export
+from gossamer.messages import Link
 from tests.pump import page, redirect
+from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, home, run
 
+PAGE = "http://a.test/"
 SITE = {
     "http://a.test/": page("/x", "!/y", "/away", title="=HYPERLINK(1)"),
     "http://a.test/x": page(title="Grüße 🕸, “quoted”\nand, commas"),
@@ -128,3 +134,47 @@ async def test_anchor_texts_cannot_be_formulas_either(world):
     (row,) = rows_of(w, "edges", "csv")
 
     assert row["anchor"] == "'=cmd()"
+
+
+def test_urls_leave_as_csv_with_the_page_that_led_to_them(capsys, stack):
+    add_url(PAGE)
+    opened = home()
+    from gossamer.core.crawl.url_record import Discovery
+
+    found = Discovery(url_id("http://a.test/x"), "http://a.test/x", "a.test", 1, job="crawl")
+    opened.urls.add([found], url_id(PAGE), 100.0)
+
+    code, out, _ = run(capsys, "--stack", STACK, "export", "--what", "urls")
+
+    rows = {row["url"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert code == 0
+    assert (rows[PAGE]["found_on"], rows["http://a.test/x"]["found_on"]) == ("", PAGE)
+
+
+def test_documents_and_edges_leave_as_json_lines(capsys, stack):
+    add_url(PAGE)
+    add_url("http://a.test/x")
+    add_document(PAGE, "Silk")
+    home().edges.put(url_id(PAGE), [Link("http://a.test/x", "next")], 0, 1)
+
+    _, documents, _ = run(capsys, "--stack", STACK, "export", "--what", "documents", "--json")
+    _, edges, _ = run(capsys, "--stack", STACK, "export", "--what", "edges", "--json")
+
+    assert json.loads(documents)["title"] == "Silk"
+    assert json.loads(edges) == {
+        "source": PAGE,
+        "target": "http://a.test/x",
+        "anchor": "next",
+        "nofollow": False,
+    }
+
+
+def test_an_export_goes_into_a_file(capsys, stack, tmp_path):
+    add_url(PAGE)
+    target = tmp_path / "urls.csv"
+
+    code, out, err = run(capsys, "--stack", STACK, "export", "--output", str(target))
+
+    assert (code, out) == (0, "")
+    assert err == f"1 urls in {target}\n"
+    assert PAGE in target.read_text()

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from gossamer.entrypoints.cli.stack.cost import cost, summary
+from tests.unit.entrypoints.moto_stack import home, result
 
 COUNTS = {
     "pages": 500,
@@ -68,3 +69,15 @@ def test_a_person_can_read_it():
 
 def test_a_program_can_read_it():
     assert msgspec.json.decode(msgspec.json.encode(cost(COUNTS)))["pages"] == 500
+
+
+def test_the_bill_is_made_of_what_was_counted(capsys, stack):
+    from time import time
+
+    home().counters.add({"pages": 1000, "wru": 20_000, "postings": 200_000}, time())
+
+    bill = result(capsys, "cost", "--predict", "1000000")
+
+    assert bill["pages"] == 1000
+    assert bill["usd"] == pytest.approx(0.0125)
+    assert bill["predicted_usd"] == pytest.approx(12.5)

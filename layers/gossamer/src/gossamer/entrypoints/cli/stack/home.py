@@ -1,4 +1,4 @@
-"""How does a person's command reach a deployed stack? By its name, through CloudFormation."""
+"""Open a deployed stack by its name, through CloudFormation."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def job_of(home: AwsHome, name: str | None) -> JobRecord:
     names = home.jobs.names()
     record = home.jobs.get(name or names[-1]) if name or names else None
     if record is None:
-        there = f"jobs there: {', '.join(names)}" if names else "scripts/enqueue.py begins one"
+        begin = f"`gossamer --stack {home.stack} crawl URL` begins one"
+        there = f"jobs there: {', '.join(names)}" if names else begin
         missing = f"there is no job {name!r}" if name else "there is no job yet"
         raise ConfigurationError(f"{missing}; {there}")
     return record
