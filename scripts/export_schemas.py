@@ -14,6 +14,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from gossamer.core.collection import CollectionSettings
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.audit.command import Audit
 from gossamer.entrypoints.cli.control import Controlled
@@ -25,7 +26,7 @@ from gossamer.messages import AnyMessage
 ROOT = Path(__file__).resolve().parent.parent / "schemas"
 KINDS: dict[str, tuple[type[Any], ...]] = {
     "messages": get_args(AnyMessage),
-    "files": (JobConfig,),
+    "files": (JobConfig, CollectionSettings),
     "output": (Report, Audit, Biography, Controlled, Seeded),
 }
 

@@ -28,8 +28,8 @@ from gossamer.core.search.query import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from gossamer.core.collection import Weights
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.impacts import Weights
     from gossamer.core.page.document import Document
     from gossamer.ports.documents import Version
 

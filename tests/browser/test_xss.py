@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from gossamer import homes
-from gossamer.core.index.impacts import WEIGHTS
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.page.html import parse_page
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.api.endpoints import SECURITY, use_service

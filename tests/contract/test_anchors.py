@@ -7,8 +7,8 @@ import pytest
 from gossamer import homes
 from gossamer.adapters.local.home import open_home
 from gossamer.bolts.index import due, index
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.index.anchors import digest
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending

@@ -13,9 +13,9 @@ import pytest
 from gossamer.adapters.aws.index.store import AwsIndexStore
 from gossamer.batch.compact import compact
 from gossamer.bolts.index import index as index_documents
+from gossamer.core.collection import Weights
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.codec import pack_positions, pack_postings
-from gossamer.core.index.impacts import Weights
 from gossamer.core.index.manifest import Generation, Manifest, Packed
 from gossamer.core.index.postings import Postings
 from gossamer.core.index.segment import (

@@ -12,6 +12,7 @@ import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gossamer.core.collection import Weights
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.codec import (
@@ -23,7 +24,6 @@ from gossamer.core.index.codec import (
     unpack,
     unpack_column,
 )
-from gossamer.core.index.impacts import Weights
 from gossamer.core.index.manifest import Packed
 from gossamer.core.index.segment import delta_items, postings_in, terms_in
 from gossamer.core.page.document import Document

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from gossamer.batch.compact import compact
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.response_outcome import THROTTLE_CODES, is_ill
 from gossamer.core.crawl.url_state import END_STATES
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.revisit.change_rate import ABSENCES, remembered
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.homes import analyzer_of

@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig, TrapConfig
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.lambdas.index import IndexHome
 from gossamer.entrypoints.lambdas.rank import LEASE
 from gossamer.entrypoints.lambdas.sqs import Home

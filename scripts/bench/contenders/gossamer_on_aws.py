@@ -18,8 +18,8 @@ from gossamer import homes
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome, open_aws_home
 from gossamer.adapters.aws.stack.admin import create_stack
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
 from gossamer.entrypoints.lambdas.sqs import Home, sqs_handler
 from gossamer.entrypoints.lambdas.telemetry import Telemetry

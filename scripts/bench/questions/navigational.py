@@ -16,7 +16,7 @@ sites, and only those that mean exactly one page are used:
 import argparse
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,12 +24,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import msgspec
+
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import rank
-from gossamer.core.index import impacts
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.search.metrics import quality
-from gossamer.core.search.scoring import DEFAULT_PROFILE, PROFILES
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.ports.edges import PackedLinks
@@ -47,9 +48,14 @@ MIN_RATIO = 1.2
 DEPTH = 100
 MIN_QUERIES = 20  # fewer prove nothing
 ID_BYTES = 16
-# Profiles with other weights of the rank, as multiples of the default.
-WEIGHTS = {"anchors": 0.0, "anchors, half the rank": 0.5, "anchors, twice the rank": 2.0}
 DEFAULT = "anchors and rank"
+# Weights of the rank, as multiples of the default.
+SHARES = {
+    "anchors": 0.0,
+    DEFAULT: 1.0,
+    "anchors, half the rank": 0.5,
+    "anchors, twice the rank": 2.0,
+}
 TEXT = "text alone"
 
 Queries = Mapping[str, str]  # query -> URL of the right page
@@ -89,9 +95,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def measure(settings: argparse.Namespace) -> Report:
     """Search every site before its links are ranked and after."""
-    for way, share in WEIGHTS.items():
-        usual = PROFILES[DEFAULT_PROFILE]
-        PROFILES[way] = replace(usual, name=way, rank=share * usual.rank)
     answered: list[Answered] = []
     chosen: dict[str, OpenSite] = dict(SITES)
     for real in debian_sites.find(settings.sites, settings.cache):
@@ -149,7 +152,7 @@ SITES: dict[str, OpenSite] = {
 
 
 def _indexed(home: LocalHome) -> LocalHome:
-    index_pending(home, homes.analyzer_of(home.index), impacts.WEIGHTS)
+    index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
     return home
 
 
@@ -234,16 +237,13 @@ def _rank(home: LocalHome, links: Iterable[tuple[bytes, PackedLinks]]) -> None:
 
 
 def _by_links(home: LocalHome, queries: Queries) -> dict[str, float]:
-    anchors, *others = WEIGHTS
-    ways: Sequence[tuple[str, str]] = [
-        (anchors, anchors),
-        (DEFAULT, DEFAULT_PROFILE),
-        *((way, way) for way in others),
-    ]
-    return {way: _mrr(home, queries, profile) for way, profile in ways}
+    return {way: _mrr(home, queries, share) for way, share in SHARES.items()}
 
 
-def _mrr(home: LocalHome, queries: Queries, profile: str = DEFAULT_PROFILE) -> float:
+def _mrr(home: LocalHome, queries: Queries, share: float = 1.0) -> float:
     searcher = homes.searcher(home)
-    found = [quality(searcher.ranking(q, DEPTH, profile), {url: 1}) for q, url in queries.items()]
+    usual = searcher.profiles["bm25"]
+    blend = msgspec.structs.replace(usual.blend, rank=share * usual.blend.rank)
+    searcher.profiles["bm25"] = replace(usual, blend=blend)
+    found = [quality(searcher.ranking(q, DEPTH), {url: 1}) for q, url in queries.items()]
     return fmean([each.mrr for each in found if each] or [0.0])

@@ -12,8 +12,8 @@ from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.compact import compact
 from gossamer.bolts.index import due, index
+from gossamer.core.collection import WEIGHTS, CollectionSettings
 from gossamer.core.index.analyzer import Analyzer
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.index.manifest import Manifest, times_of
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -48,7 +48,7 @@ class Shelf:
         return Version(url_id(url), 1.0, Document(url=url, text=f"silk {name}"))
 
     def found(self, query: str = "silk") -> set[str]:
-        searcher = Searcher(self.index, self.documents, ANALYZER, WEIGHTS, lambda: 0.0)
+        searcher = Searcher(self.index, self.documents, ANALYZER, CollectionSettings(), lambda: 0.0)
         return {hit.url.rpartition("/")[2] for hit in searcher.search(query, limit=100).hits}
 
     def shape(self) -> tuple[int, int]:

@@ -18,8 +18,8 @@ from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import index, words_of
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.index.analyzer import Analyzer
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version

@@ -11,10 +11,10 @@ from gossamer import homes
 from gossamer.batch.recrawl import Plan, begin, recrawl, with_refused
 from gossamer.bolts.links import judge_again, links
 from gossamer.bolts.quotas import Quota
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.host_quota import ceiling
 from gossamer.core.crawl.job import RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.cli.rank import rank_home

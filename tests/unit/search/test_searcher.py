@@ -21,11 +21,11 @@ from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch import compact as compact_bolt
 from gossamer.batch.compact import compact
 from gossamer.bolts.index import index
+from gossamer.core.collection import CollectionSettings
 from gossamer.core.errors import CorruptRecord, QueryError
 from gossamer.core.index import segment
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import kept
-from gossamer.core.index.impacts import Weights
 from gossamer.core.page.document import Document
 from gossamer.core.search.query import (
     MAX_TERMS,
@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 
 FACTOR = 10 if os.environ.get("GOSSAMER_HYPOTHESIS") == "thorough" else 1
 pytestmark = pytest.mark.timeout(120 * FACTOR)
-ANALYZER, WEIGHTS = Analyzer(), Weights()
+ANALYZER, SETTINGS = Analyzer(), CollectionSettings()
+WEIGHTS = SETTINGS.weights
 EVERYTHING = 1000
 
 
@@ -200,7 +201,7 @@ class Engine:
         self.searcher = self.fresh_searcher()
 
     def fresh_searcher(self, index: Any = None) -> Searcher:
-        return Searcher(index or self.index, self.documents, ANALYZER, WEIGHTS, lambda: 0.0)
+        return Searcher(index or self.index, self.documents, ANALYZER, SETTINGS, lambda: 0.0)
 
     def do(self, deed: Deed, through: Any = None) -> None:
         """Carry a deed out; `through` another store over the same items."""
@@ -614,7 +615,7 @@ def test_a_reader_in_another_process_sees_every_change(tmp_path):
     engine.store.commit()
     reading = Store(tmp_path / "web.db", read_only=True)
     reader = Searcher(
-        SqliteIndexStore(reading), SqliteDocumentStore(reading), ANALYZER, WEIGHTS, lambda: 0.0
+        SqliteIndexStore(reading), SqliteDocumentStore(reading), ANALYZER, SETTINGS, lambda: 0.0
     )
 
     for deed in (*BEFORE, *DEEDS.values()):

@@ -7,7 +7,7 @@ import pytest
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import rank
-from gossamer.core.index.impacts import WEIGHTS
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from gossamer import homes
 from gossamer.bolts.index import index
-from gossamer.core.index.impacts import WEIGHTS
+from gossamer.core.collection import WEIGHTS, CollectionSettings
 from gossamer.core.page.document import Document
-from gossamer.core.search.scoring import PROFILES
+from gossamer.core.search.scoring import profiles_of
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
+
+PROFILES = profiles_of(CollectionSettings())
 
 
 @pytest.fixture
@@ -74,7 +76,7 @@ def test_a_higher_rank_never_brings_less_and_none_brings_nothing(profile, levels
     parts = profile.rank_part(np.array(sorted(levels)))
 
     assert (np.diff(parts) >= 0).all()
-    assert 0 <= parts[0] <= parts[-1] <= profile.rank
+    assert 0 <= parts[0] <= parts[-1] <= profile.blend.rank
     assert profile.rank_part(np.zeros(1))[0] == 0
 
 

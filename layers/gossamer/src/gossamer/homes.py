@@ -142,8 +142,10 @@ def analyzer_of(index: IndexStore) -> Analyzer:
 
 def searcher(home: Indexed) -> Searcher:
     """Search over a collection."""
-    from gossamer.core.index.impacts import WEIGHTS
+    from gossamer.core.collection import CollectionSettings
     from gossamer.search.searcher import Searcher
 
     analyzer = analyzer_of(home.index)
-    return Searcher(home.index, home.documents, analyzer, WEIGHTS, timer=time.perf_counter)
+    return Searcher(
+        home.index, home.documents, analyzer, CollectionSettings(), timer=time.perf_counter
+    )

@@ -16,9 +16,9 @@ from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.lambdas import recrawl as recrawling
 from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
 from gossamer.entrypoints.lambdas.recrawl import recrawl_handler

@@ -10,11 +10,11 @@ import pytest
 from gossamer.adapters.local.database import SCHEMA_VERSION, Store
 from gossamer.adapters.local.home import open_home
 from gossamer.adapters.local.lock import Lock
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending

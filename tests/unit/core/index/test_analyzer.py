@@ -153,7 +153,13 @@ def test_an_analyzer_is_a_value_that_can_be_kept_and_sent():
 
     description = analyzer.describe()
 
-    assert description == {"language": "fr", "stem": False, "stop_words": True, "version": 1}
+    assert description == {
+        "language": "fr",
+        "stem": False,
+        "stop_words": True,
+        "smallest_word": 1,
+        "version": 1,
+    }
     assert Analyzer.from_description(description | {"colour": "red"}) == analyzer
     assert pickle.loads(pickle.dumps(analyzer)) == analyzer  # noqa: S301 - our own bytes
     assert len({analyzer, Analyzer("fr", stem=False)}) == 1

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.core.collection import FieldWeight, Weights
 from gossamer.core.index.anchors import MAX_BYTES, digest, kept
-from gossamer.core.index.impacts import FieldWeight, Weights
 from gossamer.core.index.schema import ANCHORS, BREAK, FIRST_POSITION
 from gossamer.core.page.document import Document
 from tests.unit.core.index.words import Splitter, batches, documents, invert, texts

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.core.collection import Weights
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.codec import (
     pack_column,
@@ -15,7 +16,6 @@ from gossamer.core.index.codec import (
     unpack,
     unpack_column,
 )
-from gossamer.core.index.impacts import Weights
 from gossamer.core.index.manifest import Generation
 from gossamer.core.index.postings import Postings
 from gossamer.core.index.segment import delta_items, generation_items, select

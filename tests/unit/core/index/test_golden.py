@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 import pytest
 
+from gossamer.core.collection import Weights
 from gossamer.core.index.anchors import NAMED
 from gossamer.core.index.codec import VERSION, pack_positions, pack_postings, unpack
-from gossamer.core.index.impacts import Weights
 from gossamer.core.index.manifest import Generation, Manifest
 from gossamer.core.index.segment import select
 from gossamer.core.page.document import Document

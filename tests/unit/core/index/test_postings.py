@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.core.collection import Weights
 from gossamer.core.index.anchors import MAX_NAME
-from gossamer.core.index.impacts import Weights
+from gossamer.core.index.impacts import field_scales, impacts_of
 from gossamer.core.index.postings import AS_WRITTEN, Postings, empty, merge, read
 from gossamer.core.index.schema import BREAK, FIRST_POSITION, NAMING, TITLE, texts_of
 from gossamer.core.page.document import Document
@@ -86,9 +87,9 @@ def test_more_occurrences_weigh_more_and_longer_documents_dilute_them():
     weights = Weights()
     x = np.array([0.5, 1.0, 2.0, 100.0])
 
-    assert weights.impacts(x).tolist() == sorted(weights.impacts(x).tolist())
-    assert weights.impacts(x)[-1] > 240
-    short, long = weights.scales(np.array([[10, 5, 5, 5, 5], [1000, 5, 5, 5, 5]]))
+    assert impacts_of(weights, x).tolist() == sorted(impacts_of(weights, x).tolist())
+    assert impacts_of(weights, x)[-1] > 240
+    short, long = field_scales(weights, np.array([[10, 5, 5, 5, 5], [1000, 5, 5, 5, 5]]))
     assert short[0] > long[0]
 
 

@@ -12,7 +12,7 @@ from gossamer.core.page.document import Document
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gossamer.core.index.impacts import Weights
+    from gossamer.core.collection import Weights
     from gossamer.core.index.postings import Analyzes
 
 WORDS = ("cat", "cats", "dog", "dogs", "the", "a", "fish", "fishy", "é", "x" * 40)

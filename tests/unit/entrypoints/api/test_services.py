@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer import homes
-from gossamer.core.index.impacts import WEIGHTS
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import LocalSearch

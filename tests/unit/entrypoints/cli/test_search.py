@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.url_state import State
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.urls import url_id
 from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, home, result, run
 

@@ -9,8 +9,8 @@ import pytest
 
 from gossamer import homes
 from gossamer.bolts.index import due, index
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.cloud_services import CloudSearch
 from gossamer.entrypoints.cli.export import export_to

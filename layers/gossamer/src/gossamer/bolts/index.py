@@ -23,8 +23,8 @@ from gossamer.ports.index import Ordinal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gossamer.core.collection import Weights
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.impacts import Weights
     from gossamer.core.index.postings import Words
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version

@@ -17,8 +17,8 @@ from gossamer.core.search.scoring import term_scale
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gossamer.core.collection import Weights
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.impacts import Weights
     from gossamer.core.search.scoring import Profile
     from gossamer.ports.documents import Version
     from gossamer.search.weighted_terms import WeightedTerm

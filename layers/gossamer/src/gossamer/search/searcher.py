@@ -11,7 +11,7 @@ from gossamer.core.errors import QueryError, TransientError
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
 from gossamer.core.search.result import DocumentView, Hit, SearchResponse
-from gossamer.core.search.scoring import DEFAULT_PROFILE, PROFILES, Profile, best
+from gossamer.core.search.scoring import Profile, best, profiles_of
 from gossamer.core.search.snippet import snippet
 from gossamer.search.boolean import Evaluator
 from gossamer.search.explain import Explainer
@@ -22,8 +22,8 @@ from gossamer.search.weighted_terms import WeightedTerm, had_by, score, weigh
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gossamer.core.collection import CollectionSettings
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.impacts import Weights
     from gossamer.core.near_duplicates.collapse import Cluster
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.index import IndexStore, Ordinal
@@ -43,13 +43,15 @@ class Searcher:
         index: IndexStore,
         documents: DocumentStore,
         analyzer: Analyzer,
-        weights: Weights,
+        settings: CollectionSettings,
         timer: Callable[[], float],
     ) -> None:
         self._index = index
         self._documents = documents
         self._analyzer = analyzer
-        self._explainer = Explainer(analyzer, weights)
+        self._explainer = Explainer(analyzer, settings.weights)
+        self.profiles = profiles_of(settings)
+        self._default_profile = settings.profile
         self._timer = timer
         self._snapshot: Snapshot | None = None
         self._gatherer = Gatherer(index)
@@ -78,7 +80,7 @@ class Searcher:
     ) -> SearchResponse:
         """A page of results; of similar pages one or, on request, "all" are shown."""
         began = self._timer()
-        chosen = _profile(profile)
+        chosen = self._profile(profile)
         plan = plan_query(parse_query(query), self._analyzer)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         every = similar == "all"
@@ -96,6 +98,12 @@ class Searcher:
             hits=hits,
             similar=hidden,
         )
+
+    def _profile(self, name: str) -> Profile:
+        chosen = self.profiles.get(name or self._default_profile)
+        if chosen is None:
+            raise QueryError(f"unknown profile {name!r}; known: {', '.join(self.profiles)}", 0)
+        return chosen
 
     def _unchanged(self, read: Callable[[Snapshot], Page]) -> Page:
         """What is read while nothing changes: a compaction drops what it has replaced."""
@@ -126,7 +134,7 @@ class Searcher:
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
-        snapshot, chosen = self.snapshot(), _profile(profile)
+        snapshot, chosen = self.snapshot(), self._profile(profile)
         plan = plan_query(Query(Phrase(text), "ranked", text), self._analyzer)
         ordinals, scores = self._score(plan, weigh(plan, snapshot, chosen), snapshot, chosen)
         top = best(ordinals, scores[ordinals], count).tolist()
@@ -219,13 +227,6 @@ class Searcher:
             headings=[text for _, text in document.headings],
             text=document.text,
         )
-
-
-def _profile(name: str) -> Profile:
-    chosen = PROFILES.get(name or DEFAULT_PROFILE)
-    if chosen is None:
-        raise QueryError(f"unknown profile {name!r}; known: {', '.join(PROFILES)}", 0)
-    return chosen
 
 
 def _iso(at: float) -> str:

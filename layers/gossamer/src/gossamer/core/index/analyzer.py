@@ -1,4 +1,4 @@
-"""Which terms does a text consist of?
+"""The analyzer: it turns a text into terms.
 
 A word is a run of letters, digits and the marks that belong to them. Apostrophes join (don't,
 O'Reilly); hyphens, underscores and all other signs part. Scripts that are written without spaces
@@ -15,8 +15,9 @@ import re
 import unicodedata
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+import msgspec
 import Stemmer
 
 from gossamer.core.errors import ConfigurationError
@@ -47,7 +48,7 @@ _SINGLES: Final = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     r"\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
-# Soft hyphens, joiners, directions, selectors: nobody sees them in the middle of a word.
+# Soft hyphens, joiners, directions, selectors: they are not seen in the middle of a word.
 _INVISIBLE: Final = "\u00ad\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff"
 _MARK_BLOCKS: Final = ((0x300, 0x1E00), (0x20D0, 0x2100), (0x302A, 0x309B), (0xA66F, 0xABF0))
 _MARKS: Final = "".join(
@@ -59,6 +60,7 @@ _MARKS: Final = "".join(
     ]
 )
 _LETTER: Final = rf"[^\W_{_APOSTROPHES}{_SINGLES}]"
+_is_single = re.compile(f"[{_SINGLES}]").match
 _MARK: Final = f"[{_MARKS}{_INVISIBLE}\uff9e\uff9f]"
 _WORD: Final = re.compile(
     # Most words by far; any word; a character of a script without spaces.
@@ -103,6 +105,7 @@ class Analyzer:
     language: str = "en"
     stem: bool = True
     stop_words: bool = True
+    smallest_word: int = 1  # characters; a shorter one is a gap, as a stop word is
     version: int = VERSION
 
     def terms(self, text: str) -> list[str]:
@@ -163,12 +166,12 @@ class Analyzer:
             return self._vocabulary.fold(first) if first else ""
         return known
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, str | int | bool]:
         """What is kept with a collection, so that its queries are read as its pages were."""
         return asdict(self)
 
     @classmethod
-    def from_description(cls, description: Mapping[str, Any]) -> Analyzer:
+    def from_description(cls, description: Mapping[str, str | int | bool]) -> Analyzer:
         """The analyzer of an existing collection."""
         version = description.get("version", VERSION)
         if version != VERSION:
@@ -176,11 +179,12 @@ class Analyzer:
                 f"the collection was analysed by version {version}, this program has {VERSION}: "
                 "index it again"
             )
-        return cls(**{name: description[name] for name in _FIELDS if name in description})
+        known = {name: description[name] for name in _FIELDS if name in description}
+        return msgspec.convert(known, cls)
 
     @cached_property
     def _vocabulary(self) -> _Vocabulary:
-        return _vocabulary(self.language, self.stem, self.stop_words)
+        return _vocabulary(self.language, self.stem, self.stop_words, self.smallest_word)
 
 
 _FIELDS: Final = tuple(Analyzer.__dataclass_fields__)
@@ -254,11 +258,12 @@ def _located(text: str, words: list[str], places: list[int]) -> Iterator[tuple[i
 class _Vocabulary(dict[str, str]):
     """The terms of words as they are written, remembered by all analyzers of one description."""
 
-    def __init__(self, language: str, stem: bool, stop_words: bool) -> None:
+    def __init__(self, language: str, stem: bool, stop_words: bool, smallest: int) -> None:
         super().__init__()
         language = re.split("[-_]", language.lower())[0]
         language = SAME_LANGUAGE.get(language, language)
         self._stem = _stemmer(language) if stem else None
+        self._smallest = smallest
         # Other stemmers than the English one know endings by their accents.
         self._accents_first = language == "en" or self._stem is None
         self._enclitics = frozenset(ENCLITICS.get(language, ANY_ENCLITIC).split())
@@ -301,7 +306,7 @@ class _Vocabulary(dict[str, str]):
 
     def _term(self, word: str) -> str:
         bare = self.fold(word)
-        if bare in self._stop_words:
+        if bare in self._stop_words or (len(bare) < self._smallest and not _is_single(bare)):
             return ""
         if self._stem is None:
             return bare
@@ -326,8 +331,8 @@ class _Vocabulary(dict[str, str]):
 
 
 @lru_cache(maxsize=64)
-def _vocabulary(language: str, stem: bool, stop_words: bool) -> _Vocabulary:
-    return _Vocabulary(language, stem, stop_words)
+def _vocabulary(language: str, stem: bool, stop_words: bool, smallest: int = 1) -> _Vocabulary:
+    return _Vocabulary(language, stem, stop_words, smallest)
 
 
 def _stemmer(language: str) -> Callable[[str], str] | None:

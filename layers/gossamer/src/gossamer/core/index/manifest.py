@@ -1,8 +1,6 @@
-"""Which items make up the index, and which of its parts are live?"""
+"""The items that make up the index, and the manifest that names its live parts."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import msgspec
 
@@ -33,7 +31,8 @@ class Manifest(msgspec.Struct, frozen=True):
     deltas: list[int] = []
     delta_times: list[float] = []  # when each was published
     generations: list[Generation] = []
-    analyzer: dict[str, Any] = {}  # how its words were made, so that queries are made alike
+    # How its words were made, so that queries are made alike.
+    analyzer: dict[str, str | int | bool] = {}
 
 
 def times_of(manifest: Manifest) -> list[float]:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.index.anchors import whole_name
+from gossamer.core.index.impacts import field_scales, impacts_of
 from gossamer.core.index.schema import (
     BODY,
     BREAK,
@@ -27,7 +28,7 @@ from gossamer.core.index.schema import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from gossamer.core.index.impacts import Weights
+    from gossamer.core.collection import Weights
     from gossamer.core.page.document import Document
 
     Fields = Iterable[tuple[str, Sequence[str]]]
@@ -171,7 +172,7 @@ class Words:
         row_of_stem = np.array([place.get(stem, -1) for stem in stems], np.int64)
         row_as_written = np.array([place[word] for word in written], np.int64)
         non_stop = np.flatnonzero(row_of_stem[words] >= 0)  # stop words have positions only
-        scales = weights.scales(self._lengths)
+        scales = field_scales(weights, self._lengths)
         stemmed = _Rows(row_of_stem[words[non_stop]], owners[non_stop], positions[non_stop])
         as_written = _Rows(row_as_written[words], owners, positions)
         parts = (
@@ -228,7 +229,9 @@ def _group(words: _Rows, scales: npt.NDArray[np.float64], weights: Weights) -> _
     field = _FIELD_OF_STRETCH[positions >> STRETCH_BITS]
     x = scales[np.repeat(owners, counts), field]
     sums = np.add.reduceat(x, firsts) if len(firsts) else np.zeros(0)
-    return _Grouped(pair[firsts] >> owner_bits, owners, weights.impacts(sums), counts, positions)
+    return _Grouped(
+        pair[firsts] >> owner_bits, owners, impacts_of(weights, sums), counts, positions
+    )
 
 
 def _group_names(
@@ -240,7 +243,7 @@ def _group_names(
         if name:
             x[place[name], owner] += weights.of(field).weight * times
     rows, owners = np.array(list(x), np.int64).reshape(-1, 2).T
-    impacts = weights.impacts(np.fromiter(x.values(), np.float64, len(x)))
+    impacts = impacts_of(weights, np.fromiter(x.values(), np.float64, len(x)))
     return _Grouped(rows, owners, impacts, np.zeros_like(rows), np.zeros(0, np.int64))
 
 

@@ -1,4 +1,4 @@
-"""How well does a document answer a query?
+"""Scoring: how well a document answers a query.
 
 BM25F: the sum over the query's terms of IDF × impact (core/index/impacts.py), and beside it what
 the PageRank of the document says, where ranks exist. The rank is a level from 0 to 1
@@ -12,11 +12,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.index.impacts import MAX_IMPACT
+
+if TYPE_CHECKING:
+    from gossamer.core.collection import Blend, CollectionSettings
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -24,27 +28,25 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How text and links are blended."""
+    """A way to score, with the collection's blend of text and links."""
 
     name: str
-    text: float
-    rank: float
-    normalised: bool  # whether the text's part is brought to 0..1 first
-    named: bool = False  # whether it counts that somebody calls a page just as the query
-    half: float = 0.0  # the level that counts half of what any could; 0: levels count as they are
+    blend: Blend
+    normalised: bool = False  # whether the text's part is brought to 0..1 first
+    named: bool = False  # whether it counts that a page is called just as the query
 
     def rank_part(self, levels: Floats) -> Floats:
         """What levels of PageRank, 0 to 1, add to scores."""
-        return self.rank * (levels / (levels + self.half) if self.half else levels)
+        half = self.blend.half
+        return self.blend.rank * (levels / (levels + half) if half else levels)
 
 
-# The weight and the half of `bm25` are from the middle of a plateau: half or twice the weight moves
-# the reciprocal rank of pages looked for by name by a hundredth (docs/relevance.md, 2026-11).
-PROFILES = {
-    "bm25": Profile("bm25", 1.0, 0.4, normalised=False, named=True, half=0.25),
-    "tfidf": Profile("tfidf", 0.6, 0.4, normalised=True),
-}
-DEFAULT_PROFILE = "bm25"
+def profiles_of(settings: CollectionSettings) -> dict[str, Profile]:
+    """The profiles of a collection by name."""
+    return {
+        "bm25": Profile("bm25", settings.bm25, named=True),
+        "tfidf": Profile("tfidf", settings.tfidf, normalised=True),
+    }
 
 
 def idf(df: int, documents: int) -> float:
@@ -55,8 +57,8 @@ def idf(df: int, documents: int) -> float:
 def term_scale(profile: Profile, weight: float, all_weights: float) -> float:
     """What an impact of 1 adds to a score, for a term of this weight (IDF × times in the query)."""
     if profile.normalised:
-        return profile.text * weight / all_weights if all_weights else 0.0
-    return profile.text * weight
+        return profile.blend.text * weight / all_weights if all_weights else 0.0
+    return profile.blend.text * weight
 
 
 def accumulate(

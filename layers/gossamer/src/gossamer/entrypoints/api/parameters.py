@@ -11,8 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from gossamer.core.collection import PROFILE_NAMES
 from gossamer.core.errors import GossamerError
-from gossamer.core.search import scoring
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,6 @@ MAX_LIMIT = 100
 MAX_DEPTH = 10_000  # page × limit: nobody reads further, and every rank above it must be computed
 MAX_ID = 2**53 - 1  # the largest integer that every JSON reader keeps
 
-PROFILES = tuple(scoring.PROFILES)
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 DIGITS = re.compile(r"[0-9]{1,16}", re.ASCII)
 WHITESPACE = "\t\n\r"
@@ -120,7 +119,7 @@ SEARCH = (
         "profile",
         "choice",
         "How to score; without it, as the collection is set.",
-        choices=PROFILES,
+        choices=PROFILE_NAMES,
     ),
     Parameter(
         "similar",

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gossamer import homes
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.errors import ConfigurationError, QueryError
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.search.metrics import mean_quality, parse_qrels_line, parse_query_line
 from gossamer.entrypoints.cli.command import DONE, print_result
 from gossamer.entrypoints.cli.index import add_beir, index_pending

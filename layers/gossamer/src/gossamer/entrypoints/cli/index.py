@@ -19,9 +19,9 @@ from gossamer.batch.compact import compact, compact_if_many
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.batch.rank import follow
 from gossamer.bolts.index import BATCH, index, words_of
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.page.read_response import read_page
 from gossamer.core.search.metrics import parse_corpus_line
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gossamer.adapters.local.home import LocalHome
+    from gossamer.core.collection import Weights
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.impacts import Weights
 
     Tell = Callable[[int], None]
 

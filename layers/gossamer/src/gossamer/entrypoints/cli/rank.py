@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.lambdas.parquet import given_ranks

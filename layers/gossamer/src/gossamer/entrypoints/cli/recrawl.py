@@ -10,9 +10,9 @@ import msgspec
 
 from gossamer import homes
 from gossamer.batch.recrawl import Plan, begin
+from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import RecrawlConfig, checked
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.impacts import WEIGHTS
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.index import index_pending

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.index.impacts import WEIGHTS
+from gossamer.core.collection import WEIGHTS
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.crawl import crawl_job

@@ -14,8 +14,8 @@ from gossamer.messages import DocumentParsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gossamer.core.collection import Weights
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.impacts import Weights
     from gossamer.entrypoints.lambdas.sqs import Handler, Home, Record
     from gossamer.ports.index import IndexStore
 

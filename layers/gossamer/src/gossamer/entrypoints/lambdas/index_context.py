@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.index.impacts import WEIGHTS
+from gossamer.core.collection import WEIGHTS
 from gossamer.entrypoints.lambdas import context
 from gossamer.entrypoints.lambdas.index import IndexHome
 

@@ -1,0 +1,126 @@
+"""The settings of a collection: how its texts are analysed, weighed and ranked.
+
+One struct, one file (`collection.toml`), one place in each home. The defaults are what a collection
+has whose settings were never stored. The analyzer and the weights are applied when a document is
+indexed, the profile and its blend when a query is answered.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from typing import Annotated, Literal, TypeAlias, cast, get_args
+
+import msgspec
+
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.languages import SAME_LANGUAGE, STEMMERS, STOP_WORDS
+
+Weight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Positive = Annotated[float, msgspec.Meta(gt=0, le=1_000_000)]
+ProfileName: TypeAlias = Literal["bm25", "tfidf"]
+PROFILE_NAMES: tuple[str, ...] = get_args(ProfileName)
+_Table: TypeAlias = dict[str, object]
+
+
+class AnalyzerSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How text becomes terms; an index keeps the analyzer that it was begun with."""
+
+    language: str = "en"  # "" for none: no stop words, and endings are kept
+    stem: bool = True
+    stop_words: bool = True  # leave out the language's function words
+    smallest_word: Annotated[int, msgspec.Meta(ge=1, le=10)] = 1  # letters; shorter ones are gaps
+
+
+class FieldWeight(msgspec.Struct, frozen=True):
+    """How one field counts: its weight, how much its length matters, and its usual length."""
+
+    weight: Weight
+    b: Share
+    pivot: Positive
+
+
+class Weights(msgspec.Struct, frozen=True, kw_only=True):
+    """BM25F, as `core.index.impacts` computes it."""
+
+    # A plateau over four judged collections: moving k1, or a title's or body's number, by a third
+    # costs less than two per cent (docs/relevance.md). Those sets have no headings, images or
+    # anchors; what others call a page counts more than a heading, less than what it calls itself.
+    k1: Positive = 2.0
+    body: FieldWeight = FieldWeight(1.0, 0.7, 100.0)
+    title: FieldWeight = FieldWeight(3.0, 0.5, 8.0)
+    headings: FieldWeight = FieldWeight(1.5, 0.5, 30.0)
+    images: FieldWeight = FieldWeight(0.5, 0.5, 10.0)
+    anchors: FieldWeight = FieldWeight(2.0, 0.5, 20.0)
+
+    def of(self, field: str) -> FieldWeight:
+        """The weight of a field."""
+        found: FieldWeight = getattr(self, field)
+        return found
+
+
+class Blend(msgspec.Struct, frozen=True):
+    """How a profile mixes the scores of text and of links."""
+
+    text: Weight
+    rank: Weight
+    half: Share = 0.0  # the level of PageRank that counts half of the most; 0: levels as they are
+
+
+class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """All settings of a collection."""
+
+    version: int = 0  # how often they were stored
+    analyzer: AnalyzerSettings = AnalyzerSettings()
+    weights: Weights = Weights()
+    profile: ProfileName = "bm25"  # of queries that name none
+    # The weight and the half are from the middle of a plateau: half or twice the weight moves the
+    # reciprocal rank of pages looked for by name by a hundredth (docs/relevance.md, 2026-11).
+    bm25: Blend = Blend(1.0, 0.4, 0.25)
+    tfidf: Blend = Blend(0.6, 0.4)
+
+
+def read_settings(text: str, origin: str) -> CollectionSettings:
+    """Settings from the text of a TOML file; what it does not name keeps its default."""
+    try:
+        given = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{origin}: not TOML: {error}") from error
+    defaults = msgspec.to_builtins(CollectionSettings())
+    del defaults["version"]
+    try:
+        merged = _merge(defaults, given, "")
+        settings = msgspec.convert(merged, CollectionSettings)
+        _check_language(settings.analyzer.language)
+    except (ConfigurationError, msgspec.ValidationError) as error:
+        raise ConfigurationError(f"{origin}: {error}") from error
+    return settings
+
+
+def _merge(defaults: _Table, given: _Table, path: str) -> _Table:
+    """The defaults with what is given in their place; a key that has no default is a mistake."""
+    merged = dict(defaults)
+    for key, value in given.items():
+        if key not in defaults:
+            raise ConfigurationError(f"unknown key {path + key!r}{_did_you_mean(key, defaults)}")
+        default = defaults[key]
+        if isinstance(default, dict) and isinstance(value, dict):
+            value = _merge(cast("_Table", default), value, f"{path}{key}.")
+        merged[key] = value
+    return merged
+
+
+def _did_you_mean(key: str, known: _Table) -> str:
+    near = difflib.get_close_matches(key, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
+
+
+def _check_language(language: str) -> None:
+    known = {"", *STEMMERS, *STOP_WORDS, *SAME_LANGUAGE}
+    if language not in known:
+        names = ", ".join(sorted(known - {""}))
+        raise ConfigurationError(f'unknown language {language!r}; known: {names}, or "" for none')
+
+
+WEIGHTS = Weights()

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gossamer.core.collection import (
+    PROFILE_NAMES,
+    AnalyzerSettings,
+    CollectionSettings,
+    FieldWeight,
+    read_settings,
+)
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.schema import FIELDS
+from gossamer.core.search.scoring import profiles_of
+
+DEFAULTS = CollectionSettings()
+
+
+def test_an_empty_file_is_what_a_collection_has_without_settings():
+    assert read_settings("", "collection.toml") == DEFAULTS
+
+
+def test_what_a_file_names_is_set_and_the_rest_keeps_its_default():
+    settings = read_settings(
+        """
+        profile = "tfidf"
+        [analyzer]
+        language = "de"
+        smallest_word = 2
+        [weights]
+        k1 = 1.2
+        title.weight = 5
+        [bm25]
+        rank = 0
+        """,
+        "collection.toml",
+    )
+
+    assert settings.profile == "tfidf"
+    assert settings.analyzer == AnalyzerSettings(language="de", smallest_word=2)
+    assert settings.weights.k1 == 1.2
+    assert settings.weights.title == FieldWeight(5.0, 0.5, 8.0)
+    assert settings.weights.body == DEFAULTS.weights.body
+    assert (settings.bm25.rank, settings.bm25.half) == (0.0, 0.25)
+    assert settings.version == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("profile = ", "not TOML"),
+        ("profil = 'bm25'", "unknown key 'profil'; did you mean 'profile'?"),
+        ("[weights]\ntitel.weight = 1", "unknown key 'weights.titel'; did you mean 'title'?"),
+        ("[weights.title]\nheft = 1", "unknown key 'weights.title.heft'"),
+        ("version = 7", "unknown key 'version'"),
+        ("profile = 'best'", "Invalid enum value 'best'"),
+        ("[weights]\ntitle.b = 1.5", "Expected `float` <= 1.0"),
+        ("[weights]\nk1 = 0", "Expected `float` > 0.0"),
+        ("weights = 3", "Expected `object`, got `int`"),
+        ("[analyzer]\nsmallest_word = 0", "Expected `int` >= 1"),
+        ("[analyzer]\nlanguage = 'auto'", "unknown language 'auto'; known: ar, "),
+    ],
+)
+def test_a_mistake_is_named_with_its_file_and_place(text, message):
+    with pytest.raises(ConfigurationError) as raised:
+        read_settings(text, "collection.toml")
+
+    assert str(raised.value).startswith("collection.toml: ")
+    assert message in str(raised.value)
+
+
+def test_settings_of_a_newer_program_are_read_as_far_as_they_are_known():
+    written = msgspec.json.encode(msgspec.to_builtins(DEFAULTS) | {"synonyms": ["cat, kitten"]})
+
+    assert msgspec.json.decode(written, type=CollectionSettings) == DEFAULTS
+
+
+def test_every_field_has_a_weight_and_every_profile_a_blend():
+    assert [DEFAULTS.weights.of(field).weight > 0 for field in FIELDS] == [True] * len(FIELDS)
+    assert tuple(profiles_of(DEFAULTS)) == PROFILE_NAMES
+
+
+def test_the_default_analyzer_is_the_one_of_the_settings():
+    assert Analyzer(**msgspec.structs.asdict(DEFAULTS.analyzer)) == Analyzer()
+
+
+def test_words_shorter_than_the_smallest_are_gaps_but_not_characters_that_are_words():
+    analyzer = Analyzer(smallest_word=3)
+
+    assert analyzer.terms("x an ox été 日本 dogs") == ["", "", "", "ete", "日", "本", "dog"]
+    assert Analyzer.from_description(analyzer.describe()) == analyzer
