@@ -20,7 +20,6 @@ def document(title="A title"):
         description="über 🕸",
         headings=[(1, "One"), (2, "Two")],
         text="some text " * 50,
-        prelude="some",
         language="en",
         canonical=URL,
         published_at="2024-01-01",

@@ -21,7 +21,6 @@ from gossamer.core.page.html import (
     MAX_TITLE,
     parse_page,
 )
-from gossamer.core.page.main_text import PRELUDE_LENGTH
 from gossamer.core.page.read_response import read_response
 from tests.fuzz.bounds import damaged, often, within
 
@@ -98,10 +97,9 @@ def check(parsed):
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(parsed), type=type(parsed)) == parsed
     assert len(document.title) <= MAX_TITLE
     assert len(document.description) <= MAX_DESCRIPTION
-    assert len(document.prelude) <= PRELUDE_LENGTH
     assert len(document.headings) <= MAX_HEADINGS
     assert len(document.images) <= MAX_IMAGES
-    assert all(len(text.splitlines()) <= 1 for text in (document.title, document.prelude))
+    assert len(document.title.splitlines()) <= 1
     for link in parsed.outlinks:
         assert re.fullmatch(r"https?://[^@/]+/[!-~]*", link.url)
         assert "#" not in link.url

@@ -9,7 +9,6 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.directives import Directives
 from gossamer.core.page.document import Document, Outlink, ParsedPage
 from gossamer.core.page.html import MAX_FEEDS, parse_page
-from gossamer.core.page.main_text import PRELUDE_LENGTH, prelude
 from gossamer.core.urls import UrlRules, normalise
 
 URL = "http://a.test/dir/page.html"
@@ -287,7 +286,6 @@ class TestDocument:
             description="In short.",
             headings=[(1, "Head ing"), (3, "Sub")],
             text=found.text,
-            prelude=found.prelude,
             language="en",
             canonical="http://a.test/canonical",
             published_at="2024-01-02T03:04:05Z",
@@ -296,7 +294,7 @@ class TestDocument:
         )
         assert "quick brown fox" in found.text
         assert "An image" not in found.text
-        assert found.prelude.startswith("Head ing Sub The quick brown fox")
+        assert found.text.split()[:7] == ["Head", "ing", "Sub", "The", "quick", "brown", "fox"]
 
     @pytest.mark.parametrize(
         ("html", "title"),
@@ -427,28 +425,6 @@ class TestMainText:
         html = "<meta property=og:type content=article><p>Few words, but more than none</p>"
 
         assert document(html, extractor=extractor).text == "Few words, but more than none"
-
-    def test_plain_text_is_its_own_main_text(self):
-        body = "<b>not</b> html http://a.test/x\n" + PROSE
-
-        parsed = page(body, content_type="Text/Plain; charset=utf-8")
-
-        assert parsed.outlinks == []
-        assert parsed.document.text == body.strip()
-        assert parsed.document.language == "en"
-
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ("", ""),
-            ("a\n\n b", "a b"),
-            ("x" * 400, "x" * PRELUDE_LENGTH),
-            ("word " * 100, ("word " * 60).strip()),
-            ("a" * 299 + " bcd", "a" * 299),
-        ],
-    )
-    def test_a_prelude_is_cut_between_two_words(self, text, expected):
-        assert prelude(text) == expected
 
 
 def test_the_charset_of_the_header_is_used():

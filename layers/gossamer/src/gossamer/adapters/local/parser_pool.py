@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+import gossamer.core.page.html  # noqa: F401 before the fork, so that no process imports it alone
 from gossamer.adapters.local.warc_files import read_page_record
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import CorruptRecord

@@ -28,6 +28,7 @@ from gossamer.core.crawl import response_outcome as outcomes
 from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.host_pace import pace_of, robots_of
 from gossamer.core.crawl.url_state import END_STATES, State
+from gossamer.core.page.read_response import accepted_types
 from gossamer.messages import Emission, FetchRequest, id_of
 from gossamer.ports.fetcher import LATE, TRANSIENT_FAULTS, HttpRequest
 from gossamer.ports.pages import RequestFacts
@@ -44,8 +45,6 @@ SOON = 10.0  # seconds after its slot began by which most requests are done
 MAX_REDIRECTS = 5
 MAX_LOST = 5  # deaths on one URL before it is given up
 MAX_SITEMAP_BYTES = 50_000_000
-PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
-XML_TYPES = ("text/*", "application/*")
 PENDING = (State.DISCOVERED, State.FETCHING)
 
 
@@ -243,14 +242,14 @@ def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | Non
             url=url,
             start_by=start_by,
             max_bytes=MAX_SITEMAP_BYTES,
-            accept_types=XML_TYPES,
+            accept_types=accepted_types(request.purpose),
             headers=_validators(before) if was_read(before) else {},
         )
     return HttpRequest(
         url=url,
         start_by=start_by,
         max_bytes=job.config.max_bytes,
-        accept_types=PAGE_TYPES,
+        accept_types=accepted_types(request.purpose),
         headers=_validators(before),
     )
 

@@ -1,4 +1,4 @@
-"""What was understood of a page?"""
+"""What was understood of a page: its document and its links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     description: str = ""
     headings: list[tuple[int, str]] = []  # h1 to h6, in order
     text: str = ""  # the main text
-    prelude: str = ""  # its beginning, cut between two words
     language: str = ""  # ISO 639, without a region: "en"
     canonical: str = ""
     published_at: str = ""  # ISO 8601, as the page has it

@@ -1,4 +1,4 @@
-"""What does this page say, and where does it lead?
+"""Reader of HTML: what a page says and where it leads.
 
 One parse and one query over the tree serve everything; this is where a crawler's CPU goes.
 """
@@ -11,21 +11,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from resiliparse.parse.html import TEXT, HTMLTree
-from resiliparse.parse.lang import detect_fast
 
 from gossamer.core.page.charset import decode
 from gossamer.core.page.directives import AGENT, meta_directives, product_token
 from gossamer.core.page.document import Document, ParsedPage
 from gossamer.core.page.html_limits import tame
-from gossamer.core.page.main_text import is_article, part_cells, prelude, read_article, read_main
+from gossamer.core.page.language import guess_language
+from gossamer.core.page.main_text import is_article, part_cells, read_article, read_main
 from gossamer.core.page.outlinks import Targets
 from gossamer.core.urls import DEFAULT_RULES, normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gossamer.core.crawl.job import Rules
     from gossamer.core.page.document import Outlink
     from gossamer.core.page.main_text import Node, Tree
+    from gossamer.core.page.read_response import StoredResponse
     from gossamer.core.urls import UrlRules
 
 MAX_LINKS = 5000  # different ones
@@ -38,14 +40,6 @@ MAX_HEADINGS = 1000
 MAX_IMAGES = 1000
 # Characters of elements that may be read one by one: nested ones repeat each other's text.
 TEXT_BUDGET = 20_000_000
-# Characters to guess a language from; twice as long a sample does no better.
-MIN_GUESSABLE, GUESSED_LENGTH = 200, 1500
-# Asked for these only, resiliparse is twice as fast, and no longer takes manuals for Latin.
-GUESSABLE = str.split(
-    "ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk"
-    " sl sr sv ta th tr uk vi zh"
-)
-GUESS_CUTOFF = 900  # resiliparse's distance beyond which it rather says "unknown"
 
 _WANTED = "a,area,iframe,frame,base,meta,link,h1,h2,h3,h4,h5,h6,img,time,main,article"
 _GROUPS = {"area": "a", "iframe": "a", "frame": "a"} | {f"h{n}": "h" for n in range(1, 7)}
@@ -58,7 +52,6 @@ _BLOCKS = frozenset(
     )
 )
 _SILENT = frozenset({"script", "style", "template", "noscript"})  # shown to nobody
-_TEXT_TYPES = ("text/plain", "text/markdown")
 _FEEDS = ("application/rss+xml", "application/atom+xml")
 
 _read_refresh = re.compile(
@@ -66,6 +59,21 @@ _read_refresh = re.compile(
 ).match
 _read_language = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*\Z|\s*,)").match
 _is_date = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d\S*)?)?)?\Z").match
+
+
+def read(response: StoredResponse, rules: Rules) -> ParsedPage:
+    """The document and the links of a page."""
+    config = rules.config
+    return parse_page(
+        response.body,
+        response.url,
+        content_type=response.content_type,
+        extractor=config.extractor,
+        link_scope=config.link_scope,
+        rules=rules.urls,
+        max_links=config.max_links,
+        agent=config.user_agent,
+    )
 
 
 def parse_page(
@@ -84,10 +92,7 @@ def parse_page(
     `extractor` chooses the main text: fast, article, or auto (article where the page is one).
     `link_scope` is an XPath: only links inside of what it selects count.
     """
-    text = decode(body, content_type)
-    if content_type.partition(";")[0].strip().lower() in _TEXT_TYPES:
-        return ParsedPage(_document_of_text(text, url), [])
-    html = part_cells(tame(text))
+    html = part_cells(tame(decode(body, content_type)))
     tree = HTMLTree.parse(html)
     page = _Page(html, tree, url, rules, _by_name(tree))
     page.read_metas(agent)
@@ -95,11 +100,6 @@ def parse_page(
     outlinks = page.outlinks(link_scope, max_links)
     feeds = page.feeds()
     return ParsedPage(page.document(extractor), outlinks, feeds)
-
-
-def _document_of_text(text: str, url: str) -> Document:
-    text = text.replace("\0", "").strip()
-    return Document(url=url, text=text, prelude=prelude(text), language=_guess_language(text))
 
 
 def _by_name(tree: Tree) -> dict[str, list[Node]]:
@@ -190,8 +190,7 @@ class _Page:
             description=_line(self._first("description", "og:description"), MAX_DESCRIPTION),
             headings=headings,
             text=text,
-            prelude=prelude(text),
-            language=self._language() or _guess_language(text),
+            language=self._language() or guess_language(text),
             canonical=self.canonical,
             published_at=self._published_at(),
             modified_at=self._date("article:modified_time", "dcterms.modified", "datemodified"),
@@ -318,13 +317,6 @@ def _date_of(node: Node) -> str:
 def _line(text: str, limit: int) -> str:
     """A text on one line, at most `limit` long."""
     return " ".join(text[: 8 * limit].split())[:limit].rstrip()
-
-
-def _guess_language(text: str) -> str:
-    if len(text) < MIN_GUESSABLE:
-        return ""
-    language: str = detect_fast(text[:GUESSED_LENGTH], cutoff=GUESS_CUTOFF, langs=GUESSABLE)[0]
-    return "" if language == "unknown" else language
 
 
 def _nodes_in_scope(html: str, xpath: str) -> list[Node]:

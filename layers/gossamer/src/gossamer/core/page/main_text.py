@@ -15,7 +15,6 @@ from resiliparse.parse.html import TEXT, HTMLTree
 NEARLY_EMPTY = 25  # characters
 SHORT = 1000  # characters; below, the guess must hold most of what is visible to be believed
 ENOUGH = 0.8
-PRELUDE_LENGTH = 300
 # Start tags times characters of text. resiliparse copies all it has written for each further line:
 # 20,000 paragraphs and 0.8 MB take 2 s, 100,000 and 4 MB a minute (measured 2026, 1.1).
 MAX_COPIED = 20_000_000_000
@@ -88,15 +87,6 @@ def _read_plainly(tree: Tree) -> str:
         if node.type == TEXT and node.parent.tag not in _UNREAD
     )
     return "\n".join(filter(None, pieces))
-
-
-def prelude(text: str) -> str:
-    """The beginning of a text on one line, cut between two words."""
-    line = " ".join(text[: 4 * PRELUDE_LENGTH].split())
-    if len(line) <= PRELUDE_LENGTH:
-        return line
-    cut = line.rfind(" ", 0, PRELUDE_LENGTH + 1)
-    return line[: cut if cut > 0 else PRELUDE_LENGTH]
 
 
 def part_cells(html: str) -> str:

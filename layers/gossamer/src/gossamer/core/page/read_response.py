@@ -1,54 +1,90 @@
-"""What does a stored response say, its headers included?
+"""Readers: a stored response becomes a document and links, by its media type.
 
-The one function that a parser process runs: bytes and headers in, document and links out.
+A reader is a module of this package with a function `read`. To read another media type, write such
+a module and name it in READERS: the crawler then asks for that type and keeps what it gets.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from gossamer.core.page.directives import header_directives
-from gossamer.core.page.document import Document, Outlink, ParsedPage
-from gossamer.core.page.html import parse_page
-from gossamer.core.page.sitemap import parse_sitemap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gossamer.core.crawl.job import Rules
+    from gossamer.core.page.document import ParsedPage
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResponse:
+    """A response as a reader gets it."""
+
+    body: bytes
+    url: str
+    headers: Sequence[tuple[str, str]] = ()
+
+    @property
+    def content_type(self) -> str:
+        """The media type with its parameters; empty if the server did not say."""
+        return next((value for name, value in self.headers if name.lower() == "content-type"), "")
+
+    @property
+    def media_type(self) -> str:
+        """The media type alone, in small letters."""
+        return self.content_type.partition(";")[0].strip().lower()
+
+
+Reader: TypeAlias = Callable[[StoredResponse, "Rules"], "ParsedPage"]
+
+
+def _reader_in(module: str) -> Reader:
+    """The reader in a module of this package, which is imported with the first response for it."""
+
+    def read(response: StoredResponse, rules: Rules) -> ParsedPage:
+        found: Reader = import_module(f"gossamer.core.page.{module}").read
+        return found(response, rules)
+
+    return read
+
+
+_HTML = _reader_in("html")
+READERS: dict[str, Reader] = {
+    "text/html": _HTML,
+    "application/xhtml+xml": _HTML,
+    "text/plain": _reader_in("plain_text"),
+}
+# Servers send sitemaps and feeds as any of a dozen types; the reader looks at the content.
+_SITEMAP = _reader_in("sitemap")
+_SITEMAP_TYPES = ("text/*", "application/*")
+
+
+def accepted_types(purpose: str) -> tuple[str, ...]:
+    """The media types worth asking for and keeping."""
+    return _SITEMAP_TYPES if purpose == "sitemap" else tuple(READERS)
 
 
 def read_response(
     purpose: str, body: bytes, url: str, headers: Sequence[tuple[str, str]], rules: Rules
 ) -> ParsedPage:
     """What a stored response says: a page, or a sitemap or feed."""
+    response = StoredResponse(body, url, headers)
     if purpose == "sitemap":
-        return read_sitemap(body, url)
-    return read_page(body, url, headers, rules)
-
-
-def read_page(
-    body: bytes, url: str, headers: Sequence[tuple[str, str]], rules: Rules
-) -> ParsedPage:
-    """The document and the links of a page; header directives count like those in the page."""
-    config = rules.config
-    parsed = parse_page(
-        body,
-        url,
-        content_type=_header(headers, "content-type"),
-        extractor=config.extractor,
-        link_scope=config.link_scope,
-        rules=rules.urls,
-        max_links=config.max_links,
-        agent=config.user_agent,
-    )
+        return _SITEMAP(response, rules)
+    # The fetcher keeps a response without a type if it looks like a page.
+    parsed = READERS.get(response.media_type, _HTML)(response, rules)
     tags = [value for name, value in headers if name.lower() == "x-robots-tag"]
-    return _obey(parsed, tags, config.user_agent) if tags else parsed
+    return _obey(parsed, tags, rules.config.user_agent) if tags else parsed
 
 
 def _obey(parsed: ParsedPage, tags: list[str], agent: str) -> ParsedPage:
+    """Directives of the headers count like those in the page."""
     said = header_directives(tags, agent)
     document = msgspec.structs.replace(
         parsed.document,
@@ -59,15 +95,3 @@ def _obey(parsed: ParsedPage, tags: list[str], agent: str) -> ParsedPage:
     if said.nofollow:
         outlinks = [msgspec.structs.replace(link, nofollow=True) for link in outlinks]
     return msgspec.structs.replace(parsed, document=document, outlinks=outlinks)
-
-
-def read_sitemap(body: bytes, url: str) -> ParsedPage:
-    """A sitemap or feed as a page of links: `kind` tells pages from further sitemaps."""
-    found = parse_sitemap(body, url)
-    links = [Outlink(target, "", False, "sitemap-page") for target in found.urls]
-    links += [Outlink(target, "", False, "sitemap") for target in found.children]
-    return ParsedPage(Document(url=url), links, dates=found.dates)
-
-
-def _header(headers: Sequence[tuple[str, str]], name: str) -> str:
-    return next((value for key, value in headers if key.lower() == name), "")

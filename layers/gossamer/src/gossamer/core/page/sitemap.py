@@ -1,4 +1,4 @@
-"""Which URLs does a sitemap or a feed name, and when did each change, as it says?
+"""Reader of sitemaps and feeds: the URLs they name, and when each changed, as they say.
 
 Sitemaps as sitemaps.org has them, plain text and gzip included; RSS 2.0, RSS 1.0 and Atom. Expat
 reads the XML because it streams, so that a broken file keeps what came before the break, and
@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from gossamer.core.page.dates import moment_of
+from gossamer.core.page.document import Document, Outlink, ParsedPage
 from gossamer.core.urls import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from gossamer.core.crawl.job import Rules
+    from gossamer.core.page.read_response import StoredResponse
 
 MAX_SITEMAP_BYTES = 50 * 1024 * 1024  # sitemaps.org: uncompressed
 MAX_SITEMAP_URLS = 50_000
@@ -46,6 +50,14 @@ class Sitemap:
     urls: list[str] = field(default_factory=list)
     children: list[str] = field(default_factory=list)
     dates: dict[str, float] = field(default_factory=dict)
+
+
+def read(response: StoredResponse, rules: Rules) -> ParsedPage:
+    """A sitemap or feed as a page of links: `kind` tells pages from further sitemaps."""
+    found = parse_sitemap(response.body, response.url)
+    links = [Outlink(target, "", False, "sitemap-page") for target in found.urls]
+    links += [Outlink(target, "", False, "sitemap") for target in found.children]
+    return ParsedPage(Document(url=response.url), links, dates=found.dates)
 
 
 @dataclass(slots=True)

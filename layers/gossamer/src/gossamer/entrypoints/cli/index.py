@@ -23,7 +23,7 @@ from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
-from gossamer.core.page.read_response import read_page
+from gossamer.core.page.read_response import read_response
 from gossamer.core.search.metrics import parse_corpus_line
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
@@ -162,9 +162,8 @@ def _documents_of(file: Any) -> Iterator[tuple[str, Document, float]]:
         is_page = kind.partition(";")[0].strip().lower() in HTML_TYPES
         if record.http_headers.get_statuscode() != "200" or not is_page:
             continue
-        parsed = read_page(
-            record.content_stream().read(), url, tuple(record.http_headers.headers), rules
-        )
+        headers = tuple(record.http_headers.headers)
+        parsed = read_response("page", record.content_stream().read(), url, headers, rules)
         if not parsed.document.noindex:
             yield url, parsed.document, _date_of(record)
 
