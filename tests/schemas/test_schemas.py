@@ -9,6 +9,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from gossamer import messages
 from gossamer.core.errors import UndecodableMessage
 from gossamer.messages import AnyMessage, CrawlRequest, decode, encode
 from scripts.export_schemas import main, rendered, stale
@@ -90,3 +91,50 @@ def test_a_message_cannot_be_changed():
 
     with pytest.raises(AttributeError):
         message.host = "b.test"  # type: ignore[misc]
+
+
+def test_a_version_is_never_raised_without_an_upgrade_from_the_one_before():
+    assert messages.VERSION == 1 or messages.VERSION - 1 in messages.UPGRADES
+    assert all(version < messages.VERSION for version in messages.UPGRADES)
+
+
+@pytest.fixture
+def _next_version(monkeypatch):
+    """The next program: every message has a depth."""
+
+    def upgrade(raw: dict[str, object]) -> None:
+        raw.setdefault("depth", 0)
+        raw["job"] = f"upgraded {raw['job']}"
+
+    monkeypatch.setattr(messages, "VERSION", messages.VERSION + 1)
+    monkeypatch.setitem(messages.UPGRADES, messages.VERSION - 1, upgrade)
+
+
+@pytest.mark.usefixtures("_next_version")
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_message_of_the_version_before_is_upgraded(path):
+    said = json.loads(path.read_text())
+
+    message = decode(json.dumps(said | {"version": messages.VERSION - 1}))
+
+    assert (message.version, message.job) == (messages.VERSION, f"upgraded {said['job']}")
+
+
+@pytest.mark.usefixtures("_next_version")
+def test_an_upgrade_may_mend_what_the_next_version_could_not_read():
+    body = b'{"kind": "PageFetched", "version": 1, "job": "web", "url": "http://a.test/",'
+    body += b' "page": ["f", 0, 1], "fetched_at": 1.0}'
+
+    message = decode(body)
+
+    assert isinstance(message, messages.PageFetched)
+    assert (message.job, message.depth) == ("upgraded web", 0)
+
+
+@pytest.mark.usefixtures("_next_version")
+@pytest.mark.parametrize("version", [-1, 0, 3, "1", None, 1.5])
+def test_other_versions_are_undecodable(version):
+    said = {"kind": "CrawlRequest", "job": "web", "host": "a.test", "urls": []}
+
+    with pytest.raises(UndecodableMessage):
+        decode(json.dumps(said | {"version": version}))

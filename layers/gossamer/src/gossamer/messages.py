@@ -1,7 +1,8 @@
-"""What travels on the queues?
+"""The messages that travel on the queues.
 
-Frozen structs, decoded once at the edge. Readers tolerate unknown fields, because functions are not
-deployed at one instant; bodies carry references to pages, never page bytes.
+Frozen structs, decoded once at the edge. Functions are not deployed at one instant, and a queue
+keeps messages across a deployment: readers tolerate unknown fields and read the version before
+theirs. Bodies carry references to pages, never page bytes.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from gossamer.core.errors import UndecodableMessage
 from gossamer.core.urls import sitemap_id, url_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 Url = Annotated[str, msgspec.Meta(max_length=8192)]
 Depth = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Via = Literal["seed", "page", "redirect", "sitemap"]
 
 VERSION = 1  # of all messages; a change that old readers would misread raises it
+# By the version that a message has: what makes it one of the next version, in place. A change that
+# raises VERSION adds the entry for the version before; older entries may go.
+UPGRADES: dict[int, Callable[[dict[str, object]], None]] = {}
 MAX_PACK = 50  # URLs in one CrawlRequest: one booking, one queue message
 MAX_LINKS_PER_MESSAGE = 1000
 # SQS takes 1 MiB, but bills every 64 KB, and a batch of ten must fit too.
@@ -42,7 +46,7 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True):
     depth: Depth = 0
     hops: int = 0  # redirects that led to it
     tries: int = 0  # requests already made for it
-    lost: int = 0  # times that whoever asked for it was never heard of again
+    lost: int = 0  # how many fetchers died while fetching it
     after: float = 0.0  # of a URL that has ended and is asked for again: its slot of last time
 
 
@@ -160,7 +164,25 @@ def decode(body: bytes | str) -> AnyMessage:
     try:
         message = _DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise UndecodableMessage(f"not a message of ours: {error}") from error
-    if message.version != VERSION:
-        raise UndecodableMessage(f"version {message.version} is not read here, only {VERSION}")
-    return message
+        return _decode_older(body, f"not a message of ours: {error}")
+    if message.version == VERSION:
+        return message
+    return _decode_older(body, f"version {message.version} is not read here, only {_readable()}")
+
+
+def _decode_older(body: bytes | str, otherwise: str) -> AnyMessage:
+    """A message of an older version, upgraded; `otherwise` says what is wrong if it is none."""
+    try:
+        raw = msgspec.json.decode(body, type=dict[str, object])
+        while (version := raw.get("version")) != VERSION:
+            if not isinstance(version, int) or version not in UPGRADES:
+                raise UndecodableMessage(otherwise)
+            UPGRADES[version](raw)
+            raw["version"] = version + 1
+        return _DECODER.decode(msgspec.json.encode(raw))
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise UndecodableMessage(otherwise) from error
+
+
+def _readable() -> str:
+    return ", ".join(map(str, sorted({*UPGRADES, VERSION})))
