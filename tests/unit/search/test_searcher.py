@@ -39,11 +39,11 @@ from gossamer.core.search.query import (
     Prefix,
     Word,
     parse_query,
-    to_text,
 )
 from gossamer.ports.documents import Version
 from gossamer.search.searcher import Searcher
 from tests.brute import Brute
+from tests.query_text import to_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM, Analyzer, _vocabulary
+from tests.unit.core.index.tokens import tokens_of
 
 ENGLISH = Analyzer()
 PLAIN = Analyzer(stem=False, stop_words=False)
@@ -114,7 +115,7 @@ def test_a_word_of_many_characters_is_cut_but_is_one_word():
     text = f"before {'Ä' * 1000} after"
 
     assert PLAIN.terms(text) == ["before", "a" * MAX_TERM, "after"]
-    assert [(token.start, token.end) for token in PLAIN.tokens(text)][1] == (7, 1007)
+    assert [(token.start, token.end) for token in tokens_of(PLAIN, text)][1] == (7, 1007)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +215,7 @@ ANALYZERS = st.builds(
 @given(ANALYZERS, TEXTS)
 def test_terms_are_the_tokens_with_gaps(analyzer, text):
     terms = analyzer.terms(text)
-    tokens = list(analyzer.tokens(text))
+    tokens = list(tokens_of(analyzer, text))
 
     gapped = [""] * len(terms)
     for token in tokens:
@@ -226,7 +227,7 @@ def test_terms_are_the_tokens_with_gaps(analyzer, text):
 
 @given(ANALYZERS, TEXTS)
 def test_offsets_slice_back_to_the_word(analyzer, text):
-    tokens = list(analyzer.tokens(text))
+    tokens = list(tokens_of(analyzer, text))
 
     assert [analyzer.term(text[token.start : token.end]) for token in tokens] == [
         token.term for token in tokens
@@ -236,7 +237,7 @@ def test_offsets_slice_back_to_the_word(analyzer, text):
 
 @given(ANALYZERS, TEXTS)
 def test_a_folded_word_is_not_folded_further(analyzer, text):
-    for token in analyzer.tokens(text):
+    for token in tokens_of(analyzer, text):
         folded = analyzer.fold(text[token.start : token.end])
 
         assert 0 < len(folded) <= MAX_TERM
@@ -245,7 +246,7 @@ def test_a_folded_word_is_not_folded_further(analyzer, text):
 
 @given(ANALYZERS, TEXTS, st.data())
 def test_finding_gives_what_all_tokens_hold(analyzer, text, data):
-    tokens = list(analyzer.tokens(text))
+    tokens = list(tokens_of(analyzer, text))
     known = sorted({token.term for token in tokens} | {"a"})
     terms = data.draw(st.sets(st.sampled_from(known)))
     prefixes = tuple(term[:2] for term in data.draw(st.lists(st.sampled_from(known), max_size=2)))
@@ -269,7 +270,7 @@ def test_long_texts_are_read_in_pieces_without_a_seam(texts):
         term for word in ENGLISH.words(text) for term in (ENGLISH.term(word),)
     ]
     assert list(ENGLISH.find(text, {"a", "r"})) == [
-        token for token in ENGLISH.tokens(text) if token.term in ("a", "r")
+        token for token in tokens_of(ENGLISH, text) if token.term in ("a", "r")
     ]
 
 

@@ -13,7 +13,7 @@ from gossamer.core.collection import FieldWeight, Weights
 from gossamer.core.index.anchors import MAX_BYTES, digest, kept
 from gossamer.core.index.schema import ANCHORS, BREAK, FIRST_POSITION
 from gossamer.core.page.document import Document
-from tests.unit.core.index.words import Splitter, batches, documents, invert, texts
+from tests.unit.core.index.words import Splitter, batches, by_term, documents, invert, texts
 
 if TYPE_CHECKING:
     from gossamer.core.index.postings import Postings
@@ -82,8 +82,8 @@ def test_anchors_of_one_document_change_no_other(batch, named, anchors):
 
     table = invert(every, 0, ANALYZER, WEIGHTS, [*[()] * len(batch), anchors])
 
-    after = dict(table.by_term())
-    for term, part in plain.by_term():
+    after = dict(by_term(table))
+    for term, part in by_term(plain):
         rows = by_ordinal(part)
         rows.pop(len(batch), None)
         assert rows.items() <= by_ordinal(after[term]).items()

@@ -15,7 +15,7 @@ from gossamer.core.index.impacts import field_scales, impacts_of
 from gossamer.core.index.postings import AS_WRITTEN, Postings, empty, merge, read
 from gossamer.core.index.schema import BREAK, FIRST_POSITION, NAMING, TITLE, texts_of
 from gossamer.core.page.document import Document
-from tests.unit.core.index.words import Splitter, batches, invert
+from tests.unit.core.index.words import Splitter, batches, by_term, invert
 
 ANALYZER, WEIGHTS = Splitter(), Weights()
 A = "http://a.test/"
@@ -45,7 +45,7 @@ def naive(batch, first):
 def contents(table: Postings):
     """The same shape, read out of a table."""
     found = {}
-    for term, part in table.by_term():
+    for term, part in by_term(table):
         begins = [0, *part.ends[:-1].tolist()]
         rows = zip(part.ordinals.tolist(), begins, part.ends.tolist(), strict=True)
         found[term] = {o: part.positions[b:e].tolist() for o, b, e in rows}

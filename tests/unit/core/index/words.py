@@ -10,7 +10,7 @@ from gossamer.core.index.postings import Postings, read
 from gossamer.core.page.document import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gossamer.core.collection import Weights
     from gossamer.core.index.postings import Analyzes
@@ -52,3 +52,9 @@ def invert(
 ) -> Postings:
     """The postings of a batch of documents with consecutive ordinals."""
     return read(documents, analyzer, anchors).postings(first_ordinal, analyzer, weights)
+
+
+def by_term(table: Postings) -> Iterator[tuple[str, Postings]]:
+    """Each term of a table with its postings."""
+    for row, term in enumerate(table.terms):
+        yield term, table.rows(row, row + 1)

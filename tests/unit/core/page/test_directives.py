@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from gossamer.core.page.directives import (
     Directives,
-    combine,
     header_directives,
     meta_directives,
     product_token,
@@ -77,11 +76,6 @@ def test_a_meta_element_says_what_is_forbidden_to_us(metas, said):
 )
 def test_an_agent_is_known_by_its_product_token(agent, token):
     assert product_token(agent) == token
-
-
-def test_combining_keeps_everything_that_any_source_forbids():
-    assert combine(NOINDEX, NOTHING, NOFOLLOW) == NONE
-    assert combine() == NOTHING
 
 
 @given(st.lists(st.text()), st.text())

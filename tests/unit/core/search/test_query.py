@@ -19,9 +19,8 @@ from gossamer.core.search.query import (
     Prefix,
     Word,
     parse_query,
-    plain_query,
-    to_text,
 )
+from tests.query_text import to_text
 
 A, B, C, D = Word("a"), Word("b"), Word("c"), Word("d")
 NOPE = Phrase("nope query please")
@@ -168,28 +167,6 @@ def test_what_cannot_be_read_is_an_error_that_says_where(text, position, message
 @pytest.mark.parametrize("text", ["(" * 32 + "a" + ")" * 32, "!" * 32 + "a", "a " * 64, "x" * 1000])
 def test_the_limits_themselves_are_allowed(text):
     assert parse_query(text)
-
-
-def test_a_plain_query_takes_any_text_for_words():
-    text = 'What is TSS (Time Sharing System)? "An & - ! foo:bar' + " more" * 500
-
-    query = plain_query(text)
-
-    assert query.mode == "ranked"
-    assert isinstance(query.node, Or)
-    assert query.node.parts[:5] == (
-        Word("What"),
-        Word("is"),
-        Word("TSS"),
-        Word("(Time"),
-        Word("Sharing"),
-    )
-    assert len(query.node.parts) == 508
-
-
-def test_a_plain_query_without_words_is_an_error():
-    with pytest.raises(QueryError, match="type something"):
-        plain_query(" - ")
 
 
 def outcome(text: str):

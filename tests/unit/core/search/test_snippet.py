@@ -15,6 +15,7 @@ from gossamer.core.search.snippet import (
     _read_enough,
     snippet,
 )
+from tests.unit.core.index.tokens import tokens_of
 
 ENGLISH = Analyzer()
 FILLER = "Nothing to see in this sentence at all. " * 20
@@ -179,7 +180,7 @@ WANTED = st.builds(
 
 def asked_tokens(text: str, asked: Wanted):
     """By definition: which words of a text are asked for, and by which keys."""
-    tokens = {token.position: token for token in ENGLISH.tokens(text)}
+    tokens = {token.position: token for token in tokens_of(ENGLISH, text)}
     keys: dict[int, set[str]] = {position: set() for position in tokens}
     loose = set(asked.terms)
     for phrase in asked.phrases:

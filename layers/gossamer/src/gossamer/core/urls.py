@@ -1,4 +1,4 @@
-"""Which URLs are the same, and what are their parts?
+"""URLs: their one normal form, their ids and their parts.
 
 `normalise` gives every spelling of an address one form, and everything else here reads that form:
 the parts are cut out by position, without parsing again.
@@ -9,13 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ada_url import join_url, normalize_url
 from xxhash import xxh3_128_digest
-
-if TYPE_CHECKING:
-    from publicsuffixlist import PublicSuffixList
 
 # Longer than any server accepts; a guard against inlined data, not a matter of taste (see traps).
 MAX_LENGTH = 65_536
@@ -194,36 +190,6 @@ def _without_port(host: str) -> str:
     return host.rpartition(":")[0]
 
 
-def path_of(url: str) -> str:
-    """Path and query of a normalised URL, as a server is asked for them."""
-    return "/" + url.partition("://")[2].partition("/")[2]
-
-
-def site_root(url: str) -> str:
-    """`https://host/` of a normalised URL."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.partition('/')[0]}/"
-
-
 def robots_url(host: str, scheme: str = "https") -> str:
     """Where a host keeps its robots.txt (RFC 9309, section 2.3)."""
     return f"{scheme}://{host}/robots.txt"
-
-
-@lru_cache(maxsize=65_536)
-def registrable_domain(host: str) -> str:
-    """The name someone registered, which all its subdomains share; ports are ignored.
-
-    Addresses, single labels and public suffixes stand for themselves.
-    """
-    name = _without_port(host)
-    if name[-1:] == "]" or name.rpartition(".")[2].isdigit():
-        return name
-    return _suffixes().privatesuffix(name) or name
-
-
-@lru_cache(maxsize=1)
-def _suffixes() -> PublicSuffixList:
-    from publicsuffixlist import PublicSuffixList  # 40 ms, which most commands never need
-
-    return PublicSuffixList()

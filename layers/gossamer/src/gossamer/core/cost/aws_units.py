@@ -77,48 +77,19 @@ def batch_read_units(sizes: Iterable[int], *, consistent: bool = False) -> float
     return sum(read_units(size, consistent=consistent) for size in sizes)
 
 
-def index_write_units(
-    before: Item | None, after: Item | None, keys: Collection[str], projected: Collection[str]
-) -> int:
-    """Units that a write causes in a secondary index with these keys and projected attributes.
-
-    An entry is added or removed: one write. A key changes: the old entry is removed and a new one
-    added, two writes. Another projected attribute changes: one write. Otherwise none.
-    """
-    old, new = _projection(before, keys, projected), _projection(after, keys, projected)
-    if old == new:
-        return 0
-    if old is None or new is None:
-        return write_units(item_size(old or new or {}))
-    sizes = item_size(old), item_size(new)
-    if any(old[key] != new[key] for key in keys):
-        return sum(map(write_units, sizes))
-    return write_units(max(sizes))
-
-
 def index_entry_size(item: Item, keys: Collection[str], projected: Collection[str]) -> int:
     """The bytes of an item's entry in a secondary index; 0 if it has none."""
     return item_size(_projection(item, keys, projected) or {})
 
 
 def _projection(
-    item: Item | None, keys: Collection[str], projected: Collection[str]
+    item: Item, keys: Collection[str], projected: Collection[str]
 ) -> dict[str, Any] | None:
-    if item is None or any(key not in item for key in keys):
+    if any(key not in item for key in keys):
         return None  # a sparse index has no entry for it
     return {name: value for name, value in item.items() if name in keys or name in projected}
-
-
-def transaction_units(sizes: Iterable[int]) -> int:
-    """Units for a write transaction: each item twice, to prepare and to commit."""
-    return sum(2 * write_units(size) for size in sizes)
 
 
 def sqs_requests(payload: int) -> int:
     """How many requests a call to SQS counts for: one per 64 KB."""
     return max(1, -(-payload // SQS_CHUNK))
-
-
-def gigabyte_milliseconds(memory_mb: int, milliseconds: float) -> float:
-    """The billed compute of a Lambda function: memory times duration."""
-    return memory_mb / 1024 * milliseconds

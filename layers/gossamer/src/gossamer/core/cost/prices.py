@@ -31,9 +31,6 @@ PRICES: dict[str, Price] = {
     "invocations": Price("Lambda invocations", 0.20),
     "apigw": Price("API Gateway REST requests", 3.50),
 }
-# Per GB and month; separate because storage costs grow with time, not with requests.
-DYNAMODB_GB_MONTH = 0.25
-S3_GB_MONTH = 0.023
 
 
 class Line(msgspec.Struct, frozen=True):

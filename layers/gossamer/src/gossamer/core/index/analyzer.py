@@ -122,13 +122,6 @@ class Analyzer:
             return _plain_words(_spaced(text))
         return [word for _, piece in _pieces(text) for word in _words(piece)]
 
-    def tokens(self, text: str) -> Iterator[Token]:
-        """The terms and where they stand; stop words are left out, their positions are not."""
-        vocabulary = self._vocabulary
-        for position, word in enumerate(_WORD.finditer(text)):
-            if term := vocabulary[word[0]]:
-                yield Token(term, position, word.start(), word.end())
-
     def find(
         self, text: str, terms: AbstractSet[str], prefixes: tuple[str, ...] = ()
     ) -> Iterator[Token]:

@@ -26,7 +26,7 @@ from gossamer.core.index.schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.collection import Weights
     from gossamer.core.page.document import Document
@@ -90,11 +90,6 @@ class Postings:
     def counts(self) -> Ints:
         """How many positions each posting has."""
         return np.diff(self.ends, prepend=0)
-
-    def by_term(self) -> Iterator[tuple[str, Postings]]:
-        """Each term with its postings."""
-        for row, term in enumerate(self.terms):
-            yield term, self.rows(row, row + 1)
 
 
 def empty() -> Postings:

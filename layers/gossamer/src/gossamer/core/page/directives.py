@@ -60,15 +60,6 @@ def meta_directives(metas: Iterable[tuple[str, str]], agent: str = AGENT) -> Dir
     return _choose(said, product_token(agent))
 
 
-def combine(*all_said: Directives) -> Directives:
-    """The most restrictive reading of several."""
-    return Directives(
-        noindex=any(said.noindex for said in all_said),
-        nofollow=any(said.nofollow for said in all_said),
-        noarchive=any(said.noarchive for said in all_said),
-    )
-
-
 def _choose(said: dict[str, set[str]], agent: str) -> Directives:
     rules = said.get(agent) or said.get(EVERYONE, set())
     return Directives(

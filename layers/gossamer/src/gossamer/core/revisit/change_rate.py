@@ -17,12 +17,8 @@ visits find a change, 4.2 % at 95 % and 8.3 % at 98 %, where chance has a larger
 from __future__ import annotations
 
 from math import exp, expm1, floor, inf, log, log2
-from typing import TYPE_CHECKING
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HOUR = 3600.0
 DAY = 24 * HOUR
@@ -42,12 +38,6 @@ class Prior(msgspec.Struct, frozen=True):
 
     rate: float = 1 / (30 * DAY)
     spread: float = 2.0  # standard deviation of log rate: two thirds within a factor of e^2
-
-    def of_site(self, rates: Iterable[float], weight: float = 5.0) -> Prior:
-        """This prior moved toward the rates of the site's other pages; it weighs `weight` pages."""
-        logs = [log(rate) for rate in rates]
-        mean = (weight * log(self.rate) + sum(logs)) / (weight + len(logs))
-        return Prior(exp(mean), self.spread)
 
 
 class History(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -225,24 +215,3 @@ def _with_changes(undated: dict[int, float], interval: float, count: float) -> d
         if part:
             after[near] = after.get(near, 0.0) + count * part
     return after
-
-
-def regular_rate(visits: int, changes: int, interval: float) -> float:
-    """The rate of a page visited at equal intervals, without a prior.
-
-    Half an unchanged visit is added: otherwise a page that changed each time would have an infinite
-    rate, and all other rates would be too high.
-    """
-    return -log((visits - changes + 0.5) / (visits + 0.5)) / interval
-
-
-def dated_rate(visits: int, changes: int, known_quiet: float) -> float:
-    """The rate of a page whose every change has a date, without a prior.
-
-    `known_quiet` is the time before the visits that is known to be without a change. The quotient
-    of changes and time is too high; by how much depends on the share of visits with a change.
-    """
-    if not changes:
-        return 0.0
-    unseen = changes / (visits * log(1 - changes / visits)) if changes < visits else 0.0
-    return (changes - 1 - unseen) / known_quiet

@@ -1,4 +1,4 @@
-"""What does a query ask for?
+"""The query language: its grammar and its parser.
 
     query    = or
     or       = and { ("|" | "OR") and }
@@ -109,47 +109,6 @@ def parse_query(text: str) -> Query:
     if all(lexeme.kind is _Kind.WORD for lexeme in lexemes):
         return Query(_joined(Or, [Word(lexeme.text) for lexeme in lexemes]), "ranked", text)
     return Query(_Parser(lexemes).parse(), "boolean", text)
-
-
-def plain_query(text: str) -> Query:
-    """A ranked query for the words of any text, however long, in which no sign has a meaning."""
-    words = [Word(word) for word in text.split() if _has_word(word)]
-    if not words:
-        raise QueryError("type something to search for", 0)
-    return Query(_joined(Or, words), "ranked", text)
-
-
-def to_text(node: Node) -> str:
-    """A query that reads back as this node, if a query can."""
-    match node:
-        case Field(name, value):
-            return f"{name}:{_enclosed(value, And, Or, Not, Field, All)}"
-        case Not(part):
-            negated = _enclosed(part, And, Or)
-            return f"! {negated}" if negated.startswith("=") else f"!{negated}"
-        case And(parts):
-            return " & ".join([_enclosed(part, And, Or) for part in parts])
-        case Or(parts):
-            return " | ".join([_enclosed(part, Or) for part in parts])
-        case _:
-            return _leaf_text(node)
-
-
-def _leaf_text(leaf: Word | Prefix | Phrase | All) -> str:
-    match leaf:
-        case Word(text):
-            return text
-        case Prefix(text):
-            return f"{text}*"
-        case Phrase(text):
-            return f'"{text}"'
-        case All():
-            return "*"
-
-
-def _enclosed(node: Node, *loose: type[Node]) -> str:
-    text = to_text(node)
-    return f"({text})" if isinstance(node, loose) else text
 
 
 def _joined(kind: type[And | Or], parts: Sequence[Node]) -> Node:
