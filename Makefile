@@ -12,6 +12,7 @@ STAGE ?= dev
 START ?= 0
 ON ?= local
 MINUTES ?= 30
+WORKERS ?= auto
 SAM := .venv-sam/bin
 # What a profile of samconfig.toml sets; SAM forgets it when anything is given on its command line.
 PROFILE = $(shell $(BIN)/python -c "import tomllib; print(*tomllib.load(open('samconfig.toml', 'rb'))['$(STAGE)']['deploy']['parameters']['parameter_overrides'])")
@@ -32,8 +33,11 @@ setup: $(VENV)/.done ## put everything into .venv
 run: setup ## crawl the demo site (or SEEDS="https://…"), index it and serve the search page
 	$(BIN)/python -m scripts.run --data $(DATA) --port $(DEMO_PORT) --search-port $(PORT) -- $(SEEDS)
 
-test: setup ## run the tests
-	$(BIN)/pytest -q
+test: setup ## run the tests (some minutes)
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadscope
+
+test-long: setup ## what takes longer: more worlds, more examples, half a minute of kills
+	GOSSAMER_HYPOTHESIS=long $(BIN)/pytest -q -n $(WORKERS) --dist worksteal -m "long or hypothesis"
 
 simulate: setup ## run SEEDS=10000 simulated worlds from START=0 on (ON=local or cloud)
 	$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),10000) --start $(START) --stage $(ON)
@@ -108,4 +112,4 @@ clean: ## remove the demo's data and all caches (keeps .venv)
 	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup run test simulate test-cloud test-localstack test-spark emulator check format bench soak sam validate build deploy lock clean
+.PHONY: help setup run test test-long simulate test-cloud test-localstack test-spark emulator check format bench soak sam validate build deploy lock clean

@@ -11,6 +11,7 @@ import pytest
 
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.homes import decode_body
+from tests.effort import use_share
 from tests.pump import Answer, VirtualClock, World, make_world
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ KINDS = EMBEDDED + CLOUD
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "only(*kinds): a promise of these kinds of home alone")
+    use_share()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from functions.api.app import app
 from gossamer.entrypoints.api.endpoints import use_service
 from gossamer.entrypoints.api.openapi import description
 from gossamer.entrypoints.api.server import background
+from tests.effort import share_of
 from tests.fake_search import FakeSearch
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
@@ -47,6 +48,6 @@ schema = schemathesis.openapi.from_dict(description())
 
 
 @schema.parametrize()
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=share_of(60), deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_answer_is_as_described(case, address):
     case.call_and_validate(base_url=address, checks=CHECKS)

@@ -6,12 +6,13 @@ import itertools
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.host_record import HostRecord
 from gossamer.core.crawl.politeness import Pace, slot_times
 from tests.conftest import CLOUD, EMBEDDED, Backend
+from tests.effort import often
 
 PACE = Pace(delay=1.0, grace=0.25)
 
@@ -178,7 +179,7 @@ def test_whatever_is_booked_in_whatever_order_slots_lie_a_spacing_apart(actions,
 
 
 @pytest.mark.parametrize("kind", CLOUD)
-@settings(deadline=None, max_examples=10)  # each of them makes tables
+@often(10)  # each of them makes tables
 @given(actions=ACTIONS, window=WINDOWS)
 def test_slots_lie_a_spacing_apart_in_the_cloud_as_well(kind, actions, window):
     _hold_to_it(kind, actions, window)

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.claims import Claim
@@ -15,6 +15,7 @@ from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from tests.conftest import CLOUD, Backend
+from tests.effort import often
 
 NOW = 100.0
 
@@ -290,7 +291,7 @@ def test_counters_equal_the_units_held_and_never_exceed_a_limit(pages, documents
 
 
 @pytest.mark.parametrize("kind", CLOUD)
-@settings(deadline=None, max_examples=10)  # each of them makes tables
+@often(10)  # each of them makes tables
 @given(pages=LIMITS, documents=LIMITS, steps=STEPS)
 def test_counters_equal_the_units_held_in_the_cloud_as_well(kind, pages, documents, steps):
     _hold_any_to_it(kind, pages, documents, steps)

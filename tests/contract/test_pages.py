@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
@@ -23,6 +23,7 @@ from gossamer.homes import decode_body
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts
 from tests.conftest import EMBEDDED
+from tests.effort import often
 
 URL = "http://a.test/x?y=%20"
 HTML = "<p>Grüße, 🕸</p>".encode()
@@ -303,7 +304,7 @@ LINE = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_
 NAME = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-", min_size=1, max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
+@often(60)
 @given(
     st.binary(max_size=300),
     st.lists(

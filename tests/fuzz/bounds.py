@@ -1,16 +1,11 @@
-"""How often is asked, and how long may one answer take?
-
-`GOSSAMER_HYPOTHESIS=thorough` asks ten times as often.
-"""
+"""How much CPU one answer may take, and how bytes are damaged."""
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -19,22 +14,8 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 E = TypeVar("E", bound=Exception)
 
-FACTOR = 10 if os.environ.get("GOSSAMER_HYPOTHESIS") == "thorough" else 1
 PATIENCE = 2.0  # seconds of CPU for an input of at most SIZE
 SIZE = 100_000
-
-
-def often(examples: int) -> Any:
-    """Settings of a test that is run with so many examples."""
-    return settings(
-        max_examples=examples * FACTOR,
-        deadline=None,
-        suppress_health_check=[
-            HealthCheck.too_slow,
-            HealthCheck.data_too_large,
-            HealthCheck.function_scoped_fixture,
-        ],
-    )
 
 
 @contextmanager

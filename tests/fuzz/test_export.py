@@ -16,7 +16,7 @@ from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.export import export
 from gossamer.homes import decode_body
 from gossamer.messages import Link
-from tests.fuzz.bounds import often
+from tests.effort import often
 
 URL = "http://a.test/"
 FULL_WIDTH = "\uff1d\uff0b\uff0d\uff20"

@@ -22,7 +22,8 @@ from gossamer.core.page.html import (
     parse_page,
 )
 from gossamer.core.page.read_response import read_response
-from tests.fuzz.bounds import damaged, often, within
+from tests.effort import often
+from tests.fuzz.bounds import damaged, within
 
 URL = "http://a.test/x/y?z"
 EXTRACTORS = ("fast", "auto", "article")

@@ -12,7 +12,8 @@ from gossamer.core.crawl.job import MAX_NUMBER, JobConfig, Rules, checked, read_
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import main
 from gossamer.homes import decode_body
-from tests.fuzz.bounds import attempt, often, within
+from tests.effort import often
+from tests.fuzz.bounds import attempt, within
 
 KEYS = [field.encode_name for field in msgspec.structs.fields(JobConfig)]
 VALUES = [

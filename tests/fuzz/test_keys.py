@@ -19,7 +19,8 @@ from gossamer.entrypoints.cli import main
 from gossamer.entrypoints.lambdas import api
 from gossamer.entrypoints.lambdas.powertools import PowertoolsTelemetry
 from gossamer.entrypoints.lambdas.sqs import Home
-from tests.fuzz.bounds import attempt, often
+from tests.effort import often
+from tests.fuzz.bounds import attempt
 from tests.unit.entrypoints import moto_stack
 
 KEY = "kT7vQ2-correct-horse-battery-staple"

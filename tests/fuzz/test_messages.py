@@ -30,7 +30,8 @@ from gossamer.messages import (
     encode,
 )
 from gossamer.topology import STREAMS
-from tests.fuzz.bounds import attempt, damaged, often, within
+from tests.effort import often
+from tests.fuzz.bounds import attempt, damaged, within
 from tests.pump import VirtualClock, make_world
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ from gossamer.entrypoints.api.gateway_event import (
 )
 from gossamer.entrypoints.api.server import background
 from gossamer.entrypoints.api.services import LocalSearch
-from tests.fuzz.bounds import attempt, damaged, often, within
+from tests.effort import often
+from tests.fuzz.bounds import attempt, damaged, within
 from tests.fuzz.collection import make_collection
 
 ROUTES = Routes(list(app.routes))

@@ -27,7 +27,8 @@ from gossamer.core.index.codec import (
 from gossamer.core.index.manifest import Packed
 from gossamer.core.index.segment import delta_items, postings_in, terms_in
 from gossamer.core.page.document import Document
-from tests.fuzz.bounds import attempt, damaged, often
+from tests.effort import often
+from tests.fuzz.bounds import attempt, damaged
 from tests.unit.core.index.words import invert
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from gossamer.core.errors import QueryError
 from gossamer.core.search.query import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, parse_query
 from gossamer.entrypoints.api.services import LocalSearch
-from tests.fuzz.bounds import attempt, often
+from tests.effort import often
+from tests.fuzz.bounds import attempt
 from tests.fuzz.collection import NASTY, make_collection
 from tests.query_text import to_text
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.robots import MAX_ROBOTS_BYTES, Robots, parse_robots
-from tests.fuzz.bounds import often, within
+from tests.effort import often
+from tests.fuzz.bounds import within
 
 AGENT = "Gossamer/0.1 (+https://us.test)"
 URLS = st.sampled_from(

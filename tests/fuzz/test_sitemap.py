@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gossamer.core.page.sitemap import MAX_LINES, MAX_SITEMAP_URLS, parse_sitemap
 from gossamer.core.urls import normalise
-from tests.fuzz.bounds import damaged, often, within
+from tests.effort import often
+from tests.fuzz.bounds import damaged, within
 
 URL = "http://a.test/sitemap.xml"
 WHOLE = (

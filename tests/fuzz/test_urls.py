@@ -19,7 +19,8 @@ from gossamer.core.urls import (
     hostname_of,
     normalise,
 )
-from tests.fuzz.bounds import SIZE, often, within
+from tests.effort import often
+from tests.fuzz.bounds import SIZE, within
 
 HOSTS = [
     "a.test", "A.TEST.", "[::1]", "0x7f.1", "127.1", "xn--a", "ü.test", "a..b", "%61.test",

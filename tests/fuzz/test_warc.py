@@ -20,7 +20,8 @@ from gossamer.entrypoints.audit.command import read_requests
 from gossamer.homes import decode_body
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts, StoredPage
-from tests.fuzz.bounds import attempt, damaged, often, within
+from tests.effort import often
+from tests.fuzz.bounds import attempt, damaged, within
 
 URL = "http://a.test/x?y=%20"
 BODY = "<p>Grüße, 🕸</p>".encode()

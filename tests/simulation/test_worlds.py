@@ -1,4 +1,4 @@
-"""Does every law hold in every world? Some hundred worlds here, ten thousand in `make simulate`."""
+"""Every law holds in every world: a hundred here, more in `make test-long` and `make simulate`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,20 @@ from tests.simulation.shrink import shrink
 from tests.simulation.simulation import simulate
 from tests.simulation.spec import Faults
 
-SEEDS = 500
-CLOUD_SEEDS = 6
+SEEDS = (120, pytest.param(500, marks=pytest.mark.long))
+CLOUD_SEEDS = (2, pytest.param(6, marks=pytest.mark.long))
 FOUND_WITHIN = 200
+# Where the mistakes were found that take the most worlds: it is looked there first. After a change
+# they may be found elsewhere, which takes longer but is no failure.
+FOUND_AT = {
+    "take all for similar that share a key": 141,
+    "give units back of pages": 62,
+    "do not hear retry after": 21,
+    "own every content": 21,
+    "let a round inherit the tries of the last": 15,
+    "keep pages that are gone": 10,
+    "ask again whoever was there since": 10,
+}
 # Worlds in which something was found once. What happens in a world depends on every call that is
 # made, so after a change they are worlds like others; tests of their own hold down what was found.
 KNOWN = (1128, 3938, 4681, 6135, 6661, 7705, 9979, 11267, 19557)
@@ -35,29 +46,33 @@ def run_all(seeds, stage: str) -> list[str]:
     assert sums["requests"] > 3 * len(seeds)
     assert passes(sums) <= MAX_PASSES
     if stage == "local":
-        assert sums["similar_pairs"] > 20
+        assert sums["similar_pairs"] > len(seeds) / 25
         assert together(sums) >= LEAST_TOGETHER
     return [result.told for result in results if result.laws]
 
 
-@pytest.mark.timeout(600)
-def test_no_law_is_broken_in_the_embedded_home():
-    broken = run_all([*range(SEEDS), *KNOWN], "local")
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_no_law_is_broken_in_the_embedded_home(seeds):
+    broken = run_all([*range(seeds), *KNOWN], "local")
 
     assert not broken, "\n\n".join(broken[:3])
 
 
-@pytest.mark.timeout(600)
-def test_no_law_is_broken_in_the_cloud_home():
-    broken = run_all(range(CLOUD_SEEDS), "cloud")
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("seeds", CLOUD_SEEDS)
+def test_no_law_is_broken_in_the_cloud_home(seeds):
+    broken = run_all(range(seeds), "cloud")
 
     assert not broken, "\n\n".join(broken[:3])
 
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_deliberate_mistake_is_found(bug):
+    seeds = (FOUND_AT.get(bug, 0), *range(FOUND_WITHIN))
+
     with switched_on(bug):
-        found = next((seed for seed in range(FOUND_WITHIN) if _breaks(seed)), None)
+        found = next((seed for seed in seeds if _breaks(seed)), None)
 
     assert found is not None, f"{FOUND_WITHIN} worlds do not notice: {bug}"
 

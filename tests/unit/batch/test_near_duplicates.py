@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer import homes
@@ -24,6 +24,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
 from gossamer.search import grouping
+from tests.effort import often
 
 ANALYZER = Analyzer()
 
@@ -295,7 +296,7 @@ class TestResults:
 LENGTHS = st.lists(st.sampled_from(("", "a", "b", "c")), min_size=1, max_size=24)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@often(60)
 @given(LENGTHS, st.integers(1, 7), st.integers(0, 4))
 def test_the_pages_of_results_are_cut_from_one_list(kinds, limit, ahead):
     """Whatever is looked at for each: nothing is lost, nothing comes twice, the order is one."""

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.bolts.fetch.claim import LEASE
@@ -33,6 +33,7 @@ from gossamer.messages import (
     encode,
 )
 from gossamer.ports.frontier import PACK_LEASE
+from tests.effort import often
 from tests.pump import (
     JOB,
     Answer,
@@ -128,7 +129,7 @@ class TestLimits:
         seeds = [f"http://{host}/" for host in self.HOSTS]
         return make_world(Path(folder), VirtualClock(), site, seeds=seeds, retries=5, **config)
 
-    @settings(max_examples=25, deadline=None)
+    @often(25)
     @given(
         st.integers(0, 2**32),
         st.sampled_from([0.0, 0.5, 3.0]),
@@ -150,7 +151,7 @@ class TestLimits:
         assert left == limit - len(pages)
         assert certificate.violations == 0, certificate.listed
 
-    @settings(max_examples=25, deadline=None)
+    @often(25)
     @given(
         st.integers(0, 2**32),
         st.sampled_from([0.0, 0.5, 3.0]),

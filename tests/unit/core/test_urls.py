@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from ada_url import join_url
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.core.urls import (
@@ -227,7 +227,6 @@ def test_a_bad_base_loses_only_the_links_that_need_it(base):
     assert normalise("http://b.test/é", base) == "http://b.test/%C3%A9"
 
 
-@settings(deadline=None)
 @given(HTTP_LINKS | LINKS, st.booleans())
 @example("http://a.test/%%41%4%31", False)
 @example("http://a.test.:80/?&utm_a&", False)
@@ -242,7 +241,6 @@ def test_normalising_twice_changes_nothing(url, sort):
         assert normalise(normal, BASE, rules) == normal
 
 
-@settings(deadline=None)
 @given(ASKABLE_LINKS, BASES)
 @example("a:b", "https://a.test/p")
 @example("/.", "http://b.test/x/../y/z?q=/a/b")
@@ -255,7 +253,6 @@ def test_joining_agrees_with_the_whatwg_parser(link, base):
     assert normalise(link, base) == normalise(joined)
 
 
-@settings(deadline=None)
 @given(HTTP_LINKS)
 def test_the_parts_of_a_normal_url_make_it_whole_again(url):
     normal = normalise(url)

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from contextlib import contextmanager
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, ClassVar
 from unittest.mock import patch
@@ -87,13 +88,19 @@ def _not_there(name: str) -> str:
     )
 
 
+@lru_cache(maxsize=1)
+def _cloudformation() -> str:
+    """The address of our own CloudFormation, which serves until the process ends."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), CloudFormation)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
 _make, _made = Clients._make, dict[str, Any]()
 
 
 def _make_once(clients: Clients, service: str) -> Any:
-    """Making a client takes longer than most tests; only the address of our own server changes."""
-    if service == "cloudformation":
-        return _make(clients, service)
+    """Making a client takes longer than most tests."""
     if service not in _made:
         _made[service] = _make(clients, service)
     return _made[service]
@@ -102,21 +109,13 @@ def _make_once(clients: Clients, service: str) -> Any:
 @contextmanager
 def aws() -> Iterator[None]:
     """AWS without anything in it."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), CloudFormation)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    where = {"AWS_ENDPOINT_URL_CLOUDFORMATION": f"http://127.0.0.1:{server.server_port}"}
-    try:
-        with patch.dict(os.environ, ENVIRONMENT | where), patch.object(dead_letters, "WAIT", 0):
-            for name in FORGOTTEN:
-                os.environ.pop(name, None)
-            once = patch.object(Clients, "_make", _make_once)
-            with mock_aws(), once, patch.dict(CloudFormation.stacks, clear=True):
-                yield
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    where = {"AWS_ENDPOINT_URL_CLOUDFORMATION": _cloudformation()}
+    with patch.dict(os.environ, ENVIRONMENT | where), patch.object(dead_letters, "WAIT", 0):
+        for name in FORGOTTEN:
+            os.environ.pop(name, None)
+        once = patch.object(Clients, "_make", _make_once)
+        with mock_aws(), once, patch.dict(CloudFormation.stacks, clear=True):
+            yield
 
 
 def deploy(stack: str = STACK) -> None:

@@ -1,18 +1,17 @@
 """Does every search answer exactly as if every word of every page had been looked at?
 
 At any moment: before, between and after updates, deletions, duplicates, compactions, crashes and
-damage. `GOSSAMER_HYPOTHESIS=thorough` asks ten times as often.
+damage.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.adapters.local.database import Store
@@ -43,6 +42,7 @@ from gossamer.core.search.query import (
 from gossamer.ports.documents import Version
 from gossamer.search.searcher import Searcher
 from tests.brute import Brute
+from tests.effort import often
 from tests.query_text import to_text
 
 if TYPE_CHECKING:
@@ -52,19 +52,10 @@ if TYPE_CHECKING:
 
     Batch = list[Version]
 
-FACTOR = 10 if os.environ.get("GOSSAMER_HYPOTHESIS") == "thorough" else 1
-pytestmark = pytest.mark.timeout(120 * FACTOR)
+pytestmark = pytest.mark.timeout(1200)
 ANALYZER, SETTINGS = Analyzer(), CollectionSettings()
 WEIGHTS = SETTINGS.weights
 EVERYTHING = 1000
-
-
-def often(examples: int) -> Any:
-    return settings(
-        max_examples=examples * FACTOR,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.bolts.fetch.claim import LEASE, MAX_LOST, SOON
@@ -21,6 +21,7 @@ from gossamer.entrypoints.audit.command import audit
 from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import Candidate, Emission, FetchRequest
 from gossamer.ports.fetcher import LATE
+from tests.effort import often
 from tests.pump import (
     JOB,
     Answer,
@@ -863,7 +864,7 @@ class TestPoliteness:
         assert w.fetcher.times("a.test") == [150.0, pytest.approx(155.0, abs=0.3)]
         assert w.fetcher.asked[-1].at >= 155.0
 
-    @settings(max_examples=15, deadline=None)
+    @often(15)
     @given(
         st.integers(0, 2**32),
         st.sampled_from([0.5, 1.0, 3.0]),

@@ -4,7 +4,7 @@ import itertools
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.politeness import (
@@ -19,6 +19,7 @@ from gossamer.core.crawl.politeness import (
     penalised,
     slot_times,
 )
+from tests.effort import often
 
 ROUNDING = 1e-6
 
@@ -189,7 +190,7 @@ def play(bulks, policy, window):
     return host.requests
 
 
-@settings(max_examples=300, deadline=None)
+@often(300)
 @given(
     BULKS,
     st.sampled_from([EMBEDDED_GRACE, CLOUD_GRACE, GracePolicy(0.5, 0.5, 5.0)]),

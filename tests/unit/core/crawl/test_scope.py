@@ -3,7 +3,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.scope import Scope, compile_patterns
@@ -210,7 +210,6 @@ def test_a_used_scope_is_equal_to_its_pickled_copy_which_works():
     assert copy.reject("http://b.test/", depth=1) == "out-of-scope"
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60) | st.text(max_size=60).map("http://a.test/{}".format), st.integers())
 def test_rejecting_never_raises(url, depth):
     scope = Scope(("a.test",), ("b.test",), ("http://c.test/x",), ("a",), ("z",), 3)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.traps import Quotas, TrapRules, is_calendar_like, pattern_of, trap
@@ -216,7 +216,6 @@ def test_quotas_are_smaller_the_more_a_shape_is_suspected():
 PATHS = st.text(alphabet="ab/-._0159?=&[]", max_size=40)
 
 
-@settings(deadline=None)
 @given(PATHS, st.randoms(use_true_random=False))
 def test_other_digits_give_the_same_pattern(path, random):
     url = f"http://a.test/x0{path}"
@@ -226,7 +225,6 @@ def test_other_digits_give_the_same_pattern(path, random):
     assert pattern_of(other) == pattern_of(url) != ""
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80) | PATHS.map("http://a.test/{}".format), st.integers(1990, 2100))
 def test_no_text_can_break_the_rules(url, year):
     assert isinstance(trap(url, RULES, year), str)

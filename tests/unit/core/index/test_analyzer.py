@@ -5,11 +5,12 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM, Analyzer, _vocabulary
+from tests.effort import often
 from tests.unit.core.index.tokens import tokens_of
 
 ENGLISH = Analyzer()
@@ -262,7 +263,7 @@ def test_finding_gives_what_all_tokens_hold(analyzer, text, data):
 
 
 @given(st.lists(TEXTS, max_size=3))
-@settings(max_examples=30)
+@often(30)
 def test_long_texts_are_read_in_pieces_without_a_seam(texts):
     text = " ".join(texts) * 300
 

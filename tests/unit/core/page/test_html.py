@@ -2,7 +2,7 @@ from urllib.parse import urljoin
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import ConfigurationError
@@ -10,6 +10,7 @@ from gossamer.core.page.directives import Directives
 from gossamer.core.page.document import Document, Outlink, ParsedPage
 from gossamer.core.page.html import MAX_FEEDS, parse_page
 from gossamer.core.urls import UrlRules, normalise
+from tests.effort import often
 
 URL = "http://a.test/dir/page.html"
 PROSE = "The quick brown fox jumps over the lazy dog and runs away into the deep forest. " * 5
@@ -450,7 +451,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@often(300)
 @given(st.lists(st.one_of(PIECES, st.text(max_size=5)), max_size=40).map("".join))
 def test_every_outlink_is_normal_and_leads_away(html):
     for link in parse_page(html.encode("utf-8", "replace"), URL).outlinks:
@@ -458,7 +459,7 @@ def test_every_outlink_is_normal_and_leads_away(html):
         assert link.url != URL
 
 
-@settings(max_examples=100, deadline=None)
+@often(100)
 @given(
     st.binary(max_size=300), st.sampled_from(["", "text/html", "text/plain", "text/html;charset=x"])
 )
@@ -467,7 +468,7 @@ def test_no_bytes_raise(body, content_type):
     parse_page(b"<main>" + body, URL, content_type=content_type, link_scope="//body")
 
 
-@settings(max_examples=25, deadline=None)
+@often(25)
 @given(st.lists(PIECES, max_size=30).map("".join))
 def test_no_page_raises_when_read_as_an_article(html):
     parse_page(html.encode(), URL, extractor="article")
@@ -477,7 +478,7 @@ PARTS = st.sampled_from(["..", ".", "/", "a", "?", "=", ";", ":", "//", "%2e", "
 HREF = st.one_of(st.text(max_size=12), st.lists(PARTS, max_size=8).map("".join))
 
 
-@settings(max_examples=200)
+@often(200)
 @given(HREF, st.sampled_from(["/", "/a", "/a/b?c/d", "/a/;b/", "//x/y", "/a?/", "/..;/b"]))
 def test_a_link_resolves_as_it_would_without_being_remembered(href, path):
     url = normalise("http://a.test" + path)

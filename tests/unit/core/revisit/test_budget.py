@@ -5,7 +5,7 @@ import time
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.revisit.budget import SLACK, frequencies, mean_freshness, within
@@ -24,7 +24,6 @@ NEARLY = 1 + 1e-9
 RATES = st.lists(st.floats(1e-8, 1e-2), min_size=1, max_size=30).map(np.array)
 
 
-@settings(deadline=None)
 @given(RATES, st.floats(0.001, 1000.0), st.floats(0.1, 0.999), st.integers(0, 9))
 def test_the_visits_never_exceed_the_budget_and_use_what_they_may(rates, each, target, seed):
     """Unless a page changes so often that no float is a price between some visits and none."""
@@ -39,7 +38,6 @@ def test_the_visits_never_exceed_the_budget_and_use_what_they_may(rates, each, t
     assert not policy.price or not resolved or visits == pytest.approx(budget, rel=2 * SLACK)
 
 
-@settings(deadline=None)
 @given(RATES, st.floats(0.01, 100.0))
 def test_one_more_visit_is_worth_the_same_everywhere_or_a_bound_says_why(rates, each):
     policy = within(Policy(target=0.9), rates, each * len(rates))

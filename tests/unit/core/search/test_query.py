@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import QueryError
@@ -20,6 +20,7 @@ from gossamer.core.search.query import (
     Word,
     parse_query,
 )
+from tests.effort import often
 from tests.query_text import to_text
 
 A, B, C, D = Word("a"), Word("b"), Word("c"), Word("d")
@@ -241,7 +242,7 @@ def test_a_node_as_text_reads_back_as_the_node(node):
 
 
 @given(QUERIES)
-@settings(max_examples=300)
+@often(300)
 def test_any_text_is_a_query_or_an_error_with_a_place(text):
     node, error = outcome(text)
 
@@ -253,6 +254,6 @@ def test_any_text_is_a_query_or_an_error_with_a_place(text):
 
 
 @given(st.lists(st.sampled_from('()!&|-"* a:'), min_size=900, max_size=1000).map("".join))
-@settings(max_examples=30)
+@often(30)
 def test_the_longest_nonsense_neither_hangs_nor_overflows(text):
     parsed(text)

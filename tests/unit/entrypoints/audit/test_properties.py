@@ -5,11 +5,12 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, Pace, book, slot_times
 from gossamer.entrypoints.audit.command import audit
+from tests.effort import often
 from tests.unit.entrypoints.audit.test_command import DAY, ask, rules, warc_of
 
 HOSTS = ("a.test", "b.test", "c.test")
@@ -168,7 +169,7 @@ MUTATIONS = (
 )
 
 
-@settings(max_examples=100, deadline=None)
+@often(100)
 @given(st.integers(0, 2**32))
 def test_a_polite_schedule_passes(seed):
     certificate = Schedule(Random(seed)).certify()
@@ -178,7 +179,7 @@ def test_a_polite_schedule_passes(seed):
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-@settings(max_examples=40, deadline=None)
+@often(40)
 @given(seed=st.integers(0, 2**32))
 def test_any_single_change_for_the_worse_is_found(mutation, seed):
     schedule = Schedule(Random(seed))
