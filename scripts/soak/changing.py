@@ -1,6 +1,6 @@
 """What stands on a site that changes all the time?
 
-A pure function of seed, URL and time, so that the truth of any moment is known to whoever knows
+A pure function of seed, URL and time, so that the truth of any moment is known to all who know
 the seed. The set of its URLs is finite: what grows during a soak grows for another reason.
 """
 

@@ -87,7 +87,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> LocalSearch:
 def shown(open_page, collection: LocalSearch) -> Iterator[Callable[..., Page]]:
     """Opens the page over the hostile collection, and looks at the end whether anything ran.
 
-    `open_page` has already seen to it that no policy had to step in and nobody else was asked.
+    `open_page` has already seen to it that no policy had to step in and no other host was asked.
     """
     use_service(collection)
     opened, dialogs = [], []

@@ -349,7 +349,7 @@ def parameters() -> dict[str, str]:
 
 
 def running_at(endpoint: str) -> Emulator:
-    """An emulator that somebody else started."""
+    """An emulator that was started elsewhere."""
     endpoint, certificate = endpoint.rstrip("/"), os.environ.get("AWS_CA_BUNDLE", "")
     found = Emulator("ministack", endpoint, certificate=certificate)
     assert found.is_healthy(), f"no emulator answers at {endpoint}"

@@ -22,7 +22,7 @@ def bearer(key: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", ["/jobs", "/jobs/web"])
-def test_without_a_key_nobody_is_told_anything(stack, path):
+def test_without_a_key_nothing_is_told(stack, path):
     reply = stack.ask(path)
 
     assert (reply.status, reply.json["error"]["code"]) == (401, "unauthorized")
@@ -51,10 +51,10 @@ def test_jobs_can_be_paused_and_resumed(stack, key):
 
     assert (paused, resumed) == ("paused", "running")
     assert "posted" in listed
-    assert stack.ask("/jobs/nobody/pause", {}, bearer(key)).status == 404
+    assert stack.ask("/jobs/unknown/pause", {}, bearer(key)).status == 404
 
 
-def test_a_wrong_key_is_refused_and_soon_nobody_is_listened_to(stack):
+def test_a_wrong_key_is_refused_and_soon_the_client_too(stack):
     statuses = {stack.ask("/jobs", headers=bearer("wrong")).status for _ in range(12)}
 
     assert statuses <= {403, 429}
@@ -63,9 +63,9 @@ def test_a_wrong_key_is_refused_and_soon_nobody_is_listened_to(stack):
 
 def test_enqueue_says_what_is_wrong_in_one_line(stack):
     bad_url = crawls.run(stack, sys.executable, crawls.ENQUEUE, "--stack", stack.name, "nonsense")
-    no_stack = crawls.run(stack, sys.executable, crawls.ENQUEUE, "--stack", "nobody", "a.test")
+    no_stack = crawls.run(stack, sys.executable, crawls.ENQUEUE, "--stack", "no-stack", "a.test")
 
-    for done, word in ((bad_url, "nonsense"), (no_stack, "nobody")):
+    for done, word in ((bad_url, "nonsense"), (no_stack, "no-stack")):
         assert done.returncode == 2
         assert len(done.stderr.splitlines()) == 1
         assert word in done.stderr

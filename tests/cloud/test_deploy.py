@@ -72,7 +72,7 @@ def test_the_admin_key_is_long_and_made_up(stack):
     assert len(key) >= 32
 
 
-def test_pages_have_a_bucket_that_nobody_else_can_read(stack):
+def test_pages_have_a_private_bucket(stack):
     bucket = stack.outputs["PagesBucket"]
 
     access = stack.client("s3").get_public_access_block(Bucket=bucket)

@@ -47,7 +47,7 @@ def _answers() -> bool:
 
 @pytest.fixture
 def shell(stack, tmp_path):
-    """Runs a block as somebody who follows the page would; what it writes goes elsewhere."""
+    """Runs a block as a reader of the page would; what it writes goes elsewhere."""
     bins = [crawls.ROOT / ".venv" / "bin", crawls.ROOT / ".venv-sam" / "bin"]
     path = os.pathsep.join([*map(str, bins), os.environ["PATH"]])
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.cloud.harness import Stack
 
 JOB = "again"
-ADDRESS = "127.0.0.34"  # nobody else's
+ADDRESS = "127.0.0.34"  # not used by other tests
 AT_ONCE = "[recrawl]\nmin_interval = 0.0\nmax_interval = 0.0\n"
 TEXTS = {
     "/": "A weaver works here. <a href=/bobbin.html>bobbins</a> <a href=/heddle.html>heddles</a>",

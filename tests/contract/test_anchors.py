@@ -28,7 +28,7 @@ def searched(any_home):
 
 
 def announce(home, *urls: str) -> None:
-    """As INDEX does when somebody says again that these documents are there."""
+    """As INDEX does when it is told again of these documents."""
     messages = [DocumentParsed(job="web", url=url, fetched_at=1.0) for url in urls]
     index(due(messages, home.documents), home.index, analyzer(home), WEIGHTS, now=0.0)
 

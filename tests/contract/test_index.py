@@ -118,7 +118,7 @@ def write_generation(store: Any, number: int, *tables: Postings) -> Generation:
 # --- ordinals and the manifest ---
 
 
-def test_a_leased_number_is_nobody_elses(subject: Subject):
+def test_a_leased_number_is_given_out_once(subject: Subject):
     store = subject.store
 
     assert store.lease_ordinals(0) == 0

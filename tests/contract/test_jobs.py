@@ -95,7 +95,7 @@ def test_a_url_that_holds_its_units_is_granted_them_again_and_counts_once(any_ho
     assert left(any_home.jobs) == (0, None)
 
 
-def test_a_url_nobody_knows_is_granted_nothing(any_home):
+def test_an_unknown_url_is_granted_nothing(any_home):
     configure(any_home.jobs, max_pages=3)
     ids = know(any_home, 1)
 
@@ -183,10 +183,10 @@ async def test_a_url_that_ended_gives_back_what_it_holds(any_home):
 def test_a_release_for_an_unknown_job_or_url_is_nothing(any_home):
     configure(any_home.jobs, max_pages=2)
 
-    any_home.jobs.release("nobody", url(1), NOW)
+    any_home.jobs.release("unknown", url(1), NOW)
     any_home.jobs.release("web", url("never"), NOW)
 
-    assert any_home.jobs.get("nobody") is None
+    assert any_home.jobs.get("unknown") is None
     assert left(any_home.jobs) == (2, None)
 
 

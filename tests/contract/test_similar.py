@@ -59,7 +59,7 @@ def test_the_last_who_writes_a_key_wins_and_other_keys_stay(any_home):
     assert any_home.contents.founders(KEYS) == {KEYS[0]: [C], KEYS[1]: [A]}
 
 
-def test_a_key_that_nobody_is_left_of_is_forgotten(any_home):
+def test_a_key_without_founders_is_forgotten(any_home):
     any_home.contents.put_founders({KEYS[0]: [A], KEYS[1]: [A]})
 
     any_home.contents.put_founders({KEYS[0]: []})

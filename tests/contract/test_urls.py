@@ -196,14 +196,14 @@ def test_the_same_source_repeats_its_fresh_urls_because_sending_may_have_failed(
     assert admission.fresh == [found("/x"), found("/y")]
 
 
-def test_what_a_source_has_added_is_worth_adding_again_by_it_and_by_nobody_else(urls):
+def test_what_a_source_has_added_is_worth_adding_again_by_that_source_only(urls):
     add(urls, found("/x"), found("/y", reason="robots"))
 
     assert worth_adding(urls, found("/x"), found("/y"), source=SOURCE) == {found("/x").id}
     assert worth_adding(urls, found("/x"), found("/y"), source=OTHER) == set()
 
 
-async def test_what_a_source_has_added_and_somebody_claimed_is_known(urls):
+async def test_what_a_source_has_added_and_a_fetcher_claimed_is_known(urls):
     add(urls, found("/x"))
     await take(urls, found("/x"))
 
@@ -222,7 +222,7 @@ def test_another_process_knows_what_the_first_has_added(backend):
     assert [item.url for item in add(urls, found("/x"), source=OTHER).fresh] == []
 
 
-async def test_what_somebody_has_claimed_is_not_repeated(urls):
+async def test_what_a_fetcher_has_claimed_is_not_repeated(urls):
     add(urls, found("/x"), found("/y"))
     await take(urls, found("/x"))
 
@@ -302,7 +302,7 @@ async def test_an_old_copy_of_a_message_cannot_claim_what_was_tried_since(urls):
     assert await urls.claim(found().id, 110.0, 160.0, 110.0, tries=1) is Claim.TAKEN
 
 
-def test_whoever_found_a_url_first_sends_it_on_though_another_found_a_shorter_way(urls):
+def test_the_first_finder_sends_a_url_on_though_another_found_a_shorter_way(urls):
     add(urls, found(depth=3), source=SOURCE)
     add(urls, found(depth=2), source=OTHER)
 
@@ -455,7 +455,7 @@ class TestAHint:
 
         assert said == [150.0, 150.0, 150.0, 150.0, 180.0]
 
-    async def test_of_what_nobody_asked_for_or_another_job_did_is_dropped(self, urls):
+    async def test_of_what_was_never_requested_or_by_another_job_is_dropped(self, urls):
         await self.asked(urls, found("/theirs"), job="other")
         add(urls, msgspec.structs.replace(found("/waits"), job="web"))
 

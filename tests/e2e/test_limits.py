@@ -195,7 +195,7 @@ def test_a_crawl_at_full_speed_hears_that_it_is_to_stop(server, data):
     assert json.loads(out)["state"] == "stopped"
 
 
-def test_nobody_is_told_to_stop_who_does_not_crawl(server, site, data):
+def test_only_a_crawl_is_told_to_stop(server, site, data):
     crawl(site.seed, data)
     lock = Lock(next(data.glob("*.db")))
     lock.take("rank")

@@ -232,7 +232,7 @@ MESSAGES: dict[str, AnyMessage] = {
     "schedule": crawl_request("http://a.test/x"),
     "fetch": fetch_request("http://a.test/x", 1e12),
     "parse": PageFetched(
-        job="nobody", url="http://a.test/x", page=PageRef("f", 0, 1), depth=0, fetched_at=1.0
+        job="unknown", url="http://a.test/x", page=PageRef("f", 0, 1), depth=0, fetched_at=1.0
     ),
     "links": links_found("http://a.test/x"),
 }

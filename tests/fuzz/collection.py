@@ -1,4 +1,4 @@
-"""A small collection on disk, indexed, whose pages were written by somebody hostile."""
+"""A small collection on disk, indexed, whose pages were written by an attacker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can what a page says become a formula in somebody's spreadsheet?"""
+"""Text of a page never becomes a formula in a spreadsheet."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Failing:
         raise RuntimeError("the store broke")
 
     def jobs(self):
-        raise Unreachable("nobody answers")
+        raise Unreachable("no answer")
 
     def steer(self, *_):
         raise KeyError("steer")
@@ -136,7 +136,7 @@ def test_nothing_but_the_key_opens(shown, scheme):
 
 
 @pytest.mark.parametrize("header", ["Bearer ", "Bearer  ", "Bearer \t", "Bearer"])
-def test_a_key_that_is_empty_opens_for_nobody(header):
+def test_an_empty_key_admits_no_client(header):
     with pytest.raises(Denied):
         Gate(lambda: "").admit({"authorization": header})
 
@@ -144,7 +144,7 @@ def test_a_key_that_is_empty_opens_for_nobody(header):
 COMMANDS = [
     ["stats"], ["stats", "--json"], ["cost", "--json"], ["pause"], ["resume", "--json"],
     ["redrive"], ["explain-url", "http://a.test/"], ["export"], ["stop"],
-    ["stats", "--job", "nobody"],
+    ["stats", "--job", "unknown"],
 ]  # fmt: skip
 
 

@@ -47,7 +47,7 @@ URLS = st.sampled_from(
         "http://" + "a" * 8000,
     ]
 )  # fmt: skip
-WORDS = st.sampled_from(["web", "", "nobody", "\0", "../..", "a#b", "x" * 5000, "🕸"])
+WORDS = st.sampled_from(["web", "", "unknown", "\0", "../..", "a#b", "x" * 5000, "🕸"])
 HOSTS = st.sampled_from(["a.test", "", "b.test", "\0", "a.test/..", "[::1]", "x" * 2000])
 INTS = st.integers(-5, 5) | st.sampled_from([2**31, 2**63 - 1, 2**63, 2**64, 10**30, -(2**63) - 1])
 FLOATS = st.sampled_from([0.0, 100.0, -1.0, 1e300, -1e300, 5e-324, 1e9])  # no slot to sleep until
@@ -125,7 +125,7 @@ GARBAGE = st.one_of(
 
 
 def written(message: AnyMessage) -> str:
-    """As somebody else would write it: with numbers of any size."""
+    """As another program would write it: with numbers of any size."""
     return json.dumps(msgspec.to_builtins(message))
 
 
@@ -158,7 +158,7 @@ def test_the_worst_garbage_is_refused_in_time(body):
 @pytest.mark.parametrize(
     "deep", ['{"kind": "PageFetched", "unknown": ' + "[" * 9_000, '{"a":' * 9_000]
 )
-def test_what_nobody_reads_may_be_as_deep_as_it_likes(deep):
+def test_an_unread_field_may_be_nested_to_any_depth(deep):
     assert readable(deep) is None
 
 
@@ -202,7 +202,7 @@ def test_what_cannot_be_read_is_a_dead_letter_at_once(stream, bodies):
 @pytest.mark.parametrize("stream", HANDLED)
 @often(60)
 @given(st.data())
-def test_hostile_messages_hurt_nobody_else(stream, data):
+def test_hostile_messages_hurt_no_other_message(stream, data):
     hostile = data.draw(st.lists(MESSAGES[stream], min_size=1, max_size=3))
     last = data.draw(st.booleans())
     good = LinksFound(job="web", source="", depth=0, via="seed", links=[Link("http://a.test/")])

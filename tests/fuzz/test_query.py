@@ -41,7 +41,7 @@ WORST = {
     "all and all": " & ".join(["*"] * 300),
     "phrases of one word": " ".join(['"silk silk silk silk"'] * (MAX_TERMS // 4)),
     "a long phrase": '"' + "silk " * MAX_TERMS + '"',
-    "a phrase of nobody": '"' + "a." * MAX_TERMS + '"',
+    "a phrase of single letters": '"' + "a." * MAX_TERMS + '"',
     "fields": "title:" * 160,
     "colons": ":" * MAX_LENGTH,
     "one word": "a" * MAX_LENGTH,

@@ -34,7 +34,7 @@ def fetcher_with():
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory):
-    """A certificate for localhost that nobody has signed."""
+    """A self-signed certificate for localhost."""
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl to make a certificate with")
     folder = tmp_path_factory.mktemp("tls")

@@ -1,4 +1,4 @@
-"""Which documents are well-formed answers, and hostile to whoever reads them?"""
+"""Documents that are well-formed responses, and hostile to their readers."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ SHAPES = {
     "/gzip-and-chunked": _encoded(
         b"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", "undecodable-body"
     ),
-    # Nobody knows where these end, and the server does not say: they are waited for.
+    # Where these end is unknown, and the server does not say: they are waited for.
     "/chunked-and-identity": _encoded(
         b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "too-slow"
     ),

@@ -243,7 +243,7 @@ def site(locations: list[str]) -> dict[str, Behaviour]:
     }
 
 
-async def test_a_redirect_to_what_is_no_web_page_fails_and_asks_nobody(tmp_path):
+async def test_a_redirect_to_what_is_no_web_page_fails_without_a_request(tmp_path):
     pages = site(NOT_FETCHABLE)
 
     async with HostileServer(behaviours=pages) as outer:

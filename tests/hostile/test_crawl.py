@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 50.0  # seconds for all of it; the slowest servers are given up on after 20
 MAX_PEAK = 450 * 1024  # kilobytes, of the largest process; it takes 300 MB (measured 2026)
 MAIN, SITEMAP_HOST = "127.0.0.1", "127.0.0.2"
-SIGNED_BY_NOBODY, NOT_TLS, DEAF, CLOSED = "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"
+UNSIGNED, NOT_TLS, DEAF, CLOSED = "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"
 SILENT, RUDE = "127.0.0.7", "127.0.0.8"
 ROBOTS_HOSTS = {name: f"127.0.0.{number}" for number, name in enumerate(ROBOTS, 20)}
 ADDRESSES = [MAIN, SITEMAP_HOST, NOT_TLS, SILENT, RUDE, *ROBOTS_HOSTS.values()]
@@ -150,7 +150,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory, tls: ssl.SSLContext) -> It
     folder = tmp_path_factory.mktemp("hostile")
     answers = behaviours()
     server = HostileServer(addresses=ADDRESSES, behaviours=answers)
-    secure = HostileServer(tls, [SIGNED_BY_NOBODY])
+    secure = HostileServer(tls, [UNSIGNED])
     with ExitStack() as stack:
         stack.enter_context(served(server, secure))
         deaf = stack.enter_context(socket.socket())
@@ -169,7 +169,7 @@ def front_page(server: HostileServer, secure: HostileServer) -> str:
     hosts = (SITEMAP_HOST, DEAF, CLOSED, SILENT, RUDE, *ROBOTS_HOSTS.values())
     urls = [server.url("/page", host=host) for host in hosts]
     urls += [server.url("/secret", host=ROBOTS_HOSTS["huge"])]
-    urls += [secure.url("/page", host=SIGNED_BY_NOBODY)]
+    urls += [secure.url("/page", host=UNSIGNED)]
     urls += [server.url("/page", host=NOT_TLS).replace("http:", "https:")]
     links = (f'<a href="{target}">{target}</a>' for target in [*urls, *paths])
     return f"<title>mixed company</title>{''.join(links)}"
@@ -246,8 +246,8 @@ def test_what_a_huge_robots_txt_says_at_its_beginning_is_obeyed(crawled):
     assert crawled.fate("/secret", ROBOTS_HOSTS["huge"]) == ("excluded", "robots")
 
 
-def test_a_certificate_nobody_signed_ends_its_host(crawled):
-    url = crawled.secure.url("/page", host=SIGNED_BY_NOBODY)
+def test_an_unsigned_certificate_ends_its_host(crawled):
+    url = crawled.secure.url("/page", host=UNSIGNED)
 
     assert crawled.fates[url] == ("failed", "tls-certificate")
     assert crawled.secure.requests == []

@@ -283,7 +283,7 @@ async def test_a_connection_closed_as_we_write_is_not_replaced_after_the_slot(se
 
 
 @pytest.mark.parametrize("path", ["/long", "/long-later"])
-async def test_bytes_nobody_asked_for_never_answer_the_next_request(server, fetcher, path):
+async def test_unrequested_bytes_never_answer_the_next_request(server, fetcher, path):
     await fetcher.fetch(get(server.url(path)))
     await asyncio.sleep(0.1)
 

@@ -20,7 +20,7 @@ async def test_tls_with_a_server_that_does_not_speak_it_fails(server, fetcher):
     assert (await fetcher.fetch(get(url))).fault == "tls-handshake"
 
 
-async def test_a_certificate_nobody_signed_is_refused(tls_server, fetcher):
+async def test_an_unsigned_certificate_is_refused(tls_server, fetcher):
     response = await fetcher.fetch(get(tls_server.url("/page", host="localhost")))
 
     assert (response.fault, response.code) == ("tls-certificate", 0)

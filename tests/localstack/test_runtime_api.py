@@ -103,7 +103,7 @@ def test_no_answer_before_the_deadline_is_no_outcome(api):
     assert api.invoke(invocation(seconds=0.05)) is None
 
 
-def test_an_answer_that_nobody_waits_for_is_refused(api):
+def test_an_answer_without_a_waiting_caller_is_refused(api):
     status, _, _ = ask(api, "POST", "/2018-06-01/runtime/invocation/other/response", b"1")
 
     assert status == 400
@@ -133,7 +133,7 @@ def test_an_answer_over_the_limit_becomes_an_error(api):
     assert json.loads(outcome.body)["errorType"] == "Function.ResponseSizeTooLarge"
 
 
-def test_whoever_waits_hears_that_the_process_is_gone(api):
+def test_a_waiting_caller_hears_that_the_process_is_gone(api):
     thread, outcomes = in_background(api.invoke, invocation())
     gone = failure("Runtime.ExitError", "gone")
 

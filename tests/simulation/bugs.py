@@ -215,7 +215,7 @@ def _keep_pages_that_are_gone() -> list[Patch]:
     return [(apply_response, "_leave_index", lambda *_: []), (onward, "removal", lambda *_: [])]
 
 
-def _ask_again_whoever_was_there_since() -> list[Patch]:
+def _ask_again_though_visited_since() -> list[Patch]:
     is_free = urls._is_free
 
     def whenever(state: str, slot: float, tries: int, known: int, after: float) -> bool:
@@ -243,7 +243,7 @@ def _take_every_page_for_unchanged() -> list[Patch]:
     ]
 
 
-def _rank_by_links_that_nobody_may_follow() -> list[Patch]:
+def _rank_by_nofollow_links() -> list[Patch]:
     lots = rank._lots
 
     def blind(links: Any) -> Any:

@@ -110,7 +110,7 @@ def _later(run: Simulation, record: UrlRecord, round_: int) -> set[tuple[str, st
         ends.add(("gone", "http-404"))  # it is not looked for again
     if was_read is not None and _says(run, record.url, was_read) == _says(run, record.url, round_):
         ends |= SAME
-    if told and run.home.hosts.get(record.host).set_aside:  # nobody is sent there
+    if told and run.home.hosts.get(record.host).set_aside:  # no request is sent there
         earlier = [expected(run.world, number).ends for number in range(1, round_)]
         ends |= {end for known in earlier if end in known.get(record.url, ())}
     return ends | ({end} if told and _is_limited(run) else set())
@@ -194,7 +194,7 @@ def _check_sums(run: Simulation, records: list[UrlRecord]) -> None:
 
 
 def _check_letters(run: Simulation) -> None:
-    """What nobody can read, and nothing else; twice if who buried it died before it was deleted."""
+    """Undecodable messages and nothing else; twice if a worker died before deleting it."""
     for letter in run.queues.letters:
         if letter.body not in run.poison:
             run.observer.violate("letters", f"{letter.body[:200]!r}: {letter.reason}")
@@ -260,7 +260,7 @@ _NO_MORE = {"redirected", "duplicate"}
 def _is_vanished(run: Simulation, record: UrlRecord) -> bool:
     """Whether a page was missing twice in a row. Once may be a mistake.
 
-    Of an answer that somebody heard and then died, nobody knows whether it was noted.
+    If a fetcher received an answer and then died, it is unknown whether it was stored.
     """
     noted = perhaps = 0
     for asked in run.observer.requests:

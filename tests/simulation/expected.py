@@ -17,7 +17,7 @@ MAX_REDIRECTS = 5
 DOCUMENT: End = ("parsed", "document")
 COPY: End = ("duplicate", "same-content")
 GIVEN_UP: End = ("failed", "host-set-aside")
-# What a kind of page becomes, whoever asks.
+# What a kind of page becomes, in every world.
 ENDS: dict[str, End] = {
     "noindex": ("excluded", "noindex"),
     "missing": ("gone", "http-404"),

@@ -142,7 +142,7 @@ def _with_names(pages: list[PageSpec]) -> list[PageSpec]:
 
 
 def _traps(chance: Random, hosts: Sequence[HostSpec], words: object) -> list[PageSpec]:
-    """Parts of a site that never end, were it not for somebody who looks at their URLs."""
+    """Endless parts of a site, which only trap rules can end."""
     name, found = hosts[0].name, []
     if chance.random() < 0.2:
         months = [(2027, 11), (2027, 12), (2028, 1)]
@@ -168,7 +168,7 @@ def _chain(name: str) -> list[PageSpec]:
 
 
 def _with_doors(page: PageSpec, pages: list[PageSpec], job: JobSpec, chance: Random) -> PageSpec:
-    """The first seed leads to what would else be found by nobody."""
+    """The first seed links to what no other page links to."""
     if page.url != job.seeds[0]:
         return page
     first = [p for p in pages if p.trap == "" and "/calendar/" in p.url][:1]

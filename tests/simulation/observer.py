@@ -40,10 +40,10 @@ class Asked:
     message: FetchRequest
     task: Task
     response: HttpResponse | None = None
-    begun_at: float = 0.0  # when whoever asks took up the message
+    begun_at: float = 0.0  # when the fetcher took up the message
     done_at: float = 0.0  # when it had dealt with the answer
-    is_done: bool = False  # whoever asked has dealt with the answer, or its share of it
-    is_lost: bool = False  # whoever asked died, or a store failed it, before that
+    is_done: bool = False  # the fetcher has dealt with the answer, or its share of it
+    is_lost: bool = False  # the fetcher died, or a store failed it, before that
 
 
 @dataclass
@@ -86,7 +86,7 @@ class Observer:
     # ── messages ────────────────────────────────────────────────────────────────────────────────
 
     def begins(self, task: Task, message: AnyMessage, now: float) -> None:
-        """Somebody starts to deal with a message."""
+        """A worker starts to deal with a message."""
         if isinstance(message, FetchRequest):
             self._of_task[task] = message
             task.begun_at = now
@@ -130,7 +130,7 @@ class Observer:
         return asked
 
     def answered(self, asked: Asked, response: HttpResponse) -> None:
-        """The server has answered, and somebody heard it."""
+        """The server has answered, and the fetcher received it."""
         asked.response = response
 
     def learned(self, host: str, now: float) -> None:

@@ -113,7 +113,7 @@ class SimulatedQueues:
         return [held for held in taken if held.received <= edge.max_receives]
 
     def remove(self, held: Held) -> None:
-        """It was dealt with. A message is never removed by somebody who no longer holds it."""
+        """It was dealt with. Only the present holder can remove a message."""
         self._note_depth()
         self.waiting[held.stream].pop(held.id, None)
 

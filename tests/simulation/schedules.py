@@ -50,7 +50,7 @@ def recrawl(account: Account) -> Asked:
 
 
 def rank(account: Account, *, immune: bool = False) -> list[Ranked]:
-    """Rank whatever can be found now; what came of it is in the list, unless somebody died."""
+    """Rank whatever can be found now; the result is in the list, unless a process died."""
     done: list[Ranked] = []
 
     def work(opened: IndexHome) -> None:

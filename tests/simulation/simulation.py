@@ -117,7 +117,7 @@ class WebFetcher:
 
 
 class Crawl:
-    """The jobs of the world, for whoever tends them."""
+    """The jobs of the world, for housekeeping."""
 
     def __init__(self, run: Simulation) -> None:
         self._run = run
@@ -293,14 +293,14 @@ class Simulation:
             self._later(90, partial(schedules.follow, self.account))
 
     def _rank(self, most_steps: int) -> int:
-        """Rank undisturbed, once nobody's lease is in the way; returns how many were renamed."""
+        """Rank undisturbed, once no lease is in the way; returns how many were renamed."""
         self.kernel.skip(LEASE)
         done = schedules.rank(self.account, immune=True)
         self._finish(most_steps)
         schedules.follow(self.account, immune=True)
         self._finish(most_steps)
         if not done:
-            self.observer.violate("ranks", "nobody could rank")
+            self.observer.violate("ranks", "no ranking got the lease")
         return done[0].anchors_changed if done else 0
 
     def _begin_round(self, round_: int, most_steps: int) -> bool:
@@ -341,7 +341,7 @@ class Simulation:
         ended = record is not None and record.state in ("finished", "stopped")
         if not ended or self.queues.depth() or not self.account.is_idle:
             self._quiet_at = self.kernel.now
-        # Whoever tends the job comes by once more: a person may have stopped it just now.
+        # One more housekeeping call: a person may have stopped the job just now.
         return self.kernel.now > self._quiet_at + 2 * self.pace.tend_every
 
     def _what_is_left(self) -> str:

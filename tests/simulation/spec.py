@@ -28,7 +28,7 @@ class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
     returns: bool = False  # it is back in the third
     hiccups: bool = False  # from the second round on, the first answer of a round is a mistake
     family: int = 0  # pages of one family have a long text in common
-    trap: str = ""  # why nobody should ask for it
+    trap: str = ""  # why it should not be requested
 
 
 class HostSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,9 +51,9 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     duplicates: float = 0.0  # share of messages that come twice
     lateness: float = 0.0  # seconds that a message is late on average
     stalls: int = 0  # times that a stream delivers nothing for a while
-    poison: int = 0  # messages that nobody can read
-    compactions: int = 0  # times that the index is compacted while somebody writes to it
-    rankings: int = 0  # times that somebody ranks while pages come and go
+    poison: int = 0  # messages that cannot be decoded
+    compactions: int = 0  # compactions while other processes write
+    rankings: int = 0  # rankings while pages come and go
     pauses: int = 0  # times that a person pauses the job
     stop: bool = False  # a person stops the job at some moment
     interleave: float = 0.3  # share of calls that take time, so that others come between

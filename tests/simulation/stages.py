@@ -33,7 +33,7 @@ class Stage(Protocol):
         ...
 
     def parser(self, home: Any) -> Any:
-        """Whoever reads pages."""
+        """The reader of pages."""
         ...
 
     def hold(self, request: CrawlRequest, until: float) -> None:

@@ -1,4 +1,4 @@
-"""Do the bolts emit what topology.py says, and does somebody read each stream?"""
+"""The bolts emit what topology.py says, and each stream has a reader."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MODULES = {
 }
 # Called by the runner on a timer, not for a message: it puts parked packs back into the frontier.
 SWEEPER = {"sweep", "_taken"}
-# Puts a parked pack back too, for whoever calls it: the sweeper and FETCH, but not SCHEDULE.
+# Puts a parked pack back too, for its callers: the sweeper and FETCH, but not SCHEDULE.
 NEXT_PACK = {"next_pack": "frontier"}
 
 

@@ -23,7 +23,7 @@ PACKAGE = ROOT / "layers" / "gossamer" / "src" / "gossamer"
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
-# Where somebody's machine or package index shows: their home, their workspace, their mirror.
+# Traces of a developer's machine or package index: home, workspace, mirror.
 PRIVATE = re.compile(r"(?<![\w.:/>-])/(?:root|work)/[\w.]|--(?:extra-)?index[-]url")
 
 

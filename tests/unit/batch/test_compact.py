@@ -122,7 +122,7 @@ def test_a_delta_whose_documents_are_not_live_yet_is_not_lost(shelf):
 
 
 def test_a_compaction_at_any_moment_of_indexing_loses_nothing(shelf):
-    """It merges what is not live yet, and drops it: whoever indexes notices, and does it again."""
+    """It merges what is not live yet, and drops it: INDEX notices, and does it again."""
     shelf.add("old", now=100.0)
     busy = Interrupted(shelf.index, "set_live", lambda: assert_compacted(shelf, settled=math.inf))
 

@@ -1,4 +1,4 @@
-"""Do similar pages share a cluster and a place in the results, and nobody else?"""
+"""Similar pages, and only they, share a cluster and a place in the results."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class TestClusters:
         assert after["http://a.test/2"] != before["http://a.test/1"]
         assert sorted(collection.answer()) == [("1", 0), ("2", 0)]
 
-    def test_a_founder_that_says_something_else_now_misleads_nobody(self, collection):
+    def test_a_founder_that_was_rewritten_attracts_no_page(self, collection):
         text = article(1)
         before = collection.put(page("1", text))
         changed = collection.put(page("1", article(2)))

@@ -65,7 +65,7 @@ class Web:
         self.home.urls.move(url_id(url), (State.DISCOVERED,), state, target=target)
 
     def rank(self, *, indexed=True, **more) -> Ranking:
-        """Rank; then, unless somebody dies, index what others call the pages."""
+        """Rank; then, unless a process dies, index the names of the pages."""
         home = self.home
         renamed: list[Ordinal] = []
         done = rank(

@@ -181,7 +181,7 @@ class TestWhatLeavesTheIndex:
 
 
 class TestWhoIsDue:
-    async def test_nobody_within_the_shortest_interval(self, world):
+    async def test_no_page_within_the_shortest_interval(self, world):
         w = await small(world, x=page(title="x"))
 
         assert plan(w, RecrawlConfig(min_interval=DAY, max_interval=DAY)).chosen == []
@@ -200,10 +200,10 @@ class TestWhoIsDue:
         w.clock.advance(60 * DAY)
         config = RecrawlConfig(budget=48.0)
 
-        hour, nobody_says = plan(w, config, elapsed=HOUR), plan(w, config)
+        hour, default = plan(w, config, elapsed=HOUR), plan(w, config)
 
         assert (hour.due, hour.limit, len(hour.chosen)) == (21, 2, 2)
-        assert nobody_says.limit == 48
+        assert default.limit == 48
         assert len(plan(w, config, elapsed=DAY, most=5).chosen) == 5
 
     async def test_not_what_rules_exclude(self, world):
@@ -322,7 +322,7 @@ class TestAHostThatWasSetAside:
         assert {w.record(f"{ROOT}{i}").state for i in range(12)} == {State.PARSED}
         assert not w.home.hosts.get("a.test").set_aside
 
-    async def test_is_asked_by_the_next_plan_when_whoever_made_the_last_died(self, world):
+    async def test_is_asked_by_the_next_plan_when_the_last_planner_died(self, world):
         w = self.ill(world)
         await w.crawl()
         w.clock.advance(DAY)

@@ -194,7 +194,7 @@ class TestAUnit:
         await w.home.urls.claim(url_id(X), 100.0, 100.0 + LEASE, 100.0)
         w.clock.advance(5.0)
 
-        for slot in (90.0, 95.0, 100.0, 104.0):  # late copies, and slots that nobody needs
+        for slot in (90.0, 95.0, 100.0, 104.0):  # late copies, and slots that are not needed
             await w.deal_with("fetch", fetching(slot=slot))
 
         assert w.budget() == (4, None)
@@ -243,7 +243,7 @@ class TestAUnit:
 
         assert w.end_of(X) == (State.PARSED, "document")
 
-    async def test_that_somebody_else_has_by_now_is_waited_for(self, world):
+    async def test_that_another_fetcher_has_by_now_is_waited_for(self, world):
         w = world({X: page(title="x")}, max_pages=1)
         know(w, X, ROOT)
         w.home.jobs.reserve(JOB, [url_id(ROOT)])

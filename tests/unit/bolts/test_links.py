@@ -211,7 +211,7 @@ def test_a_redirect_beyond_the_last_hop_is_excluded_and_a_link_readmits_it(world
     assert emissions[0].message.urls[0].hops == 0
 
 
-def test_links_of_a_job_that_is_gone_are_nobodys(world):
+def test_links_of_a_job_that_is_gone_are_dropped(world):
     w = world()
     message = LinksFound(job="other", source=ROOT, depth=0, via="page", links=[Link(ROOT)])
 

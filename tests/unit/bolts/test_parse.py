@@ -204,7 +204,7 @@ async def test_a_page_that_cannot_be_read_back_fails_and_frees_its_document(worl
     assert w.budget() == (None, left + 1)
 
 
-async def test_a_page_of_a_job_that_is_gone_is_nobodys(world):
+async def test_a_page_of_a_job_that_is_gone_is_dropped(world):
     w = world({ROOT: page(title="r")})
     await w.crawl()
     message = PageFetched(

@@ -252,7 +252,7 @@ class TestARecrawl:
         assert len(with_refused(plan, quota_of(w)).chosen) == 1
 
 
-async def test_pages_are_counted_once_and_only_those_that_nobody_had(world):
+async def test_pages_are_counted_once_and_only_those_with_new_content(world):
     site = {
         "http://a.test/robots.txt": robots("Sitemap: http://a.test/map.xml"),
         "http://a.test/map.xml": answer(200, "<urlset/>", headers=[("Content-Type", "text/xml")]),

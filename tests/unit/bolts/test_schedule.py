@@ -58,7 +58,7 @@ def test_robots_txt_is_asked_for_with_the_scheme_of_the_url(world):
     assert emission.message.candidate.url == "https://a.test/robots.txt"
 
 
-def test_while_robots_txt_is_on_its_way_nobody_else_asks_for_it(world):
+def test_while_robots_txt_is_on_its_way_it_is_not_requested_again(world):
     w = world()
     run(w, request("/"))
 

@@ -1,4 +1,4 @@
-"""What becomes of URLs that somebody gives to a home?"""
+"""Seeding: what happens to URLs that a person gives to a home."""
 
 from __future__ import annotations
 

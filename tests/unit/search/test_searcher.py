@@ -567,7 +567,7 @@ def test_a_query_that_is_overtaken_by_a_change_answers_as_before_or_after_it(kin
 
 
 class Overtaken:
-    """An index store where somebody else publishes first, once."""
+    """An index store where another writer publishes first, once."""
 
     def __init__(self, store: SqliteIndexStore, meanwhile: Callable[[], None]) -> None:
         self._store = store

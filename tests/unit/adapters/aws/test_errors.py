@@ -134,7 +134,7 @@ def test_what_a_person_forgot_to_set_up_is_said(raised):
     assert "AWS is not set up here" in str(said)
 
 
-def test_a_code_nobody_knows_is_judged_by_its_status():
+def test_an_unknown_code_is_judged_by_its_status():
     assert isinstance(meaning_of(error("Novelty", 503)), TransientError)
     assert isinstance(meaning_of(error("Novelty", 400)), PermanentError)
 

@@ -1,4 +1,4 @@
-"""Do requests share objects of S3, and does nobody go on before his own is written?"""
+"""Requests share objects of S3, and none goes on before its own page is written."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def test_an_object_goes_out_when_all_under_way_wait_for_it(bucket: Bucket)
     assert {f"warc/web/{ref.file}" for ref in refs} == set(bucket.objects)
 
 
-async def test_a_message_that_appends_nothing_keeps_nobody_waiting(bucket: Bucket):
+async def test_a_message_that_appends_nothing_delays_no_other(bucket: Bucket):
     pages = pages_in(bucket)
     pages.begin()
     waiting = asyncio.create_task(deal_with(pages, 1))
@@ -102,7 +102,7 @@ async def test_a_message_that_appends_nothing_keeps_nobody_waiting(bucket: Bucke
     assert len(bucket.objects) == 1
 
 
-async def test_nobody_waits_longer_than_agreed_for_a_slow_one(bucket: Bucket):
+async def test_no_request_waits_longer_than_agreed_for_a_slow_one(bucket: Bucket):
     pages = pages_in(bucket, flush_after=0.02)
     pages.begin()  # and it never comes to an end
 
@@ -137,7 +137,7 @@ async def test_what_comes_while_an_object_is_written_goes_into_the_next(bucket: 
     assert len({ref.file for ref in refs}) == 2
 
 
-async def test_nobody_goes_on_before_his_page_is_written(bucket: Bucket):
+async def test_no_request_goes_on_before_its_page_is_written(bucket: Bucket):
     pages = pages_in(bucket)
     bucket.may_go_on.clear()
     tasks = [asyncio.create_task(deal_with(pages, n)) for n in range(3)]

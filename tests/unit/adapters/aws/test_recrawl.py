@@ -154,7 +154,7 @@ async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(worl
     assert home.meter.permissions() <= allowed_calls(load())["recrawl"]
 
 
-async def test_a_host_that_has_earned_more_gives_it_and_nobody_needs_other_rights(world, home):
+async def test_a_host_that_has_earned_more_gives_it_without_further_permissions(world, home):
     traps = TrapConfig(host_start=1, host_growth=1)
     world.configure(JobConfig(seeds=[ROOT], scope=ScopeConfig(anywhere=True), traps=traps))
     urls = [Link(f"http://b.test/{path}") for path in "abc"]
@@ -176,8 +176,8 @@ async def test_a_host_that_has_earned_more_gives_it_and_nobody_needs_other_right
     assert home.meter.permissions() <= allowed_calls(load())["recrawl"]
 
 
-async def test_somebody_else_who_plans_is_not_disturbed(world, home):
-    home.jobs.lease("recrawl", "somebody", world.clock() + 900.0, world.clock())
+async def test_another_planner_is_not_disturbed(world, home):
+    home.jobs.lease("recrawl", "another", world.clock() + 900.0, world.clock())
     opened = Home(world.ports, home.queues, world.clock, lambda: None)
 
     assert recrawl_handler(lambda: opened, lambda: home)({"budget": 1, "minutes": 60}, None) == {}

@@ -193,8 +193,8 @@ def pack(path="/a", host="a.test", purpose="page"):
 
 
 @pytest.mark.parametrize("step", ["delete", "update"])
-def test_a_pack_parked_while_somebody_finds_none_is_not_lost(home, monkeypatch, step):
-    """Just before the marker is deleted, or put off, somebody parks a pack."""
+def test_a_pack_parked_while_another_reader_finds_none_is_not_lost(home, monkeypatch, step):
+    """Just before the marker is deleted, or put off, another process parks a pack."""
     frontier = home.frontier
     frontier.park(pack("/a"))
     held = frontier.take("a.test", 100.0)
@@ -415,7 +415,7 @@ def test_ordinals_are_leased_once(home):
     assert [home.counters.lease_ordinals(n) for n in (0, 5, 3, 0)] == [0, 0, 5, 8]
 
 
-def test_whoever_reserves_and_gives_back_at_once_the_counters_equal_the_units_held(home, cloud):
+def test_under_concurrent_reserves_and_releases_the_counters_equal_the_units_held(home, cloud):
     """Four processes, each repeating what others did, take turns call by call."""
     home.jobs.configure("web", JobConfig(seeds=["http://a.test/"], max_pages=5), 100.0)
     links = [found(f"/{i}") for i in range(8)]

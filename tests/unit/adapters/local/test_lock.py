@@ -60,7 +60,7 @@ def test_the_word_of_an_older_program_is_understood(database, held):
     assert Lock(database).holder() == "unknown"
 
 
-def test_a_collection_in_memory_is_nobody_elses():
+def test_a_collection_in_memory_needs_no_lock():
     Lock(None).take(CRAWL)
 
     assert Lock(None).holder() == ""

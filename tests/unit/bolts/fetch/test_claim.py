@@ -307,7 +307,7 @@ class TestAMessageThatComesBack:
         assert emission.message.robots_for == "a.test"
         assert w.fetcher.asked == []
 
-    async def test_whose_holder_died_does_not_disturb_whoever_has_the_url_now(self, world):
+    async def test_whose_holder_died_does_not_disturb_the_present_holder(self, world):
         w = world({X: page(title="x")})
         ready(w, X)
         await w.home.urls.claim(url_id(X), 100.0, 100.0 + LEASE, 100.0)

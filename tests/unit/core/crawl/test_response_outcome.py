@@ -62,7 +62,7 @@ def test_a_permanent_fault_is_never_tried_again(fault):
 
 
 @pytest.mark.parametrize("fault", ["content-type", "too-large", "unsafe-address"])
-def test_what_we_do_not_want_is_excluded_and_nobody_is_to_blame(fault):
+def test_what_we_do_not_want_is_excluded_and_does_not_count_against_the_host(fault):
     outcome = judge(200, fault, transient=False)
 
     assert outcome.kind == "excluded"

@@ -23,7 +23,7 @@ RUSSIAN = "Съешь же ещё этих мягких французских �
         # Labels mean what browsers take them for.
         (b"\x93q\x94", "text/html; charset=iso-8859-1", "“q”"),
         (b"\x82\xa0", "text/html; charset=x-sjis", "あ"),
-        # A label that nobody knows is no label.
+        # An unknown label is no label.
         ("é".encode(), "text/html; charset=bogus", "é"),
         # The page's own word.
         (b'<meta charset="windows-1251">\xcf', "text/html", '<meta charset="windows-1251">П'),

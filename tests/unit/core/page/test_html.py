@@ -118,7 +118,7 @@ class TestLinks:
 
         assert [link.anchor for link in links(html)] == ["", "Felt"]
 
-    def test_a_page_that_nobody_may_follow_has_four_names_too(self):
+    def test_a_page_with_nofollow_links_has_four_names_too(self):
         html = "".join(f"<a rel=nofollow href=/x>name {n}</a>" for n in range(9))
 
         assert len(links(html)) == 4

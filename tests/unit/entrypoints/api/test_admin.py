@@ -50,7 +50,7 @@ def test_any_other_key_is_refused(gate, key):
         assert status(gate, shown(key)) == 403
 
 
-def test_after_some_wrong_keys_nobody_is_listened_to_for_a_minute(gate, clock):
+def test_after_some_wrong_keys_a_client_is_refused_for_a_minute(gate, clock):
     for _ in range(MAX_WRONG):
         assert status(gate, shown("wrong")) == 403
 

@@ -309,7 +309,7 @@ class TestTheRouter:
         assert said["headers"]["Allow"] == "GET, HEAD, OPTIONS"
         assert json.loads(said["body"])["error"]["code"] == "method_not_allowed"
 
-    def test_the_type_of_a_body_nobody_reads_does_not_matter(self, fake):
+    def test_the_type_of_an_unread_body_does_not_matter(self, fake):
         headers = {"Content-Type": "text/plain"}
 
         said = app(event("/health", headers=headers), None)

@@ -114,7 +114,7 @@ def test_a_long_answer_is_compressed_for_those_who_can_read_it(connection):
 
 
 @pytest.mark.parametrize("accepted", ["gzip;q=0", "br", "identity"])
-def test_nobody_is_sent_what_they_refuse(connection, accepted):
+def test_no_client_is_sent_an_encoding_that_it_refuses(connection, accepted):
     response, _ = get(connection, "/search?q=thread&limit=50", Accept_Encoding=accepted)
 
     assert response.getheader("Content-Encoding") is None
@@ -346,7 +346,7 @@ print("stopped", flush=True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_in_peace_though_somebody_is_connected(number):
+def test_a_signal_ends_it_cleanly_though_a_client_is_connected(number):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment

@@ -344,7 +344,7 @@ class TestBackOff:
 
         assert certificate.violations == 0
 
-    def test_nobody_waits_longer_than_300_s(self, warc):
+    def test_no_retry_after_counts_for_longer_than_300_s(self, warc):
         certificate = warc(rules(), self.refused(wait="9999"), ask(self.Y, 400.0))
 
         assert certificate.violations == 0

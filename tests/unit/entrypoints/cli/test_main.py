@@ -41,7 +41,7 @@ def test_no_region_or_no_credentials_is_one_line_and_exit_2(capsys, monkeypatch,
     assert err.count("\n") == 1
 
 
-def test_a_stack_of_somebody_else_is_refused(capsys):
+def test_a_stack_of_another_owner_is_refused(capsys):
     with aws():
         CloudFormation.stacks["other"] = {}
         code, _, err = run(capsys, "--stack", "other", "stats")

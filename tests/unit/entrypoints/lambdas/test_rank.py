@@ -99,7 +99,7 @@ def test_a_page_that_index_gave_another_ordinal_takes_its_rank_along(stack):
 
 
 def test_two_do_not_rank_at_once(stack):
-    stack.jobs.lease(rank.LEASE_NAME, "somebody", 900.0, 100.0)
+    stack.jobs.lease(rank.LEASE_NAME, "another", 900.0, 100.0)
 
     assert rank_cloud(stack, Weighing(), lambda: 200.0) is None
     assert follow_cloud(stack, lambda: 200.0) is None

@@ -142,7 +142,7 @@ def test_a_refusal_that_does_not_tell_the_item_makes_us_read_it(urls, faults):
     assert [name for name, _ in fault.calls] == ["PutItem", "GetItem"]
 
 
-def test_a_query_reads_page_by_page_and_no_further_than_somebody_reads(packs, faults):
+def test_a_query_reads_page_by_page_and_no_further_than_its_reader(packs, faults):
     for number in range(10):
         packs.put(PackItem(host="web#a", place=f"{number}"))
     fault = faults("dynamodb", lambda *_: None)

@@ -1,4 +1,4 @@
-"""Does every page end with exactly one live version, whoever dies in between?"""
+"""Every page ends with exactly one live version, whichever process dies in between."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def test_the_unit_of_a_document_is_taken_again(capsys):
     assert job().documents_left == 4
 
 
-def test_what_nobody_can_read_stays_and_is_told_with_its_reason(capsys):
+def test_what_cannot_be_read_stays_and_is_listed_with_its_reason(capsys):
     bury("frontier", b"{not json", "UndecodableMessage: not a message of ours")
     bury("frontier", encode(LINKS), "")
 
@@ -144,7 +144,7 @@ def test_what_nobody_can_read_stays_and_is_told_with_its_reason(capsys):
     assert received("frontier") == []
 
 
-def test_what_nobody_can_read_is_dropped_on_demand(capsys):
+def test_what_cannot_be_read_is_dropped_on_demand(capsys):
     bury("frontier", b"{not json")
 
     done = redrive(capsys, "--drop-undecodable")
