@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from gossamer.core.errors import QueryError
 from gossamer.core.search.result import (
@@ -21,9 +22,24 @@ from gossamer.core.search.result import (
     SearchResponse,
     TermPart,
 )
+from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.routes import make_app
+
+if TYPE_CHECKING:
+    from gossamer.ports.search import SearchService
 
 WORD = re.compile(r"\w+")
 TITLE_WEIGHT = 0.3
+
+
+@dataclass
+class Served:
+    """The API over a search service that tests can replace."""
+
+    service: SearchService = field(default_factory=lambda: FakeSearch())
+
+    def app(self) -> Any:
+        return make_app(Backend(lambda: self.service))
 
 
 @dataclass(frozen=True)

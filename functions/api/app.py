@@ -1,6 +1,5 @@
 """API: the search page, searches, documents, the state of the collection, and its steering."""
 
-from gossamer.entrypoints.api.routes import app
 from gossamer.entrypoints.lambdas.api import handler
 
-__all__ = ["app", "handler"]
+__all__ = ["handler"]

@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
-from functions.api.app import app
-from gossamer.entrypoints.api.endpoints import use_service
 from gossamer.entrypoints.api.openapi import description
 from gossamer.entrypoints.api.server import background
 from tests.effort import share_of
-from tests.fake_search import FakeSearch
+from tests.fake_search import Served
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 
@@ -38,10 +36,8 @@ CHECKS = [
 
 @pytest.fixture(scope="module")
 def address():
-    use_service(FakeSearch())
-    with background(app) as url:
+    with background(Served().app()) as url:
         yield url.rstrip("/")
-    use_service(None)
 
 
 schema = schemathesis.openapi.from_dict(description())

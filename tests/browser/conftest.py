@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from functions.api.app import app
-from gossamer.entrypoints.api.endpoints import use_service
 from gossamer.entrypoints.api.server import background
-from tests.fake_search import FakeSearch
+from tests.fake_search import FakeSearch, Served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,17 +40,21 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with background(app) as url:
+def served() -> Served:
+    return Served()
+
+
+@pytest.fixture(scope="module")
+def address(served: Served) -> Iterator[str]:
+    with background(served.app()) as url:
         yield url
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeSearch]:
+def fake(served: Served) -> FakeSearch:
     fake = FakeSearch()
-    use_service(fake)
-    yield fake
-    use_service(None)
+    served.service = fake
+    return fake
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from gossamer import homes
 from gossamer.core.collection import WEIGHTS
 from gossamer.core.page.html import parse_page
 from gossamer.core.urls import normalise, url_id
-from gossamer.entrypoints.api.endpoints import SECURITY, use_service
+from gossamer.entrypoints.api.answers import SECURITY
 from gossamer.entrypoints.api.services import LocalSearch
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.settings import Settings
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Dialog, Page
+
+    from tests.fake_search import Served
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
@@ -84,12 +86,12 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> LocalSearch:
 
 
 @pytest.fixture
-def shown(open_page, collection: LocalSearch) -> Iterator[Callable[..., Page]]:
+def shown(open_page, served: Served, collection: LocalSearch) -> Iterator[Callable[..., Page]]:
     """Opens the page over the hostile collection, and looks at the end whether anything ran.
 
     `open_page` has already seen to it that no policy had to step in and no other host was asked.
     """
-    use_service(collection)
+    served.service = collection
     opened, dialogs = [], []
 
     def note(dialog: Dialog) -> None:
@@ -193,14 +195,13 @@ def test_no_other_part_of_the_address_runs(shown, address):
 
 
 @pytest.mark.parametrize("path", ["", "search?q=silk", "static/app.js", "documents/0", "nowhere"])
-def test_every_answer_says_how_to_be_treated(browser, address, collection, path):
-    use_service(collection)
+def test_every_answer_says_how_to_be_treated(browser, address, served, collection, path):
+    served.service = collection
     context = browser.new_context()
     try:
         headers = context.request.get(address + path).headers
     finally:
         context.close()
-        use_service(None)
 
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["content-security-policy"] == SECURITY["Content-Security-Policy"]

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from gossamer.entrypoints.api.gateway_event import Head, Routes, event_of
-from gossamer.entrypoints.api.routes import app
+from gossamer.entrypoints.api.gateway_event import Head, Resources, event_of
+from gossamer.entrypoints.api.routes import ROUTES
 from tests.topology.template import BY_LAMBDA, allowed_calls, load
 
 FUNCTIONS = (
@@ -55,7 +55,7 @@ def rest_event(method: str, target: str, key: str, body: str = "") -> dict[str, 
     """What API Gateway would send; an emulator does not log what a function writes for it."""
     headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
     head = Head(method, target, "HTTP/1.1", headers)
-    return event_of(head, body.encode(), Routes(app.routes), "192.0.2.7")
+    return event_of(head, body.encode(), Resources([route.path for route in ROUTES]), "192.0.2.7")
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import hmac
 import json
 import logging
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from hypothesis import example, given
@@ -13,13 +14,15 @@ from hypothesis import strategies as st
 
 from gossamer.adapters.aws.clients import Clients
 from gossamer.core.errors import Unreachable
-from gossamer.entrypoints.api import services
 from gossamer.entrypoints.api.admin import Denied, Gate
+from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.routes import make_app
 from gossamer.entrypoints.cli import main
 from gossamer.entrypoints.lambdas import api
 from gossamer.entrypoints.lambdas.powertools import PowertoolsTelemetry
 from gossamer.entrypoints.lambdas.sqs import Home
 from tests.effort import often
+from tests.fake_search import FakeSearch
 from tests.fuzz.bounds import attempt
 from tests.unit.entrypoints import moto_stack
 
@@ -88,7 +91,8 @@ def test_neither_logs_nor_answers_have_the_key_or_a_guess(monkeypatch, capsys, c
     answers = []
     for key in (KEY, *WRONG):
         gate = Gate(lambda: KEY)
-        monkeypatch.setattr(services, "administration", lambda gate=gate: (gate, Failing()))
+        app = make_app(Backend(FakeSearch, partial(_same, (gate, Failing()))))
+        monkeypatch.setattr(api, "app", partial(_same, app))
         for asked in events(key):
             answers.append(api.handler(asked, None))
 
@@ -99,6 +103,10 @@ def test_neither_logs_nor_answers_have_the_key_or_a_guess(monkeypatch, capsys, c
     assert {answer["statusCode"] for answer in answers} == {400, 403, 500, 503}
     for secret in (KEY, KEY[:8], KEY[8:20], "wrong-guess", KEY.swapcase()):
         assert secret not in said
+
+
+def _same(value):
+    return value
 
 
 def test_keys_are_compared_in_constant_time_by_their_digests(monkeypatch):

@@ -10,24 +10,25 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from functions.api.app import app
-from gossamer.entrypoints.api import endpoints
-from gossamer.entrypoints.api.endpoints import use_service
+from gossamer.entrypoints.api import answers
 from gossamer.entrypoints.api.gateway_event import (
     MAX_BODY,
     Head,
     Refused,
-    Routes,
+    Resources,
     event_of,
     parse_head,
 )
 from gossamer.entrypoints.api.server import background
 from gossamer.entrypoints.api.services import LocalSearch
 from tests.effort import often
+from tests.fake_search import Served
 from tests.fuzz.bounds import attempt, damaged, within
 from tests.fuzz.collection import make_collection
 
-ROUTES = Routes(list(app.routes))
+SERVED = Served()
+APP = SERVED.app()
+RESOURCES = Resources(list(APP.routes))
 PATHS = [
     "/", "/search", "/documents/0", "/documents/-1", "/documents/99999999999999999999",
     "/documents/x", "/stats", "/health", "/openapi.json", "/static/app.js",
@@ -57,29 +58,27 @@ BODIES = st.sampled_from(["", "{}", "[" * 5_000, "\0", '{"urls": [1]}']) | st.te
 
 @pytest.fixture(scope="module", autouse=True)
 def _service(tmp_path_factory):
-    use_service(LocalSearch(make_collection(tmp_path_factory.mktemp("collection"))))
-    yield
-    use_service(None)
+    SERVED.service = LocalSearch(make_collection(tmp_path_factory.mktemp("collection")))
 
 
 def check(said):
     """What must hold for every answer."""
     assert 200 <= said["statusCode"] < 500, said
-    for name, value in endpoints.SECURITY.items():
+    for name, value in answers.SECURITY.items():
         assert said["headers"][name] == value
-    if said["headers"].get("Content-Type") == endpoints.JSON and said["body"]:
+    if said["headers"].get("Content-Type") == answers.JSON and said["body"]:
         json.loads(said["body"])
     return said
 
 
 def ask(event):
     with within():
-        return check(app(event, None))
+        return check(APP(event, None))
 
 
 def event(method, path, query, headers, body):
     """As API Gateway sends it, which need not be as our own server would."""
-    resource, arguments = ROUTES.match(path)
+    resource, arguments = RESOURCES.match(path)
     return {
         "resource": resource,
         "path": path,
@@ -129,7 +128,7 @@ TARGETS = st.tuples(
 def test_no_address_is_our_fault(target):
     head = Head("GET", target, "HTTP/1.1", {})
 
-    made, refused = attempt(Refused, lambda: event_of(head, b"", ROUTES, "192.0.2.1"))
+    made, refused = attempt(Refused, lambda: event_of(head, b"", RESOURCES, "192.0.2.1"))
 
     if made is not None:
         ask(made)
@@ -184,7 +183,7 @@ OUTSIDE = [
 
 @pytest.fixture(scope="module")
 def address():
-    with background(app) as url:
+    with background(APP) as url:
         yield urlsplit(url)
 
 
@@ -209,4 +208,4 @@ def test_nothing_outside_of_the_page_is_served(address, method, target):
 def test_what_was_asked_comes_back_as_text_only(text):
     said = ask(event("GET", "/search", {"q": [text]}, {}, ""))
 
-    assert said["headers"]["Content-Type"] == endpoints.JSON
+    assert said["headers"]["Content-Type"] == answers.JSON

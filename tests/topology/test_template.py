@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
-from gossamer.entrypoints.api.routes import app
+from gossamer.entrypoints.api.routes import ROUTES
 from gossamer.topology import TOPOLOGY, Edge
 from tests.topology.template import ROOT, functions, load, name_in_stack, of_type
 
@@ -151,7 +151,7 @@ def keys_of(attributes: Any) -> list[tuple[str, str]]:
 
 
 def test_every_route_of_the_api_has_an_event_and_no_event_is_without_a_route():
-    declared = {(path, method) for path, methods in app.routes.items() for method in methods}
+    declared = {(route.path, method) for route in ROUTES for method in route.methods}
 
     deployed = [(each["Path"], each["Method"].upper()) for each in events("api", "Api")]
 

@@ -16,12 +16,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from functions.api.app import app
 from gossamer.entrypoints.api import server as module
-from gossamer.entrypoints.api.endpoints import use_service
-from gossamer.entrypoints.api.gateway_event import Routes, event_of, parse_head
 from gossamer.entrypoints.api.server import background
-from tests.fake_search import FakeSearch
+from tests.fake_search import Served
 
 
 def place(url):
@@ -32,10 +29,8 @@ def place(url):
 
 @pytest.fixture(scope="module")
 def address():
-    use_service(FakeSearch())
-    with background(app) as url:
+    with background(Served().app()) as url:
         yield place(url)
-    use_service(None)
 
 
 @pytest.fixture
@@ -271,13 +266,13 @@ def test_who_waits_for_permission_gets_it(address):
 
 def test_silence_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(module, "PATIENCE", 0.2)
-    with background(app) as url:
+    with background(Served().app()) as url:
         assert raw(place(url), b"GET / HTTP/1.1\r\nHo") == b""
 
 
 def test_more_connections_than_allowed_are_told_to_come_back(monkeypatch):
     monkeypatch.setattr(module, "MAX_CONNECTIONS", 1)
-    with background(app) as url:
+    with background(Served().app()) as url:
         address = place(url)
         with closing(http.client.HTTPConnection(address[0], address[1], timeout=10)) as first:
             get(first, "/health")
@@ -330,17 +325,14 @@ def test_an_app_that_raises_is_an_answer_too(caplog):
 
 
 def test_a_port_that_is_taken_is_an_error(address):
-    with pytest.raises(OSError, match="in use"), background(app, *address):
+    with pytest.raises(OSError, match="in use"), background(Served().app(), *address):
         pass
 
 
 PROGRAM = """
-from gossamer.entrypoints.api.endpoints import use_service
-from functions.api.app import app
 from gossamer.entrypoints.api.server import serve
-from tests.fake_search import FakeSearch
-use_service(FakeSearch())
-serve(app, "127.0.0.1", 0, lambda url: print(url, flush=True))
+from tests.fake_search import Served
+serve(Served().app(), "127.0.0.1", 0, lambda url: print(url, flush=True))
 print("stopped", flush=True)
 """
 
@@ -360,30 +352,3 @@ def test_a_signal_ends_it_cleanly_though_a_client_is_connected(number):
 
             assert program.wait(5) == 0
             assert program.stdout.read() == "stopped\n"
-
-
-def test_an_event_looks_as_if_it_came_from_api_gateway():
-    head = parse_head(
-        b"GET /documents/a%20b?q=x&q=y+z&empty= HTTP/1.1\r\n"
-        b"Host: a.test\r\nAccept: a\r\nACCEPT: b\r\n\r\n"
-    )
-
-    made = event_of(head, b"", Routes(["/", "/documents/{id}"]), "127.0.0.1")
-
-    assert made["resource"] == made["requestContext"]["resourcePath"] == "/documents/{id}"
-    assert made["pathParameters"] == {"id": "a b"}
-    assert made["multiValueQueryStringParameters"] == {"q": ["x", "y z"], "empty": [""]}
-    assert made["queryStringParameters"] == {"q": "y z", "empty": ""}
-    assert made["headers"]["accept"] == "a, b"
-    assert made["requestContext"]["httpMethod"] == "GET"
-    assert made["body"] is None
-
-
-def test_an_event_without_parameters_has_none():
-    head = parse_head(b"HEAD / HTTP/1.1\r\nHost: a.test\r\n\r\n")
-
-    made = event_of(head, b"", Routes(["/"]), "127.0.0.1")
-
-    assert made["httpMethod"] == "GET"
-    assert made["multiValueQueryStringParameters"] is None
-    assert made["pathParameters"] is None

@@ -1,7 +1,7 @@
-"""How is a deployed crawl steered over HTTP, and who may?
+"""Steering a deployed crawl over HTTP, with the admin key in `Authorization: Bearer …`.
 
-With the admin key in `Authorization: Bearer …`. Keys are compared by their digests, in constant
-time, and never logged; whoever shows a few wrong ones in a minute is not listened to for a while.
+Keys are compared by their digests, in constant time, and never logged. A client that shows a few
+wrong ones in a minute is refused for a while.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Gate:
     def __init__(self, key: Callable[[], str], clock: Callable[[], float] = time.monotonic) -> None:
         self._key = key
         self._clock = clock
-        self._wrong: dict[str, deque[float]] = {}  # by who asked, so that nobody locks others out
+        self._wrong: dict[str, deque[float]] = {}  # by client, so that none locks others out
 
     def admit(self, headers: Mapping[str, str], client: str = "") -> None:
         """Raise Denied unless the caller shows the key."""

@@ -1,4 +1,4 @@
-"""How does the API answer from a stack, and how is the stack steered through it?"""
+"""How the API answers from a stack, and steers its jobs."""
 
 from __future__ import annotations
 

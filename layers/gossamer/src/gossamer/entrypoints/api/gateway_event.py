@@ -1,4 +1,4 @@
-"""How does an HTTP request become the event that API Gateway would send?
+"""Turn HTTP requests into the events that API Gateway sends.
 
 Strict where requests are smuggled (lengths, line ends, names), tolerant nowhere else either: the
 clients of a search page are browsers and programs, and all of them speak HTTP/1.1 properly.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict
 from urllib.parse import parse_qsl, unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    Event = dict[str, object]
 
 # A query of 1,000 characters takes up to 12 kB, and one of 10,000 letters must hear what is wrong.
 MAX_TARGET = 64 * 1024  # bytes of the address
@@ -24,6 +26,28 @@ VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
 TARGET = re.compile(rb"[\x21-\x7e]+")
 LENGTH = re.compile(r"[0-9]{1,10}", re.ASCII)
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+class Said(TypedDict):
+    """What an app answers to an event."""
+
+    statusCode: int
+    headers: dict[str, str]
+    body: str | bytes
+    isBase64Encoded: NotRequired[bool]
+
+
+class App(Protocol):
+    """A Chalice app, or anything else that takes its events."""
+
+    @property
+    def routes(self) -> Mapping[str, object]:
+        """The addresses it knows."""
+        ...
+
+    def __call__(self, event: Event, context: object) -> Said:
+        """Answer an event."""
+        ...
 
 
 class Refused(Exception):
@@ -102,15 +126,15 @@ def _headers(lines: list[bytes]) -> dict[str, str]:
     return headers
 
 
-class Routes:
-    """The addresses of an app: `/documents/{id}` and the like."""
+class Resources:
+    """The paths of an app, `/documents/{id}` and the like. In AWS the gateway matches them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._fixed = {path for path in paths if "{" not in path}
         self._patterns = [(path, _pattern(path)) for path in paths if "{" in path]
 
     def match(self, path: str) -> tuple[str, dict[str, str] | None]:
-        """The route of a path and its arguments, as API Gateway tells them: none is None."""
+        """The resource of a path and its arguments, as API Gateway names them: none is None."""
         if path in self._fixed:
             return path, None
         for route, pattern in self._patterns:
@@ -129,10 +153,10 @@ def _pattern(path: str) -> re.Pattern[str]:
     )
 
 
-def event_of(head: Head, body: bytes, routes: Routes, client: str) -> dict[str, Any]:
+def event_of(head: Head, body: bytes, resources: Resources, client: str) -> Event:
     """The event of a REST API, version 1. HEAD asks as GET; the server keeps the body back."""
     path, query = _split(head.target)
-    resource, arguments = routes.match(path)
+    resource, arguments = resources.match(path)
     values = _query(query)
     method = "GET" if head.method == "HEAD" else head.method
     return {

@@ -1,4 +1,4 @@
-"""Which parameters may a request have, and what do they mean?
+"""The parameters of requests: how they are read, checked and described.
 
 One table serves both the check of a request and its description in /openapi.json, so that the two
 cannot disagree.
@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from gossamer.core.collection import PROFILE_NAMES
 from gossamer.core.errors import GossamerError
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 MAX_QUERY = 1_000  # characters
 MAX_PAGE = 1_000
 MAX_LIMIT = 100
-MAX_DEPTH = 10_000  # page × limit: nobody reads further, and every rank above it must be computed
+MAX_DEPTH = 10_000  # page × limit: every rank above a page must be computed for it
 MAX_ID = 2**53 - 1  # the largest integer that every JSON reader keeps
 
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
@@ -66,9 +68,9 @@ class Parameter:
             raise self._bad(f"must be one of: {', '.join(self.choices)}")
         return text
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """The same as a JSON Schema."""
-        kinds: dict[str, dict[str, Any]] = {
+        kinds: dict[str, dict[str, object]] = {
             "text": {"type": "string", "minLength": 1, "maxLength": self.maximum},
             "integer": {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
             "boolean": {"type": "boolean"},
@@ -133,6 +135,31 @@ SEARCH = (
 DOCUMENT_ID = Parameter(
     "id", "integer", "The id of a search result.", maximum=MAX_ID, required=True
 )
+
+
+class SearchParameters(msgspec.Struct, frozen=True):
+    """The parameters of a search."""
+
+    q: str
+    page: int
+    limit: int
+    explain: bool
+    profile: str | None
+    similar: str
+
+
+def read_search(given: Mapping[str, Sequence[str]]) -> SearchParameters:
+    """The parameters of a search in a query string."""
+    asked = msgspec.convert(read(SEARCH, given), SearchParameters)
+    if asked.page * asked.limit > MAX_DEPTH:
+        message = f"page × limit may not exceed {MAX_DEPTH:,}"
+        raise BadParameter("invalid_parameter", message, "page")
+    return asked
+
+
+def read_document_id(text: str) -> int:
+    """The id of a document in a path."""
+    return int(DOCUMENT_ID.read(text))
 
 
 def read(

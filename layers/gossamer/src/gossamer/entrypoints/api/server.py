@@ -1,9 +1,8 @@
-"""How is the API served on one machine?
+"""The HTTP server of one machine: an asyncio loop holds connections, a few threads ask the app.
 
-A small HTTP/1.1 server: a loop of asyncio holds the connections, a few threads ask the app. The
-app is called by several threads at once, which is safe because ours keeps no request on itself
-(see rest.py); its search service must be safe too, or be one per thread. Threads do not make a
-search faster, as they share an interpreter: they keep a slow one from blocking the quick.
+The app is called by several threads at once, which is safe because ours keeps no request on itself
+(see routes.py); its search service must be safe too. Threads do not make a search faster, as they
+share an interpreter: they keep a slow one from blocking the quick.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ import zlib
 from concurrent.futures import Future, ThreadPoolExecutor
 from email.utils import formatdate
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-from gossamer.entrypoints.api import endpoints
+from gossamer.entrypoints.api import answers
 from gossamer.entrypoints.api.gateway_event import (
     MAX_TARGET,
     Head,
     Refused,
-    Routes,
+    Resources,
     event_of,
     parse_head,
 )
@@ -33,6 +32,8 @@ from gossamer.entrypoints.api.gateway_event import (
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
     from collections.abc import Callable, Iterator, Mapping
+
+    from gossamer.entrypoints.api.gateway_event import App, Said
 
 log = logging.getLogger(__name__)
 
@@ -46,19 +47,6 @@ LINGER = 1.0  # seconds in which what a refused client still sends is thrown awa
 WORTHWHILE = 1024  # bytes from which an answer is compressed: below, a packet is a packet
 COMPRESSION = 5
 TEXTUAL = ("text/", "application/json", "image/svg+xml")
-
-
-class App(Protocol):
-    """A Chalice app, or whatever takes its events."""
-
-    @property
-    def routes(self) -> Mapping[str, object]:
-        """The addresses it knows."""
-        ...
-
-    def __call__(self, event: dict[str, Any], context: object) -> dict[str, Any]:
-        """Answer an event."""
-        ...
 
 
 def serve(
@@ -120,7 +108,7 @@ class Server:
 
     def __init__(self, app: App, *, threads: int = THREADS) -> None:
         self._app = app
-        self._routes = Routes(list(app.routes))
+        self._resources = Resources(list(app.routes))
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="api")
         self._connections: set[asyncio.Task[None]] = set()
         self._idle: set[asyncio.Task[None]] = set()
@@ -157,9 +145,9 @@ class Server:
         connection.add_done_callback(self._connections.discard)
 
     async def _converse(self, reader: StreamReader, writer: StreamWriter) -> None:
-        """Request after request, until one side has had enough."""
+        """Request after request, until one side closes the connection."""
         client = str((writer.get_extra_info("peername") or ("",))[0])
-        # Silence, a cut line or our own stop: there is nobody left to tell.
+        # Silence, a cut line or our own stop: there is no client left to answer.
         gone = (OSError, EOFError, asyncio.CancelledError)
         with contextlib.suppress(*gone):
             try:
@@ -201,13 +189,13 @@ class Server:
     def _answer(self, head: Head, body: bytes, client: str) -> tuple[int, dict[str, str], bytes]:
         """What the app says; in a thread."""
         try:
-            event = event_of(head, body, self._routes, client)
+            event = event_of(head, body, self._resources, client)
             said = self._app(event, None)
         except Refused as refused:
-            return _encoded(endpoints.refusal(refused.status, refused.message))
+            return _encoded(answers.refusal(refused.status, refused.message))
         except Exception:
             log.exception("the app failed")
-            return _encoded(endpoints.refusal(500))
+            return _encoded(answers.refusal(500))
         headers = dict(said["headers"])
         content = _content(said)
         if content and headers.get("Content-Type", "").startswith(TEXTUAL):
@@ -218,7 +206,7 @@ class Server:
         return said["statusCode"], headers, content
 
     async def _refuse(self, reader: StreamReader, writer: StreamWriter, refused: Refused) -> None:
-        answer = _encoded(endpoints.refusal(refused.status, refused.message))
+        answer = _encoded(answers.refusal(refused.status, refused.message))
         async with asyncio.timeout(LINGER):
             writer.write(_written(*answer, keep=False))
             writer.write_eof()
@@ -240,14 +228,14 @@ async def _read_body(head: Head, reader: StreamReader, writer: StreamWriter) -> 
     return await reader.readexactly(length)
 
 
-def _content(said: dict[str, Any]) -> bytes:
+def _content(said: Said) -> bytes:
     body = said["body"]
     if said.get("isBase64Encoded"):
         return base64.b64decode(body)
     return body if isinstance(body, bytes) else str(body).encode()
 
 
-def _encoded(answer: endpoints.Answer) -> tuple[int, dict[str, str], bytes]:
+def _encoded(answer: answers.Answer) -> tuple[int, dict[str, str], bytes]:
     return answer.status, answer.headers, answer.body.encode()
 
 

@@ -1,8 +1,7 @@
-"""Which collection does the API answer from? Opened once per process, at the first request."""
+"""The collection that the API answers from."""
 
 from __future__ import annotations
 
-import os
 import time
 from functools import lru_cache
 from threading import Lock
@@ -13,15 +12,13 @@ import msgspec
 from gossamer import homes
 from gossamer.core.crawl.url_state import State
 from gossamer.core.search.result import CollectionStats
-from gossamer.entrypoints.api.admin import Denied
+from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.linked_from import with_links
-from gossamer.settings import Settings
 
 if TYPE_CHECKING:
     from gossamer.adapters.local.home import LocalHome
     from gossamer.core.search.result import DocumentView, SearchResponse
-    from gossamer.entrypoints.api.admin import Administration, Gate
-    from gossamer.ports.search import SearchService
+    from gossamer.settings import Settings
 
 
 MAX_ANSWERS = 1000
@@ -102,27 +99,14 @@ class LocalSearch:
         )
 
 
-@lru_cache(maxsize=1)
-def service() -> SearchService:
-    """The collection that the environment names (GOSSAMER_DATA or GOSSAMER_STACK)."""
-    settings = Settings.from_environ(os.environ)
+def backend_of(settings: Settings) -> Backend:
+    """What the API answers from, in the home that the settings name."""
     if settings.home == "local":
-        return LocalSearch(settings)
+        return Backend(lru_cache(maxsize=1)(lambda: LocalSearch(settings)))
     from gossamer.entrypoints.api import cloud_services
     from gossamer.entrypoints.lambdas import context
 
-    return cloud_services.CloudSearch(context.aws())
-
-
-@lru_cache(maxsize=1)
-def administration() -> tuple[Gate, Administration]:
-    """Who may steer the crawl, and how."""
-    settings = Settings.from_environ(os.environ)
-    if settings.home == "local":
-        raise Denied(403, "on one machine a crawl is steered with `gossamer`, not over HTTP")
-    from gossamer.entrypoints.api import cloud_services
-    from gossamer.entrypoints.lambdas import context
-
-    home = context.aws()
-    gate = cloud_services.gate(home, settings.admin_secret)
-    return gate, cloud_services.CloudAdministration(home, settings.contact)
+    gate = cloud_services.gate(context.aws(), settings.admin_secret)
+    administration = cloud_services.CloudAdministration(context.aws(), settings.contact)
+    search = cloud_services.CloudSearch(context.aws())
+    return Backend(lambda: search, lambda: (gate, administration))

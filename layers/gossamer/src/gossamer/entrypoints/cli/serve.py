@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
 from gossamer import homes
+from gossamer.entrypoints.api.routes import make_app
+from gossamer.entrypoints.api.server import serve
+from gossamer.entrypoints.api.services import backend_of
 from gossamer.entrypoints.cli.command import DONE, FAILED, settings_of
 
 if TYPE_CHECKING:
@@ -23,13 +25,8 @@ def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     settings = settings_of(args)
     homes.open_local(settings, read_only=True).close()  # must exist
-    os.environ["GOSSAMER_DATA"] = settings.data
-    os.environ["GOSSAMER_COLLECTION"] = settings.collection
-    from gossamer.entrypoints.api.routes import app
-    from gossamer.entrypoints.api.server import serve
-
     try:
-        serve(app, args.host, args.port, _announce)
+        serve(make_app(backend_of(settings)), args.host, args.port, _announce)
     except OSError as error:
         print(f"gossamer: cannot serve on port {args.port}: {error}", file=sys.stderr)
         return FAILED

@@ -1,21 +1,32 @@
-"""How does an event of API Gateway reach the router, and what is said about it?"""
+"""The API behind API Gateway."""
 
 from __future__ import annotations
 
-import logging
-from typing import Any
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from gossamer.entrypoints.api.routes import app
+from gossamer.entrypoints.api.routes import make_app
 from gossamer.entrypoints.lambdas.context import home
+from gossamer.settings import Settings
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from gossamer.entrypoints.api.gateway_event import App, Event, Said
 
 
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+@lru_cache(maxsize=1)
+def app() -> App:
+    """The API over the home that the environment names."""
+    from gossamer.entrypoints.api.services import backend_of
+
+    return make_app(backend_of(Settings.from_environ(os.environ)))
+
+
+def handler(event: Event, context: object) -> Said:
     """Answer one request; one event in the log, without what was asked."""
     telemetry = home().telemetry
     with telemetry.invocation("api", context):
         telemetry.count("apigw")
-        answer: dict[str, Any] = app(event, context)
+        answer = app()(event, context)
         telemetry.count(f"Status{answer['statusCode'] // 100}xx")
     return answer

@@ -1,0 +1,195 @@
+"""What all answers of the API share: errors as JSON, validators, caching and safety headers."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from gossamer.core.errors import GossamerError, QueryError, TransientError
+from gossamer.entrypoints.api.admin import BadBody, Denied
+from gossamer.entrypoints.api.parameters import BadParameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+log = logging.getLogger(__name__)
+
+METHODS = ("GET", "HEAD", "OPTIONS")
+WRITES = ("POST", "OPTIONS")
+JSON = "application/json"
+NO_STORE = "no-store"
+SEARCH_CACHE = "public, max-age=30"
+STATIC_CACHE = "public, max-age=3600"
+REVALIDATE = "no-cache"  # kept, but asked about each time
+
+SECURITY = {
+    # Titles and snippets come from strangers: nothing inline runs, nothing foreign loads, and no
+    # script may turn text into markup.
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
+    " img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",  # the address of this page holds the query
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+CORS = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag"}
+PREFLIGHT = {
+    "Access-Control-Allow-Methods": ", ".join(METHODS),
+    "Access-Control-Allow-Headers": "Accept, Content-Type, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+    "Allow": ", ".join(METHODS),
+}
+
+
+class Fault(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """What was wrong, and where."""
+
+    code: str
+    message: str
+    position: int | None = None  # the character of the query, from 0
+    field: str | None = None  # the parameter
+
+
+class ErrorBody(msgspec.Struct, frozen=True):
+    """The body of every answer that is not a success."""
+
+    error: Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an endpoint needs to know of a request. Header names are in lower case."""
+
+    method: str = "GET"
+    query: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    args: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+    client: str = ""  # the address that asks
+
+
+class Content(NamedTuple):
+    """What an endpoint has to say."""
+
+    body: str
+    type: str = JSON
+    cache: str = NO_STORE
+    tag: str = ""  # empty: not worth asking about again
+
+
+class Answer(NamedTuple):
+    """A whole HTTP answer."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+
+
+class NotFound(GossamerError):
+    """There is nothing at this address."""
+
+
+def answer(
+    ask: Callable[[Request], Content], request: Request, methods: Sequence[str] = METHODS
+) -> Answer:
+    """Ask an endpoint, and make a complete answer of what it returns or raises."""
+    allow = ", ".join(methods)
+    if request.method == "OPTIONS":
+        return Answer(204, {**SECURITY, **CORS, **PREFLIGHT, "Allow": allow}, "")
+    if request.method not in methods:
+        return refusal(405, allow=allow)
+    try:
+        content = ask(request)
+    except Exception as error:  # noqa: BLE001 — the outermost frame: every failure is answered
+        return _failure(error)
+    headers = {**SECURITY, **CORS, "Cache-Control": content.cache}
+    if content.tag:
+        headers["ETag"] = content.tag
+        if _has_it(request.headers.get("if-none-match", ""), content.tag):
+            return Answer(304, headers, "")
+    headers["Content-Type"] = content.type
+    return Answer(200, headers, "" if request.method == "HEAD" else content.body)
+
+
+REFUSALS = {
+    400: ("bad_request", "the request cannot be read"),
+    401: ("unauthorized", "this needs the admin key"),
+    403: ("forbidden", "this is not the admin key"),
+    404: ("not_found", "there is nothing at this address"),
+    405: ("method_not_allowed", "this method is not allowed here; see Allow"),
+    411: ("length_required", "a body needs a Content-Length"),
+    413: ("too_large", "the body is too large"),
+    414: ("too_long", "the address is too long"),
+    415: ("unsupported_media_type", "the body must be application/json"),
+    417: ("expectation_failed", "only 100-continue can be expected"),
+    429: ("too_many_requests", "wait a minute"),
+    431: ("too_large", "the header is too large"),
+    500: ("internal_error", "something went wrong here; the log says what"),
+    503: ("unavailable", "try again in a moment"),
+    505: ("version_not_supported", "only HTTP/1.1 and HTTP/1.0 are spoken here"),
+}
+RETRY_AFTER = {503: "1", 429: "60"}
+
+
+def refusal(status: int, message: str = "", *, allow: str = ", ".join(METHODS)) -> Answer:
+    """An answer for what never reaches an endpoint."""
+    code, usual = REFUSALS.get(status, REFUSALS[500])
+    made = _error(status, Fault(code=code, message=message or usual))
+    if status == 405:
+        made.headers["Allow"] = allow
+    if status in RETRY_AFTER:
+        made.headers["Retry-After"] = RETRY_AFTER[status]
+    if status == 401:
+        made.headers["WWW-Authenticate"] = "Bearer"
+    return made
+
+
+def _failure(error: Exception) -> Answer:
+    match error:
+        case BadParameter():
+            return _bad(error.code, error.message, error.position, error.field)
+        case QueryError():
+            return _bad("query_syntax", error.message, error.position, "q")
+        case RecursionError():
+            return _bad("query_syntax", "nested too deeply", 0, "q")
+        case NotFound():
+            return refusal(404, str(error))
+        case Denied():
+            return refusal(error.status, str(error))
+        case BadBody():
+            return refusal(400, str(error))
+        case TransientError():
+            log.warning("unavailable: %s", error)
+            return refusal(503, str(error))
+    log.error("an endpoint failed", exc_info=error)
+    # Our own errors say what is broken (a block, a file) and nothing private; others stay inside.
+    return refusal(500, str(error) if isinstance(error, GossamerError) else "")
+
+
+def _bad(code: str, message: str, position: int | None, field: str) -> Answer:
+    return _error(400, Fault(code=code, message=message, position=position, field=field))
+
+
+def _error(status: int, fault: Fault) -> Answer:
+    headers = {**SECURITY, **CORS, "Cache-Control": NO_STORE, "Content-Type": JSON}
+    return Answer(status, headers, to_json(ErrorBody(fault)))
+
+
+def to_json(value: msgspec.Struct) -> str:
+    """A body."""
+    return msgspec.json.encode(value).decode()
+
+
+def tag_of(body: bytes) -> str:
+    """A weak validator: compressed or not, it is the same answer."""
+    return f'W/"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+
+
+def _has_it(if_none_match: str, tag: str) -> bool:
+    given = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
+    return "*" in given or tag.removeprefix("W/") in given

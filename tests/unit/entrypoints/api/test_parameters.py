@@ -1,0 +1,42 @@
+"""Are parameters read, limited and described from one table?"""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer.entrypoints.api.parameters import (
+    MAX_DEPTH,
+    SEARCH,
+    BadParameter,
+    Parameter,
+    SearchParameters,
+    read_document_id,
+    read_search,
+)
+
+
+def test_what_is_not_given_has_its_default():
+    assert read_search({"q": ["silk"]}) == SearchParameters(
+        q="silk", page=1, limit=10, explain=False, profile=None, similar="one"
+    )
+
+
+def test_page_times_limit_has_an_end():
+    assert read_search({"q": ["a"], "page": [str(MAX_DEPTH // 100)], "limit": ["100"]}).limit == 100
+
+    with pytest.raises(BadParameter, match="may not exceed"):
+        read_search({"q": ["a"], "page": [str(MAX_DEPTH // 100 + 1)], "limit": ["100"]})
+
+
+def test_an_id_is_a_number():
+    assert read_document_id("17") == 17
+    with pytest.raises(BadParameter):
+        read_document_id("seventeen")
+
+
+@pytest.mark.parametrize("parameter", SEARCH, ids=lambda parameter: parameter.name)
+def test_the_default_of_a_parameter_is_in_its_schema(parameter: Parameter):
+    schema = parameter.schema()
+
+    assert schema.get("default") == parameter.default
+    assert "enum" not in schema or schema["enum"] == list(parameter.choices)
