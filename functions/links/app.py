@@ -1,4 +1,4 @@
-"""LINKS: which of the links that were found enter the frontier?"""
+"""LINKS: decide which of the found links enter the frontier."""
 
 from gossamer.entrypoints.lambdas.context import home
 from gossamer.entrypoints.lambdas.sqs import sqs_handler

@@ -1,4 +1,4 @@
-"""SCHEDULE: may this host be asked, and when? Once a minute also: is anybody waiting?"""
+"""SCHEDULE: book slots or park URLs; once a minute also housekeeping."""
 
 from gossamer.entrypoints.lambdas.context import crawl, home
 from gossamer.entrypoints.lambdas.schedule import schedule_handler

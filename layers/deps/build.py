@@ -1,4 +1,4 @@
-"""Which wheels go into which layer, and what of them does Lambda never need?
+"""Build the layers of third-party code: which wheels, without what Lambda never needs.
 
 Called by the makefile, which `sam build` calls. It needs pip and nothing else of this repository:
 `sam build` copies this folder elsewhere first.

@@ -1,4 +1,4 @@
-"""Which knobs does a deployment have? One frozen object, read once, refusing the unknown."""
+"""The settings of a deployment: read once from the environment; unknown names are errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bolt reads which stream and emits to which?
+"""Which bolt reads which stream and emits to which.
 
 template.yaml says the same for AWS; a test holds the two together.
 """

@@ -54,7 +54,7 @@ def compact(
     if not before.deltas and (not whole or (len(old) < 2 and _is_clean(store, old))):
         return False
     is_live = live_mask(store)
-    # A number that nobody else has, not even an attempt that crashed and left items behind.
+    # A unique number: not even an attempt that crashed and left items behind has it.
     number = store.lease_ordinals(1)
     generation = Generation(number, _buckets(before, old, store), _count(is_live, before, old))
     is_merged = np.zeros_like(is_live)
@@ -96,7 +96,7 @@ def _switch(
 ) -> bool:
     """Publish the new generation; batches indexed meanwhile stay.
 
-    False if somebody else compacted, or if a document came alive that was left out as dead. It
+    False if another process compacted, or if a document became live that was left out as dead. It
     cannot come alive between that look and the switch: it would change the manifest's version.
     """
     gone = set(merged)

@@ -1,4 +1,4 @@
-"""Which pages are nearly the same? Each page of a batch is told its cluster.
+"""Assign each page of a batch to a cluster of nearly equal pages.
 
 A page whose text resembles that of a founder is in the founder's cluster; any other founds one.
 What was noted of a founder may be old: its page was changed, or is gone. So its text is read and

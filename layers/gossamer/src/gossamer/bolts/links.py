@@ -1,4 +1,4 @@
-"""LINKS: which of the links that were found enter the frontier?
+"""LINKS: decide which of the found links enter the frontier.
 
 Known URLs are dropped first, because most links lead to pages we have; what is left is judged by
 scope, traps and quotas, remembered with its verdict, and sent on in packs of one host each.

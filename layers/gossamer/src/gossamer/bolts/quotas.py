@@ -1,4 +1,4 @@
-"""Which of these URLs may their hosts, and their shapes, still give?
+"""Take quotas of hosts and shapes for new URLs.
 
 Most hosts never come to their first ceiling, so what a host has earned is read only when it does.
 """

@@ -1,4 +1,4 @@
-"""Which sitemaps and feeds are asked for, and what becomes of one?
+"""Decide which sitemaps and feeds are fetched, and what happens after one.
 
 Each is a URL with an end of its own. A feed is to us a sitemap of what is new: where "sitemap"
 stands, both are meant.

@@ -1,4 +1,4 @@
-"""Where do URLs wait whose host is busy?"""
+"""The store of parked URLs, whose host is busy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PACK_LEASE = 120.0  # seconds until a pack that was taken and not forgotten can 
 
 
 class Pack(msgspec.Struct, frozen=True):
-    """Parked URLs that somebody took, and the key to forget them by."""
+    """Parked URLs that were taken, and the key to forget them by."""
 
     key: str
     request: CrawlRequest
@@ -24,7 +24,7 @@ class Frontier(Protocol):
     A pack is taken by one caller at a time and stays until it is forgotten, which happens once it
     was sent on: a crash in between brings it back when its lease is over. The same pack parked
     twice, because a message came twice, is one pack; parked again after it was taken it is a new
-    one, which whoever took the old one cannot forget.
+    one, which the holder of the old mark cannot forget.
     """
 
     def park(self, request: CrawlRequest, until: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""How many URLs of this kind were admitted so far?"""
+"""Counters of admitted URLs, per host and per shape."""
 
 from __future__ import annotations
 

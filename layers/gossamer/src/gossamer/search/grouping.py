@@ -1,4 +1,4 @@
-"""Which results are shown, when one stands for all that are similar?
+"""Show one result per cluster of similar pages.
 
 What is similar was found out when the pages were indexed (`batch.near_duplicates`): their clusters
 are equal. Only as many results are looked at as a page of results needs, and some more. What ranks

@@ -1,4 +1,4 @@
-"""How is AWS called? One client per service, made when first needed, and one way through it."""
+"""AWS clients: one per service, created at first use."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Clients:
         self._lock = threading.Lock()  # a botocore session must not make two clients at once
 
     def watch(self, watcher: Callable[[Any], None]) -> None:
-        """Show the events of every client, made or yet to be made, to somebody who counts them."""
+        """Register a meter for the events of all clients, existing and future."""
         self._watchers.append(watcher)
         for client in self._made.values():
             watcher(client.meta.events)

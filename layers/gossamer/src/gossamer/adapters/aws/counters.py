@@ -1,4 +1,4 @@
-"""How much was done, and which ordinal is next? Counters in shards, for little writing."""
+"""Counters and ordinals in DynamoDB, in shards, with few writes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHARDS = 16
 KEPT = 90 * 86_400  # seconds
 STATES, ORDINALS, TOTAL = "states", "alloc", "total"
 HOSTS = "hosts"
-LATE = 600.0  # seconds after an hour in which somebody may still count what belongs to it
+LATE = 600.0  # seconds after an hour in which its counts may still arrive
 MILLIONTHS = 1_000_000  # a part of a dollar or of a gigabyte-second is counted as a whole number
 
 
@@ -93,12 +93,12 @@ class DynamoCounters:
     def set_states(
         self, states: Mapping[str, int], reasons: Mapping[str, int], hosts: int = 0
     ) -> None:
-        """Replace the counts of states by what somebody counted."""
+        """Replace the counts of states by a recount."""
         self._table.write_many(deletes=[(self._key(STATES), n) for n in range(SHARDS)])
         self.add_states(states, reasons, hosts)
 
     def lease_ordinals(self, count: int) -> int:
-        """The first of `count` numbers that nobody else gets; of 0, the one that is next."""
+        """The first of `count` numbers for this caller alone; with 0, the next number."""
         key = (self._key(ORDINALS), 0)
         if not count:
             found = self._table.get(*key, newest=True)

@@ -1,4 +1,4 @@
-"""What does an error of AWS mean to us? One table, and one way through it."""
+"""Map errors of AWS to ours: one table, and one context manager that applies it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A condition that does not hold is an answer, not an error: tables.py turns it into a value. If one
-# comes as far as this table, it was asked where nobody expected it.
+# comes as far as this table, it comes from a call that does not expect it.
 CONDITION = "ConditionalCheckFailedException"
 CANCELED = "TransactionCanceledException"
 

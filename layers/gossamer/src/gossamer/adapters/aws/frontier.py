@@ -1,8 +1,8 @@
 """Frontier over DynamoDB: packs of URLs under their host, and a marker for each host that has some.
 
-A marker says until when its host need not be looked at, and counts how often somebody parked there.
-Who finds no pack deletes the marker only if that count is still what it was before looking: a pack
-parked in between keeps its marker, or brings a new one.
+A marker says until when its host need not be looked at, and counts how often a pack was parked. A
+reader that finds no pack deletes the marker only if that count is unchanged: a pack parked in
+between keeps its marker, or brings a new one.
 
 A pack's key is made of what it holds, so the same pack parked twice is one item. Each time it gets
 another mark, and only the mark that was taken can be forgotten.
@@ -61,7 +61,7 @@ class DynamoFrontier:
         )
 
     def hold(self, request: CrawlRequest, until: float) -> None:
-        """Keep a pack that nobody may take before `until`, however soon its host is looked at."""
+        """Keep a pack that must not be taken before `until`, however soon its host is looked at."""
         self._put(request, until)
         sooner = PackItem.until.does_not_exist() | (PackItem.until > until)
         actions = [PackItem.until.set(until), PackItem.number.add(1)]

@@ -265,7 +265,7 @@ class DynamoJobStore:
         self._table.update((self._key(job),), spent, JobItem.version.exists())
 
     def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
-        """Become the one who does something, such as compaction; None if somebody else is at it.
+        """Take the lease on a task such as compaction; None if another process has it.
 
         The number grows with every lease: who finds a larger one has lost his.
         """
@@ -279,7 +279,7 @@ class DynamoJobStore:
         return written.item.epoch if written.done and written.item else None
 
     def end_lease(self, name: str, epoch: int) -> None:
-        """Let others at it, unless somebody took it over."""
+        """Release the lease, unless another process took it over."""
         self._table.update((self._key(name),), [JobItem.owner.remove()], JobItem.epoch == epoch)
 
 

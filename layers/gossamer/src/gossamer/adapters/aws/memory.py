@@ -1,4 +1,4 @@
-"""What does a process remember, without growing for ever?"""
+"""A cache of bounded size."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What did this process ask of AWS, and what would it cost? Counted from the calls themselves.
+"""Count the billed units of all AWS calls of this process.
 
-Hooks into botocore's events, so it sees every call, whoever makes it; repeated attempts of one call
+Hooks into botocore's events, so it sees every call; repeated attempts of one call
 are not billed and not counted. Two sizes are not in a call: that of an item after an UpdateItem
 without ReturnValues=ALL_NEW, and that of an item before a delete. For both the meter takes what it
 last saw of the item, and else what the call itself holds; our items are small where that matters.

@@ -1,7 +1,7 @@
-"""How does another process tell a running crawl to pause, go on or stop?
+"""A control file: another process tells a running crawl to pause, resume or stop.
 
-By a small file beside the database. A crawl at full speed holds the database's lock almost all the
-time, and whoever wants to write a line into it may wait for many seconds.
+The file is beside the database. A crawl at full speed holds the database's lock almost all the
+time, so another writer might wait for many seconds.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from gossamer.core.page.fingerprint import fingerprint
 log = logging.getLogger(__name__)
 
 COMMANDS = ("pause", "resume", "stop")
-READABLE = 0o644  # the crawl may run as somebody else
+READABLE = 0o644  # the crawl may run as another user
 
 
 class ControlFile:
-    """What somebody wishes of a job that runs here; a later wish replaces an earlier one."""
+    """The pending command for a job that runs here; a later command replaces an earlier one."""
 
     def __init__(self, database: Path | None) -> None:
         self._database = database
@@ -55,7 +55,7 @@ class ControlFile:
         return wish if wish in COMMANDS else ""
 
     def forget(self) -> None:
-        """Whoever was meant runs no more."""
+        """Delete the command: its crawl no longer runs."""
         if self._database is not None:
             for path in self._database.parent.glob(f"{self._database.stem}.wish-*"):
                 path.unlink(missing_ok=True)

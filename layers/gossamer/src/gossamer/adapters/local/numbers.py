@@ -1,4 +1,4 @@
-"""How do 64 bits lie in SQLite? Its integers have a sign."""
+"""Store unsigned 64-bit numbers in SQLite, whose integers are signed."""
 
 from __future__ import annotations
 

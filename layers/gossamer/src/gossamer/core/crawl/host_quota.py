@@ -1,4 +1,4 @@
-"""How many URLs may a host give?
+"""The quota of URLs of a host.
 
 A host that a person named gives as many as `per_host`. One that was merely found begins with
 `host_start` URLs and earns more by the pages that were kept of it, and by what it is worth to other

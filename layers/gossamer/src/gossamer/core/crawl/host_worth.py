@@ -1,4 +1,4 @@
-"""What is a host worth to the others?
+"""The worth of hosts, from the rank that other hosts pass to them.
 
 The rank that links of other hosts pass on to its pages, divided by how many it has, beside the mean
 of all hosts. Links inside of a host count for nothing: a host can make as many pages and links as

@@ -1,4 +1,4 @@
-"""What is to be crawled, how far and how politely?
+"""The configuration of a job: what is crawled, how far and how politely.
 
 A job is written as flags or as a TOML file; both end in one `JobConfig`, checked key by key.
 """
@@ -51,7 +51,7 @@ class TrapConfig(
     max_parameters: Count = 12
     calendar_years_ahead: Annotated[int, msgspec.Meta(ge=0)] = 1
     per_host: Count = 1_000_000
-    host_start: Count = 1_000  # what a host that nobody named may give of these at first
+    host_start: Count = 1_000  # the initial quota of a host that no person named
     host_growth: Annotated[int, msgspec.Meta(ge=0)] = (
         4  # how fast it earns more (core/crawl/host_quota.py)
     )

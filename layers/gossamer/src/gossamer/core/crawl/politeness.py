@@ -1,4 +1,4 @@
-"""When may a host be asked again?
+"""The arithmetic of politeness: when a host may be asked again.
 
 Grace slots: slots of a host lie `delay + grace` apart and a request starts only inside
 [slot, slot + grace]. Two requests are then never closer than `delay`, whatever is late, delivered

@@ -1,4 +1,4 @@
-"""What does a response mean for its URL and for its host?"""
+"""Decide what a response means for its URL and for its host."""
 
 from __future__ import annotations
 

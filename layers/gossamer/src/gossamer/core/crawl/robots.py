@@ -1,4 +1,4 @@
-"""What may be asked of this host? (RFC 9309)
+"""The rules of robots.txt (RFC 9309).
 
 Protego matches paths. Which lines are rules and whose they are is decided here, because Protego
 lets the group "goss" speak for "gossamer", misses "Gossamer/0.1" and splits groups at other lines.
@@ -128,5 +128,5 @@ def _readable_lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _addressee(value: str) -> str:
-    # An agent that is no name still starts a group, which nobody obeys.
+    # An agent that is no name still starts a group, which applies to no crawler.
     return EVERYONE if value.split()[:1] == ["*"] else product_token(value) or "-"

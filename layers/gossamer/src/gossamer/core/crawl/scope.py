@@ -1,4 +1,4 @@
-"""Does this URL belong to the crawl?"""
+"""Decide whether a URL belongs to the crawl."""
 
 from __future__ import annotations
 

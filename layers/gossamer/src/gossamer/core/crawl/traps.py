@@ -1,4 +1,4 @@
-"""Is this URL a trap?
+"""Recognise URLs that lead into crawler traps.
 
 A trap is a site that makes new URLs faster than it has pages: calendars, sessions, filters that
 combine, links that repeat their own path. What one URL shows is judged here at once (`trap`); what
@@ -46,7 +46,7 @@ class Quotas:
     """How many URLs a crawl takes of one host, of one shape, and of one shape with dates.
 
     Numbered pages of a large site share a shape; combinations of parameters are what explodes.
-    What a host that nobody named gives of its `per_host` is worked out in core/crawl/host_quota.py.
+    The quota of a host that no person named is computed in core/crawl/host_quota.py.
     """
 
     per_host: int = 1_000_000
@@ -93,7 +93,7 @@ _TELLING_NAMES = frozenset().union(
     _YEAR_NAMES, _DATE_NAMES, _SESSION_NAMES, _MAYBE_SESSION_NAMES, {"cfid", "cftoken"}
 )
 _is_telling = re.compile(r"aspsessionid|.*date$").match
-# A digit must be among them: "?s=internationalisation" is somebody's search.
+# A digit must be among them: "?s=internationalisation" is a search query.
 _is_token = re.compile(r"(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16,}").fullmatch
 
 _has_digit = re.compile(r"[0-9]").search

@@ -1,1 +1,1 @@
-"""How is text turned into an index that answers by term?"""
+"""Turn text into an index that is looked up by term."""

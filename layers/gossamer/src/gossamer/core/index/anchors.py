@@ -1,4 +1,4 @@
-"""What do other pages call this one, and which of it is kept?
+"""Names of a page as a field of its document.
 
 A name that many links repeat says little more than one that some do, and must not drown the others:
 of n equal texts 1 + log2 n are kept, the frequent ones first, as far as there is room.
@@ -47,7 +47,7 @@ def _fitting(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def whole_name(terms: Iterable[str]) -> str:
-    """By what a page is found that somebody calls just so; empty for what is no name."""
+    """The term of a whole name; empty for what is no name."""
     name = " ".join(filter(None, terms))
     return NAMED + name if 0 < len(name) <= MAX_NAME else ""
 

@@ -1,4 +1,4 @@
-"""How are postings packed into bytes?
+"""Pack postings into bytes.
 
 Numbers are stored as gaps, each column split into planes of bytes (all low bytes, then all second
 bytes, …) and compressed: the high planes are nearly all zeros and cost nothing, and numpy puts the

@@ -1,4 +1,4 @@
-"""What does the analyzer know of each language: stemmer, function words, apostrophes?"""
+"""What the analyzer knows of each language: stemmer, stop words, apostrophes."""
 
 from __future__ import annotations
 

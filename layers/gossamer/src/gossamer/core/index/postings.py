@@ -1,4 +1,4 @@
-"""Which documents have which terms, where and how heavily? As arrays, by term and document."""
+"""Postings as arrays, sorted by term and document."""
 
 from __future__ import annotations
 

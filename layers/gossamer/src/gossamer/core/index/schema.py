@@ -1,4 +1,4 @@
-"""Which parts of a document are searched, and where do their words stand?
+"""The searched fields of a document, and where their positions begin.
 
 All fields share one line of positions. The body begins at 0, because most words stand there and
 small numbers pack best; the others have stretches of their own, so that a phrase never reaches from

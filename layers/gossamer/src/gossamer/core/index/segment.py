@@ -1,4 +1,4 @@
-"""Into which items is a table of postings cut?
+"""Divide postings into the items of a segment.
 
 A *delta segment* is what one batch of documents becomes: its terms spread over buckets by hash,
 one item per bucket. A *generation* is what compaction writes: terms in many documents get items of

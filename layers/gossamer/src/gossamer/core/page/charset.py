@@ -1,4 +1,4 @@
-"""Which characters do these bytes stand for?
+"""Detect the character encoding of a page and decode it.
 
 As browsers decide it: a byte order mark, then the header, then the page's own word for it, then a
 guess. Bytes that mean nothing in the chosen encoding become U+FFFD.

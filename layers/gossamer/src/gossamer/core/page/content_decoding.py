@@ -1,4 +1,4 @@
-"""What did the server mean by these bytes, and is it small enough to know?
+"""Decode Content-Encoding within limits of size and ratio.
 
 Decoders push what they decode into a `Sink` in small pieces, and the sink refuses what is too
 much. So a bomb is found while it opens: no more than one piece over the cap is ever allocated.
@@ -25,7 +25,7 @@ SLICE = 4 * 1024  # of input at once: the ratio is judged between slices
 # become 8 MB at most. Slicing a page of 26 KB costs 45 us (measured 2026, zstandard 0.25).
 ZSTD_SLICE = 256
 ZSTD_WINDOW = 8 * 1024 * 1024  # RFC 9659
-RATIO_FLOOR = 1024 * 1024  # below this a ratio harms nobody
+RATIO_FLOOR = 1024 * 1024  # below this any ratio is harmless
 PLAIN = frozenset({"", "identity", "none", "utf-8", "utf8"})  # the last three are common mistakes
 
 GZIP, ZLIB, RAW_DEFLATE = 31, 15, -15  # zlib's "wbits"

@@ -1,4 +1,4 @@
-"""Which moment does a date in a list of pages name?
+"""Parse the dates in sitemaps and feeds.
 
 Sitemaps and Atom write W3C dates (https://www.w3.org/TR/NOTE-datetime), RSS those of RFC 822, and
 some feeds the other's: both are tried. A date that is less exact than a moment names its beginning:
@@ -32,7 +32,7 @@ def moment_of(text: str) -> float | None:
 
 
 def said_by(moment: float, now: float) -> float:
-    """A moment as somebody may name it by `now`: the near future is a clock that is fast.
+    """A date that is plausible at `now`: the near future is a clock that is fast.
 
     What lies further ahead than a day is no date: 0.
     """

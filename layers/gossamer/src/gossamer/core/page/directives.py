@@ -1,4 +1,4 @@
-"""What does a page allow us to do with it?
+"""Robots directives of a page: noindex, nofollow and their like.
 
 Both ways of saying it, the header `X-Robots-Tag` and `<meta name="robots">`, share one language.
 Rules addressed to our name replace those addressed to everyone.

@@ -1,4 +1,4 @@
-"""Has this content been seen before?"""
+"""The fingerprint of a content."""
 
 from __future__ import annotations
 

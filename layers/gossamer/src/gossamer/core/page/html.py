@@ -51,7 +51,7 @@ _BLOCKS = frozenset(
         " pre section select summary svg table tbody td textarea tfoot th thead tr ul video"
     )
 )
-_SILENT = frozenset({"script", "style", "template", "noscript"})  # shown to nobody
+_SILENT = frozenset({"script", "style", "template", "noscript"})  # never shown
 _FEEDS = ("application/rss+xml", "application/atom+xml")
 
 _read_refresh = re.compile(

@@ -1,4 +1,4 @@
-"""What is the main text of a page, without its menus and margins?
+"""Extract the main text of a page, without menus and margins.
 
 A page that marks its main part is believed: that costs a third of guessing, and guessing dropped
 sections of the Python docs for having an id such as "import-related-module-attributes".

@@ -1,4 +1,4 @@
-"""Where does a page lead, and what does it call each place?"""
+"""The links of a page: normalised targets with their anchor texts."""
 
 from __future__ import annotations
 

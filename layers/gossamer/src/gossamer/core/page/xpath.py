@@ -1,4 +1,4 @@
-"""Which part of a page does an XPath select?"""
+"""Select parts of a page by XPath."""
 
 from __future__ import annotations
 

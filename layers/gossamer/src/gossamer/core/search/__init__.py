@@ -1,1 +1,1 @@
-"""What does a query mean, and which documents answer it best?"""
+"""Parse, plan and score queries."""

@@ -1,4 +1,4 @@
-"""How good is a ranking?
+"""Relevance metrics of a ranking.
 
 Measures of a ranking against the judgements of people, as TREC defines them: a query counts if at
 least one document is relevant to it (grade above 0), and a mean is over those queries.

@@ -1,4 +1,4 @@
-"""What does a search answer?"""
+"""The structs that a search returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which part of a text shows why it matched?
+"""Choose the part of a text that shows why it matched.
 
 The part with the most of the words that were asked for, in the fewest words, the earliest of
 several; and as much around it as there is room: from the beginning of a sentence or of a word to

@@ -1,4 +1,4 @@
-"""Who links to a document, and where does it lead? For the API, which shows some of both."""
+"""Incoming and outgoing links of a document, as the API shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do our values lie in DynamoDB? Types of attributes that PynamoDB does not have so."""
+"""Attribute types that PynamoDB does not have."""
 
 from __future__ import annotations
 

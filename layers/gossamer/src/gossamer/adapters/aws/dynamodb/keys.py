@@ -1,4 +1,4 @@
-"""How are keys written? Every key begins with its collection, and none is ever empty."""
+"""Compose keys. Every key begins with its collection, and none is empty."""
 
 from __future__ import annotations
 

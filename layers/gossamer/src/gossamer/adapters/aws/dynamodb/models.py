@@ -1,4 +1,4 @@
-"""Which tables are there, by which keys, with which attributes?
+"""The tables of a stack: keys, indexes and attributes.
 
 template.yaml creates the same tables; a test compares the two. Names of attributes are short
 because DynamoDB bills them with every item. A model says what a table looks like and how its values

@@ -1,4 +1,4 @@
-"""How are items read and written? One table of a stack, by its model.
+"""Read and write items of one table, by its model.
 
 PynamoDB describes tables, (de)serialises items and writes expressions, with every name escaped. The
 calls themselves are made here, because its own lose what we need: the old item that a failed
@@ -132,7 +132,7 @@ class Table(Generic[M]):
         index: str = "",
         backwards: bool = False,
     ) -> Iterator[M]:
-        """The items of a key in order, page by page as far as somebody reads on.
+        """The items of a key in order, page by page as far as the caller reads on.
 
         `where` narrows the sort key; `only` drops what was read and paid for all the same.
         """

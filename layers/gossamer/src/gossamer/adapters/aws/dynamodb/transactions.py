@@ -1,4 +1,4 @@
-"""How are several items changed together or not at all?"""
+"""Change several items together or not at all."""
 
 from __future__ import annotations
 

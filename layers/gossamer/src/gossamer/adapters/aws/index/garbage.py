@@ -1,4 +1,4 @@
-"""How does a generation that nobody reads any more go away?
+"""Garbage collection: delete generations that no reader uses any more.
 
 Deleting is billed by size, so it is done once and completely: what is given up is noted first, and
 deleted by the first compaction that comes a minute later. By then no query reads it any more, and
@@ -78,7 +78,7 @@ class Generations:
                 self._segments.delete(item.key, item.sort)
 
     def _delete(self, number: str, buckets: int) -> None:
-        """The list of terms goes last: without it nobody could find their blocks."""
+        """The list of terms is deleted last: without it their blocks could not be found."""
         key = f"{self._collection}#{number}"
         terms = join(key, self._terms.query_raw(TermsItem.key == key, newest=True), "s")
         names = [term for item in terms for term in terms_in(item)]

@@ -1,4 +1,4 @@
-"""Where do the packed items of the index lie, and how is one read with the fewest units?
+"""Store and read packed items of the index with the fewest units.
 
 - `0#bucket` and `d#0`, the delta segments, lie in index_delta: one query answers for all segments.
   They are never deleted; they expire, which is free.

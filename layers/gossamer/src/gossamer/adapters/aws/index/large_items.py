@@ -1,4 +1,4 @@
-"""How does an item of the index fit into DynamoDB, which takes 400 KB?"""
+"""Split items of the index that exceed DynamoDB's limit of 400 KB."""
 
 from __future__ import annotations
 

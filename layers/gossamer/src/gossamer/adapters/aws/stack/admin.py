@@ -1,4 +1,4 @@
-"""How does a stack come to be without CloudFormation? For tests: tables as the models say."""
+"""Create a stack without CloudFormation, for tests: tables from the models."""
 
 from __future__ import annotations
 

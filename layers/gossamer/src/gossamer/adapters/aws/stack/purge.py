@@ -1,4 +1,4 @@
-"""How does a collection go away, with everything that was kept of it?"""
+"""Delete a collection with everything that was stored of it."""
 
 from __future__ import annotations
 
