@@ -1,4 +1,4 @@
-"""What stands on a site that changes all the time?
+"""The content of a site that changes all the time.
 
 A pure function of seed, URL and time, so that the truth of any moment is known to all who know
 the seed. The set of its URLs is finite: what grows during a soak grows for another reason.

@@ -1,4 +1,4 @@
-"""How is a crawl kept going, round after round, whatever is done to it?"""
+"""Keep a crawl running, round after round, through kills."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""Is everything consistent once nothing is killed any more?"""
+"""Check that everything is consistent at the end of a soak."""
 
 import json
 from dataclasses import dataclass

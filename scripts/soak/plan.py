@@ -1,4 +1,4 @@
-"""What happens when during a soak? All in seconds from its beginning, and the same for a seed."""
+"""The schedule of a soak, in seconds from its start, determined by a seed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

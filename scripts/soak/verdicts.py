@@ -1,4 +1,4 @@
-"""What must hold of a soak, and did it?"""
+"""The bounds of a soak, and whether they held."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
