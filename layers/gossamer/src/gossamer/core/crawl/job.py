@@ -74,7 +74,7 @@ class RecrawlConfig(
 class JobConfig(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """One crawl into a collection. Every knob a person can turn, with its default."""
+    """One crawl into a collection: all settings of a job, with their defaults."""
 
     seeds: list[str] = []
     scope: ScopeConfig = ScopeConfig()
@@ -102,7 +102,7 @@ class JobConfig(
     allow_private: bool = False  # loopback and private addresses may be asked
 
     def identity(self) -> str:
-        """The User-Agent line: who we are and where to complain."""
+        """The User-Agent header: name, version and contact."""
         name = self.user_agent if "/" in self.user_agent else f"{self.user_agent}/0.1"
         return f"{name} (+{self.contact})" if self.contact else name
 
@@ -116,7 +116,7 @@ TABLES: dict[str, type[msgspec.Struct]] = {
 
 @dataclass(frozen=True)
 class Rules:
-    """What follows from a job's configuration, worked out once per process."""
+    """The rules that follow from a job's configuration, computed once per process."""
 
     config: JobConfig
 
@@ -180,7 +180,7 @@ class Rules:
 
 
 def _with_twins(hosts: tuple[str, ...]) -> tuple[str, ...]:
-    """A site answers as example.org or as www.example.org, and sends visitors to one of them."""
+    """Both names of a site: example.org and www.example.org, of which one redirects to the other."""
     twins = [h.removeprefix("www.") if h.startswith("www.") else f"www.{h}" for h in hosts]
     names = [twin for twin in twins if not twin.rpartition(".")[2].split(":")[0].isdigit()]
     return tuple(dict.fromkeys([*hosts, *(name for name in names if "[" not in name)]))
@@ -202,7 +202,7 @@ def admitting(config: JobConfig, urls: Iterable[str]) -> JobConfig:
 
 
 def normalised_seeds(config: JobConfig) -> list[str]:
-    """The seeds as URLs; a seed that is none is a mistake of the person."""
+    """The seeds as URLs; a malformed one is a ConfigurationError."""
     return [seed_url(seed) for seed in config.seeds]
 
 
@@ -239,7 +239,7 @@ def checked(raw: dict[str, Any], origin: str) -> JobConfig:
     if mistakes:
         raise ConfigurationError("\n".join(mistakes))
     config = msgspec.convert(raw, JobConfig)
-    try:  # a seed, pattern, prefix or XPath that cannot be used is heard here
+    try:  # a seed, pattern, prefix or XPath that cannot be used is reported here
         normalised_seeds(config)
         _ = Rules(config).scope
         _check_link_scope(config)

@@ -13,10 +13,10 @@ EXCLUDING_FAULTS = frozenset({"content-type", "too-large", "unsafe-address"})
 REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
 THROTTLE_CODES = frozenset({429, 503})
 RETRY_CODES = frozenset({408, 425, 500, 502, 504, 520, 521, 522, 523, 524})
-# A host that wants to be left alone longer than this is not worth waiting for in this crawl.
+# Longer waits are not worth it in this crawl.
 MAX_RETRY_AFTER = 300.0
-# Ten bad answers, and four of five: then the host is ill, not unlucky. So many in a row are enough:
-# one that was well for years would have to be asked for years.
+# Ten bad responses, and four of five, are no accident. A long run of them is enough too: a host with
+# a good record of years would otherwise need years of bad responses.
 SET_ASIDE_AFTER = 10
 SET_ASIDE_SHARE = 0.8
 SET_ASIDE_ROW = 50
@@ -34,7 +34,7 @@ class Outcome:
 
     @property
     def is_bad(self) -> bool:
-        """Whether the host is to blame."""
+        """Whether it counts against the host."""
         return self.kind in ("retry", "throttled") or self.reason in (
             "connection-refused",
             "dns",
@@ -86,7 +86,7 @@ def retry_after(header: str, now: float) -> float:
 
 
 def http_date(header: str) -> float | None:
-    """The moment that a header such as Last-Modified names; None when it names none."""
+    """The time in a header such as Last-Modified; None if there is none."""
     try:
         moment = parsedate_to_datetime(header)
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -111,7 +111,7 @@ def forgotten(requests: int, bad: int) -> tuple[int, int]:
 
 
 def next_spell(last: float) -> float:
-    """How long an ill host is left alone, if it was for `last` seconds the time before."""
+    """How long a failing host is set aside, if it was for `last` seconds the time before."""
     return min(max(FIRST_SPELL, 4 * last), LONGEST_SPELL)
 
 

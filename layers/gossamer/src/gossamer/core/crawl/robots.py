@@ -43,7 +43,7 @@ _NO_BREAKS = str.maketrans(dict.fromkeys("\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "
 
 @dataclass(frozen=True, slots=True)
 class RobotsRules:
-    """A robots.txt made ready for questions."""
+    """A parsed robots.txt."""
 
     matcher: Protego
     agents: frozenset[str]

@@ -37,7 +37,7 @@ SKIP_EXTENSIONS = frozenset(
 
 @dataclass(frozen=True)
 class Scope:
-    """What a crawl may touch: a URL is inside if any host, domain or prefix matches.
+    """The URLs that a crawl may request: those that match any host, domain or prefix.
 
     With none of the three, every URL is inside. Only the fields are compared and pickled; what is
     made of them is made again where it is needed.
@@ -52,7 +52,7 @@ class Scope:
     skip_extensions: frozenset[str] = SKIP_EXTENSIONS
 
     def __post_init__(self) -> None:
-        # A mistake should be heard where it was made, not at the first link.
+        # A mistake should be reported where it was made, not at the first link.
         _ = self._hosts, self._domains, self._prefixes
         _ = self.include and self._is_included, self.exclude and self._is_excluded
 
@@ -143,7 +143,7 @@ class Scope:
 
 
 def compile_patterns(patterns: Iterable[str]) -> Callable[[str], bool]:
-    """One question for many patterns: does any of them occur in this text? RE2, linear time."""
+    """Many patterns as one automaton: whether any of them matches a text. RE2, linear time."""
     options = re2.Options()
     options.log_errors = False
     options.never_capture = True

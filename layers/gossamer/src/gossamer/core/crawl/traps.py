@@ -27,7 +27,7 @@ CALENDAR: Final = "calendar"
 
 @dataclass(frozen=True, slots=True)
 class TrapRules:
-    """Where suspicion begins. A limit of 0 and a rule set to False are switched off."""
+    """The limits of trap rules. A limit of 0 and a rule set to False are switched off."""
 
     max_url_length: int = 2048
     max_path_segments: int = 20
