@@ -180,7 +180,7 @@ class Rules:
 
 
 def _with_twins(hosts: tuple[str, ...]) -> tuple[str, ...]:
-    """Both names of a site: example.org and www.example.org, of which one redirects to the other."""
+    """Both names of a site, with and without www: one of them often redirects to the other."""
     twins = [h.removeprefix("www.") if h.startswith("www.") else f"www.{h}" for h in hosts]
     names = [twin for twin in twins if not twin.rpartition(".")[2].split(":")[0].isdigit()]
     return tuple(dict.fromkeys([*hosts, *(name for name in names if "[" not in name)]))

@@ -15,7 +15,7 @@ THROTTLE_CODES = frozenset({429, 503})
 RETRY_CODES = frozenset({408, 425, 500, 502, 504, 520, 521, 522, 523, 524})
 # Longer waits are not worth it in this crawl.
 MAX_RETRY_AFTER = 300.0
-# Ten bad responses, and four of five, are no accident. A long run of them is enough too: a host with
+# Ten bad responses, and four of five, are no accident. A long run is enough too: a host with
 # a good record of years would otherwise need years of bad responses.
 SET_ASIDE_AFTER = 10
 SET_ASIDE_SHARE = 0.8
