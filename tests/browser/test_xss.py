@@ -12,7 +12,6 @@ from urllib.parse import quote
 import pytest
 
 from gossamer import homes
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.page.html import parse_page
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.api.answers import SECURITY
@@ -80,7 +79,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> LocalSearch:
         assert url is not None
         parsed = parse_page(page(number, payload).encode(), url)
         home.documents.put(url_id(url), parsed.document, 100.0)
-    index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+    index_pending(home)
     home.close()
     return LocalSearch(settings)
 

@@ -7,7 +7,7 @@ import pytest
 from gossamer import homes
 from gossamer.adapters.local.home import open_home
 from gossamer.bolts.index import due, index
-from gossamer.core.collection import WEIGHTS
+from gossamer.core.collection import Weights
 from gossamer.core.index.anchors import digest
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -30,11 +30,11 @@ def searched(any_home):
 def announce(home, *urls: str) -> None:
     """As INDEX does when it is told again of these documents."""
     messages = [DocumentParsed(job="web", url=url, fetched_at=1.0) for url in urls]
-    index(due(messages, home.documents), home.index, analyzer(home), WEIGHTS, now=0.0)
+    index(due(messages, home.documents), home.index, analyzer(home), Weights(), now=0.0)
 
 
 def analyzer(home):
-    return homes.analyzer_of(home.index)
+    return homes.analyzer_of(home)
 
 
 def found(home, query: str) -> list[str]:
@@ -102,7 +102,7 @@ def test_what_is_pending_are_the_documents_with_other_anchors_than_indexed(searc
         searched.documents.put_anchors({url_id(TWO): anchors})
         assert pending() == [url_id(TWO)]
 
-        assert index_pending(searched, analyzer(searched), WEIGHTS) == 1
+        assert index_pending(searched) == 1
 
         assert pending() == []
         assert found(searched, "spider beetle") == ([TWO] if anchors else [])
@@ -119,6 +119,7 @@ def test_a_file_from_before_there_were_anchors_is_searched_without_being_changed
         ("ordinals", "cluster"),
     ):
         home.store.write(f"ALTER TABLE {table} DROP COLUMN {column}")
+    home.store.write("DROP TABLE settings")
     home.store.write("PRAGMA user_version=3")
     home.close()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
@@ -34,6 +33,6 @@ def make_collection(folder: Path) -> Settings:
         url = f"http://h{number}.test/{'%3Cb%3E' * number}?q={number}"
         document = Document(url=url, title=text[:500], text=f"{text}. silk", language="en")
         home.documents.put(url_id(url), document, 100.0 + number)
-    index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+    index_pending(home)
     home.close()
     return settings

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from gossamer.batch.compact import compact
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.response_outcome import THROTTLE_CODES, is_ill
 from gossamer.core.crawl.url_state import END_STATES
 from gossamer.core.revisit.change_rate import ABSENCES, remembered
@@ -227,7 +226,7 @@ def _check_index(run: Simulation, records: dict[str, UrlRecord], round_: int) ->
         if left and not run.world.faults.rankings:  # one that died leaves names to be indexed
             run.observer.violate("index", f"{len(left)} documents were left out, or in")
     if round_ > 1 and not told:
-        index_pending(run.home, analyzer_of(run.home.index), WEIGHTS)
+        index_pending(run.home)
     said = _said(run, records, round_)
     _compare(run, said, f"in round {round_}")
     if round_ == run.world.job.rounds:
@@ -278,7 +277,7 @@ def _is_vanished(run: Simulation, record: UrlRecord) -> bool:
 
 def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:
     snapshot = Snapshot(run.home.index)
-    analyzer = analyzer_of(run.home.index)
+    analyzer = analyzer_of(run.home)
     live = run.home.index.look_up([int(ordinal) for ordinal in snapshot.live])
     urls = {ordinal.url for ordinal in live.values()}
     wanted = set().union(*said.values()) if said else set()

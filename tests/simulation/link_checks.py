@@ -106,7 +106,7 @@ def _check_names(
             return
         for word in words:
             called[word].add(target)
-    analyzer = analyzer_of(run.home.index)
+    analyzer = analyzer_of(run.home)
     urls = {page.ordinal: page.url for page in live.values()}
     for word, sayers in _all_words(run, live, round_).items():
         ordinals = snapshot.documents(analyzer.term(word)).ordinals

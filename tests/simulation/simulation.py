@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gossamer.core.collection import WEIGHTS
+from gossamer.core.collection import Weights
 from gossamer.core.crawl.job import JobConfig, TrapConfig
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
 from gossamer.entrypoints.lambdas.index import IndexHome
@@ -193,9 +193,7 @@ class Simulation:
         )
         queues = ExposedQueues("queues", self.queues, self.misfortune, self.stage.wait_for)
         opened = Home(ports, queues, self.kernel, lambda: None, telemetry=Silence())
-        return IndexHome(
-            opened, exposed("index", home.index), lambda: analyzer_of(home.index), WEIGHTS
-        )
+        return IndexHome(opened, exposed("index", home.index), lambda: analyzer_of(home), Weights())
 
     def _watch(self, hosts: Any) -> None:
         """Rules count as read from the moment that they are stored."""

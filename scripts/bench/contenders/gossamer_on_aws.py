@@ -18,7 +18,6 @@ from gossamer import homes
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome, open_aws_home
 from gossamer.adapters.aws.stack.admin import create_stack
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
 from gossamer.entrypoints.lambdas.sqs import Home, sqs_handler
@@ -68,7 +67,7 @@ class Stack:
         """The function of each stream."""
         home = self.home
         opened = IndexHome(
-            self.functions, home.index, lambda: homes.analyzer_of(home.index), WEIGHTS
+            self.functions, home.index, lambda: homes.analyzer_of(home), home.settings.get().weights
         )
         streams: tuple[Stream, ...] = ("fetch", "parse", "links", "frontier")
         return {

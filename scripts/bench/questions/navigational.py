@@ -29,7 +29,6 @@ import msgspec
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import rank
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
@@ -152,7 +151,7 @@ SITES: dict[str, OpenSite] = {
 
 
 def _indexed(home: LocalHome) -> LocalHome:
-    index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+    index_pending(home)
     return home
 
 
@@ -201,7 +200,7 @@ def _names(anchors: Anchors, urls: Mapping[bytes, str]) -> Queries:
 
 def _own(names: Queries, home: LocalHome) -> Queries:
     """Names whose terms are all in the title of their page."""
-    analyzer = homes.analyzer_of(home.index)
+    analyzer = homes.analyzer_of(home)
     found = home.documents.read([url_id(url) for url in set(names.values())])
     titles = {v.document.url: set(analyzer.terms(v.document.title)) for v in found}
     terms = {words: set(analyzer.terms(words)) for words in names}

@@ -12,7 +12,7 @@ from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.compact import compact
 from gossamer.bolts.index import due, index
-from gossamer.core.collection import WEIGHTS, CollectionSettings
+from gossamer.core.collection import CollectionSettings, Weights
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.manifest import Manifest, times_of
 from gossamer.core.page.document import Document
@@ -41,7 +41,7 @@ class Shelf:
         versions = [self.version(name) for name in names]
         for version in versions:
             self.documents.put(version.id, version.document, version.fetched_at)
-        return index(versions, through or self.index, ANALYZER, WEIGHTS, now)
+        return index(versions, through or self.index, ANALYZER, Weights(), now)
 
     def version(self, name: str) -> Version:
         url = f"http://a.test/{name}"

@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer import homes
+from gossamer.adapters.local.collection_settings import SqliteCollectionSettings
 from gossamer.adapters.local.contents import SqliteContentStore
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import index, words_of
-from gossamer.core.collection import WEIGHTS
+from gossamer.core.collection import Weights
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -56,6 +57,7 @@ class Collection:
         self.index = SqliteIndexStore(self.store)
         self.documents = SqliteDocumentStore(self.store)
         self.contents = SqliteContentStore(self.store)
+        self.settings = SqliteCollectionSettings(self.store)
         self.searcher = homes.searcher(self)
 
     def put(self, *documents: Document) -> dict[str, int]:
@@ -69,7 +71,7 @@ class Collection:
         batch = self.documents.read([url_id(url) for url in urls])
         words = words_of(batch, ANALYZER)
         clusters = clusters_of(batch, words, self.contents, self.documents)
-        index(batch, self.index, ANALYZER, WEIGHTS, 0.0, clusters, words)
+        index(batch, self.index, ANALYZER, Weights(), 0.0, clusters, words)
         return {version.document.url: clusters[version.id] for version in batch}
 
     def answer(self, query: str = "silk", **options: Any) -> list[tuple[str, int]]:
@@ -331,7 +333,7 @@ def test_documents_of_an_older_index_are_in_no_cluster(collection):
     batch = [Version(url_id(d.url), 1.0, d) for d in documents]
     for version in batch:
         collection.documents.put(version.id, version.document, 1.0)
-    index(batch, collection.index, ANALYZER, WEIGHTS, now=0.0)
+    index(batch, collection.index, ANALYZER, Weights(), now=0.0)
 
     assert collection.answer() == [("1", 0), ("2", 0)]
 
@@ -351,7 +353,7 @@ def indexed(home: Any, *documents: Document) -> None:
     batch = home.documents.read([url_id(document.url) for document in documents])
     words = words_of(batch, ANALYZER)
     clusters = clusters_of(batch, words, home.contents, home.documents)
-    index(batch, home.index, ANALYZER, WEIGHTS, 0.0, clusters, words)
+    index(batch, home.index, ANALYZER, Weights(), 0.0, clusters, words)
 
 
 def test_both_homes_show_one_of_similar_pages(any_home):

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from gossamer import homes
 from gossamer.batch.recrawl import Plan, begin, recrawl, with_refused
 from gossamer.bolts.links import judge_again, links
 from gossamer.bolts.quotas import Quota
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.host_quota import ceiling
 from gossamer.core.crawl.job import RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
@@ -119,7 +117,7 @@ class TestAnEndlessHost:
         await w.crawl()
         before = {host: pages_of(w, host) for host in ("endless.test", "good.test")}
 
-        index_pending(w.home, homes.analyzer_of(w.home.index), WEIGHTS)
+        index_pending(w.home)
         rank_home(w.home, Weighing())
         plan = recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), NEVER)
         w.send(*begin(with_refused(plan, quota_of(w)), w.ports.urls))

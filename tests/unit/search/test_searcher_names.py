@@ -7,7 +7,6 @@ import pytest
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import rank
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
@@ -25,7 +24,7 @@ def home(tmp_path):
 
 
 def indexed(home: LocalHome) -> int:
-    return index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+    return index_pending(home)
 
 
 def mean_reciprocal_rank(home: LocalHome) -> float:

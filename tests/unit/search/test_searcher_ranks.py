@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gossamer import homes
 from gossamer.bolts.index import index
-from gossamer.core.collection import WEIGHTS, CollectionSettings
+from gossamer.core.collection import CollectionSettings, Weights
 from gossamer.core.page.document import Document
 from gossamer.core.search.scoring import profiles_of
 from gossamer.core.urls import url_id
@@ -25,7 +25,7 @@ def searched(any_home):
     batch = [Version(url_id(d.url), 1.0, d) for d in documents]
     for version in batch:
         any_home.documents.put(version.id, version.document, version.fetched_at)
-    index(batch, any_home.index, homes.analyzer_of(any_home.index), WEIGHTS, now=0.0)
+    index(batch, any_home.index, homes.analyzer_of(any_home), Weights(), now=0.0)
     return any_home, homes.searcher(any_home)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE
 from gossamer.core.errors import Fault
 from gossamer.core.page.content_decoding import Body
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.ports.collection_settings import CollectionSettingsStore
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.fetcher import Fetcher
     from gossamer.ports.index import IndexStore
@@ -119,7 +122,7 @@ def _ports(
 
 
 class Indexed(Protocol):
-    """A home with an index and documents: either of the two."""
+    """A home with an index, documents and settings: either of the two."""
 
     @property
     def index(self) -> IndexStore:
@@ -131,21 +134,25 @@ class Indexed(Protocol):
         """The documents."""
         ...
 
+    @property
+    def settings(self) -> CollectionSettingsStore:
+        """The settings of the collection."""
+        ...
 
-def analyzer_of(index: IndexStore) -> Analyzer:
-    """The analyzer that the collection was indexed with, or the default for a new one."""
+
+def analyzer_of(home: Indexed) -> Analyzer:
+    """The analyzer that the collection was indexed with; of a new one, that of its settings."""
     from gossamer.core.index.analyzer import Analyzer
 
-    described = index.manifest().analyzer
-    return Analyzer.from_description(described) if described else Analyzer()
+    described = home.index.manifest().analyzer
+    if described:
+        return Analyzer.from_description(described)
+    return Analyzer(**msgspec.structs.asdict(home.settings.get().analyzer))
 
 
 def searcher(home: Indexed) -> Searcher:
     """Search over a collection."""
-    from gossamer.core.collection import CollectionSettings
     from gossamer.search.searcher import Searcher
 
-    analyzer = analyzer_of(home.index)
-    return Searcher(
-        home.index, home.documents, analyzer, CollectionSettings(), timer=time.perf_counter
-    )
+    analyzer, settings = analyzer_of(home), home.settings.get()
+    return Searcher(home.index, home.documents, analyzer, settings, timer=time.perf_counter)

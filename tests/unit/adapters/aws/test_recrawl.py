@@ -16,7 +16,7 @@ from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
-from gossamer.core.collection import WEIGHTS
+from gossamer.core.collection import Weights
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.lambdas import recrawl as recrawling
@@ -189,8 +189,8 @@ async def test_a_page_that_is_gone_twice_leaves_the_index(world, home):
     opened = IndexHome(
         Home(world.ports, home.queues, world.clock, lambda: None),
         home.index,
-        lambda: homes.analyzer_of(home.index),
-        WEIGHTS,
+        lambda: homes.analyzer_of(home),
+        Weights(),
     )
     handler = index_handler(lambda: opened)
     documents = [d for d, _ in home.documents.all()]

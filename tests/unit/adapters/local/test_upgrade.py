@@ -10,7 +10,6 @@ import pytest
 from gossamer.adapters.local.database import SCHEMA_VERSION, Store
 from gossamer.adapters.local.home import open_home
 from gossamer.adapters.local.lock import Lock
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
@@ -18,7 +17,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
-from gossamer.homes import analyzer_of, decode_body
+from gossamer.homes import decode_body
 from gossamer.messages import Candidate, CrawlRequest
 from tests.pump import JOB, Answer, make_world, page
 
@@ -56,6 +55,7 @@ def old(tmp_path: Path) -> Path:
     for statement in (
         "ALTER TABLE urls DROP COLUMN units",
         "ALTER TABLE frontier DROP COLUMN lease",
+        "DROP TABLE settings",
         "DROP TABLE founders",
         "DROP TABLE inlinks",
         "ALTER TABLE urls DROP COLUMN history",
@@ -116,14 +116,15 @@ def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, nam
     home = open_home(path, tmp_path / "warc", decode_body)
     home.documents.put(url_id(ROOT), Document(url=ROOT, title="Silk", text="spiders"), 1.0)
     home.documents.put_anchors({url_id(ROOT): names})
-    assert index_pending(home, analyzer_of(home.index), WEIGHTS) == 1
+    assert index_pending(home) == 1
     home.store.write("ALTER TABLE jobs ADD COLUMN wish TEXT NOT NULL DEFAULT ''")
+    home.store.write("DROP TABLE settings")
     home.store.write("PRAGMA user_version=4")
     home.close()
 
     home = open_home(path, tmp_path / "warc", decode_body)
 
-    indexed = [index_pending(home, analyzer_of(home.index), WEIGHTS) for _ in range(2)]
+    indexed = [index_pending(home) for _ in range(2)]
     home.close()
     assert indexed == [1, 0]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gossamer import homes
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import LocalSearch
@@ -22,7 +21,7 @@ def publish(settings: Settings, text: str, fetched_at: float) -> None:
     home = homes.open_local(settings)
     url = "http://a.test/"
     home.documents.put(url_id(url), Document(url=url, title="t", text=text), fetched_at)
-    index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+    index_pending(home)
     home.close()
 
 

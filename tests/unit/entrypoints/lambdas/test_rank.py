@@ -9,7 +9,7 @@ import pytest
 
 from gossamer import homes
 from gossamer.bolts.index import due, index
-from gossamer.core.collection import WEIGHTS
+from gossamer.core.collection import Weights
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.cloud_services import CloudSearch
@@ -48,8 +48,8 @@ def stack():
 
 def index_all(opened: AwsHome, urls: list[str]) -> None:
     versions = opened.documents.read([url_id(url) for url in urls])
-    analyzer = homes.analyzer_of(opened.index)
-    index(versions, opened.index, analyzer, WEIGHTS, 100.0)
+    analyzer = homes.analyzer_of(opened)
+    index(versions, opened.index, analyzer, Weights(), 100.0)
 
 
 def levels(opened: AwsHome) -> dict[str, int]:

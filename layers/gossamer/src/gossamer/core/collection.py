@@ -98,6 +98,16 @@ def read_settings(text: str, origin: str) -> CollectionSettings:
     return settings
 
 
+def decode_settings(body: bytes) -> CollectionSettings:
+    """Settings as a home keeps them, in JSON."""
+    try:
+        return msgspec.json.decode(body, type=CollectionSettings)
+    except msgspec.DecodeError as error:
+        raise ConfigurationError(
+            f"the settings of this collection were written by another version of gossamer: {error}"
+        ) from error
+
+
 def _merge(defaults: _Table, given: _Table, path: str) -> _Table:
     """The defaults with what is given in their place; a key that has no default is a mistake."""
     merged = dict(defaults)
@@ -121,6 +131,3 @@ def _check_language(language: str) -> None:
     if language not in known:
         names = ", ".join(sorted(known - {""}))
         raise ConfigurationError(f'unknown language {language!r}; known: {names}, or "" for none')
-
-
-WEIGHTS = Weights()

@@ -16,6 +16,7 @@ from gossamer.messages import id_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
     from gossamer.adapters.aws.contents import DynamoContentStore
     from gossamer.adapters.aws.counters import DynamoCounters
     from gossamer.adapters.aws.documents import DynamoDocumentStore
@@ -147,6 +148,13 @@ class AwsHome:
         from gossamer.adapters.aws.index.store import AwsIndexStore
 
         return AwsIndexStore(self.clients, self.stack, self.collection)
+
+    @cached_property
+    def settings(self) -> DynamoCollectionSettings:
+        """The settings of the collection."""
+        from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
+
+        return DynamoCollectionSettings(self.clients, self.stack, self.collection)
 
     def take_counts(self) -> Counter[str]:
         """Requests, bytes, codes and pages since this was asked last."""

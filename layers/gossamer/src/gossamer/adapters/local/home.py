@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gossamer.adapters.local.collection_settings import SqliteCollectionSettings
 from gossamer.adapters.local.contents import SqliteContentStore
 from gossamer.adapters.local.control_file import ControlFile
 from gossamer.adapters.local.database import Store
@@ -48,6 +49,7 @@ class LocalHome:
     reputation: SqliteReputationStore
     queues: SqliteQueues
     index: SqliteIndexStore
+    settings: SqliteCollectionSettings
     control: ControlFile
 
     def recover(self) -> None:
@@ -122,5 +124,6 @@ def open_home(
         reputation=SqliteReputationStore(hosts),
         queues=SqliteQueues(store, visibility),
         index=SqliteIndexStore(store),
+        settings=SqliteCollectionSettings(store),
         control=ControlFile(database),
     )

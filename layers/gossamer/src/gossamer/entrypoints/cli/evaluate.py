@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gossamer import homes
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.search.metrics import mean_quality, parse_qrels_line, parse_query_line
 from gossamer.entrypoints.cli.command import DONE, print_result
@@ -50,7 +49,7 @@ def evaluate_folder(folder: Path) -> dict[str, float]:
         home = homes.open_local(Settings(data=place))
         try:
             add_beir(home, folder)
-            index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+            index_pending(home)
             began = time.perf_counter()
             searcher = homes.searcher(home)
             found = {id: _ranking(searcher, text) for id, text in queries.items()}

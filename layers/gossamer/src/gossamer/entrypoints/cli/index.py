@@ -19,7 +19,6 @@ from gossamer.batch.compact import compact, compact_if_many
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.batch.rank import follow
 from gossamer.bolts.index import BATCH, index, words_of
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gossamer.adapters.local.home import LocalHome
-    from gossamer.core.collection import Weights
-    from gossamer.core.index.analyzer import Analyzer
 
     Tell = Callable[[int], None]
 
@@ -85,8 +82,6 @@ def _index(home: LocalHome, sources: list[Path], show: Callable[[str], None]) ->
     began = time.perf_counter()
     indexed = index_pending(
         home,
-        homes.analyzer_of(home.index),
-        WEIGHTS,
         lambda done: show(f"{done:,} documents indexed"),
     )
     show("")
@@ -107,11 +102,9 @@ def _add(home: LocalHome, path: Path) -> int:
     return add_warc(home, path)
 
 
-def index_pending(
-    home: LocalHome, analyzer: Analyzer, weights: Weights, tell: Tell = lambda _: None
-) -> int:
+def index_pending(home: LocalHome, tell: Tell = lambda _: None) -> int:
     """Index every document whose present version is not in the index; returns how many."""
-    done = 0
+    analyzer, weights, done = homes.analyzer_of(home), home.settings.get().weights, 0
     if vanished := home.index.vanished():
         home.index.remove(vanished)
         home.store.commit()

@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.cli.index import index_pending
@@ -64,7 +63,7 @@ def rank_home(home: LocalHome, weighing: Weighing, tell: Tell = quiet) -> Ranked
     home.store.commit()
     if done.changed:
         tell(f"{done.changed:,} pages are called by other names")
-        index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+        index_pending(home)
     return ranked(done, began)
 
 

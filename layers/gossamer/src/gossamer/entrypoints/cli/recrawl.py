@@ -10,7 +10,6 @@ import msgspec
 
 from gossamer import homes
 from gossamer.batch.recrawl import Plan, begin
-from gossamer.core.collection import WEIGHTS
 from gossamer.core.crawl.job import RecrawlConfig, checked
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
@@ -133,7 +132,7 @@ def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Ref
     quiet, again = args.quiet or args.json, begin(plan, home.urls)
     crawled = asyncio.run(session.crawl(home, pool, job, record.config, quiet=quiet, again=again))
     removed = len(home.index.vanished())
-    indexed = index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+    indexed = index_pending(home)
     return Refreshed(recrawl=to_report(plan), crawl=crawled, indexed=indexed, removed=removed)
 
 

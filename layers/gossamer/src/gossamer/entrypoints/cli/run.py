@@ -8,7 +8,6 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.collection import WEIGHTS
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.crawl import crawl_job
@@ -77,7 +76,7 @@ def _index_all(settings: Settings) -> None:
     try:
         home.store.lock("index")
         began = time.perf_counter()
-        count = index_pending(home, homes.analyzer_of(home.index), WEIGHTS)
+        count = index_pending(home)
         seconds = time.perf_counter() - began
         documents = len(home.index.live())
         ranked = rank_home(home, Weighing())

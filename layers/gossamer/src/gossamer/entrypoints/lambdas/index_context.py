@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.collection import WEIGHTS
 from gossamer.entrypoints.lambdas import context
 from gossamer.entrypoints.lambdas.index import IndexHome
 
@@ -22,5 +21,6 @@ def store() -> IndexStore:
 @lru_cache(maxsize=1)
 def home() -> IndexHome:
     """What INDEX works with. The analyzer is asked for each time: the first batch decides it."""
-    index = store()
-    return IndexHome(context.home(), index, lambda: homes.analyzer_of(index), WEIGHTS)
+    aws = context.aws()
+    weights = aws.settings.get().weights
+    return IndexHome(context.home(), aws.index, lambda: homes.analyzer_of(aws), weights)

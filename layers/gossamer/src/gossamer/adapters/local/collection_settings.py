@@ -1,0 +1,35 @@
+"""CollectionSettingsStore over SQLite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.core.collection import CollectionSettings, decode_settings
+
+if TYPE_CHECKING:
+    from gossamer.adapters.local.database import Store
+
+# An older file that is only read does not have the table.
+HAS_SETTINGS = "SELECT 1 FROM sqlite_master WHERE name = 'settings'"
+
+
+class SqliteCollectionSettings:
+    """The settings of a collection in one row."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def get(self) -> CollectionSettings:
+        exists = self._store.row(HAS_SETTINGS)
+        row = self._store.row("SELECT body FROM settings") if exists else None
+        return decode_settings(row[0]) if row else CollectionSettings()
+
+    def put(self, settings: CollectionSettings) -> bool:
+        if self.get().version != settings.version - 1:
+            return False
+        self._store.write("DELETE FROM settings")
+        self._store.write("INSERT INTO settings VALUES (?)", (msgspec.json.encode(settings),))
+        self._store.commit()
+        return True
