@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.commands import run_here
 from tests.e2e.crawls import (
     GOSSAMER,
     PATIENCE,
@@ -23,7 +24,6 @@ from tests.e2e.crawls import (
     found,
     hold_after,
     run,
-    run_here,
     warc_files,
 )
 from tests.sites.generated import generate

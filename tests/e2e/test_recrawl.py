@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.e2e.crawls import crawl, opened, run, run_here
+from tests.commands import run_here
+from tests.e2e.crawls import crawl, opened, run
 from tests.sites.generated import Resource, Site
 
 if TYPE_CHECKING:

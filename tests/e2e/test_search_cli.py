@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
-from contextlib import redirect_stderr, redirect_stdout
-from subprocess import CompletedProcess
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gossamer import homes
-from gossamer.entrypoints.cli.main import main
 from gossamer.settings import Settings
+from tests.commands import complains, found, judged_folder, run_here, said
 from tests.e2e.crawls import crawl, warc_files
 from tests.e2e.crawls import run as run_command
 from tests.sites.generated import Resource, Site
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.sites.generated import Server
 
 KEYS = {"query", "total", "total_is_exact", "page", "limit", "took_ms", "hits"}
 HIT_KEYS = {"rank", "id", "url", "title", "snippet", "score"}
-MEASURES = {"ndcg@10", "map", "p@5", "r-precision", "mrr", "recall@100", "queries_per_second"}
 TEXTS = {
     "/": "A spider lives here. <a href=/orb.html>orbs</a> <a href=/silk.html>silk</a>",
     "/orb.html": "An orb web is spun by a spider within an hour, and eaten again before dawn.",
@@ -65,52 +59,6 @@ def crawled(loopback, tmp_path_factory):
     return site.origin, data
 
 
-def run(*arguments: object) -> CompletedProcess[str]:
-    """A command as a process would end, without the time that a process takes to begin."""
-    out, err = io.StringIO(), io.StringIO()
-    argv = [str(argument) for argument in arguments]
-    with redirect_stdout(out), redirect_stderr(err):
-        code = main(argv)
-    return CompletedProcess(argv, code, out.getvalue(), err.getvalue())
-
-
-def said(*arguments: object) -> dict[str, Any]:
-    """What a command that succeeds prints as JSON."""
-    command, *rest = arguments
-    done = run(command, "--json", *rest)
-    assert (done.returncode, done.stderr) == (0, "")
-    return dict(json.loads(done.stdout))
-
-
-def found(data: Path, query: str, *flags: object) -> list[str]:
-    """The URLs that a search finds."""
-    return [hit["url"] for hit in said("search", "--data", data, *flags, "--", query)["hits"]]
-
-
-def complains(*arguments: object) -> str:
-    """What a command says that is used wrongly: one line."""
-    done = run(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gossamer: ")
-    assert done.stderr.count("\n") == 1, done.stderr
-    return done.stderr
-
-
-def judged_folder(folder: Path) -> Path:
-    folder.mkdir()
-    corpus = [
-        {"_id": "d1", "title": "Orb webs", "text": "An orb web is spun within an hour."},
-        {"_id": "d2", "title": "Silk", "text": "Silk is stronger than steel."},
-        {"_id": "d3", "title": "", "text": "Steel is made in a furnace."},
-    ]
-    queries = [{"_id": "1", "text": "strong silk?"}, {"_id": "2", "text": 'an "orb) web'}]
-    for name, rows in (("corpus", corpus), ("queries", queries)):
-        lines = "".join(json.dumps(row) + "\n" for row in rows)
-        (folder / f"{name}.jsonl").write_text(lines)
-    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\td2\t1\n2\td1\t2\n2\td3\t0\n")
-    return folder
-
-
 # search
 
 
@@ -143,7 +91,7 @@ def test_explain_says_why_each_result_is_there(crawled):
         assert all(
             {"term", "df", "idf", "weight", "fields"} <= term.keys() for term in why["terms"]
         )
-    text = run("search", "--data", crawled[1], "--explain", "spider silk").stdout
+    text = run_here("search", "--data", crawled[1], "--explain", "spider silk").stdout
     assert "idf" in text
 
 
@@ -161,7 +109,7 @@ def test_results_come_in_pages(crawled):
 
 
 def test_people_get_text(crawled):
-    done = run("search", "--data", crawled[1], "orb")
+    done = run_here("search", "--data", crawled[1], "orb")
 
     assert done.stdout.splitlines()[0].startswith("2 results in ")
     assert "An orb web is spun by a spider" in done.stdout
@@ -172,7 +120,7 @@ def test_people_get_text(crawled):
     [('silk "orb', 5), ("(silk", 0), ("silk )", 5), ("silk &", 5), ("| silk", 0), ("size:big", 0)],
 )
 def test_a_query_that_cannot_be_read_is_marked_where_it_goes_wrong(crawled, query, position):
-    done = run("search", "--data", crawled[1], "--", query)
+    done = run_here("search", "--data", crawled[1], "--", query)
 
     assert (done.returncode, done.stdout) == (2, "")
     complaint, shown, mark = done.stderr.splitlines()
@@ -187,7 +135,7 @@ def test_a_page_that_cannot_be_is_wrong_usage(crawled, flags):
 
 
 def test_an_unknown_profile_is_wrong_usage(crawled):
-    done = run("search", "--data", crawled[1], "--profile", "magic", "silk")
+    done = run_here("search", "--data", crawled[1], "--profile", "magic", "silk")
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "bm25, tfidf" in done.stderr
@@ -208,7 +156,7 @@ def test_a_damaged_index_says_which_item_and_answers_what_it_can(crawled, tmp_pa
     home.store.write("UPDATE index_items SET postings = x'00' WHERE key = ?", name)
     home.close()
 
-    done = run("search", "--data", data, "silk | furn*")
+    done = run_here("search", "--data", data, "silk | furn*")
 
     assert (done.returncode, done.stdout) == (1, "")
     assert name[0] in done.stderr
@@ -298,30 +246,6 @@ def test_the_pages_of_a_warc_file_are_indexed_without_a_crawl(crawled, tmp_path)
     assert found(other, '"stronger than steel"') == [f"{origin}/silk.html"]
 
 
-def test_a_judged_collection_is_indexed_from_its_folder(tmp_path):
-    folder, data = judged_folder(tmp_path / "judged"), tmp_path / "data"
-
-    done = said("index", "--data", data, folder)
-    again = said("index", "--data", data, folder)
-
-    assert (done["indexed"], again["indexed"]) == (3, 0)
-    assert found(data, "steel") == ["beir:d2", "beir:d3"]
-    assert found(data, "title:silk") == ["beir:d2"]
-
-
-def test_a_judged_collection_that_changed_is_indexed_again(tmp_path):
-    folder, data = judged_folder(tmp_path / "judged"), tmp_path / "data"
-    said("index", "--data", data, folder)
-    (folder / "corpus.jsonl").write_text(
-        '{"_id": "d1", "title": "Funnel", "text": "A funnel web"}\n'
-    )
-
-    assert said("index", "--data", data, folder)["documents"] == 3
-
-    assert found(data, "funnel") == ["beir:d1"]
-    assert found(data, "orb") == []
-
-
 DAMAGE = {
     "nonsense.warc": b"This is no archive at all, but text.\n" * 9,
     "nonsense.warc.gz": gzip.compress(b"This is no archive at all, but text.\n" * 9),
@@ -347,21 +271,6 @@ def test_a_warc_file_that_cannot_be_read_is_named(crawled, tmp_path, name):
     assert str(bad) in complains("index", "--data", tmp_path / "data", bad)
 
 
-@pytest.mark.parametrize(
-    "line", ["no json", '{"text": "no id"}', '["list"]', '{"_id": 1, "text": 2}']
-)
-def test_a_corpus_that_cannot_be_read_is_named(tmp_path, line):
-    folder = judged_folder(tmp_path / "judged")
-    with (folder / "corpus.jsonl").open("a") as corpus:
-        corpus.write(line + "\n")
-
-    assert "corpus.jsonl" in complains("index", "--data", tmp_path / "data", folder)
-
-
-def test_a_folder_without_a_corpus_is_named(tmp_path):
-    assert "corpus.jsonl" in complains("index", "--data", tmp_path / "data", tmp_path)
-
-
 # compact
 
 
@@ -380,41 +289,3 @@ def test_compaction_changes_no_answer_and_is_done_once(server, data):
     assert after == before
     assert second["changed"] is False
     assert second["bytes_after"] == second["bytes_before"] == first["bytes_after"]
-
-
-# eval
-
-
-def test_a_judged_collection_is_measured(tmp_path):
-    scores = said("eval", judged_folder(tmp_path / "judged"))
-
-    assert scores.keys() >= MEASURES
-    assert scores["queries_per_second"] > 0
-    assert (scores["ndcg@10"], scores["map"], scores["mrr"], scores["recall@100"]) == (1, 1, 1, 1)
-    assert scores["p@5"] == pytest.approx(0.2)
-
-
-def test_several_collections_are_measured_by_name(tmp_path):
-    folders = [judged_folder(tmp_path / name) for name in ("one", "two")]
-
-    scores = said("eval", *folders)
-
-    assert scores.keys() >= {"one", "two"}
-    assert scores["one"].keys() >= MEASURES
-    assert "ndcg@10" in run("eval", *folders).stdout
-
-
-@pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl", "qrels.tsv"])
-def test_a_judged_collection_that_lacks_a_file_is_refused(tmp_path, name):
-    folder = judged_folder(tmp_path / "judged")
-    (folder / name).unlink()
-
-    assert name in complains("eval", folder)
-
-
-@pytest.mark.parametrize("name", ["queries.jsonl", "qrels.tsv"])
-def test_judgements_that_cannot_be_read_are_named(tmp_path, name):
-    folder = judged_folder(tmp_path / "judged")
-    (folder / name).write_text("what is this\n")
-
-    assert name in complains("eval", folder)

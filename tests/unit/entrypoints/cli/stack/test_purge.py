@@ -1,0 +1,69 @@
+"""Does `gossamer --stack NAME purge` delete a collection, and nothing else?"""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer.core.crawl.url_state import State
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.cli.stack.home import open_stack
+from gossamer.messages import Candidate, CrawlRequest, Emission
+from tests.unit.entrypoints.moto_stack import (
+    STACK,
+    add_document,
+    add_url,
+    begin_job,
+    home,
+    result,
+    run,
+)
+
+PAGE = "http://a.test/"
+REQUEST = CrawlRequest(job="crawl", host="a.test", urls=[Candidate(PAGE)])
+pytestmark = pytest.mark.usefixtures("stack")
+
+
+def test_purge_without_yes_deletes_nothing(capsys):
+    begin_job()
+    id = add_url(PAGE)
+
+    code, _, err = run(capsys, "--stack", STACK, "purge")
+
+    assert code == 2
+    assert "--yes" in err
+    assert home().urls.get(id) is not None
+
+
+def test_purge_deletes_a_collection_and_leaves_the_others(capsys):
+    begin_job()
+    add_url(PAGE, State.PARSED, "document")
+    add_document(PAGE, "Silk")
+    opened = home()
+    opened.frontier.park(REQUEST)
+    opened.index.put_ranks(b"\x00" * 10)
+    opened.queues.send([Emission("frontier", REQUEST)], 0.0)
+    for name in ("warc/web/1.warc.gz", "documents/web/1.zst", "warc/webcam/1.warc.gz"):
+        opened.clients.call("s3", "PutObject", name, Bucket=opened.bucket, Key=name, Body=b"x")
+    other = open_stack(STACK, "webcam").home
+    other.contents.own(b"m" * 16, PAGE)
+    other.index.put_ranks(b"\x00" * 10)
+
+    done = result(capsys, "purge", "--yes")
+
+    assert done["objects"] == 2
+    assert {n: c for n, c in done["items"].items() if c} == {
+        "urls": 1,
+        "frontier": 2,
+        "documents": 1,
+        "jobs": 2,
+        "stats": 1,
+        "segments": 1,
+        "pagerank": 1,
+    }
+    left = home()
+    assert left.urls.get(url_id(PAGE)) is None
+    assert left.jobs.names() == []
+    assert (left.documents.count(), left.frontier.count()) == (0, 0)
+    assert left.queues.receive("frontier", 10, 0.0) == []
+    assert other.contents.own(b"m" * 16, "http://b.test/") == PAGE
+    assert other.index.ranks() == b"\x00" * 10
