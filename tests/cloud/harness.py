@@ -181,14 +181,8 @@ class Stack:
             AWS_ENDPOINT_URL=self.emulator.endpoint,
         )
 
-    def kill_while_busy(self, function: str, queue: str, after: float = 0.5) -> list[int]:
-        """Kill a function's processes some time after they were seen at work on a queue."""
-
-        def at_work() -> list[int]:
-            return self.processes(function) if self.counts(queue).in_flight else []
-
-        wait_for(at_work, 60, f"{function} never worked on a message")
-        time.sleep(after)
+    def kill_processes(self, function: str) -> list[int]:
+        """Kill what runs a function now. A test waits first for what they do, not for a time."""
         return [pid for pid in self.processes(function) if kill(pid)]
 
     def raising(self, function: str) -> contextlib.AbstractContextManager[None]:

@@ -70,11 +70,12 @@ def test_a_function_that_raises_gets_its_messages_again(stack, site, planted):
 def test_a_fetcher_killed_in_the_middle_of_a_batch_loses_no_page(stack, site, planted):
     origin, pages = planted
     stack.set_visibility("fetch", 5)
-    site.latency = 0.3
+    site.hold(after=4)
     crawls.enqueue(stack, f"{origin}/", job="killed")
     wait_for(lambda: len(site.asked()) > 4, 90, "the crawl does not begin")
 
-    killed = stack.kill_while_busy("fetch", "fetch", after=0.2)
+    killed = stack.kill_processes("fetch")
+    site.release()
     crawls.end_claims(stack)  # as 90 seconds would
     crawls.finish(stack, "killed")
 
