@@ -16,7 +16,7 @@ from gossamer.entrypoints.local.runner import Runner
 from gossamer.settings import Settings
 from tests.e2e.crawls import audited, check_warc
 from tests.hostile import server as hostile
-from tests.hostile.server import HostileServer, Wire
+from tests.hostile.server import HostileServer, Wire, served
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from gossamer.ports.fetcher import HttpRequest, HttpResponse
     from tests.hostile.server import Behaviour
 
-IMPATIENT = FetchLimits(
-    connect=2.0, first_byte=0.6, total=3.0, min_rate=1000.0, rate_window=0.4, idle_seconds=5.0
-)
+# So short that silence and dripping cost seconds, and so long that a busy machine is neither.
+IMPATIENT = FetchLimits(first_byte=3.0, min_rate=1000.0, rate_window=1.0)
 GOOD = [f"/good/{number}" for number in range(40)]
 METADATA = "http://169.254.169.254/latest/meta-data/"
 REBOUND = "http://metadata.test/"  # a name that leads to the same place
@@ -142,9 +141,9 @@ def fates(data: Path, own: str) -> dict[str, tuple[str, str]]:
 
 async def test_every_url_of_a_hostile_host_ends_in_a_named_state(data, behaviours):
     pool = ParserPool(Settings(data=str(data)).warc_folder, homes.decode_body, 1)
-    began = time.monotonic()
+    server = HostileServer()
 
-    async with HostileServer() as server:
+    with served(server):  # in a thread: it answers while the crawl is at work
         own = server.url("")
         config = JobConfig(
             seeds=[own],
@@ -158,7 +157,6 @@ async def test_every_url_of_a_hostile_host_ends_in_a_named_state(data, behaviour
         result = await crawl_all(data, config, own, pool)
 
     found = fates(data, own)
-    assert time.monotonic() - began < 40
     assert (result.state, result.unexplained) == ("finished", 0)
     assert result.hosts_set_aside.keys() == {"169.254.169.254", "metadata.test"}
     assert {path: found[path] for path in FATES} == FATES

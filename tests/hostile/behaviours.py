@@ -59,15 +59,6 @@ async def drip_headers(wire: Wire) -> None:
         await asyncio.sleep(0.02)
 
 
-@at("/steady")
-async def steady(wire: Wire) -> None:
-    """Slow, but not too slow: longer than a window, a fair rate."""
-    await wire.head("Content-Type: text/html", "Content-Length: 20000")
-    for _ in range(20):
-        await wire.send(b"a" * 1000)
-        await asyncio.sleep(0.02)
-
-
 @at("/short")
 async def short(wire: Wire) -> None:
     await wire.head("Content-Type: text/html", "Content-Length: 1000")

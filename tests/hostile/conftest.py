@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from gossamer.adapters.http.fetcher import HttpFetcher
-from tests.hostile.fetching import AGENT, IMPATIENT, Fetchers
+from tests.hostile.fetching import AGENT, Fetchers
 from tests.hostile.server import HostileServer
 
 
@@ -21,7 +21,7 @@ async def server():
 
 @pytest.fixture
 async def fetcher():
-    running = HttpFetcher(AGENT, allow_private=True, limits=IMPATIENT)
+    running = HttpFetcher(AGENT, allow_private=True)
     yield running
     await running.close()
 

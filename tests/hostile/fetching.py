@@ -10,9 +10,10 @@ from gossamer.ports.fetcher import HttpRequest, HttpResponse
 from tests.hostile.wire import MEGABYTE, PAGE
 
 AGENT = "GossamerTest/1 (+http://gossamer.test/)"
-IMPATIENT = FetchLimits(
-    connect=0.6, first_byte=0.3, total=1.0, min_rate=1000.0, rate_window=0.2, idle_seconds=5.0
-)
+# Short is only what a test is about: the others are as in a real crawl, and no machine is so busy.
+PATIENT = FetchLimits()
+BRIEF_CONNECT, BRIEF_SILENCE = FetchLimits(connect=0.6), FetchLimits(first_byte=0.3)
+NO_DRIPPING = FetchLimits(min_rate=1000.0, rate_window=0.2)
 
 
 class Fetchers(HttpFetcher):

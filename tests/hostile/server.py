@@ -64,6 +64,11 @@ class HostileServer:
         for _round in range(3):
             await asyncio.sleep(0)
 
+    async def hung_up(self) -> None:
+        """Wait until no connection is open any more; a client that keeps one is not waited for."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=10)
+
     def url(self, path: str, *, host: str = "127.0.0.1") -> str:
         scheme = "https" if self._tls else "http"
         return f"{scheme}://{host}:{self.port}{path}"
