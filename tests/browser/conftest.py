@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page
 
 CHROMIUM = "/usr/bin/chromium"
+SECONDS = 30.0  # for what a page does at once or within two seconds, however busy the machine is
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -33,6 +34,7 @@ def browser() -> Iterator[Browser]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if not Path(CHROMIUM).exists() and not shutil.which("chromium"):
         pytest.skip(f"there is no chromium at {CHROMIUM}")
+    playwright.expect.set_options(timeout=1000 * SECONDS)
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
@@ -64,7 +66,7 @@ def open_page(browser: Browser, address: str, fake: FakeSearch) -> Iterator[Call
 
     def open_(query: str = "", **options: object) -> Page:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})  # type: ignore[arg-type]
-        context.set_default_timeout(8000)
+        context.set_default_timeout(1000 * SECONDS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
+from datetime import UTC, datetime
 
 import pytest
 
+from tests.browser.conftest import SECONDS
 from tests.fake_search import HOSTILE, THREADS, FakePage
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -18,14 +21,24 @@ def search(page, query):
     page.press("#q", "Enter")
 
 
-def hold(page, pattern, milliseconds):
-    """Answers to these requests come late."""
+def hold(page, pattern):
+    """Keep these requests from the server until what this returns is called."""
+    held = []
+    page.route(pattern, lambda route: held.append(route))
 
-    def late(route):
-        page.wait_for_timeout(milliseconds)
-        route.continue_()
+    def release():
+        for route in held:
+            route.continue_()
 
-    page.route(pattern, late)
+    return release
+
+
+def await_that(page, expression):
+    """Wait until it is true. Playwright's own way needs `eval`, which the page forbids."""
+    give_up_at = time.monotonic() + SECONDS
+    while not page.evaluate(expression):
+        assert time.monotonic() < give_up_at, f"never: {expression}"
+        page.wait_for_timeout(20)
 
 
 def titles(page):
@@ -79,32 +92,35 @@ class TestAsking:
 
     def test_the_last_question_wins(self, open_page):
         page = open_page()
-        hold(page, "**/search?q=slow*", 300)
+        release = hold(page, "**/search?q=slow*")
 
         search(page, "slow thread")
         search(page, "moth")
 
         expect(page.locator("#count")).to_contain_text("1 result ·")
+        release()
         page.wait_for_timeout(400)
         expect(page.locator("#count")).to_contain_text("1 result ·")
 
     def test_waiting_shows_only_when_it_is_long(self, open_page):
         page = open_page("?q=silk")
+        busy, release = page.locator("html[data-busy]"), hold(page, "**/search?q=loom*")
         expect(page.locator(".hit")).to_have_count(4)
-        page.evaluate(
-            """() => { window.busy = 0; new MutationObserver(() => {
-                 if ('busy' in document.documentElement.dataset) window.busy += 1; })
-               .observe(document.documentElement, {attributes: true}); }"""
-        )
+        page.clock.install()
+        page.clock.pause_at(datetime(2100, 1, 1, tzinfo=UTC))
 
         search(page, "moth")
         expect(page.locator(".hit")).to_have_count(1)
-        assert page.evaluate("window.busy") == 0
+        page.clock.run_for(1000)
+        expect(busy).not_to_be_attached()
 
-        hold(page, "**/search?q=loom*", 400)
         search(page, "loom")
-        expect(page.locator("html[data-busy]")).to_be_attached()
-        expect(page.locator("html[data-busy]")).not_to_be_attached()
+        page.clock.run_for(100)
+        expect(busy).not_to_be_attached()
+        page.clock.run_for(100)
+        expect(busy).to_be_attached()
+        release()
+        expect(busy).not_to_be_attached()
 
 
 class TestPaging:
@@ -146,7 +162,7 @@ class TestPaging:
     def test_back_and_forward_return_to_what_was_seen_and_where(self, open_page):
         page = open_page("?q=thread")
         page.evaluate("scrollTo(0, 420)")
-        page.wait_for_timeout(200)
+        await_that(page, "history.state?.y === 420")
         page.locator("a[rel=next]").dispatch_event("click")
         expect(page.locator("#count")).to_contain_text("page 2")
         search(page, "moth")
@@ -157,7 +173,7 @@ class TestPaging:
         expect(page.locator("#q")).to_have_value("thread")
         page.go_back()
         expect(page.locator("#count")).not_to_contain_text("page")
-        assert page.evaluate("scrollY") == 420
+        await_that(page, "scrollY === 420")
         page.go_forward()
         expect(page.locator("#count")).to_contain_text("page 2")
 
@@ -168,14 +184,14 @@ class TestPaging:
         ]
         page = open_page("?q=thread")
         page.evaluate("scrollTo(0, 300)")
-        page.wait_for_timeout(200)
+        await_that(page, "history.state?.y === 300")
         page.locator(".hit h2 a").nth(3).dispatch_event("click")
         page.wait_for_url("**/health?*")
 
         page.go_back()
 
         expect(page.locator(".hit")).to_have_count(10)
-        page.wait_for_function("scrollY === 300")
+        await_that(page, "scrollY === 300")
 
     def test_the_brand_leads_back_to_the_start(self, open_page):
         page = open_page("?q=thread")
@@ -524,6 +540,10 @@ CONTRASTS = """
 """
 
 
+# Colours that change gently have changed.
+ALL_STILL = "Promise.all(document.getAnimations().map((each) => each.finished)).then(() => null)"
+
+
 class TestSight:
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     @pytest.mark.parametrize("query", ["", "?q=silk+thread", "?q=xyzzy", "?q=%22silk"])
@@ -536,7 +556,7 @@ class TestSight:
         if page.locator(".why").count():
             page.locator(".why summary").first.click()
             expect(page.locator(".sheet")).to_be_visible()
-        page.wait_for_timeout(200)  # colours that change gently have changed
+        page.evaluate(ALL_STILL)
 
         found = page.evaluate(CONTRASTS)
 
