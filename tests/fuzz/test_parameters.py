@@ -190,7 +190,7 @@ def address():
 @pytest.mark.parametrize("target", OUTSIDE)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
 def test_nothing_outside_of_the_page_is_served(address, method, target):
-    with socket.create_connection((address.hostname, address.port), timeout=10) as line:
+    with socket.create_connection((address.hostname, address.port), timeout=60) as line:
         line.sendall(
             f"{method} {target} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n".encode()
         )

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tests.hostile.wire import Behaviour, Wire
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 600.0  # seconds for all of it; it takes half a minute
 LONGEST_WAIT = 20.0  # seconds after which a server that keeps us waiting is given up
 MAX_CPU = 60.0  # seconds, of all processes; it takes 6 (measured 2026)
 MAX_PEAK = 450 * 1024  # kilobytes, of the largest process; it takes 300 MB (measured 2026)
@@ -41,8 +40,6 @@ UNSIGNED, NOT_TLS, DEAF, CLOSED = "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.
 SILENT, RUDE = "127.0.0.7", "127.0.0.8"
 ROBOTS_HOSTS = {name: f"127.0.0.{number}" for number, name in enumerate(ROBOTS, 20)}
 ADDRESSES = [MAIN, SITEMAP_HOST, NOT_TLS, SILENT, RUDE, *ROBOTS_HOSTS.values()]
-
-pytestmark = pytest.mark.timeout(PATIENCE)
 
 READ = ("parsed", "document")
 FATES = {
@@ -188,7 +185,6 @@ def crawl(folder: Path, server: HostileServer, secure: HostileServer) -> Crawled
         [sys.executable, "-m", "tests.hostile.peak", str(peak), GOSSAMER, *flags],
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
         env=environment(),
         cwd=ROOT,
     )

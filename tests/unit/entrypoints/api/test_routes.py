@@ -66,7 +66,7 @@ def test_two_requests_at_once_do_not_see_each_other(fake, monkeypatch):
     respond = routes._respond
 
     def once_both_are_here(*args):
-        both.wait(5)
+        both.wait(60)
         return respond(*args)
 
     monkeypatch.setattr(routes, "_respond", once_both_are_here)

@@ -50,7 +50,7 @@ class Worker:
         self._wait()
 
     def _wait(self) -> None:
-        assert self._stopped.wait(10), "a worker hangs"
+        assert self._stopped.wait(60), "a worker hangs"
 
     def _run(self) -> None:
         try:
