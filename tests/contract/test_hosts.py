@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.crawl.host_record import HostRecord
+from gossamer.core.crawl.host_record import Aside, HostChange, HostRecord
 from gossamer.core.crawl.politeness import Pace, slot_times
 from tests.conftest import CLOUD, EMBEDDED, Backend
 from tests.effort import often
@@ -66,14 +66,14 @@ def test_one_host_does_not_wait_for_another(hosts):
 
 
 def test_no_slot_begins_before_the_host_wants_to_be_asked_again(hosts):
-    hosts.change("a.test", not_before=105.0)
+    hosts.change("a.test", HostChange(not_before=105.0))
 
     assert hosts.book("a.test", 1, 100.0, PACE, window=10.0).first == 105.0
 
 
 def test_the_next_slot_is_pushed_forward_and_never_back(hosts):
-    hosts.change("a.test", push_slot=120.0)
-    hosts.change("a.test", push_slot=110.0)
+    hosts.change("a.test", HostChange(next_slot=120.0))
+    hosts.change("a.test", HostChange(next_slot=110.0))
 
     assert hosts.get("a.test").next_slot == 120.0
 
@@ -120,27 +120,28 @@ async def test_a_service_claim_is_durable_when_it_returns(backend):
 
 
 def test_a_host_is_set_aside_for_a_while_and_it_is_remembered_for_how_long(backend):
-    aside = {"set_aside": "host-set-aside", "set_aside_until": 200.5, "set_aside_for": 100.5}
-    backend.home.hosts.change("a.test", **aside)
+    aside = Aside("host-set-aside", until=200.5, spell=100.5)
+    backend.home.hosts.change("a.test", HostChange(aside=aside))
 
     set_aside = backend.reopen().hosts.get("a.test")
-    after = backend.home.hosts.change("a.test", **aside | {"set_aside": "", "set_aside_until": 0.0})
+    after = backend.home.hosts.change("a.test", HostChange(aside=Aside(spell=100.5)))
 
-    assert {name: getattr(set_aside, name) for name in aside} == aside
+    assert set_aside.aside == aside
     assert (set_aside.is_set_aside(200.0), set_aside.is_set_aside(200.5)) == (True, False)
     assert (after.set_aside, after.set_aside_for) == ("", 100.5)
     assert not after.is_set_aside(100.0)
 
 
 def test_a_host_set_aside_without_an_end_stays_so(hosts):
-    hosts.change("a.test", set_aside="dns")
+    hosts.change("a.test", HostChange(aside=Aside("dns")))
 
     assert hosts.get("a.test").set_aside == "dns"
     assert hosts.get("a.test").is_set_aside(1e12)
 
 
 def test_facts_outlive_the_process(backend):
-    backend.home.hosts.change("a.test", robots_text="Disallow:", penalty=4.0, requests=7)
+    change = HostChange(robots_text="Disallow:", penalty=4.0, requests=7)
+    backend.home.hosts.change("a.test", change)
 
     record = backend.reopen().hosts.get("a.test")
 
@@ -208,7 +209,7 @@ def _book(hosts, actions, window):
         elif action == "wait":
             now += value
         elif action == "push":
-            hosts.change("a.test", push_slot=now + value)
+            hosts.change("a.test", HostChange(next_slot=now + value))
         else:
             pace = Pace(value, value / 4)
         next_slot = hosts.get("a.test").next_slot

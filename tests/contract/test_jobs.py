@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.job import JobConfig
-from gossamer.core.crawl.url_record import Discovery
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_record import Discovery, UrlChange
+from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.urls import url_id
 from tests.conftest import CLOUD, Backend
 from tests.effort import often
+from tests.life import bring
 
 NOW = 100.0
 
@@ -173,7 +174,7 @@ async def test_a_url_that_ended_gives_back_what_it_holds(any_home):
     (id,) = know(any_home, 1)
     any_home.jobs.reserve("web", [id])
     await any_home.urls.claim(id, 100.0, 150.0, 100.0)
-    any_home.urls.move(id, (State.FETCHING,), State.GONE, reason="http-404")
+    any_home.urls.move(id, Event.MISSED, UrlChange(reason="http-404"))
 
     any_home.jobs.release("web", id, 101.0)
 
@@ -217,7 +218,7 @@ async def test_limits_given_to_a_job_that_had_none_count_what_it_has_fetched(any
     ends = (State.FETCHED, ""), (State.DUPLICATE, "same-content"), (State.GONE, "http-404")
     for id, (state, reason) in zip(ids, ends, strict=True):
         await any_home.urls.claim(id, 100.0, 150.0, 100.0)
-        any_home.urls.move(id, (State.FETCHING,), state, reason=reason)
+        bring(any_home.urls, id, state, UrlChange(reason=reason))
 
     configure(any_home.jobs, max_pages=5, max_documents=5)
 

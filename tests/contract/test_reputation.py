@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.ports.reputation import Reputation
 from tests.conftest import CLOUD
 
@@ -21,8 +22,7 @@ def test_a_host_never_met_has_earned_nothing(reputation):
 
 
 def test_pages_are_those_that_the_hosts_record_counts(any_home):
-    record = any_home.hosts.get("a.test")
-    any_home.hosts.change("a.test", pages=record.pages + 1, requests=record.requests + 1)
+    any_home.hosts.change("a.test", HostChange(pages=1, requests=1))
 
     assert any_home.reputation.get(["a.test"]) == {"a.test": Reputation(pages=1)}
 
@@ -35,15 +35,16 @@ def test_two_processes_that_count_at_once_lose_no_page(backend):
     second = backend.home.hosts
     second.get("a.test")
 
-    first.change("a.test", pages=1)
-    second.change("a.test", pages=1)
+    first.change("a.test", HostChange(pages=1))
+    second.change("a.test", HostChange(pages=1))
 
     assert second.get("a.test").pages == 2
 
 
 @pytest.mark.parametrize("worth", [-2, 0, 2])
 def test_what_a_host_is_worth_outlives_the_process_and_touches_nothing_else(backend, worth):
-    backend.home.hosts.change("a.test", pages=3, robots_text="Disallow:", penalty=4.0)
+    change = HostChange(pages=3, robots_text="Disallow:", penalty=4.0)
+    backend.home.hosts.change("a.test", change)
 
     backend.home.reputation.set_worth({"a.test": worth, LONG: 1})
 

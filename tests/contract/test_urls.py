@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 
 import msgspec
 import pytest
 
 from gossamer.core.crawl.claims import Claim
-from gossamer.core.crawl.url_record import Discovery, PageRef
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_record import Discovery, PageRef, UrlChange
+from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.urls import url_id
 from tests.conftest import EMBEDDED
 
@@ -43,8 +44,8 @@ async def parse(urls, item):
     """Let a URL live until it is parsed."""
     await take(urls, item)
     ref = PageRef("f.warc.gz", 10, 20)
-    assert urls.move(item.id, (State.FETCHING,), State.FETCHED, page=ref)
-    assert urls.move(item.id, (State.FETCHED,), State.PARSED, reason="document")
+    assert urls.move(item.id, Event.STORED, UrlChange(page=ref))
+    assert urls.move(item.id, Event.PARSED, UrlChange(reason="document"))
 
 
 def test_a_url_never_met_has_no_record(urls):
@@ -178,7 +179,7 @@ def test_a_shorter_way_to_a_waiting_url_makes_it_shallower_and_sends_it_only_onc
 @pytest.mark.parametrize("reason", ["http-204", "robots", "max-pages"])
 def test_a_shorter_way_to_an_excluded_url_is_noted_in_case_it_is_asked_for_again(urls, reason):
     add(urls, found(depth=3))
-    urls.move(found().id, (State.DISCOVERED,), State.EXCLUDED, reason=reason)
+    urls.move(found().id, Event.SKIPPED, UrlChange(reason=reason))
 
     worth = worth_adding(urls, found(depth=1), source=OTHER)
     admission = add(urls, found(depth=1), source=OTHER)
@@ -287,7 +288,7 @@ async def test_an_ended_or_unknown_url_cannot_be_claimed(urls):
 async def test_a_slot_buys_one_request_even_if_the_url_waits_again(urls):
     add(urls, found())
     await take(urls, found(), slot=100.0)
-    urls.move(found().id, (State.FETCHING,), State.DISCOVERED, tries=1)
+    urls.move(found().id, Event.RETRIED, UrlChange(tries=1))
 
     assert await urls.claim(found().id, 100.0, 150.0, 100.0, 1) is Claim.ENDED
     assert await urls.claim(found().id, 110.0, 160.0, 110.0, 1) is Claim.TAKEN
@@ -296,7 +297,7 @@ async def test_a_slot_buys_one_request_even_if_the_url_waits_again(urls):
 async def test_an_old_copy_of_a_message_cannot_claim_what_was_tried_since(urls):
     add(urls, found())
     await take(urls, found(), slot=100.0)
-    urls.move(found().id, (State.FETCHING,), State.DISCOVERED, tries=1)
+    urls.move(found().id, Event.RETRIED, UrlChange(tries=1))
 
     assert await urls.claim(found().id, 110.0, 160.0, 110.0, tries=0) is Claim.ENDED
     assert await urls.claim(found().id, 110.0, 160.0, 110.0, tries=1) is Claim.TAKEN
@@ -317,7 +318,7 @@ def test_the_first_finder_sends_a_url_on_though_another_found_a_shorter_way(urls
 async def test_what_is_visited_again_has_all_its_tries_again(any_home):
     any_home.urls.add([msgspec.structs.replace(found(), job="web")], SOURCE, 100.0)
     await take(any_home.urls, found(), slot=100.0)
-    any_home.urls.move(found().id, (State.FETCHING,), State.FAILED, tries=3, reason="http-500")
+    any_home.urls.move(found().id, Event.FAILED, UrlChange(tries=3, reason="http-500"))
 
     (again,) = any_home.urls.revisit("web")
 
@@ -327,7 +328,7 @@ async def test_what_is_visited_again_has_all_its_tries_again(any_home):
 async def end(urls, item, slot=100.0):
     """Let a URL be asked for in a slot, and end."""
     await take(urls, item, slot)
-    urls.move(item.id, (State.FETCHING,), State.UNCHANGED, tries=2, reason="not-modified")
+    urls.move(item.id, Event.UNCHANGED, UrlChange(tries=2, reason="not-modified"))
 
 
 async def test_what_has_ended_is_claimed_again_by_who_knows_its_last_slot(urls):
@@ -347,7 +348,7 @@ async def test_of_two_who_ask_again_one_does(urls):
 
     assert await urls.claim(found().id, 500.0, 550.0, 500.0, after=100.0) is Claim.TAKEN
     assert await urls.claim(found().id, 510.0, 560.0, 510.0, after=100.0) is Claim.BUSY
-    urls.move(found().id, (State.FETCHING,), State.UNCHANGED, tries=1)
+    urls.move(found().id, Event.UNCHANGED, UrlChange(tries=1))
     assert await urls.claim(found().id, 520.0, 570.0, 520.0, after=100.0) is Claim.ENDED
 
 
@@ -355,7 +356,7 @@ async def test_a_retry_of_a_revisit_knows_how_often_it_was_tried(urls):
     add(urls, found())
     await end(urls, found(), slot=100.0)
     await urls.claim(found().id, 500.0, 550.0, 500.0, after=100.0)
-    urls.move(found().id, (State.FETCHING,), State.DISCOVERED, tries=1)
+    urls.move(found().id, Event.RETRIED, UrlChange(tries=1))
 
     assert await urls.claim(found().id, 510.0, 560.0, 510.0, 0, after=100.0) is Claim.ENDED
     assert await urls.claim(found().id, 510.0, 560.0, 510.0, 1, after=100.0) is Claim.TAKEN
@@ -372,9 +373,9 @@ async def test_a_job_finds_what_it_may_ask_for_again(any_home):
     await end(urls, found("/asked"))
     await end(urls, found("/of-another"))
     await take(urls, found("/under-way"))
-    urls.move(found("/unasked").id, (State.DISCOVERED,), State.FAILED, reason="host-set-aside")
-    urls.move(found("/refused").id, (State.DISCOVERED,), State.EXCLUDED, reason="host-quota")
-    urls.move(found("/never").id, (State.DISCOVERED,), State.EXCLUDED, reason="max-pages")
+    urls.move(found("/unasked").id, Event.GIVEN_UP, UrlChange(reason="host-set-aside"))
+    urls.move(found("/refused").id, Event.SKIPPED, UrlChange(reason="host-quota"))
+    urls.move(found("/never").id, Event.SKIPPED, UrlChange(reason="max-pages"))
 
     assert {record.url for record in urls.visited("web")} == {
         "http://a.test/asked",
@@ -384,12 +385,12 @@ async def test_a_job_finds_what_it_may_ask_for_again(any_home):
     }
 
 
-async def test_a_url_moves_only_from_the_states_named(urls):
+async def test_a_url_moves_only_as_its_life_cycle_says(urls):
     add(urls, found())
 
-    refused = urls.move(found().id, (State.FETCHED, State.FETCHING), State.PARSED, reason="no")
-    moved = urls.move(found().id, (State.DISCOVERED,), State.FAILED, reason="dns")
-    again = urls.move(found().id, (State.DISCOVERED,), State.GONE, reason="http-404")
+    refused = urls.move(found().id, Event.PARSED, UrlChange(reason="no"))
+    moved = urls.move(found().id, Event.GIVEN_UP, UrlChange(reason="dns"))
+    again = urls.move(found().id, Event.GIVEN_UP, UrlChange(reason="http-404"))
 
     assert (refused, moved, again) == (False, True, False)
     record = urls.get(found().id)
@@ -397,31 +398,33 @@ async def test_a_url_moves_only_from_the_states_named(urls):
 
 
 def test_a_url_never_met_cannot_be_moved(urls):
-    assert not urls.move(found().id, tuple(State), State.GONE, reason="http-404")
+    assert not any(urls.move(found().id, event, UrlChange(reason="no")) for event in Event)
 
 
 async def test_what_was_learned_is_kept_with_the_move(backend):
     add(backend.home.urls, found())
     await take(backend.home.urls, found())
-    facts = {
-        "reason": "same-content",
-        "target": "http://a.test/first",
-        "tries": 2,
-        "fetched_at": 100.25,
-        "code": 200,
-        "size": 1234,
-        "md5": b"m" * 16,
-        "etag": '"e"',
-        "modified": "yesterday",
-        "page": PageRef("f.warc.gz", 7, 9),
-        "history": b"\x81\xa6visits\x01",
-        "hinted_at": 150.5,
-    }
-    backend.home.urls.move(found().id, (State.FETCHING,), State.DUPLICATE, **facts)
+    change = UrlChange(
+        reason="same-content",
+        target="http://a.test/first",
+        tries=2,
+        slot=101.5,
+        lease=190.5,
+        fetched_at=100.25,
+        code=200,
+        size=1234,
+        md5=b"m" * 16,
+        etag='"e"',
+        modified="yesterday",
+        page=PageRef("f.warc.gz", 7, 9),
+        history=b"\x81\xa6visits\x01",
+    )
+    backend.home.urls.move(found().id, Event.REPEATED, change)
 
     record = backend.reopen().urls.get(found().id)
 
-    assert {name: getattr(record, name) for name in facts} == facts
+    assert set(change.given()) == {field.name for field in dataclasses.fields(change)}
+    assert {name: getattr(record, name) for name in change.given()} == change.given()
 
 
 class TestAHint:
@@ -429,7 +432,7 @@ class TestAHint:
         add(urls, *(msgspec.structs.replace(item, job=job) for item in items))
         for item in items:
             await take(urls, item, slot)
-            urls.move(item.id, (State.FETCHING,), State.UNCHANGED, reason="not-modified")
+            urls.move(item.id, Event.UNCHANGED, UrlChange(reason="not-modified"))
 
     async def test_is_kept_if_it_is_later_than_the_last_request(self, backend):
         urls = backend.home.urls

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer import homes
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, PageRef
 from gossamer.core.crawl.url_state import State
@@ -90,7 +91,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settin
     home = homes.open_local(settings)
     config = JobConfig(seeds=["http://a.test/"], delay=0.0, allow_private=True)
     home.jobs.configure("web", config, time.time())
-    home.hosts.change("a.test", robots_code=404, robots_until=time.time() + DAY)
+    home.hosts.change("a.test", HostChange(robots_code=404, robots_until=time.time() + DAY))
     home.close()
     opened = []
     open_as_before = homes.open_local
@@ -194,7 +195,8 @@ def wait_for(settings: Settings, *urls: str) -> None:
     """URLs that wait for their slot on a host without rules."""
     home = look(settings)
     for url in urls:
-        home.hosts.change(host_of(url), robots_code=404, robots_until=time.time() + DAY)
+        rules = HostChange(robots_code=404, robots_until=time.time() + DAY)
+        home.hosts.change(host_of(url), rules)
         home.urls.add([Discovery(url_id(url), url, host_of(url), 0)], b"", time.time())
     home.close()
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.url_record import Discovery, PageRef
 from gossamer.core.errors import UndecodableMessage
 from gossamer.core.urls import url_id
@@ -167,7 +168,7 @@ def handling() -> Iterator[tuple[World, Home]]:
     with TemporaryDirectory() as folder:
         clock = VirtualClock()
         world = make_world(Path(folder), clock)
-        world.home.hosts.change("a.test", robots_code=404, robots_until=1e9)
+        world.home.hosts.change("a.test", HostChange(robots_code=404, robots_until=1e9))
         known = [Discovery(url_id(url), url, "a.test", 0, job="web") for url in KNOWN]
         world.home.urls.add(known, b"", clock())
         yield world, Home(world.ports, world.home.queues, clock, world.home.store.commit)

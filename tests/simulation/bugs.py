@@ -14,7 +14,6 @@ from unittest.mock import patch
 
 import msgspec
 
-from gossamer.adapters.local import urls
 from gossamer.adapters.local.contents import SqliteContentStore
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.frontier import SqliteFrontier
@@ -26,12 +25,12 @@ from gossamer.bolts import index, links
 from gossamer.bolts.fetch import apply_response, robots_txt
 from gossamer.bolts.fetch import claim as fetch
 from gossamer.bolts.fetch import emissions as onward
-from gossamer.core.crawl import response_outcome
+from gossamer.core.crawl import claims, response_outcome
 from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.host_pace import pace_of
 from gossamer.core.crawl.robots import Robots
 from gossamer.core.crawl.url_record import Discovery
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_state import Event
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
@@ -51,7 +50,7 @@ Patch = tuple[Any, str, Any]
 
 def _skip_the_claim() -> list[Patch]:
     async def claim(self: Any, id: bytes, *_: Any) -> Claim:
-        self.move(id, ("discovered", "fetching"), "fetching")
+        self.move(id, Event.CLAIMED)
         return Claim.TAKEN
 
     return [(SqliteUrlStore, "claim", claim)]
@@ -208,20 +207,20 @@ def _do_not_look_whether_a_segment_was_merged_away() -> list[Patch]:
 
 
 def _take_the_first_absence_for_the_last() -> list[Patch]:
-    return [(apply_response, "ABSENCES", 1), (change_rate, "ABSENCES", 1)]
+    return [(change_rate, "ABSENCES", 1)]
 
 
 def _keep_pages_that_are_gone() -> list[Patch]:
-    return [(apply_response, "_leave_index", lambda *_: []), (onward, "removal", lambda *_: [])]
+    return [(onward, "leaves_index", lambda _: False)]
 
 
 def _ask_again_though_visited_since() -> list[Patch]:
-    is_free = urls._is_free
+    is_free = claims._is_free
 
-    def whenever(state: str, slot: float, tries: int, known: int, after: float) -> bool:
-        return is_free(state, slot, tries, known, slot if after else 0.0)
+    def whenever(url: Any, tries: int, after: float) -> bool:
+        return is_free(url, tries, url.slot if after else 0.0)
 
-    return [(urls, "_is_free", whenever)]
+    return [(claims, "_is_free", whenever)]
 
 
 def _take_every_page_for_unchanged() -> list[Patch]:
@@ -279,10 +278,10 @@ def _claim_without_a_look_at_the_tries() -> list[Patch]:
     claim = SqliteUrlStore.claim
 
     async def claim_anyway(
-        self: Any, id: bytes, slot: float, until: float, now: float, tries: int = 0
+        self: Any, id: bytes, slot: float, until: float, now: float, tries: int, after: float
     ) -> Claim:
         del tries
-        return await claim(self, id, slot, until, now, tries=1000)
+        return await claim(self, id, slot, until, now, 1000, after)
 
     return [(SqliteUrlStore, "claim", claim_anyway)]
 
@@ -306,7 +305,7 @@ def _read_a_sitemap_whenever_it_is_named() -> list[Patch]:
         found = [Discovery(sitemap_id(url), url, host_of(url), 0, job=job) for url in urls]
         ports.urls.add(found, b"robots", 0.0)
         for item in found:
-            ports.urls.move(item.id, tuple(State), State.DISCOVERED)
+            ports.urls.move(item.id, Event.REVISITED)
         requests = [
             CrawlRequest(job=job, host=i.host, urls=[Candidate(i.url, 0, hops)], purpose="sitemap")
             for i in found

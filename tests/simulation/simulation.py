@@ -36,6 +36,7 @@ from tests.simulation.web import Web
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gossamer.core.crawl.host_record import HostChange
     from gossamer.entrypoints.lambdas.sqs import Case
     from gossamer.messages import Stream
     from gossamer.ports.jobs import JobState
@@ -199,9 +200,9 @@ class Simulation:
         """Rules count as read from the moment that they are stored."""
         change = hosts.change
 
-        def watched(host: str, *, push_slot: float = 0.0, **facts: Any) -> Any:
-            record = change(host, push_slot=push_slot, **facts)
-            if facts.get("robots_until") and not record.robots_unavailable:
+        def watched(host: str, what: HostChange) -> Any:
+            record = change(host, what)
+            if what.robots_until and not record.robots_unavailable:
                 self.observer.learned(host, self.kernel.now)
             return record
 

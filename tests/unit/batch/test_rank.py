@@ -17,7 +17,7 @@ from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python as n
 
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import MOST_LINKS, Ranking, follow, rank
-from gossamer.core.crawl.url_record import Discovery
+from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.links import link_buckets
@@ -27,6 +27,7 @@ from gossamer.homes import decode_body
 from gossamer.messages import Link
 from gossamer.ports.edges import InLink, InLinks
 from gossamer.ports.index import Ordinal
+from tests.life import bring
 
 
 @dataclass
@@ -62,7 +63,7 @@ class Web:
 
     def leads(self, url, target, state=State.REDIRECTED):
         self.home.urls.add([Discovery(url_id(url), url, host_of(url), 1)], b"", 100.0)
-        self.home.urls.move(url_id(url), (State.DISCOVERED,), state, target=target)
+        bring(self.home.urls, url_id(url), state, UrlChange(target=target))
 
     def rank(self, *, indexed=True, **more) -> Ranking:
         """Rank; then, unless a process dies, index the names of the pages."""

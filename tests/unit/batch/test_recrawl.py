@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer.batch.recrawl import begin, recrawl
-from gossamer.bolts.removal import remove
+from gossamer.bolts.index import remove
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig
 from gossamer.core.crawl.url_record import UrlRecord
 from gossamer.core.crawl.url_state import State
@@ -337,7 +338,7 @@ class TestAHostThatWasSetAside:
     async def test_is_not_set_aside_again_by_a_good_response(self, world):
         w = self.ill(world)
         await w.crawl()
-        w.home.hosts.change("a.test", requests=5001, bad=4001)
+        w.home.hosts.change("a.test", HostChange(requests=5001, bad=4001))
         w.clock.advance(DAY)
         w.fetcher.answers |= {f"{ROOT}{i}": page(title=str(i)) for i in range(12)}
 
@@ -349,7 +350,7 @@ class TestAHostThatWasSetAside:
 
     async def test_though_it_was_well_for_long_has_not_been_asked_as_long(self, world):
         w = self.ill(world)
-        w.home.hosts.change("a.test", requests=100_000)
+        w.home.hosts.change("a.test", HostChange(requests=100_000))
         urls = [f"/more{i}" for i in range(80)]
         w.fetcher.answers[ROOT] = page(*urls, title="root")
         w.fetcher.answers |= {f"http://a.test{path}": answer(500) for path in urls}

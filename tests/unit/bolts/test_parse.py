@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.core.crawl.url_record import PageRef
+from gossamer.core.crawl.url_record import PageRef, UrlChange
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.messages import MAX_LINKS_PER_MESSAGE, DocumentParsed, PageFetched
+from tests.life import bring
 from tests.pump import JOB, answer, page, robots
 
 ROOT = "http://a.test/"
@@ -182,7 +183,7 @@ async def test_only_links_in_the_scope_of_the_job_count(world):
 async def test_links_only_leaves_the_document_alone(world):
     w = world({ROOT: page("/x", title="r")})
     await w.crawl()
-    w.home.urls.move(url_id(ROOT), (State.PARSED,), State.DUPLICATE, reason="same-content")
+    bring(w.home.urls, url_id(ROOT), State.DUPLICATE, UrlChange(reason="same-content"))
 
     (emission,) = await parsed_again(w, links_only=True)
 
@@ -193,7 +194,7 @@ async def test_links_only_leaves_the_document_alone(world):
 async def test_a_page_that_cannot_be_read_back_fails_and_frees_its_document(world):
     w = world({ROOT: page(title="r")}, max_documents=5)
     await w.crawl()
-    w.home.urls.move(url_id(ROOT), (State.PARSED,), State.FETCHED, reason="")
+    bring(w.home.urls, url_id(ROOT), State.FETCHED, UrlChange(reason=""))
     left = w.budget()[1]
     message = PageFetched(
         job=JOB, url=ROOT, page=PageRef("missing.warc.gz", 0, 9), depth=0, fetched_at=100.0

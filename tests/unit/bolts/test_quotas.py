@@ -11,6 +11,7 @@ from gossamer.batch.recrawl import Plan, begin, recrawl, with_refused
 from gossamer.bolts.links import judge_again, links
 from gossamer.bolts.quotas import Quota
 from gossamer.core.crawl.host_quota import ceiling
+from gossamer.core.crawl.host_record import Aside, HostChange
 from gossamer.core.crawl.job import RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
@@ -152,7 +153,7 @@ class TestAFoundHost:
         assert w.end_of("http://b.test/b") == (State.EXCLUDED, "host-quota")
         assert run(w, found("http://b.test/b", source="http://c.test/", depth=3)) == []
 
-        w.home.hosts.change("b.test", pages=1)
+        w.home.hosts.change("b.test", HostChange(pages=1))
 
         assert run(w, found("http://b.test/b", source="http://c.test/", depth=3)) == [
             "http://b.test/b"
@@ -180,7 +181,7 @@ class TestAFoundHost:
     def test_is_judged_anew_when_the_job_begins_anew(self, world):
         w = world(scope=ANYWHERE, traps=held(1))
         run(w, found(*(f"http://b.test/{name}" for name in "abcdefgh")))
-        w.home.hosts.change("b.test", pages=9)
+        w.home.hosts.change("b.test", HostChange(pages=9))
         quota = quota_of(w)
 
         reopened = w.home.urls.revise(JOB, lambda r: judge_again(r, rules_of(w), quota, w.clock()))
@@ -212,7 +213,7 @@ class TestARecrawl:
         w = world(scope=ANYWHERE, traps=held(1))
         self.refused(w, "b.test", 5)
         self.refused(w, "c.test", 5)
-        w.home.hosts.change("c.test", pages=4)
+        w.home.hosts.change("c.test", HostChange(pages=4))
 
         plan = self.plan(w)
         emissions = begin(plan, w.ports.urls)
@@ -227,21 +228,21 @@ class TestARecrawl:
         w = world(scope=ANYWHERE, traps=held(1))
         for host in ("b.test", "c.test"):
             self.refused(w, host, 9)
-        w.home.hosts.change("c.test", pages=100)
+        w.home.hosts.change("c.test", HostChange(pages=100))
 
         assert [url.host for url in self.plan(w, limit=8).chosen] == ["c.test"] * 2
 
     def test_leaves_hosts_alone_that_are_set_aside(self, world):
         w = world(scope=ANYWHERE, traps=held(1))
         self.refused(w, "b.test", 5)
-        w.home.hosts.change("b.test", pages=100, set_aside="host-set-aside")
+        w.home.hosts.change("b.test", HostChange(pages=100, aside=Aside("host-set-aside")))
 
         assert self.plan(w).chosen == []
 
     def test_that_is_only_foretold_takes_no_unit(self, world):
         w = world(scope=ANYWHERE, traps=held(1))
         self.refused(w, "b.test", 1)
-        w.home.hosts.change("b.test", pages=1)
+        w.home.hosts.change("b.test", HostChange(pages=1))
 
         for _ in range(3):
             plan: Plan = recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), NEVER)

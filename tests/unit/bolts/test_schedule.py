@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer.bolts.schedule import schedule, sweep
+from gossamer.core.crawl.host_record import Aside, HostChange
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import host_of, url_id
@@ -26,7 +27,7 @@ def request(*paths, host="a.test", purpose="page", depth=0):
 def learn(world, text="", host="a.test", **facts):
     """A host whose robots.txt was read."""
     known = {"robots_code": 200, "robots_text": text, "robots_until": world.clock() + DAY}
-    world.home.hosts.change(host, **(known | facts))
+    world.home.hosts.change(host, HostChange(**(known | facts)))
 
 
 def run(world, message):
@@ -161,7 +162,7 @@ def test_what_finds_no_slot_holds_no_budget(world, limit):
 
 def test_urls_of_a_host_set_aside_end_for_its_reason(world):
     w = world()
-    learn(w, set_aside="host-set-aside")
+    learn(w, aside=Aside("host-set-aside"))
     know(w, "http://a.test/x")
 
     assert run(w, request("/x")) == []
@@ -356,7 +357,7 @@ class TestRobotsTxt:
 
     async def test_that_lies_on_a_host_set_aside_counts_as_unreachable(self, world):
         w = world({"http://a.test/robots.txt": redirect("http://www.a.test/robots.txt")})
-        w.home.hosts.change("www.a.test", set_aside="host-set-aside")
+        w.home.hosts.change("www.a.test", HostChange(aside=Aside("host-set-aside")))
 
         await w.crawl()
 

@@ -19,12 +19,13 @@ from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.sqs import dead_letters
 from gossamer.adapters.aws.stack.admin import create_queues, create_tables
 from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig
-from gossamer.core.crawl.url_record import Discovery
+from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
 from gossamer.core.page.document import Document
 from gossamer.core.urls import host_of, url_id
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.cli.stack.home import open_stack
+from tests.life import bring
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -155,7 +156,7 @@ def add_url(url: str, state: State = State.DISCOVERED, reason: str = "", **facts
     opened, id = home(), url_id(url)
     opened.urls.add([Discovery(id, url, host_of(url), 0, job=DEFAULT_JOB)], b"", 100.0)
     if state is not State.DISCOVERED:
-        opened.urls.move(id, (State.DISCOVERED,), state, reason=reason, **facts)
+        bring(opened.urls, id, state, UrlChange(reason=reason, **facts))
     opened.close()
     return id
 

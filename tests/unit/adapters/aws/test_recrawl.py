@@ -17,6 +17,7 @@ from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
 from gossamer.core.collection import Weights
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.lambdas import recrawl as recrawling
@@ -164,7 +165,7 @@ async def test_a_host_that_has_earned_more_gives_it_without_further_permissions(
     assert world.end_of("http://b.test/c") == (State.EXCLUDED, "host-quota")
     assert home.meter.permissions() <= allowed_calls(load())["links"]
 
-    home.hosts.change("b.test", pages=1)
+    home.hosts.change("b.test", HostChange(pages=1))
     plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
     home.meter.reset()
     more = recrawling.with_earned(home, home.jobs.get(JOB), plan)

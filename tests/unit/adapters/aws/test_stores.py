@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gossamer.adapters.aws.hosts import DynamoHostStore
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.politeness import Pace
-from gossamer.core.crawl.url_record import Discovery
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_record import Discovery, UrlChange
+from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
 from gossamer.core.urls import sitemap_id, url_id
@@ -116,10 +117,10 @@ def test_two_processes_that_book_at_once_share_no_slot(home):
 
 def test_two_processes_that_count_at_once_lose_nothing(home):
     other = DynamoHostStore(home.clients, home.stack, home.collection, home.counters)
-    one, two = home.hosts.get("a.test"), other.get("a.test")
+    home.hosts.get("a.test"), other.get("a.test")
 
-    home.hosts.change("a.test", requests=one.requests + 1, bad=one.bad + 1)
-    other.change("a.test", requests=two.requests + 1, bad=two.bad)
+    home.hosts.change("a.test", HostChange(requests=1, bad=1))
+    other.change("a.test", HostChange(requests=1))
 
     record = home.hosts.get("a.test")
     assert (record.requests, record.bad) == (2, 1)
@@ -128,9 +129,11 @@ def test_two_processes_that_count_at_once_lose_nothing(home):
 def test_what_one_process_learned_another_does_not_overwrite(home):
     other = DynamoHostStore(home.clients, home.stack, home.collection, home.counters)
     other.get("a.test")
-    home.hosts.change("a.test", robots_text="Disallow: /", robots_until=500.0, not_before=200.0)
+    home.hosts.change(
+        "a.test", HostChange(robots_text="Disallow: /", robots_until=500.0, not_before=200.0)
+    )
 
-    record = other.change("a.test", penalty=2.0, not_before=150.0, last_slot=120.0)
+    record = other.change("a.test", HostChange(penalty=2.0, not_before=150.0, last_slot=120.0))
 
     assert (record.robots_text, record.robots_until) == ("Disallow: /", 500.0)
     assert (record.penalty, record.not_before, record.last_slot) == (2.0, 200.0, 120.0)
@@ -141,18 +144,18 @@ def test_a_slot_booked_meanwhile_is_not_taken_back(home):
     other.get("a.test")
     home.hosts.book("a.test", 8, 100.0, PACE, 100.0)
 
-    record = other.change("a.test", push_slot=103.0, last_slot=101.0, requests=1)
+    record = other.change("a.test", HostChange(next_slot=103.0, last_slot=101.0, requests=1))
 
     assert (record.next_slot, record.last_slot, record.requests) == (110.0, 108.75, 1)
 
 
 def test_a_robots_txt_is_read_once_while_its_rules_hold(home, calls):
-    home.hosts.change("a.test", robots_text="Disallow: /x", robots_until=500.0)
+    home.hosts.change("a.test", HostChange(robots_text="Disallow: /x", robots_until=500.0))
     other = DynamoHostStore(home.clients, home.stack, home.collection, home.counters)
     before = len(calls())
 
     texts = [other.get("a.test").robots_text for _ in range(3)]
-    home.hosts.change("a.test", robots_text="Disallow: /y", robots_until=900.0)
+    home.hosts.change("a.test", HostChange(robots_text="Disallow: /y", robots_until=900.0))
 
     assert texts == ["Disallow: /x"] * 3
     assert calls()[before:].count("Query") == 1
@@ -162,10 +165,10 @@ def test_a_robots_txt_is_read_once_while_its_rules_hold(home, calls):
 def test_a_huge_robots_txt_fits_and_a_smaller_one_replaces_it(home):
     text = noise(520_000)
 
-    home.hosts.change("a.test", robots_text=text, robots_until=500.0)
+    home.hosts.change("a.test", HostChange(robots_text=text, robots_until=500.0))
     assert home.hosts.get("a.test").robots_text == text
 
-    home.hosts.change("a.test", robots_text="Disallow:", robots_until=600.0)
+    home.hosts.change("a.test", HostChange(robots_text="Disallow:", robots_until=600.0))
     assert home.hosts.get("a.test").robots_text == "Disallow:"
     assert [record.host for record in home.hosts.all()] == ["a.test"]
 
@@ -399,7 +402,7 @@ def test_the_states_of_urls_are_counted_across_processes(home, cloud):
     home.urls.add([found("/a"), found("/b", reason="robots")], SOURCE, 100.0)
     home.add_states()
     other = cloud.open()
-    other.urls.move(found("/a").id, (State.DISCOVERED,), State.FAILED, reason="dns")
+    other.urls.move(found("/a").id, Event.GIVEN_UP, UrlChange(reason="dns"))
     other.add_states()
 
     counted = home.counters.states()

@@ -10,8 +10,9 @@ import pytest
 from gossamer.adapters.local.database import SCHEMA_VERSION, Store
 from gossamer.adapters.local.home import open_home
 from gossamer.adapters.local.lock import Lock
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig
-from gossamer.core.crawl.url_record import Discovery
+from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
@@ -19,6 +20,7 @@ from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
 from gossamer.homes import decode_body
 from gossamer.messages import Candidate, CrawlRequest
+from tests.life import bring
 from tests.pump import JOB, Answer, make_world, page
 
 if TYPE_CHECKING:
@@ -48,8 +50,8 @@ def old(tmp_path: Path) -> Path:
     home.jobs.configure(JOB, JobConfig(seeds=[ROOT], max_pages=10, max_documents=10), 100.0)
     for url, (state, reason) in ENDS.items():
         home.urls.add([Discovery(url_id(url), url, "a.test", 0, job=JOB)], b"", 100.0)
-        home.urls.move(url_id(url), (State.DISCOVERED,), state, reason=reason)
-    home.hosts.change("a.test", requests=7)
+        bring(home.urls, url_id(url), state, UrlChange(reason=reason))
+    home.hosts.change("a.test", HostChange(requests=7))
     home.frontier.park(CrawlRequest(job=JOB, host="a.test", urls=[Candidate(ROOT)]))
     home.store.commit()
     for statement in (

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.bolts.fetch.claim import LEASE, MAX_LOST, SOON
+from gossamer.core.crawl.host_record import Aside, HostChange
 from gossamer.core.crawl.job import JobConfig
-from gossamer.core.crawl.url_record import Discovery
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_record import Discovery, UrlChange
+from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.entrypoints.audit.command import audit
@@ -22,6 +23,7 @@ from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import Candidate, Emission, FetchRequest
 from gossamer.ports.fetcher import LATE
 from tests.effort import often
+from tests.life import bring
 from tests.pump import (
     JOB,
     Answer,
@@ -42,7 +44,7 @@ def ready(w, *urls, depth=1, **facts):
     """URLs that wait for their slot on hosts whose rules are known."""
     for url in urls:
         known = {"robots_code": 200, "robots_until": w.clock() + DAY}
-        w.home.hosts.change(host_of(url), **(known | facts))
+        w.home.hosts.change(host_of(url), HostChange(**(known | facts)))
         w.home.urls.add([Discovery(url_id(url), url, host_of(url), depth)], b"", w.clock())
         assert w.home.jobs.reserve(JOB, [url_id(url)])
 
@@ -168,7 +170,7 @@ class TestASlot:
 
     async def test_of_a_host_set_aside_meanwhile_is_not_used(self, world):
         w = world({X: page()})
-        ready(w, X, set_aside="host-set-aside")
+        ready(w, X, aside=Aside("host-set-aside"))
         w.send(Emission("fetch", request()))
 
         await w.drain()
@@ -242,7 +244,7 @@ class TestAMessageThatComesBack:
         md5 = fingerprint(page("y", title="same").body)
         w.home.contents.own(md5, owner)
         w.home.urls.add([Discovery(url_id(owner), owner, "b.test", 1)], b"", w.clock())
-        w.home.urls.move(url_id(owner), (State.DISCOVERED,), State.FETCHED, md5=md5)
+        bring(w.home.urls, url_id(owner), State.FETCHED, UrlChange(md5=md5))
         ready(w, X)
 
         lost, again = await fetch_twice(w, request())
@@ -688,9 +690,8 @@ class TestContentSeenBefore:
 class TestAPageAskedForAgain:
     async def ask_again(self, w, response):
         await w.crawl()
-        assert w.home.urls.move(
-            url_id("http://a.test/"), (State.PARSED,), State.DISCOVERED, reason="", tries=0
-        )
+        change = UrlChange(reason="", tries=0)
+        assert w.home.urls.move(url_id("http://a.test/"), Event.REVISITED, change)
         w.fetcher.answers["http://a.test/"] = response
         w.clock.advance(10.0)
         w.home.jobs.begin_round(JOB, w.clock())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,14 @@ import gossamer
 from gossamer.core.crawl import response_outcome, scope, traps
 from gossamer.core.crawl.url_state import (
     END_STATES,
+    LIFE_CYCLE,
     LIMIT_REASONS,
     REASONS,
-    TRANSITIONS,
     WAY_REASONS,
+    Event,
     State,
+    after,
     explain,
-    may_become,
 )
 from gossamer.ports.fetcher import PERMANENT_FAULTS, TRANSIENT_FAULTS
 
@@ -88,21 +90,34 @@ def test_reasons_of_limits_and_ways_are_reasons():
     assert LIMIT_REASONS.isdisjoint(WAY_REASONS)
 
 
-def test_every_state_says_what_may_follow_it():
-    assert set(TRANSITIONS) == set(State)
+def test_every_event_leads_somewhere_and_says_why():
+    assert set(LIFE_CYCLE) == set(Event)
+    assert all(move.before and move.why for move in LIFE_CYCLE.values())
 
 
-def test_open_states_lead_to_an_end_and_ends_are_not_open():
-    for state in set(State) - END_STATES:
-        seen, ahead = {state}, [state]
-        while ahead:
-            ahead = [s for old in ahead for s in TRANSITIONS[old] if s not in seen]
-            seen.update(ahead)
-        assert seen >= END_STATES
+def test_an_event_leads_to_its_state_from_the_states_that_allow_it_and_from_no_other():
+    for state, event in product(State, Event):
+        move = LIFE_CYCLE[event]
+        assert after(state, event) == (move.after if state in move.before else None)
+
+
+def ways_from(state):
+    return {then for event in Event if (then := after(state, event)) is not None}
+
+
+@pytest.mark.parametrize("state", State)
+def test_every_state_leads_to_every_other(state):
+    seen: set[State] = set()
+    ahead = {state}
+    while ahead:
+        ahead = {then for now in ahead for then in ways_from(now)} - seen
+        seen |= ahead
+
+    assert seen == set(State)
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "allowed"),
+    ("before", "then", "allowed"),
     [
         (State.DISCOVERED, State.FETCHING, True),
         (State.DISCOVERED, State.EXCLUDED, True),
@@ -113,10 +128,28 @@ def test_open_states_lead_to_an_end_and_ends_are_not_open():
         (State.FETCHED, State.PARSED, True),
         (State.FETCHED, State.DISCOVERED, False),
         (State.EXCLUDED, State.DISCOVERED, True),
-        (State.EXCLUDED, State.FETCHING, False),
-        (State.GONE, State.FETCHING, True),
-        (State.GONE, State.DISCOVERED, False),
+        (State.EXCLUDED, State.FETCHING, True),  # a recrawl
+        (State.GONE, State.FETCHING, True),  # a recrawl
+        (State.GONE, State.DISCOVERED, True),  # another round
+        (State.FAILED, State.DISCOVERED, True),  # a dead letter that is sent again
+        (State.PARSED, State.FETCHED, False),
     ],
 )
-def test_steps_of_a_life(before, after, allowed):
-    assert may_become(before, after) is allowed
+def test_steps_of_a_life(before, then, allowed):
+    assert (then in ways_from(before)) is allowed
+
+
+def test_only_a_claim_leads_to_fetching_and_only_a_fetch_to_what_a_response_says():
+    claims = {event for event in Event if LIFE_CYCLE[event].after is State.FETCHING}
+    said = {State.DUPLICATE, State.UNCHANGED, State.REDIRECTED, State.GONE}
+
+    assert claims == {Event.CLAIMED, Event.CLAIMED_REVISIT}
+    for move in LIFE_CYCLE.values():
+        assert move.after not in said or move.before == {State.FETCHING}
+
+
+def test_what_is_under_way_is_ended_only_by_who_fetches_it_or_by_the_end_of_its_job():
+    """A late copy of a CrawlRequest must not end what another slot is being used for."""
+    ends = {e for e in Event if after(State.FETCHING, e) in END_STATES}
+
+    assert not ends & {Event.SKIPPED, Event.SKIPPED_REVISIT, Event.GIVEN_UP, Event.REVISITED}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer.bolts.links import links
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.cli.explain_url import biography, tell
@@ -23,7 +24,7 @@ def test_a_url_beyond_its_hosts_quota_says_what_to_do(world, named, quota):
     urls = [Link("http://b.test/a"), Link(REFUSED)]
     found = LinksFound(job=JOB, source="http://a.test/", depth=0, via="page", links=urls)
     links(found, w.ports, w.clock())
-    w.home.hosts.change("b.test", pages=4, named=named)
+    w.home.hosts.change("b.test", HostChange(pages=4, named=named))
 
     life = biography(w.home, w.home.jobs.get(JOB), REFUSED, w.clock())
 

@@ -10,6 +10,7 @@ from gossamer.core.urls import url_id
 from gossamer.entrypoints.lambdas.schedule import schedule_handler, tend
 from gossamer.entrypoints.lambdas.sqs import Home
 from gossamer.messages import Candidate, CrawlRequest
+from tests.life import bring
 from tests.pump import JOB, VirtualClock
 
 URL = "http://a.test/x"
@@ -117,8 +118,7 @@ def test_what_a_spent_budget_leaves_waiting_is_excluded_by_it(tended):
     first = "http://a.test/"
     world.home.urls.add([Discovery(url_id(first), first, "a.test", 0, job=JOB)], b"", 1.0)
     world.home.jobs.reserve(JOB, [url_id(first)])
-    world.home.urls.move(url_id(first), (State.DISCOVERED,), State.FETCHING)
-    world.home.urls.move(url_id(first), (State.FETCHING,), State.FETCHED)
+    bring(world.home.urls, url_id(first), State.FETCHED)
     park(world)
 
     assert look() == {JOB: "finished"}

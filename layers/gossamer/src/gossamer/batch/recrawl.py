@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 import numpy as np
 
-from gossamer.core.crawl.url_record import Purpose
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_record import Purpose, UrlChange
+from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.revisit.budget import within
 from gossamer.core.revisit.change_rate import DAY, SLOWEST, Prior, remembered
 from gossamer.core.revisit.policy import Policy, Revisit, due
@@ -169,9 +169,9 @@ def begin(plan: Plan, urls: UrlStore) -> list[Emission]:
     groups: dict[tuple[str, Purpose], list[Candidate]] = {}
     for url in plan.chosen:
         if not url.slot:  # never asked for: there is no last request by which to know it
-            # Whoever dies now leaves it waiting in no stream: the next plan finds it.
+            # A crash here leaves it waiting in no stream: the next plan finds it.
             id = id_of(url.url, url.purpose)
-            urls.move(id, (State.FAILED, State.EXCLUDED), State.DISCOVERED, reason="", tries=0)
+            urls.move(id, Event.ASKED_AFTER_ALL, UrlChange(reason="", tries=0))
         candidate = Candidate(url.url, url.depth, url.hops, url.tries, after=url.slot)
         groups.setdefault((url.host, url.purpose), []).append(candidate)
     return [

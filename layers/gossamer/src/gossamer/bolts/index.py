@@ -29,8 +29,22 @@ if TYPE_CHECKING:
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.index import IndexStore
+    from gossamer.ports.urls import UrlStore
 
 BATCH = 500  # documents in a segment, in the embedded home
+
+
+def remove(messages: Sequence[DocumentParsed], urls: UrlStore, store: IndexStore) -> int:
+    """Remove what some messages say is gone; returns how many pages that were.
+
+    A message may be late: a page that was fetched since has come back, and stays.
+    """
+    gone = {url_id(message.url): message.fetched_at for message in messages if message.gone}
+    records = [urls.get(id) for id in gone]
+    ids = [r.id for r in records if r is not None and r.fetched_at <= gone[r.id]]
+    if ids:
+        store.remove(ids)
+    return len(ids)
 
 
 def index(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.fetch.emissions import removal
+from gossamer.bolts.fetch.emissions import removals
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_record import UrlChange
+from gossamer.core.crawl.url_state import LIFE_CYCLE, Event
 from gossamer.core.page.dates import said_by
-from gossamer.core.revisit.change_rate import remembered
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
     MAX_LINKS_PER_MESSAGE,
@@ -49,18 +49,19 @@ async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission
 def give_up(message: PageFetched, ports: Ports, reason: str, now: float) -> list[Emission]:
     """End a URL whose page cannot be read."""
     if not message.links_only:
-        _end(message, ports, State.FAILED, reason, now)
+        _end(message, ports, Event.UNREADABLE, reason, now)
     return []
 
 
-def _end(message: PageFetched, ports: Ports, state: State, reason: str, now: float) -> None:
+def _end(message: PageFetched, ports: Ports, event: Event, reason: str, now: float) -> None:
     """End a URL that brought a page but no document."""
     id = id_of(message.url, message.purpose)
     # Without validators it is read again next time: "not modified" would not say why it ended so.
-    forgotten = {} if reason == "sitemap" else {"etag": "", "modified": ""}
-    if not ports.urls.move(id, (State.FETCHED,), state, reason=reason, **forgotten):
+    forgotten = None if reason == "sitemap" else ""
+    change = UrlChange(reason=reason, etag=forgotten, modified=forgotten)
+    if not ports.urls.move(id, event, change):
         record = ports.urls.get(id)
-        if record is None or (record.state, record.reason) != (state, reason):
+        if record is None or (record.state, record.reason) != (LIFE_CYCLE[event].after, reason):
             return
     if message.purpose == "page":
         ports.jobs.release(message.job, id, now, pages=False)
@@ -70,20 +71,14 @@ def _keep_document(
     message: PageFetched, ports: Ports, parsed: ParsedPage, now: float
 ) -> list[Emission]:
     if parsed.document.noindex:
-        _end(message, ports, State.EXCLUDED, "noindex", now)
-        return _leave_index(message, ports)
+        _end(message, ports, Event.WITHHELD, "noindex", now)
+        record = ports.urls.get(url_id(message.url))
+        return removals(message.job, record) if record is not None else []
     id = url_id(message.url)
     ports.documents.put(id, parsed.document, message.fetched_at)
-    ports.urls.move(id, (State.FETCHED,), State.PARSED, reason="document")
+    ports.urls.move(id, Event.PARSED, UrlChange(reason="document"))
     parsed_now = DocumentParsed(job=message.job, url=message.url, fetched_at=message.fetched_at)
     return [Emission("index", parsed_now)]
-
-
-def _leave_index(message: PageFetched, ports: Ports) -> list[Emission]:
-    """A page that forbids it now may have been a document before."""
-    record = ports.urls.get(url_id(message.url))
-    again = record is not None and remembered(record.history).visits > 0
-    return removal(message.job, record) if again and record is not None else []
 
 
 def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
@@ -132,7 +127,7 @@ def _send_sitemap(
         for part in portions(found, MAX_LINKS_PER_MESSAGE)
     ]
     emissions += _ask_for_children(message, ports, parsed, now)
-    _end(message, ports, State.EXCLUDED, "sitemap", now)
+    _end(message, ports, Event.WITHHELD, "sitemap", now)
     return emissions
 
 

@@ -1,4 +1,4 @@
-"""SCHEDULE: may this host be asked, and when?
+"""SCHEDULE: decides whether and when a host may be asked.
 
 Books one slot per request, in bulk per host, within the budgets of the job. What finds no slot is
 parked in the frontier; nothing is refused for being early.
@@ -13,8 +13,10 @@ import msgspec
 
 from gossamer.bolts.fetch.emissions import free_units
 from gossamer.core.crawl.host_pace import pace_of, readmitted, robots_of
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.politeness import slot_times
-from gossamer.core.crawl.url_state import END_STATES, State
+from gossamer.core.crawl.url_record import UrlChange
+from gossamer.core.crawl.url_state import Event
 from gossamer.core.urls import robots_url, url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, id_of
 
@@ -42,7 +44,7 @@ def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
     """Book slots for the URLs of a request and send each to its fetch."""
     job = ports.jobs.get(request.job)
     if job is None or job.state == "stopped":
-        return end_all(request, ports, State.EXCLUDED, "stopped")
+        return end_all(request, ports, Event.SKIPPED, "stopped")
     if job.state == "paused":
         ports.frontier.park(request)
         return []
@@ -65,7 +67,7 @@ def _host(name: str, ports: Ports, now: float) -> HostRecord:
     """A host as it stands; one that was set aside for a while gets another chance."""
     host = ports.hosts.get(name)
     if host.set_aside and not host.is_set_aside(now):
-        return ports.hosts.change(name, push_slot=0.0, **readmitted(host))
+        return ports.hosts.change(name, readmitted(host))
     return host
 
 
@@ -73,33 +75,24 @@ def _refuse(at: _Situation) -> list[Emission]:
     """The host is set aside; another host whose robots.txt it keeps cannot be asked either."""
     waiting = at.request.robots_for
     if waiting and waiting != at.request.host:
-        at.ports.hosts.change(
-            waiting,
+        unreachable = HostChange(
             robots_unavailable=True,
             robots_tries=at.job.config.retries + 1,
             robots_until=at.now + UNREACHABLE_TTL,
             robots_lease=0.0,
         )
+        at.ports.hosts.change(waiting, unreachable)
         at.ports.frontier.wake(waiting)
-    return end_all(at.request, at.ports, State.FAILED, at.host.set_aside)
+    return end_all(at.request, at.ports, Event.GIVEN_UP, at.host.set_aside)
 
 
-def end_all(request: CrawlRequest, ports: Ports, state: State, reason: str) -> list[Emission]:
-    """End every URL of a request for the same reason."""
+def end_all(request: CrawlRequest, ports: Ports, event: Event, reason: str) -> list[Emission]:
+    """End every URL of a request that still waits; what was to be visited again stays as it is."""
     if request.purpose != "robots":
         for candidate in request.urls:
             id = id_of(candidate.url, request.purpose)
-            ports.urls.move(id, endable(candidate, reason), state, reason=reason)
+            ports.urls.move(id, event, UrlChange(reason=reason))
     return []
-
-
-def endable(candidate: Candidate, reason: str) -> tuple[State, ...]:
-    """The states in which a URL can still be ended unasked.
-
-    One that was to be asked for again stays what it is, unless it must not be asked for any more.
-    """
-    again = candidate.after > 0 and reason == "robots"
-    return (State.DISCOVERED, *END_STATES) if again else (State.DISCOVERED,)
 
 
 def _ask_for_robots(at: _Situation) -> list[Emission]:
@@ -119,7 +112,7 @@ def _ask_for_robots(at: _Situation) -> list[Emission]:
 
 
 def _go_on_if_known(at: _Situation) -> list[Emission]:
-    """Who fetched the rules may have woken the host before we parked these."""
+    """The fetcher of the rules may have woken the host before we parked these."""
     host = at.request.host
     if at.now >= at.ports.hosts.get(host).robots_until:
         return []
@@ -130,7 +123,7 @@ def _go_on_if_known(at: _Situation) -> list[Emission]:
 def _wait_for_robots(at: _Situation) -> list[Emission]:
     """Unreachable robots.txt means that nothing may be asked; it is tried again later."""
     if at.host.robots_tries > at.job.config.retries:
-        return end_all(at.request, at.ports, State.FAILED, "robots-unreachable")
+        return end_all(at.request, at.ports, Event.GIVEN_UP, "robots-unreachable")
     at.ports.frontier.park(at.request, at.host.robots_until)
     return []
 
@@ -140,13 +133,11 @@ def _split_by_robots(at: _Situation) -> list[Candidate]:
     allowed = [c for c in at.request.urls if robots.allows(c.url, agent)]
     if len(allowed) < len(at.request.urls):
         kept = {candidate.url for candidate in allowed}
-        refused = [c for c in at.request.urls if c.url not in kept]
-        end_all(
-            msgspec.structs.replace(at.request, urls=refused),
-            at.ports,
-            State.EXCLUDED,
-            "robots",
-        )
+        for refused in at.request.urls:
+            if refused.url not in kept:
+                event = Event.SKIPPED_REVISIT if refused.after else Event.SKIPPED
+                id = id_of(refused.url, at.request.purpose)
+                at.ports.urls.move(id, event, UrlChange(reason="robots"))
     return allowed
 
 
@@ -158,7 +149,9 @@ def _book_within_budget(at: _Situation, candidates: list[Candidate]) -> list[Emi
         candidates = _with_units(at, candidates)
         emissions = _book(at, candidates)
         for candidate in candidates[len(emissions) :]:
-            free_units(url_id(candidate.url), at.request.job, at.ports, at.now)
+            record = at.ports.urls.get(url_id(candidate.url))
+            if record is not None:
+                free_units(record, at.request.job, at.ports, at.now)
         return emissions
     emissions = _book(at, candidates)
     granted = {c.url for c in _with_units(at, candidates[: len(emissions)])}

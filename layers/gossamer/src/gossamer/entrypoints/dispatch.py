@@ -1,15 +1,16 @@
-"""Which bolt deals with a message, and what becomes of one that nobody can deal with?"""
+"""Runs the bolt that reads a message, and ends the URLs of one that became a dead letter."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from gossamer.bolts.fetch.claim import fetch
-from gossamer.bolts.fetch.emissions import settle_units
+from gossamer.bolts.fetch.emissions import free_units
 from gossamer.bolts.links import links
 from gossamer.bolts.parse import give_up, parse
 from gossamer.bolts.schedule import end_all, schedule
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_record import UrlChange
+from gossamer.core.crawl.url_state import Event
 from gossamer.core.errors import UndecodableMessage
 from gossamer.messages import (
     AnyMessage,
@@ -69,14 +70,13 @@ def end_dead_letter(message: AnyMessage, ports: Ports, now: float) -> None:
     """A message became a dead letter: the URLs that depended on it end with that reason."""
     match message:
         case CrawlRequest():
-            end_all(message, ports, State.FAILED, "dead-letter")
+            end_all(message, ports, Event.GIVEN_UP, "dead-letter")
         case FetchRequest() if message.purpose != "robots":
             id = id_of(message.candidate.url, message.purpose)
-            pending = (State.DISCOVERED, State.FETCHING)
-            ports.urls.move(id, pending, State.FAILED, reason="dead-letter")
+            ports.urls.move(id, Event.LOST, UrlChange(reason="dead-letter"))
             record = ports.urls.get(id)
             if record is not None:
-                settle_units(record, message.job, ports, now)
+                free_units(record, message.job, ports, now)
         case PageFetched():
             give_up(message, ports, "dead-letter", now)
         case _:

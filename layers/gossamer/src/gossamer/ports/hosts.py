@@ -1,11 +1,11 @@
-"""What is known of a host: its robots.txt, its pace, its next free slot, its record?"""
+"""Hosts: their robots.txt, their pace, their slots and how they have behaved."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from gossamer.core.crawl.host_record import HostRecord
+    from gossamer.core.crawl.host_record import HostChange, HostRecord
     from gossamer.core.crawl.politeness import Booking, Pace
 
 
@@ -25,13 +25,17 @@ class HostStore(Protocol):
         ...
 
     def lease_robots(self, host: str, now: float, until: float) -> bool:
-        """Become the one who fetches robots.txt; False if somebody else is at it."""
+        """Become the one who fetches robots.txt; False if another fetcher is at it."""
         ...
 
     async def claim_service(self, host: str, slot: float) -> bool:
         """Claim a slot for robots.txt or a sitemap, which have no URL record; durable at return."""
         ...
 
-    def change(self, host: str, *, push_slot: float = 0.0, **facts: object) -> HostRecord:
-        """Write facts; the next slot moves to `push_slot` if that is later."""
+    def change(self, host: str, change: HostChange) -> HostRecord:
+        """Write what was learned; returns the record as it is then."""
+        ...
+
+    async def change_durably(self, host: str, change: HostChange) -> HostRecord:
+        """The same, durable once it returns."""
         ...

@@ -1,23 +1,25 @@
-"""Which URLs are known, and where does each stand?"""
+"""The URLs of a collection, and where each stands in its life."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from gossamer.core.crawl.url_record import NOTHING_LEARNED
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.crawl.claims import Claim
-    from gossamer.core.crawl.url_record import Admission, Discovery, UrlRecord
-    from gossamer.core.crawl.url_state import State
+    from gossamer.core.crawl.url_record import Admission, Discovery, UrlChange, UrlRecord
+    from gossamer.core.crawl.url_state import Event
 
 
 class UrlStore(Protocol):
     """The URLs of a collection, each in exactly one state.
 
     Promises: of two concurrent `claim`s for a slot one is TAKEN; a claim is durable when it
-    returns; `move` changes a URL only from the states it names, so a message delivered twice moves
-    it once.
+    returns; a URL changes its state only by an event, as core/crawl/url_state.py has it, so a
+    message delivered twice moves it once.
     """
 
     def get(self, id: bytes) -> UrlRecord | None:
@@ -36,9 +38,9 @@ class UrlStore(Protocol):
         """Remember discoveries.
 
         Fresh are those that are new, those that a worse way had excluded, and those that this
-        very source added before but nobody has fetched yet, whatever is said of them now (quotas
-        may have become full): a repeated message repeats its emissions, so a crash between adding
-        and sending loses nothing.
+        very source added before and no fetcher has claimed yet, whatever is said of them now
+        (quotas may have become full): a repeated message repeats its emissions, so a crash between
+        adding and sending loses nothing. Decided in core/crawl/rediscovery.py.
         """
         ...
 
@@ -56,7 +58,7 @@ class UrlStore(Protocol):
         `tries` is how many requests the claimer knows of: if there were more, its message is an old
         copy, and a newer one is on its way. With `after` a URL that has ended is taken too, if that
         is the slot of its last request: a revisit needs no write before this one, and a second copy
-        of its message finds another slot there.
+        of its message finds another slot there. Decided in core/crawl/claims.py.
         """
         ...
 
@@ -69,6 +71,9 @@ class UrlStore(Protocol):
         """
         ...
 
-    def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
-        """Move a URL on, with what was learned; False if it was in none of those states."""
+    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
+        """Move a URL as the life cycle says, with what was learned.
+
+        False, and nothing is written, if the event cannot happen in the state that it is in.
+        """
         ...

@@ -8,6 +8,8 @@ second attempt needs no read. A booking or a change costs one unit; robots.txt h
 from __future__ import annotations
 
 import asyncio
+import functools
+import operator
 from typing import TYPE_CHECKING, Any
 
 import zstandard
@@ -17,7 +19,7 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import HostItem
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.memory import Memory
-from gossamer.core.crawl.host_record import HostRecord
+from gossamer.core.crawl.host_record import Aside, HostChange, HostRecord
 from gossamer.core.crawl.politeness import Booking, Pace, book
 
 if TYPE_CHECKING:
@@ -32,9 +34,6 @@ RECORD = "h"
 MAX_HOSTS = 20_000
 MAX_TEXTS = 500  # of half a megabyte at most, a few hundred bytes as a rule
 PIECE = 350_000  # bytes of a robots.txt in one item
-# A slot, the end of a wait and the like only ever move forward, whoever writes last.
-RISING = ("next_slot", "last_slot", "not_before", "service_slot")
-COUNTED = ("requests", "bad", "pages")
 _YES_OR_NO = ("robots_unavailable", "named")
 # Kept in the attribute of `set_aside`, which is written with them.
 _ASIDE = ("set_aside_until", "set_aside_for")
@@ -94,7 +93,6 @@ class DynamoHostStore:
         return text
 
     def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
-        """Book up to `wanted` slots, none beyond `now + window`."""
         record = self._seen.get(host) or self.get(host)
         for _ in retrying(f"booking slots of {host}"):
             # A delay that grew counts from the last slot, which was booked at the old pace.
@@ -118,7 +116,6 @@ class DynamoHostStore:
         return booking
 
     def lease_robots(self, host: str, now: float, until: float) -> bool:
-        """Become the one who fetches robots.txt."""
         free = HostItem.robots_lease.does_not_exist() | (HostItem.robots_lease <= now)
         lease = [HostItem.robots_lease.set(until)]
         written = self._table.update(self._key(host), lease, free, returns="UPDATED_OLD")
@@ -126,43 +123,44 @@ class DynamoHostStore:
         return written.done
 
     async def claim_service(self, host: str, slot: float) -> bool:
-        """Claim a slot for robots.txt or a sitemap."""
         later = HostItem.service_slot.does_not_exist() | (HostItem.service_slot < slot)
         claim = [HostItem.service_slot.set(slot)]
         written = await asyncio.to_thread(self._table.update, self._key(host), claim, later)
         return written.done
 
-    def change(self, host: str, *, push_slot: float = 0.0, **facts: Any) -> HostRecord:
-        """Write facts; the next slot moves to `push_slot` if that is later.
-
-        Only what is given is written, so that two who write at once lose nothing: counts are added
-        to by as much as they grew since they were read here, and times only move forward.
-        """
-        if "robots_text" in facts:
-            text = str(facts.pop("robots_text"))
-            facts["robots_parts"] = self._put_text(host, text)
-            self._texts.put(host, (facts.get("robots_until", 0.0), text))
-        if push_slot:
-            facts["next_slot"] = push_slot
-        if "set_aside" in facts:
-            until, spell = (facts.pop(name, 0.0) for name in _ASIDE)
-            facts["set_aside"] = _packed_aside(facts["set_aside"], until, spell)
+    def change(self, host: str, change: HostChange) -> HostRecord:
         seen = self._seen.get(host)
-        rising = {name: facts.pop(name) for name in RISING if name in facts}
+        rising = change.raised()
         rising = {n: v for n, v in rising.items() if seen is None or v > getattr(seen, n)}
-        plain = _actions(seen, facts)
+        plain = self._actions(host, change)
         for _ in retrying(f"writing host {host}"):
             raised = [_attribute(name).set(value) for name, value in rising.items()]
             if not plain and not raised:
                 return self.get(host)
+            condition = _condition(rising, change.was_aside)
             written = self._table.update(
-                self._key(host), [*plain, *raised], _all_later(rising), returns="ALL_NEW"
+                self._key(host), [*plain, *raised], condition, returns="ALL_NEW"
             )
-            if written.done:
+            record = self._see(host, written.item)
+            if written.done or change.was_aside not in (None, record.aside):
                 break
-            there = written.item
-            rising = {n: v for n, v in rising.items() if _is_later(there, n, v)}
-        return self._see(host, written.item)
+            rising = {n: v for n, v in rising.items() if v >= getattr(record, n)}
+        return record
+
+    def _actions(self, host: str, change: HostChange) -> list[Any]:
+        """What is added to and replaced, which no other writer can come in between of."""
+        facts: dict[str, Any] = {**change.given()}
+        if change.robots_text is not None:
+            text = facts.pop("robots_text")
+            facts["robots_parts"] = self._put_text(host, text)
+            self._texts.put(host, (change.robots_until or 0.0, text))
+        if change.aside is not None:
+            facts["set_aside"] = _packed_aside(*change.aside)
+        replaced = [_attribute(name).set(value) for name, value in facts.items()]
+        return replaced + [_attribute(name).add(more) for name, more in change.added().items()]
+
+    async def change_durably(self, host: str, change: HostChange) -> HostRecord:
+        return await asyncio.to_thread(self.change, host, change)
 
     def _put_text(self, host: str, text: str) -> int:
         """Keep a robots.txt, in pieces that fit into items, before the record names it."""
@@ -201,16 +199,6 @@ def _attribute(name: str) -> Any:
     return getattr(HostItem, name)
 
 
-def _actions(seen: HostRecord | None, facts: dict[str, Any]) -> list[Any]:
-    actions = []
-    for name, value in facts.items():
-        if name not in COUNTED or seen is None:
-            actions.append(_attribute(name).set(value))
-        elif value != getattr(seen, name):
-            actions.append(_attribute(name).add(value - getattr(seen, name)))
-    return actions
-
-
 def _unchanged(record: HostRecord) -> Any:
     """That the slots of a host are still those of a record."""
     conditions = [
@@ -225,13 +213,12 @@ def _is_nothing(attribute: Any) -> Any:
     return attribute.does_not_exist() | (attribute == 0.0)
 
 
-def _all_later(rising: dict[str, Any]) -> Condition | None:
-    condition: Condition | None = None
-    for name, value in rising.items():
-        later = _attribute(name).does_not_exist() | (_attribute(name) <= value)
-        condition = later if condition is None else condition & later
-    return condition
-
-
-def _is_later(item: HostItem | None, name: str, value: Any) -> bool:
-    return item is None or getattr(item, name) is None or getattr(item, name) <= value
+def _condition(rising: dict[str, float], was_aside: Aside | None) -> Condition | None:
+    """That no time would move back, and that the host is set aside as the writer believes."""
+    conditions = [
+        _attribute(name).does_not_exist() | (_attribute(name) <= value)
+        for name, value in rising.items()
+    ]
+    if was_aside is not None:
+        conditions.append(HostItem.set_aside == _packed_aside(*was_aside))
+    return functools.reduce(operator.and_, conditions) if conditions else None

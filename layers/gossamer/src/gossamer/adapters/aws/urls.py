@@ -16,13 +16,22 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import UrlItem
 from gossamer.adapters.aws.dynamodb.table import Table, assign
 from gossamer.adapters.aws.memory import Memory
-from gossamer.core.crawl.claims import Claim
-from gossamer.core.crawl.url_record import Admission, Discovery, UrlRecord
+from gossamer.core.crawl import reopening
+from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
+from gossamer.core.crawl.rediscovery import Known, Rediscovery, first_state, meet_again
+from gossamer.core.crawl.url_record import (
+    NOTHING_LEARNED,
+    Admission,
+    Discovery,
+    UrlChange,
+    UrlRecord,
+)
 from gossamer.core.crawl.url_state import (
     END_STATES,
-    RULE_REASONS,
+    LIFE_CYCLE,
     UNASKED_REASONS,
     WAY_REASONS,
+    Event,
     State,
 )
 
@@ -30,13 +39,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pynamodb.expressions.condition import Condition
+    from pynamodb.expressions.update import Action
 
     from gossamer.adapters.aws.clients import Clients
     from gossamer.adapters.aws.dynamodb.table import Written
 
 MAX_KNOWN = 100_000  # about 200 bytes each
-# What leads on: a shorter way to one of these is a shorter way to what it links to.
-WITH_LINKS = (State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED)
 _TO_DEDUPE = (
     UrlItem.key,
     UrlItem.depth,
@@ -48,7 +56,7 @@ _TO_DEDUPE = (
 _TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.slot, UrlItem.hinted_at)
 
 
-class _Known(NamedTuple):
+class _Way(NamedTuple):
     depth: int  # of an admitted URL; it never grows
     via: bytes
 
@@ -59,7 +67,7 @@ class _Met(NamedTuple):
     fresh: Discovery | None = None
     shallower: UrlRecord | None = None
     shift: tuple[str, str, str, str] | None = None  # state and reason before and after
-    known: _Known | None = None
+    known: _Way | None = None
 
 
 class DynamoUrlStore:
@@ -68,7 +76,7 @@ class DynamoUrlStore:
     def __init__(self, clients: Clients, stack: str, collection: str) -> None:
         self._table = Table(clients, stack, UrlItem)
         self._collection = collection
-        self._known: Memory[bytes, _Known] = Memory(MAX_KNOWN)
+        self._known: Memory[bytes, _Way] = Memory(MAX_KNOWN)
         self._there: Memory[bytes, bool] = Memory(MAX_KNOWN)  # worth adding, but not by a put
         self.by_state: Counter[str] = Counter()
         self.pages = 0  # that came in since somebody asked
@@ -100,15 +108,14 @@ class DynamoUrlStore:
                 maybe[id] = depth
         for item in self._table.read_many([(self._key(id),) for id in maybe], _TO_DEDUPE):
             id = keys.id_in(self._collection, item.key)
-            if _is_worth_adding(item, maybe[id], source):
+            if _known(item).is_worth_adding(source, maybe[id]):
                 self._there.put(id, True)
             else:
-                self._known.put(id, _Known(item.depth, item.via or b""))
+                self._known.put(id, _Way(item.depth, item.via or b""))
                 del maybe[id]
         return set(maybe)
 
     def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
-        """Remember discoveries; see the port for what counts as fresh."""
         del now
         admission = Admission(fresh=[], shallower=[])
         met = self._table.clients.each(lambda item: self._admit(item, source), found)
@@ -144,7 +151,7 @@ class DynamoUrlStore:
             key=self._key(found.id),
             url=found.url,
             host=found.host,
-            state=_first_state(found).value,
+            state=first_state(found).value,
             depth=found.depth,
         )
         if found.reason:
@@ -161,32 +168,30 @@ class DynamoUrlStore:
         self, item: Discovery, there: UrlItem, source: bytes
     ) -> tuple[_Met | None, UrlItem | None]:
         """What a second way to a URL changes; (None, the item) if it changed in between."""
-        if _is_ours(there, item.depth, source):  # what was admitted stays so, whatever is full now
-            return _Met(fresh=item), None
-        if item.reason:
-            return _Met(), None
-        if _is_excluded_by_way(there):
-            item = item.after(there.reason, there.depth or 0, there.hops or 0)
-        way = [UrlItem.depth.set(item.depth), UrlItem.hops.set(item.hops)]
-        if _is_excluded_by_way(there):
-            known = _Known(item.depth, source)
-            waits = [UrlItem.state.set(State.DISCOVERED.value), UrlItem.reason.set("")]
-            waits.append(UrlItem.via.set(source))
-            condition = (UrlItem.state == State.EXCLUDED.value) & (UrlItem.reason == there.reason)
-            written = self._table.update((there.key,), [*way, *waits], condition)
-            shift = (State.EXCLUDED.value, there.reason, State.DISCOVERED.value, "")
-            return (_Met(item, None, shift, known) if written.done else None), written.item
-        if item.depth >= (there.depth or 0):
-            return _Met(), None
-        # `via` stays: whoever found it first must send it on.
-        known = _Known(item.depth, there.via or b"")
-        condition = UrlItem.depth > item.depth
+        met = meet_again(_known(there), item, source)
+        if met.way is None:
+            return _Met(fresh=met.fresh), None
+        way = [UrlItem.depth.set(met.way.depth), UrlItem.hops.set(met.way.hops)]
+        if met.event is not None:
+            return self._readmit(met, met.event, there, [*way, UrlItem.via.set(source)])
+        condition = UrlItem.depth > met.way.depth
         written = self._table.update((there.key,), way, condition, returns="ALL_NEW")
         if not written.done or written.item is None:
             return None, written.item
-        record = self._record(written.item)
-        leads_on = record.state in WITH_LINKS or record.reason == "noindex"
-        return _Met(shallower=record if leads_on else None, known=known), None
+        record = self._record(written.item) if _known(written.item).leads_on else None
+        return _Met(shallower=record, known=_Way(met.way.depth, met.via)), None
+
+    def _readmit(
+        self, met: Rediscovery, event: Event, there: UrlItem, way: list[Action]
+    ) -> tuple[_Met | None, UrlItem | None]:
+        state = LIFE_CYCLE[event].after.value
+        waits = [UrlItem.state.set(state), UrlItem.reason.set("")]
+        condition = _allows(event) & (UrlItem.reason == there.reason)
+        written = self._table.update((there.key,), [*way, *waits], condition)
+        if not written.done or met.fresh is None:
+            return None, written.item
+        shift = (there.state, there.reason, state, "")
+        return _Met(met.fresh, None, shift, _Way(met.fresh.depth, met.via)), None
 
     async def claim(
         self,
@@ -197,24 +202,28 @@ class DynamoUrlStore:
         tries: int = 0,
         after: float = 0.0,
     ) -> Claim:
-        """Claim a URL for the one request that its slot buys."""
         written = await asyncio.to_thread(self._claim, id, slot, lease_until, now, tries, after)
-        if not written.done:
-            return _why_not(written.item, now, tries)
-        before = written.item.state if written.item else ""
-        self._shift(before, "", State.FETCHING.value, "")
-        return Claim.TAKEN
+        if written.done:
+            before = written.item.state if written.item else ""
+            self._shift(before, "", State.FETCHING.value, "")
+            return Claim.TAKEN
+        if written.item is None or not written.item.state:
+            return Claim.ENDED
+        verdict = judge_claim(_claimable(written.item), slot, now, tries, after)
+        # Taken, if it was free again by the time that it was read: another slot will find it so.
+        return Claim.STALE if verdict is Claim.TAKEN else verdict
 
     def _claim(
         self, id: bytes, slot: float, lease_until: float, now: float, tries: int, after: float
     ) -> Written[UrlItem]:
+        """What `judge_claim` says, as a condition: a read before the write would cost as much."""
         over = (UrlItem.state == State.FETCHING.value) & (UrlItem.lease < now)
         free = (UrlItem.state == State.DISCOVERED.value) | over
         later = UrlItem.slot.does_not_exist() | (UrlItem.slot < slot)
         current = UrlItem.tries.does_not_exist() | (UrlItem.tries <= tries)
         condition = free & later & current
         taken = [
-            UrlItem.state.set(State.FETCHING.value),
+            UrlItem.state.set(LIFE_CYCLE[claim_event(after)].after.value),
             UrlItem.slot.set(slot),
             UrlItem.lease.set(lease_until),
         ]
@@ -237,20 +246,20 @@ class DynamoUrlStore:
         news = [i for i in asked if (i.hinted_at or 0.0) <= i.slot < said[i.key]]
         self._table.clients.each(note, news)
 
-    def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
-        """Move a URL on, with what was learned."""
-        learned = [assign(getattr(UrlItem, name), value) for name, value in facts.items()]
+    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
+        state = LIFE_CYCLE[event].after.value
+        learned = [assign(getattr(UrlItem, name), value) for name, value in change.given().items()]
         written = self._table.update(
             (self._key(id),),
-            [UrlItem.state.set(after.value), *learned],
-            UrlItem.state.is_in(*(state.value for state in before)),
+            [UrlItem.state.set(state), *learned],
+            _allows(event),
             returns="UPDATED_OLD",
         )
         if written.done and written.item is not None:
             was = written.item.reason or ""
-            reason = str(facts["reason"]) if "reason" in facts else was
-            self._shift(written.item.state, was, after.value, reason)
-            self.pages += bool(facts.get("md5"))
+            reason = was if change.reason is None else change.reason
+            self._shift(written.item.state, was, state, reason)
+            self.pages += bool(change.md5)
         return written.done
 
     def _shift(self, state: str, reason: str, state_after: str, reason_after: str) -> None:
@@ -298,32 +307,17 @@ class DynamoUrlStore:
     def exclude(self, ids: Iterable[bytes], reason: str) -> int:
         """Exclude URLs that wait, several at a time; returns how many did."""
 
-        def move(id: bytes) -> bool:
-            return self.move(id, (State.DISCOVERED,), State.EXCLUDED, reason=reason)
-
-        return sum(self._table.clients.each(move, ids))
+        change = UrlChange(reason=reason)
+        return sum(self._table.clients.each(lambda id: self.move(id, Event.SKIPPED, change), ids))
 
     def revise(self, job: str, judge: Callable[[UrlRecord], str]) -> list[UrlRecord]:
         """Judge anew what waits and what rules or limits had excluded; returns what waits again."""
-        judged = UrlItem.state.is_in(State.DISCOVERED.value, State.EXCLUDED.value)
-        return [r for r in self.of_job(job, judged) if self._revise(r, judge)]
-
-    def _revise(self, record: UrlRecord, judge: Callable[[UrlRecord], str]) -> bool:
-        if record.state is State.EXCLUDED and record.reason not in RULE_REASONS:
-            return False
-        reason = judge(record)
-        after = State.EXCLUDED if reason else State.DISCOVERED
-        if after is not record.state or reason != record.reason:
-            self.move(record.id, (record.state,), after, reason=reason)
-        return record.state is State.EXCLUDED and not reason
+        judged = UrlItem.state.is_in(*(state.value for state in reopening.JUDGED_AGAIN))
+        return reopening.revise(self.of_job(job, judged), judge, self.move)
 
     def revisit(self, job: str) -> list[UrlRecord]:
         """Let everything a job has asked for wait once more; returns it."""
-        asked = [r for r in self.of_job(job, UrlItem.slot > 0.0) if r.state in END_STATES]
-        for record in asked:
-            self.move(record.id, (record.state,), State.DISCOVERED, reason="", tries=0)
-            record.tries = 0
-        return asked
+        return reopening.revisit(self.of_job(job, UrlItem.slot > 0.0), self.move)
 
     def visited(self, job: str) -> Iterator[UrlRecord]:
         """What a job may ask for again, in no order: reads the whole table."""
@@ -364,40 +358,22 @@ class DynamoUrlStore:
         )
 
 
-def _first_state(found: Discovery) -> State:
-    return State.EXCLUDED if found.reason else State.DISCOVERED
+def _allows(event: Event) -> Condition:
+    """That a URL is in a state in which this event can happen."""
+    condition: Condition = UrlItem.state.is_in(*sorted(LIFE_CYCLE[event].before))
+    return condition
+
+
+def _known(item: UrlItem) -> Known:
+    way = item.depth or 0, item.via or b"", item.slot or 0.0, item.hops or 0
+    return Known(State(item.state or State.PARSED), item.reason or "", *way)  # or only in the index
+
+
+def _claimable(item: UrlItem) -> Claimable:
+    return Claimable(State(item.state), item.slot or 0.0, item.lease or 0.0, item.tries or 0)
 
 
 def _first_met(item: Discovery, source: bytes) -> _Met:
-    shift = ("", "", _first_state(item).value, item.reason)
-    known = None if item.reason in WAY_REASONS else _Known(item.depth, source)
+    shift = ("", "", first_state(item).value, item.reason)
+    known = None if item.reason in WAY_REASONS else _Way(item.depth, source)
     return _Met(fresh=None if item.reason else item, shift=shift, known=known)
-
-
-def _is_excluded_by_way(item: UrlItem) -> bool:
-    return item.state == State.EXCLUDED and item.reason in WAY_REASONS
-
-
-def _is_ours(item: UrlItem, depth: int, source: bytes) -> bool:
-    """Whether this source added it and nobody has asked for it yet.
-
-    Another source may have found a shorter way since; a smaller depth than the one we know means
-    that this source was read again.
-    """
-    waits = item.state == State.DISCOVERED and not item.slot
-    return waits and (item.via or b"") == source and item.depth <= depth
-
-
-def _is_worth_adding(item: UrlItem, depth: int, source: bytes) -> bool:
-    return _is_excluded_by_way(item) or _is_ours(item, depth, source) or depth < item.depth
-
-
-def _why_not(item: UrlItem | None, now: float, tries: int) -> Claim:
-    """Why a URL could not be claimed, told by what it is."""
-    if item is None or item.state not in (State.DISCOVERED, State.FETCHING):
-        return Claim.ENDED
-    if (item.tries or 0) > tries:
-        return Claim.ENDED
-    if item.state == State.FETCHING:
-        return Claim.BUSY if (item.lease or 0.0) >= now else Claim.STALE
-    return Claim.ENDED

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.crawl.host_record import HostRecord
+from gossamer.core.crawl.host_record import HostChange, HostRecord
 from gossamer.core.crawl.politeness import Booking, Pace, book
 
 if TYPE_CHECKING:
     from gossamer.adapters.local.database import Store
 
 MAX_CACHED = 20_000
-# A robots.txt in flight at a kill may have asked for more than our own delay: nobody read it.
+# A robots.txt in flight at a kill may have asked for more than our own delay; it was not read.
 UNKNOWN_DELAY = 1.0
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -31,7 +31,6 @@ class SqliteHostStore:
         store.before_commit.append(self._flush)
 
     def get(self, host: str) -> HostRecord:
-        """The record of a host."""
         record = self._records.get(host)
         if record is None:
             row = self._store.row("SELECT body FROM hosts WHERE host = ?", (host,))
@@ -40,7 +39,6 @@ class SqliteHostStore:
         return record
 
     def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
-        """Book up to `wanted` slots, none beyond `now + window`."""
         record = self.get(host)
         # A delay that grew counts from the last slot, which was booked at the old pace.
         start = max(record.next_slot, record.not_before, record.last_slot + pace.spacing)
@@ -54,7 +52,6 @@ class SqliteHostStore:
         return booking
 
     def lease_robots(self, host: str, now: float, until: float) -> bool:
-        """Become the one who fetches robots.txt."""
         record = self.get(host)
         if record.robots_lease > now:
             return False
@@ -62,7 +59,6 @@ class SqliteHostStore:
         return True
 
     async def claim_service(self, host: str, slot: float) -> bool:
-        """Claim a slot for robots.txt or a sitemap."""
         record = self.get(host)
         if record.service_slot >= slot:
             return False
@@ -70,13 +66,14 @@ class SqliteHostStore:
         await self._store.committed()
         return True
 
-    def change(self, host: str, *, push_slot: float = 0.0, **facts: object) -> HostRecord:
-        """Write facts; the next slot moves to `push_slot` if that is later."""
-        record = self.get(host)
-        if push_slot > record.next_slot:
-            facts["next_slot"] = push_slot
-        record = msgspec.structs.replace(record, **facts)
+    def change(self, host: str, change: HostChange) -> HostRecord:
+        record = self.get(host).changed(change)
         self._write(record)
+        return record
+
+    async def change_durably(self, host: str, change: HostChange) -> HostRecord:
+        record = self.change(host, change)
+        await self._store.committed()
         return record
 
     def waits(self, now: float) -> dict[str, float]:
@@ -88,15 +85,14 @@ class SqliteHostStore:
         }
 
     def release_leases(self) -> None:
-        """After a kill nobody is fetching a robots.txt any more."""
+        """End the leases of a process that was killed."""
         for record in self.all():
             if record.robots_lease:
                 asked_again = record.service_slot + UNKNOWN_DELAY if record.service_slot else 0.0
-                # Its slot is spent, and nobody has it any more: no message need wait for him.
+                # The slot was used and its holder is dead, so later messages must not wait for it.
                 spent = math.nextafter(record.service_slot, math.inf)
-                self.change(
-                    record.host, robots_lease=0.0, service_slot=spent, push_slot=asked_again
-                )
+                change = HostChange(robots_lease=0.0, service_slot=spent, next_slot=asked_again)
+                self.change(record.host, change)
 
     def all(self) -> list[HostRecord]:
         """Every host that was ever met."""

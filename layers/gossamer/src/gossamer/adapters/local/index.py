@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gossamer.adapters.local.numbers import from_signed, to_signed
+from gossamer.core.crawl.removal import CLOSED_TO_SEARCH, NEVER_DOCUMENTS, is_no_document
 from gossamer.core.crawl.url_state import State
 from gossamer.core.index.manifest import Manifest, Packed
 from gossamer.core.page.fingerprint import FINGERPRINT_BYTES
-from gossamer.core.revisit.change_rate import remembered
 from gossamer.ports.index import Ordinal
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 # All columns, in the order of `Ordinal`: an older file that is only read has fewer.
 ORDINALS = "SELECT * FROM ordinals"
 COLUMNS = "key, sort, postings, positions, df, impact"
-# A page that fails for the moment, or that other rules leave out, is still what it was.
-VANISHED = "(u.state IN ('gone', 'redirected', 'duplicate') OR u.reason = 'noindex')"
+_STATES = ", ".join(f"'{state}'" for state in sorted(NEVER_DOCUMENTS))
+VANISHED = f"(u.state IN ({_STATES}) OR u.reason = '{CLOSED_TO_SEARCH}')"
 BATCH = 500
 # Anchors lie behind their digest; SQLite cuts NULL out of an empty blob.
 ANCHORS_DIGEST = f"COALESCE(substr(d.anchors, 1, {FINGERPRINT_BYTES}), x'')"
@@ -171,13 +171,13 @@ class SqliteIndexStore:
     def vanished(self) -> list[bytes]:
         """Live pages that a later crawl found gone, moved or closed to search."""
         query = (
-            "SELECT o.id, u.state, u.history FROM ordinals o JOIN urls u ON u.id = o.id"  # noqa: S608 constant
-            f" WHERE {VANISHED}"
+            "SELECT o.id, u.state, u.reason, u.history FROM ordinals o"  # noqa: S608 constant
+            f" JOIN urls u ON u.id = o.id WHERE {VANISHED}"
         )
         return [
             id
-            for id, state, history in self._store.rows(query)
-            if state != State.GONE or not history or remembered(history).is_vanished
+            for id, state, *rest in self._store.rows(query)
+            if is_no_document(State(state), *rest)
         ]
 
     def size(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.ports.reputation import Reputation
 
 if TYPE_CHECKING:
@@ -27,10 +28,10 @@ class SqliteReputationStore:
         """Say what hosts are worth."""
         for host, worth in worths.items():
             if self._hosts.get(host).worth != worth:
-                self._hosts.change(host, worth=worth)
+                self._hosts.change(host, HostChange(worth=worth))
 
     def mark_named(self, hosts: Iterable[str]) -> None:
         """Say that a person named these hosts."""
         for host in hosts:
             if not self._hosts.get(host).named:
-                self._hosts.change(host, named=True)
+                self._hosts.change(host, HostChange(named=True))

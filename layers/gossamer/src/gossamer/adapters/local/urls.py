@@ -6,14 +6,27 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gossamer.core.crawl.claims import Claim
-from gossamer.core.crawl.url_record import Admission, Discovery, PageRef, UrlRecord
+import msgspec
+
+from gossamer.core.crawl import reopening
+from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
+from gossamer.core.crawl.rediscovery import Known, first_state, meet_again
+from gossamer.core.crawl.url_record import (
+    NOTHING_LEARNED,
+    Admission,
+    Discovery,
+    PageRef,
+    UrlChange,
+    UrlRecord,
+)
 from gossamer.core.crawl.url_state import (
     END_STATES,
-    RULE_REASONS,
+    LIFE_CYCLE,
     UNASKED_REASONS,
     WAY_REASONS,
+    Event,
     State,
+    after,
 )
 
 if TYPE_CHECKING:
@@ -31,8 +44,6 @@ COLUMNS = (
     "code, size, md5, etag, modified, file, offset, length, history, hinted_at"
 )
 ADDED_LATER = {"history": "x''", "hinted_at": "0.0"}  # and what stands for them in older files
-# What leads on: a shorter way to one of these is a shorter way to what it links to.
-WITH_LINKS = (State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED)
 
 
 class SqliteUrlStore:
@@ -62,7 +73,6 @@ class SqliteUrlStore:
                 self.by_reason[reason] += n
 
     def get(self, id: bytes) -> UrlRecord | None:
-        """The record of a URL."""
         row = self._store.row(f"SELECT {self._columns} FROM urls WHERE id = ?", (id,))  # noqa: S608 constant
         return _record(row) if row else None
 
@@ -72,29 +82,25 @@ class SqliteUrlStore:
         return record is not None and record.state is State.DISCOVERED
 
     def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
-        """Ids never seen, excluded by their way, reached by a shorter one, or not sent on yet."""
         # What a source has just added it may have to send again: its own are not looked up here.
-        known = self._known if source not in self._sources else {}
-        maybe = {id: depth for id, depth in found if known.get(id, 1 << 40) > depth}
-        for id, depth, state, reason, via, slot in self._select(list(maybe)):
-            if state == State.EXCLUDED and reason in WAY_REASONS:
-                continue
-            if state == State.DISCOVERED and via == source and not slot and depth <= maybe[id]:
-                continue
-            self._remember(id, depth)
-            if depth <= maybe[id]:
+        depths = self._known if source not in self._sources else {}
+        maybe = {id: depth for id, depth in found if depths.get(id, 1 << 40) > depth}
+        for id, known in self._select(list(maybe)):
+            if not known.is_worth_adding(source, maybe[id]):
+                self._remember(id, known.depth)
                 del maybe[id]
         return set(maybe)
 
-    def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, int, str, str, bytes, float]]:
+    def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, Known]]:
         for start in range(0, len(ids), BATCH):
             batch = ids[start : start + BATCH]
             marks = ",".join("?" * len(batch))
-            yield from self._store.rows(
-                "SELECT id, depth, state, reason, via, slot FROM urls"  # noqa: S608 marks
+            for id, state, *rest in self._store.rows(
+                "SELECT id, state, reason, depth, via, slot FROM urls"  # noqa: S608 marks
                 f" WHERE id IN ({marks})",
                 batch,
-            )
+            ):
+                yield id, Known(State(state), *rest)
 
     def _remember(self, id: bytes, depth: int) -> None:
         if len(self._known) >= MAX_KNOWN:
@@ -103,8 +109,7 @@ class SqliteUrlStore:
         self._known[id] = depth
 
     def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
-        """Remember discoveries; see the port for what counts as fresh."""
-        known = {row[0] for row in self._select([item.id for item in found])}
+        known = {id for id, _ in self._select([item.id for item in found])}
         new = [item for item in found if item.id not in known]
         self._insert(new, source, now)
         self._sources[source] = None
@@ -125,7 +130,7 @@ class SqliteUrlStore:
                     i.id,
                     i.url,
                     i.host,
-                    _first_state(i),
+                    first_state(i),
                     i.reason,
                     i.depth,
                     i.hops,
@@ -137,7 +142,7 @@ class SqliteUrlStore:
             ],
         )
         for item in new:
-            self.by_state[_first_state(item)] += 1
+            self.by_state[first_state(item)] += 1
             if item.reason:
                 self.by_reason[item.reason] += 1
             if item.reason not in WAY_REASONS:
@@ -147,24 +152,19 @@ class SqliteUrlStore:
         record = self.get(item.id)
         if record is None:
             return
-        # Another source may have found a shorter way since; a smaller depth than the one we know
-        # means that this source was read again.
-        repeated = record.via == source and item.depth >= record.depth
-        ours = repeated and record.state is State.DISCOVERED and not record.slot
-        if item.reason and not ours:  # what was admitted stays so, though quotas may be full now
-            return
-        readmitted = record.state is State.EXCLUDED and record.reason in WAY_REASONS
-        if readmitted:
-            item = item.after(record.reason, record.depth, record.hops)
-            self._write_way(item, source)
-            self.move(item.id, (State.EXCLUDED,), State.DISCOVERED, reason="")
-        elif item.depth < record.depth:
-            self._write_way(item, record.via)  # whoever found it first must send it on
-            record.depth = item.depth
-            if record.state in WITH_LINKS or record.reason == "noindex":
-                admission.shallower.append(record)
-        if readmitted or ours:
-            admission.fresh.append(item)
+        known = Known(
+            record.state, record.reason, record.depth, record.via, record.slot, record.hops
+        )
+        met = meet_again(known, item, source)
+        if met.way:
+            self._write_way(met.way, met.via)
+            record.depth = met.way.depth
+        if met.event:
+            self.move(item.id, met.event, UrlChange(reason=""))
+        elif met.way and known.leads_on:
+            admission.shallower.append(record)
+        if met.fresh:
+            admission.fresh.append(met.fresh)
 
     def _write_way(self, item: Discovery, source: bytes) -> None:
         self._store.write(
@@ -182,25 +182,18 @@ class SqliteUrlStore:
         tries: int = 0,
         after: float = 0.0,
     ) -> Claim:
-        """Claim a URL for the one request that its slot buys."""
         row = self._store.row("SELECT state, slot, lease, tries FROM urls WHERE id = ?", (id,))
-        if row is None or not _is_free(row[0], row[1], row[3], tries, after):
+        if row is None:
             return Claim.ENDED
-        state, last_slot, lease, _ = row
-        if state == State.FETCHING and lease >= now:
-            return Claim.BUSY
-        if last_slot >= slot:
-            return Claim.STALE if state == State.FETCHING else Claim.ENDED
-        self._store.write(
-            "UPDATE urls SET state = 'fetching', slot = ?, lease = ?, tries = ? WHERE id = ?",
-            (slot, lease_until, tries if after else row[3], id),
-        )
-        self._shift(state, State.FETCHING)
-        await self._store.committed()
-        return Claim.TAKEN
+        url = Claimable(State(row[0]), *row[1:])
+        verdict = judge_claim(url, slot, now, tries, after)
+        if verdict is Claim.TAKEN:
+            change = UrlChange(slot=slot, lease=lease_until, tries=tries if after else None)
+            self._write_move(id, url.state, "", LIFE_CYCLE[claim_event(after)].after, change)
+            await self._store.committed()
+        return verdict
 
     def hint(self, dates: Mapping[bytes, float], job: str) -> None:
-        """Note when URLs changed, as a sitemap or feed says, where that is news."""
         news = []
         ids = list(dates)
         for start in range(0, len(ids), BATCH):
@@ -216,20 +209,27 @@ class SqliteUrlStore:
         if news:
             self._store.write_all("UPDATE urls SET hinted_at = ? WHERE id = ?", news)
 
-    def move(self, id: bytes, before: Iterable[State], after: State, **facts: object) -> bool:
-        """Move a URL on, with what was learned."""
+    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
         row = self._store.row("SELECT state, reason FROM urls WHERE id = ?", (id,))
-        if row is None or row[0] not in before:
+        state = after(State(row[0]), event) if row is not None else None
+        if row is None or state is None:
             return False
-        page = facts.pop("page", None)
-        if isinstance(page, PageRef):
-            facts |= {"file": page.file, "offset": page.offset, "length": page.length}
-        self._store.write(_update(tuple(facts)), (after, *facts.values(), id))
-        self._shift(row[0], after)
-        self._shift_reason(row[1], str(facts.get("reason", row[1])))
-        if facts.get("md5"):
-            self._store.count("pages")
+        self._write_move(id, row[0], row[1], state, change)
         return True
+
+    def _write_move(
+        self, id: bytes, before: str, reason: str, state: State, change: UrlChange
+    ) -> None:
+        facts: dict[str, object] = {**change.given()}
+        if change.page is not None:
+            del facts["page"]
+            facts |= msgspec.structs.asdict(change.page)
+        self._store.write(_update(tuple(facts)), (state, *facts.values(), id))
+        self._shift(before, state)
+        if change.reason is not None:
+            self._shift_reason(reason, change.reason)
+        if change.md5:
+            self._store.count("pages")
 
     def _shift(self, before: str, after: str) -> None:
         self.by_state[before] -= 1
@@ -241,40 +241,28 @@ class SqliteUrlStore:
             self.by_reason[after] += bool(after)
 
     def release_claims(self) -> None:
-        """After a kill nobody holds a claim any more."""
-        self._store.write("UPDATE urls SET lease = 0 WHERE state = 'fetching'")
+        """End the claims of a process that was killed."""
+        self._store.write("UPDATE urls SET lease = 0 WHERE state = ?", (State.FETCHING,))
 
     def close_open(self, job: str, reason: str) -> int:
         """A limit ended a job: exclude what still waits for it."""
+        move = LIFE_CYCLE[Event.CLOSED]
         closed = self._store.write(
-            "UPDATE urls SET state = 'excluded', reason = ?"
-            " WHERE job = ? AND state IN ('discovered', 'fetching')",
-            (reason, job),
+            "UPDATE urls SET state = ?, reason = ?"  # noqa: S608 constants
+            f" WHERE job = ? AND state IN {_in(move.before)}",
+            (move.after, reason, job),
         ).rowcount
         self.recount()
         return closed
 
     def revise(self, job: str, judge: Callable[[UrlRecord], str]) -> list[UrlRecord]:
         """Judge anew what waits and what rules or limits had excluded; returns what waits again."""
-        reopened: list[UrlRecord] = []
-        for record in self._all("WHERE job = ? AND state IN ('discovered', 'excluded')", job):
-            if record.state is State.EXCLUDED and record.reason not in RULE_REASONS:
-                continue
-            reason = judge(record)
-            after = State.EXCLUDED if reason else State.DISCOVERED
-            if after is not record.state or reason != record.reason:
-                self.move(record.id, (record.state,), after, reason=reason)
-            if record.state is State.EXCLUDED and not reason:
-                reopened.append(record)
-        return reopened
+        judged = self._all(f"WHERE job = ? AND state IN {_in(reopening.JUDGED_AGAIN)}", job)
+        return reopening.revise(judged, judge, self.move)
 
     def revisit(self, job: str) -> list[UrlRecord]:
         """Let everything a job has asked for wait once more; returns it."""
-        asked = [r for r in self._all("WHERE job = ? AND slot > 0", job) if r.state in END_STATES]
-        for record in asked:
-            self.move(record.id, (record.state,), State.DISCOVERED, reason="", tries=0)
-            record.tries = 0
-        return asked
+        return reopening.revisit(self._all("WHERE job = ? AND slot > 0", job), self.move)
 
     def visited(self, job: str) -> Iterator[UrlRecord]:
         """What a job may ask for again, in no order."""
@@ -312,15 +300,9 @@ class SqliteUrlStore:
         return dict(self._store.rows("SELECT host, COUNT(*) FROM urls GROUP BY host"))
 
 
-def _first_state(item: Discovery) -> State:
-    return State.EXCLUDED if item.reason else State.DISCOVERED
-
-
-def _is_free(state: str, slot: float, tries: int, known: int, after: float) -> bool:
-    """Whether a URL waits, or has ended just as whoever asks again was told."""
-    if state in END_STATES:
-        return after > 0 and slot == after
-    return state in (State.DISCOVERED, State.FETCHING) and tries <= known
+def _in(states: Iterable[State]) -> str:
+    """The right side of SQL's IN."""
+    return "(" + ", ".join(f"'{state}'" for state in sorted(states)) + ")"
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ the URL's record what it still has to emit.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,6 +16,7 @@ import msgspec
 from gossamer.bolts.fetch import robots_txt
 from gossamer.bolts.fetch.apply_response import (
     Visit,
+    is_worth_a_write,
     next_pack_if_budget,
     note,
     settle,
@@ -22,12 +24,13 @@ from gossamer.bolts.fetch.apply_response import (
     was_read,
     with_content,
 )
-from gossamer.bolts.fetch.emissions import book_again, emissions_of, settle_units
-from gossamer.bolts.schedule import endable, is_limited
+from gossamer.bolts.fetch.emissions import book_again, conclude
+from gossamer.bolts.schedule import is_limited
 from gossamer.core.crawl import response_outcome as outcomes
 from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.host_pace import pace_of, robots_of
-from gossamer.core.crawl.url_state import END_STATES, State
+from gossamer.core.crawl.url_record import UrlChange
+from gossamer.core.crawl.url_state import END_STATES, Event, State
 from gossamer.core.page.read_response import accepted_types
 from gossamer.messages import Emission, FetchRequest, id_of
 from gossamer.ports.fetcher import LATE, TRANSIENT_FAULTS, HttpRequest
@@ -45,7 +48,6 @@ SOON = 10.0  # seconds after its slot began by which most requests are done
 MAX_REDIRECTS = 5
 MAX_LOST = 5  # deaths on one URL before it is given up
 MAX_SITEMAP_BYTES = 50_000_000
-PENDING = (State.DISCOVERED, State.FETCHING)
 
 
 async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
@@ -57,7 +59,7 @@ async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emissio
     if now < request.slot and request.delay > 0:
         return [Emission("fetch", request, delay=request.slot - now, timed=True)]
     if _must_wait(job, host, now) or slot_is_void(request, job, host, ports, now):
-        return _give_up_slot(request, ports, now)
+        return _give_up_slot(request, ports, job, now)
     refusal = await _claim(request, ports, job, host, now)
     if refusal is not None:
         return refusal
@@ -69,7 +71,9 @@ def _must_wait(job: JobRecord, host: HostRecord, now: float) -> bool:
     return job.state in ("stopped", "paused") or host.is_set_aside(now)
 
 
-def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+def _give_up_slot(
+    request: FetchRequest, ports: Ports, job: JobRecord, now: float
+) -> list[Emission]:
     """Ask for another slot, unless this message is a late copy of one that was dealt with."""
     if robots_txt.is_settled(request, ports, now):
         return robots_txt.emissions_again(request, ports, now)
@@ -80,7 +84,7 @@ def _give_up_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emiss
                 return _yield(request, ports, now)
             return _ask_again(request, ports, now)
         if record is not None and _is_old(request, record):
-            return _repeat(request, ports, now)
+            return _repeat(request, ports, job, now)
     return book_again(request, ports, now)
 
 
@@ -88,7 +92,7 @@ def _is_old(request: FetchRequest, record: UrlRecord) -> bool:
     """Whether the URL went on without this message."""
     if record.state in END_STATES and record.slot == request.candidate.after > 0:
         return False
-    if record.state not in PENDING or record.slot >= request.slot:
+    if record.state not in (State.DISCOVERED, State.FETCHING) or record.slot >= request.slot:
         return True
     return record.tries > request.candidate.tries
 
@@ -121,7 +125,7 @@ async def _claim(
         case Claim.STALE:
             return _ask_again(request, ports, now)
         case Claim.ENDED:
-            return _repeat(request, ports, now)
+            return _repeat(request, ports, job, now)
 
 
 def _refusal(
@@ -130,9 +134,10 @@ def _refusal(
     """What robots.txt says against the request; None if nothing."""
     url = request.candidate.url
     if now >= host.robots_until or host.robots_unavailable:
-        return _give_up_slot(request, ports, now)
+        return _give_up_slot(request, ports, job, now)
     if not robots_of(host).allows(url, job.config.identity()):
-        return end_unfetched(request, ports, State.EXCLUDED, "robots", now)
+        event = Event.FORBIDDEN_REVISIT if request.candidate.after else Event.FORBIDDEN
+        return end_unfetched(request, ports, event, "robots", now)
     return None
 
 
@@ -144,7 +149,7 @@ def _lack_of_unit(
     id = _id(request)
     if request.purpose != "page" or not is_limited(job) or ports.jobs.reserve(request.job, [id]):
         return None
-    ports.urls.move(id, (State.FETCHING,), State.DISCOVERED)
+    ports.urls.move(id, Event.SLOT_LOST)
     return book_again(request, ports, now)
 
 
@@ -160,25 +165,25 @@ async def _claim_robots(request: FetchRequest, ports: Ports, now: float) -> list
 
 
 def _look_again(request: FetchRequest, now: float, over: float) -> list[Emission]:
-    """This message came twice: soon whoever has the slot is done with it, or at the latest then."""
+    """This message came twice: soon the holder of the slot is done, or at the latest then."""
     soon = request.slot + SOON
     at = soon if now < soon < over else over + 1.0
     return [Emission("fetch", request, delay=max(0.0, at - now))]
 
 
 def _ask_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
-    """Whoever had the URL died. That may happen, but not for ever: it may be the URL that kills."""
+    """The fetcher that had the URL died. It may be the URL that kills, so not for ever."""
     record = ports.urls.get(_id(request))
-    died = record is not None and record.slot == request.slot  # who had it for this very message
+    died = record is not None and record.slot == request.slot  # the holder for this very message
     lost = request.candidate.lost + died
     if lost > MAX_LOST:
-        return end_unfetched(request, ports, State.FAILED, "dead-letter", now)
+        return end_unfetched(request, ports, Event.LOST, "dead-letter", now)
     candidate = msgspec.structs.replace(request.candidate, lost=lost)
     return book_again(msgspec.structs.replace(request, candidate=candidate), ports, now)
 
 
 def _yield(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
-    """Somebody is at this URL: look again later if it is for our slot, else it is not our task."""
+    """Another fetcher has the URL: look again later if it is for our slot, else let it be."""
     record = ports.urls.get(_id(request))
     if record is not None and record.slot != request.slot:
         return []
@@ -186,24 +191,18 @@ def _yield(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
 
 
 def end_unfetched(
-    request: FetchRequest, ports: Ports, state: State, reason: str, now: float
+    request: FetchRequest, ports: Ports, event: Event, reason: str, now: float
 ) -> list[Emission]:
     """End a URL without asking for it."""
-    before = (State.FETCHING, *endable(request.candidate, reason))
-    ports.urls.move(_id(request), before, state, reason=reason)
+    ports.urls.move(_id(request), event, UrlChange(reason=reason))
     ports.jobs.release(request.job, _id(request), now)
     return []
 
 
-def _repeat(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+def _repeat(request: FetchRequest, ports: Ports, job: JobRecord, now: float) -> list[Emission]:
     """The message came twice: do again what its first run may not have finished."""
     record = ports.urls.get(_id(request))
-    if record is None:
-        return []
-    settle_units(record, request.job, ports, now)
-    if record.state is State.DISCOVERED:  # it waits for another slot, and until then for a unit
-        ports.jobs.release(request.job, record.id, now)
-    return emissions_of(record, request, ports) if record.slot == request.slot else []
+    return conclude(record, request, job.config, ports, now) if record is not None else []
 
 
 def _id(request: FetchRequest) -> bytes:
@@ -217,19 +216,36 @@ async def _visit(
     response = await ports.fetcher.fetch(_http_request(request, job, before))
     if response.fault == LATE:
         if request.purpose != "robots":
-            ports.urls.move(_id(request), PENDING, State.DISCOVERED)
+            ports.urls.move(_id(request), Event.SLOT_LOST)
         return book_again(request, ports, response.started_at)
-    page = await ports.pages.append(response, _facts(request, job))
-    visit = Visit(request, ports, job, ports.hosts.get(request.host), response, page, before)
+    visit = Visit(request, ports, job, ports.hosts.get(request.host), response, before=before)
     fault = response.fault
     outcome = outcomes.judge(response.code, fault, fault in TRANSIENT_FAULTS)
-    visit = with_content(visit, outcome)
-    ill = note(visit, outcome)
+    visit, ill = await _store(visit, outcome)
     if request.purpose == "robots":
         return robots_txt.settle(visit, outcome)
     if request.purpose == "sitemap":
         return settle_sitemap(visit, outcome, ill)
     return settle(visit, outcome, ill) + next_pack_if_budget(visit)
+
+
+async def _store(visit: Visit, outcome: outcomes.Outcome) -> tuple[Visit, bool]:
+    """Keep the page and what it tells of its host.
+
+    What a host demands is durable before the page lies in its WARC: so every Retry-After that the
+    audit can read there was heeded, wherever a process died.
+    """
+    request, hosts = visit.request, visit.ports.hosts
+    if outcome.kind == "throttled":
+        change, ill = note(visit, outcome)
+        await hosts.change_durably(request.host, change)
+    page = await visit.ports.pages.append(visit.response, _facts(request, visit.job))
+    visit = with_content(replace(visit, page=page), outcome)
+    if outcome.kind != "throttled":
+        change, ill = note(visit, outcome)
+        if is_worth_a_write(change, request):
+            hosts.change(request.host, change)
+    return visit, ill
 
 
 def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | None) -> HttpRequest:

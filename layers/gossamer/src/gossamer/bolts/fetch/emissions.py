@@ -1,4 +1,8 @@
-"""What does a fetch send on? The same for a first run and for a message that came twice."""
+"""What a fetch sends on: the same for its first run and for a message that came twice.
+
+`emissions_of` is the only statement of it, and a pure function of the URL's record: so a message
+that comes back after a crash finds in the record what it still has to emit.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,14 @@ import msgspec
 
 from gossamer.bolts.links import redirection
 from gossamer.bolts.sitemaps import feed_found, follow_sitemap
+from gossamer.core.crawl.removal import leaves_index
+from gossamer.core.crawl.response_outcome import THROTTLE_CODES, retry_wait
 from gossamer.core.crawl.url_state import PAGE_REASONS, State
-from gossamer.core.revisit.change_rate import remembered
 from gossamer.core.urls import url_id
 from gossamer.messages import CrawlRequest, DocumentParsed, Emission, FetchRequest, PageFetched
 
 if TYPE_CHECKING:
+    from gossamer.core.crawl.job import JobConfig
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.ports import Ports
 
@@ -22,19 +28,15 @@ if TYPE_CHECKING:
 _HOLDING = frozenset({State.DISCOVERED, State.FETCHING, State.FETCHED, State.PARSED})
 
 
-def settle_units(record: UrlRecord, job: str, ports: Ports, now: float) -> None:
-    """Free the units that the end of a URL did not use; a second time changes nothing."""
-    if record.state not in _HOLDING:
+def free_units(record: UrlRecord, job: str, ports: Ports, now: float) -> None:
+    """Free the units that a URL does not use; a second time changes nothing.
+
+    One that waits for a slot holds none; one that has ended keeps what its end used.
+    """
+    if record.state is State.DISCOVERED:
+        ports.jobs.release(job, record.id, now)
+    elif record.state not in _HOLDING:
         ports.jobs.release(job, record.id, now, pages=not _brought_page(record))
-
-
-def free_units(id: bytes, job: str, ports: Ports, now: float) -> None:
-    """A URL that waits holds no units; one that has ended keeps what its end used."""
-    record = ports.urls.get(id)
-    if record is not None and record.state is State.DISCOVERED:
-        ports.jobs.release(job, id, now)
-    elif record is not None:
-        settle_units(record, job, ports, now)
 
 
 def _brought_page(record: UrlRecord) -> bool:
@@ -43,73 +45,99 @@ def _brought_page(record: UrlRecord) -> bool:
     return record.reason in PAGE_REASONS
 
 
-def book_again(
-    request: FetchRequest, ports: Ports, now: float, *, tries: int = 0, wait: float = 0.0
-) -> list[Emission]:
+def book_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
     """Give the slot up and ask for a new one."""
     if request.purpose == "page":
         ports.jobs.release(request.job, url_id(request.candidate.url), now)
-    candidate = request.candidate
-    if tries:
-        candidate = msgspec.structs.replace(candidate, tries=tries)
+    return [_again(request, request.candidate.tries)]
+
+
+def _again(request: FetchRequest, tries: int, wait: float = 0.0) -> Emission:
     again = CrawlRequest(
         job=request.job,
         host=request.host,
-        urls=[candidate],
+        urls=[msgspec.structs.replace(request.candidate, tries=tries)],
         purpose=request.purpose,
         robots_for=request.robots_for,
     )
-    return [Emission("frontier", again, delay=wait)]
+    return Emission("frontier", again, delay=wait)
 
 
-def emissions_of(record: UrlRecord, request: FetchRequest, ports: Ports) -> list[Emission]:
-    """What a URL in this state must have emitted."""
-    if record.state is State.FETCHED and record.page is not None:
-        return [to_parse(request, record, links_only=False)]
-    if record.state is State.GONE:
-        vanished = request.purpose == "page" and remembered(record.history).is_vanished
-        return removal(request.job, record) if vanished else []
-    if record.state is State.EXCLUDED and record.reason == "feed":
-        return [feed_found(request.job, record)]
-    if record.state is State.DUPLICATE and record.page is not None:
-        visited = remembered(record.history).visits > 0
-        leaves = removal(request.job, record) if visited else []
-        return leaves + duplicate_links(request, record, ports)
+def conclude(
+    record: UrlRecord, request: FetchRequest, config: JobConfig, ports: Ports, now: float
+) -> list[Emission]:
+    """Free what a URL does not use, and send on what the request that this was for brought."""
+    if request.purpose == "page":
+        free_units(record, request.job, ports, now)
+    if record.slot != request.slot:  # it went on without this message
+        return []
     if record.state is State.REDIRECTED and request.purpose == "sitemap":
         return follow_sitemap(record, request, ports)
-    if record.state is State.REDIRECTED and record.target:
-        leaves = removal(request.job, record) if record.history else []
-        return [Emission("links", redirection(request.job, record)), *leaves]
-    if record.state is State.DISCOVERED:
-        candidate = msgspec.structs.replace(request.candidate, tries=record.tries)
-        again = CrawlRequest(
-            job=request.job, host=request.host, urls=[candidate], purpose=request.purpose
-        )
-        return [Emission("frontier", again)]
+    owner = ports.urls.get(url_id(record.target)) if _repeats_neighbour(record) else None
+    return emissions_of(record, request, config, owner)
+
+
+def emissions_of(
+    record: UrlRecord, request: FetchRequest, config: JobConfig, owner: UrlRecord | None = None
+) -> list[Emission]:
+    """What a URL whose last slot was this request's must have emitted.
+
+    `owner` is the URL in the same folder whose content it repeats.
+    """
+    match record.state:
+        case State.DISCOVERED:
+            return [_again(request, record.tries, _retry_wait(record, request, config))]
+        case State.FETCHED:
+            return _to_parse(record, request, links_only=False)
+        case State.DUPLICATE if _is_copy(record):
+            leads_elsewhere = owner is None or owner.depth > record.depth
+            links = _to_parse(record, request, links_only=True) if leads_elsewhere else []
+            return links + removals(request.job, record)
+        case State.REDIRECTED:
+            onward = Emission("links", redirection(request.job, record))
+            return [onward, *removals(request.job, record)]
+        case State.EXCLUDED if record.reason == "feed":
+            return [feed_found(request.job, record)]
+        case State.GONE:
+            return removals(request.job, record)
     return []
 
 
-def removal(job: str, record: UrlRecord) -> list[Emission]:
-    """A page that was a document is none any more. The embedded home sees that by itself."""
+def tells_depth(record: UrlRecord) -> bool:
+    """Whether what it sends on tells its depth: a shorter way may be found at any moment."""
+    leads_on = record.state in (State.FETCHED, State.REDIRECTED) or record.reason == "feed"
+    return leads_on or _is_copy(record)
+
+
+def removals(job: str, record: UrlRecord) -> list[Emission]:
+    """Tell INDEX if a page is no document any more. The embedded home sees that by itself."""
+    if not leaves_index(record):
+        return []
     gone = DocumentParsed(job=job, url=record.url, fetched_at=record.fetched_at, gone=True)
     return [Emission("index", gone)]
 
 
-def duplicate_links(request: FetchRequest, record: UrlRecord, ports: Ports) -> list[Emission]:
-    """The same bytes in another folder, or nearer: links lead elsewhere, or are less deep."""
-    owner = ports.urls.get(url_id(record.target))
-    same_folder = (
-        record.url.rpartition("/")[0] == record.target.partition("?")[0].rpartition("/")[0]
-    )
-    if same_folder and owner is not None and owner.depth <= record.depth:
-        return []
-    return [to_parse(request, record, links_only=True)]
+def _is_copy(record: UrlRecord) -> bool:
+    """Whether it brought a page with another's content; not a copy that has not changed."""
+    return record.state is State.DUPLICATE and record.reason == "same-content"
 
 
-def to_parse(request: FetchRequest, record: UrlRecord, *, links_only: bool) -> Emission:
+def _retry_wait(record: UrlRecord, request: FetchRequest, config: JobConfig) -> float:
+    """A host that throttles says itself how long; one whose slot was lost needs no wait."""
+    is_retry = record.tries > request.candidate.tries and record.code not in THROTTLE_CODES
+    return retry_wait(config.retry_wait, record.tries) if is_retry else 0.0
+
+
+def _repeats_neighbour(record: UrlRecord) -> bool:
+    """Whether its links are those of the URL that it repeats: relative ones lead to the same."""
+    folder = record.target.partition("?")[0].rpartition("/")[0]
+    return _is_copy(record) and record.url.rpartition("/")[0] == folder
+
+
+def _to_parse(record: UrlRecord, request: FetchRequest, *, links_only: bool) -> list[Emission]:
     """Pages of slow hosts are parsed first: such a host may have nothing else to be asked for."""
     if record.page is None:
-        raise ValueError(f"{record.url} has no page")
+        return []
     page = PageFetched(
         job=request.job,
         url=record.url,
@@ -120,4 +148,4 @@ def to_parse(request: FetchRequest, record: UrlRecord, *, links_only: bool) -> E
         links_only=links_only,
         hops=request.candidate.hops if request.purpose == "sitemap" else 0,
     )
-    return Emission("parse", page, timed=request.delay > 0)
+    return [Emission("parse", page, timed=request.delay > 0)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gossamer.bolts.schedule import UNREACHABLE_TTL, next_pack
 from gossamer.bolts.sitemaps import ask_for_sitemaps
 from gossamer.core.crawl.host_pace import aside, base_delay, robots_of
+from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.response_outcome import MAX_RETRY_AFTER, retry_after, retry_wait
 from gossamer.core.crawl.robots import (
     MAX_ROBOTS_BYTES,
@@ -67,9 +68,10 @@ def _redirect(visit: Visit) -> list[Emission]:
 
 def _give_up(visit: Visit, reason: str) -> list[Emission]:
     host = visit.ports.hosts.get(visit.request.robots_for)
-    facts = aside(host, reason, visit.ended_at)
-    facts |= {"robots_lease": 0.0, "robots_until": visit.ended_at}
-    visit.ports.hosts.change(host.host, push_slot=0.0, **facts)
+    given_up = HostChange(
+        aside=aside(host, reason, visit.ended_at), robots_lease=0.0, robots_until=visit.ended_at
+    )
+    visit.ports.hosts.change(host.host, given_up)
     return _wake(visit.request, visit.ports, visit.ended_at)
 
 
@@ -78,21 +80,20 @@ def _unavailable(visit: Visit) -> list[Emission]:
     tries = visit.ports.hosts.get(visit.request.robots_for).robots_tries + 1
     asked = retry_after(visit.response.header("retry-after"), visit.ended_at)
     wait = max(retry_wait(config.retry_wait, tries), min(asked, MAX_RETRY_AFTER))
-    visit.ports.hosts.change(
-        visit.request.robots_for,
+    unavailable = HostChange(
         robots_unavailable=True,
         robots_code=visit.response.code,
         robots_tries=tries,
         robots_until=visit.ended_at + (wait if tries <= config.retries else UNREACHABLE_TTL),
         robots_lease=0.0,
     )
+    visit.ports.hosts.change(visit.request.robots_for, unavailable)
     return _wake(visit.request, visit.ports, visit.ended_at)
 
 
 def _learn(visit: Visit, robots: Robots) -> list[Emission]:
     host, config, ports = visit.request.robots_for, visit.job.config, visit.ports
-    learned = ports.hosts.change(
-        host,
+    rules = HostChange(
         robots_code=robots.code,
         robots_text=robots.text,
         robots_unavailable=robots.unavailable,
@@ -100,11 +101,12 @@ def _learn(visit: Visit, robots: Robots) -> list[Emission]:
         robots_tries=0,
         robots_lease=0.0,
     )
+    learned = ports.hosts.change(host, rules)
     # The slot after this one was fixed before the rules were known: keep their distance too.
     delay = base_delay(learned, config)
     if delay > 0 and host == visit.request.host:
         gap = delay + ports.grace.grace(delay)
-        ports.hosts.change(host, push_slot=visit.response.started_at + gap)
+        ports.hosts.change(host, HostChange(next_slot=visit.response.started_at + gap))
     found = _sitemaps(visit.request, config, robots, ports, visit.ended_at)
     return found + _wake(visit.request, ports, visit.ended_at)
 

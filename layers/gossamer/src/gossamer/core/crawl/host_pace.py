@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.core.crawl.host_record import Aside, HostChange
 from gossamer.core.crawl.politeness import Pace, delay_in_force
 from gossamer.core.crawl.response_outcome import forgotten, next_spell
 from gossamer.core.crawl.robots import Robots
@@ -33,23 +34,22 @@ def pace_of(host: HostRecord, config: JobConfig, grace: GracePolicy) -> Pace:
     return Pace(delay, grace.grace(delay))
 
 
-def aside(host: HostRecord, reason: str, now: float) -> dict[str, object]:
-    """What is noted when a host is given up for a while: each time for longer."""
+def aside(host: HostRecord, reason: str, now: float) -> Aside:
+    """How a host is given up for a while: each time for longer."""
     spell = next_spell(host.set_aside_for)
-    return {"set_aside": reason, "set_aside_until": now + spell, "set_aside_for": spell}
+    return Aside(reason, now + spell, spell)
 
 
-def readmitted(host: HostRecord) -> dict[str, object]:
+def readmitted(host: HostRecord) -> HostChange:
     """What is noted when that is over: most of what it did is forgotten, and it may prove itself.
 
-    How long it was left alone is remembered.
+    How long it was left alone is remembered. Of two that note it at once only one does.
     """
     requests, bad = forgotten(host.requests, host.bad)
-    return {
-        "set_aside": "",
-        "set_aside_until": 0.0,
-        "set_aside_for": host.set_aside_for,
-        "requests": requests,
-        "bad": bad,
-        "bad_in_a_row": 0,
-    }
+    return HostChange(
+        requests=requests - host.requests,
+        bad=bad - host.bad,
+        is_well=True,
+        aside=Aside(spell=host.set_aside_for),
+        was_aside=host.aside,
+    )

@@ -2,7 +2,71 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
 import msgspec
+
+
+class Aside(NamedTuple):
+    """A host that is left alone for a while, or was; without a reason it is not."""
+
+    reason: str = ""
+    until: float = 0.0  # when it may be asked again; 0 = not known
+    spell: float = 0.0  # how long it was left alone the last time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostChange:
+    """What is learned of a host; what is not given stays as it was.
+
+    Counts grow by what is given here, so that writers who know nothing of each other lose nothing;
+    times only move forward.
+    """
+
+    requests: int = 0
+    bad: int = 0
+    bad_in_a_row: int = 0
+    pages: int = 0
+    next_slot: float = 0.0
+    last_slot: float = 0.0
+    not_before: float = 0.0
+    service_slot: float = 0.0
+    penalty: float | None = None
+    robots_code: int | None = None
+    robots_text: str | None = None
+    robots_unavailable: bool | None = None
+    robots_until: float | None = None
+    robots_tries: int | None = None
+    robots_lease: float | None = None
+    worth: int | None = None
+    named: bool | None = None
+    is_well: bool = False  # its last response was good: there is no row of bad ones
+    aside: Aside | None = None
+    # Nothing is written unless the host is still set aside like this.
+    was_aside: Aside | None = None
+
+    def added(self) -> dict[str, int]:
+        """By how much counts grow."""
+        return {name: more for name in _ADDED if (more := getattr(self, name))}
+
+    def raised(self) -> dict[str, float]:
+        """The moments before which times must not lie."""
+        return {name: least for name in _RAISED if (least := getattr(self, name))}
+
+    def given(self) -> dict[str, int | float | str | bool]:
+        """The facts that are replaced."""
+        named = ((name, getattr(self, name)) for name in _REPLACED)
+        facts = {name: value for name, value in named if value is not None}
+        return facts | {"bad_in_a_row": 0} if self.is_well else facts
+
+
+_ADDED = ("requests", "bad", "bad_in_a_row", "pages")
+_RAISED = ("next_slot", "last_slot", "not_before", "service_slot")
+_SPECIAL = ("is_well", "aside", "was_aside")
+_REPLACED = tuple(
+    field.name for field in fields(HostChange) if field.name not in (*_ADDED, *_RAISED, *_SPECIAL)
+)
 
 
 class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
@@ -18,15 +82,15 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     robots_unavailable: bool = False
     robots_until: float = 0.0  # until when the rules, or the verdict "unavailable", hold
     robots_tries: int = 0  # how often in a row robots.txt could not be read
-    robots_lease: float = 0.0  # until when somebody is fetching it
+    robots_lease: float = 0.0  # until when a fetcher is at it
     service_slot: float = 0.0  # the last slot claimed for robots.txt or a sitemap
     requests: int = 0
     bad: int = 0  # network faults, 5xx and 429 among them
     bad_in_a_row: int = 0  # since the last good one
     set_aside: str = ""  # why the host was given up; "" = it was not
-    set_aside_until: float = 0.0  # when it may be asked again; 0 = nobody said
+    set_aside_until: float = 0.0  # when it may be asked again; 0 = not known
     set_aside_for: float = 0.0  # how long it was left alone the last time
-    pages: int = 0  # URLs of it that brought a page which nobody had
+    pages: int = 0  # URLs of it that brought a page that was new
     worth: int = (
         0  # to other hosts: a power of two (core/crawl/host_worth.py); 0 = average, or not known
     )
@@ -35,3 +99,20 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     def is_set_aside(self, now: float) -> bool:
         """Whether the host is to be left alone now."""
         return bool(self.set_aside) and not 0 < self.set_aside_until <= now
+
+    @property
+    def aside(self) -> Aside:
+        """Why, until when and for how long it was set aside."""
+        return Aside(self.set_aside, self.set_aside_until, self.set_aside_for)
+
+    def changed(self, change: HostChange) -> HostRecord:
+        """The record with what was learned."""
+        if change.was_aside not in (None, self.aside):
+            return self
+        facts: dict[str, object] = {**change.given()}
+        facts |= {name: getattr(self, name) + more for name, more in change.added().items()}
+        facts |= {name: max(getattr(self, name), t) for name, t in change.raised().items()}
+        if change.aside is not None:
+            names = ("set_aside", "set_aside_until", "set_aside_for")
+            facts |= zip(names, change.aside, strict=True)
+        return msgspec.structs.replace(self, **facts)

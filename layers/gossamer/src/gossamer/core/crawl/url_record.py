@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import msgspec
 
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_state import LIFE_CYCLE, Event, State
 from gossamer.core.urls import sitemap_id
 
 Purpose = Literal["page", "robots", "sitemap"]
@@ -50,6 +51,38 @@ class UrlRecord(msgspec.Struct, kw_only=True):
         """What it is asked for."""
         return "sitemap" if self.id == sitemap_id(self.url) else "page"
 
+    def moved(self, event: Event, change: UrlChange) -> UrlRecord:
+        """The record after an event, as a store writes it."""
+        return msgspec.structs.replace(self, state=LIFE_CYCLE[event].after, **change.given())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlChange:
+    """What is learned of a URL when it moves; None leaves a fact as it was."""
+
+    reason: str | None = None
+    target: str | None = None
+    tries: int | None = None
+    slot: float | None = None
+    lease: float | None = None
+    fetched_at: float | None = None
+    code: int | None = None
+    size: int | None = None
+    md5: bytes | None = None
+    etag: str | None = None
+    modified: str | None = None
+    page: PageRef | None = None
+    history: bytes | None = None
+
+    def given(self) -> dict[str, str | int | float | bytes | PageRef]:
+        """The facts that change, by name."""
+        named = ((name, getattr(self, name)) for name in _FACTS)
+        return {name: value for name, value in named if value is not None}
+
+
+_FACTS = tuple(field.name for field in fields(UrlChange))
+NOTHING_LEARNED = UrlChange()
+
 
 class Discovery(msgspec.Struct, frozen=True):
     """A URL as LINKS found it: admitted, or excluded for a reason."""
@@ -61,15 +94,6 @@ class Discovery(msgspec.Struct, frozen=True):
     hops: int = 0
     reason: str = ""  # "" = admitted
     job: str = ""  # the job that found it first
-
-    def after(self, reason: str, depth: int, hops: int) -> Discovery:
-        """This, found once more after it was excluded for a reason, by the better of both ways.
-
-        A way that is not to be followed is none; one that came when the host had no unit left is.
-        """
-        if reason != "host-quota" or depth >= self.depth:
-            return self
-        return msgspec.structs.replace(self, depth=depth, hops=hops)
 
 
 class Admission(msgspec.Struct):

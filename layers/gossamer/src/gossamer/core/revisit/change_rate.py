@@ -56,6 +56,7 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
     undated: dict[int, float] = {}  # changes without a date, by interval (NODES)
     lied: bool = False  # the server gave a later date for the same bytes: ignore its dates
     absences: int = 0  # visits in a row that found no page (404 or 410)
+    redirects: int = 0  # visits in a row that were sent on to another URL
     # Hints are dates in a sitemap or feed; the names in stored histories are older.
     hints: int = msgspec.field(default=0, name="told")  # visits after a hint
     wrong_hints: int = msgspec.field(default=0, name="misled")  # of these, found no change
@@ -79,6 +80,7 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
             visits=self.visits + 1,
             changes=self.changes + changed,
             absences=0,
+            redirects=0,
         )
         return after._changed(interval, modified) if changed else after._quiet(interval, modified)
 
@@ -86,6 +88,10 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
         """The history after a visit that found no page. It does not change the estimated rate."""
         after = self._with_hint(hinted_at, changed=False)
         return msgspec.structs.replace(after, absences=self.absences + 1)
+
+    def redirected(self) -> History:
+        """Return the history after a visit that was sent on to another URL."""
+        return msgspec.structs.replace(self, redirects=self.redirects + 1)
 
     def _with_hint(self, hinted_at: float, changed: bool) -> History:
         """Count a hint that is later than the last visit, and whether it was right."""
@@ -103,6 +109,11 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
     def is_vanished(self) -> bool:
         """Whether the page counts as gone: one absence may be a mistake, two are not."""
         return self.absences >= ABSENCES
+
+    @property
+    def has_just_vanished(self) -> bool:
+        """Whether the last absence was the one that made the page count as gone."""
+        return self.absences == ABSENCES
 
     @property
     def probe(self) -> float:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gossamer.batch.near_duplicates import clusters_of
-from gossamer.bolts.index import due, index, words_of
-from gossamer.bolts.removal import remove
+from gossamer.bolts.index import due, index, remove, words_of
 from gossamer.core.errors import UndecodableMessage
 from gossamer.entrypoints.lambdas.sqs import Case, answer, read
 from gossamer.messages import DocumentParsed

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 
 from gossamer.adapters.aws.sqs.dead_letters import DeadLetters
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_record import UrlChange
+from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.errors import UndecodableMessage
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.command import DONE, FAILED, print_result
@@ -115,23 +116,23 @@ def reopen(home: AwsHome, message: AnyMessage) -> int:
     """Open the URLs again that ended because this message was put aside; returns how many."""
     match message:
         case CrawlRequest(purpose="page"):
-            return sum(_reopen(home, c.url, State.DISCOVERED) for c in message.urls)
+            return sum(_reopen(home, c.url, Event.REDRIVEN) for c in message.urls)
         case FetchRequest(purpose="page"):
-            return _reopen(home, message.candidate.url, State.DISCOVERED)
+            return _reopen(home, message.candidate.url, Event.REDRIVEN)
         case PageFetched(purpose="page", links_only=False):
-            opened = _reopen(home, message.url, State.FETCHED)
+            opened = _reopen(home, message.url, Event.REDRIVEN_PAGE)
             if opened:  # its unit of a document was given back when it ended
                 home.jobs.reserve(message.job, [url_id(message.url)])
             return opened
     return 0
 
 
-def _reopen(home: AwsHome, url: str, state: State) -> int:
+def _reopen(home: AwsHome, url: str, event: Event) -> int:
     id = url_id(url)
     record = home.urls.get(id)
     if record is None or (record.state, record.reason) != (State.FAILED, "dead-letter"):
         return 0
-    return int(home.urls.move(id, (State.FAILED,), state, reason=""))
+    return int(home.urls.move(id, event, UrlChange(reason="")))
 
 
 def _restart(home: AwsHome, jobs: set[str]) -> None:

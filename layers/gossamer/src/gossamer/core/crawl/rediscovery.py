@@ -1,0 +1,84 @@
+"""Decides what another way to a known URL changes, and which ways are worth a look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from gossamer.core.crawl.url_state import WAY_REASONS, Event, State
+
+if TYPE_CHECKING:
+    from gossamer.core.crawl.url_record import Discovery
+
+# What leads on: a shorter way to one of these is a shorter way to what it links to.
+WITH_LINKS = frozenset({State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED})
+
+
+class Known(NamedTuple):
+    """What decides whether another way to a URL matters."""
+
+    state: State
+    reason: str
+    depth: int
+    via: bytes  # the source that found it first
+    slot: float
+    hops: int = 0
+
+    @property
+    def is_excluded_by_way(self) -> bool:
+        """Whether another link may admit it after all."""
+        return self.state is State.EXCLUDED and self.reason in WAY_REASONS
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether it has links, which are nearer too if it is."""
+        return self.state in WITH_LINKS or self.reason == "noindex"
+
+    def is_unsent(self, source: bytes, depth: int) -> bool:
+        """Whether this source added it and no fetcher has claimed it: it may not have been sent.
+
+        Another source may have found a shorter way since; a smaller depth than the one we know
+        means that this source was read again.
+        """
+        waits = self.state is State.DISCOVERED and not self.slot
+        return waits and self.via == source and depth >= self.depth
+
+    def is_worth_adding(self, source: bytes, depth: int) -> bool:
+        """Whether this way to it may change anything."""
+        return depth < self.depth or self.is_excluded_by_way or self.is_unsent(source, depth)
+
+
+class Rediscovery(NamedTuple):
+    """What another way to a URL changes."""
+
+    fresh: Discovery | None = None  # to be scheduled
+    way: Discovery | None = None  # whose depth and hops are its own from now on
+    via: bytes = b""  # the source that must send it on
+    event: Event | None = None
+
+
+def first_state(found: Discovery) -> State:
+    """The state in which a URL enters its life."""
+    return State.EXCLUDED if found.reason else State.DISCOVERED
+
+
+def meet_again(known: Known, found: Discovery, source: bytes) -> Rediscovery:
+    """What a discovery changes of a URL that is known."""
+    if known.is_unsent(source, found.depth):  # what was admitted stays so, though quotas are full
+        return Rediscovery(fresh=found)
+    if found.reason:
+        return Rediscovery()
+    if known.is_excluded_by_way:
+        better = _better_way(known, found)
+        return Rediscovery(better, better, source, Event.READMITTED)
+    if found.depth < known.depth:  # the source that found it first must still send it on
+        return Rediscovery(way=found, via=known.via)
+    return Rediscovery()
+
+
+def _better_way(known: Known, found: Discovery) -> Discovery:
+    """A way that is not to be followed is none; one that came when its host was full is."""
+    if known.reason != "host-quota" or known.depth >= found.depth:
+        return found
+    return msgspec.structs.replace(found, depth=known.depth, hops=known.hops)
