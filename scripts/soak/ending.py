@@ -7,6 +7,7 @@ from typing import Any
 
 from gossamer import homes
 from gossamer.core.crawl.url_state import END_STATES
+from gossamer.core.ids import document_id, page_of
 from gossamer.core.revisit.change_rate import ABSENCES
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
@@ -70,10 +71,10 @@ def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
     try:
         live = {ordinal.id: (ordinal.url, ordinal.fetched_at) for ordinal in home.index.all_live()}
         stored = {
-            url_id(document.url): (document.url, fetched_at)
+            document_id(url_id(document.url)): (document.url, fetched_at)
             for document, fetched_at in home.documents.all()
         }
-        records = {id: home.urls.get(id) for id in live.keys() | stored.keys()}
+        records = {id: home.urls.get(page_of(id)) for id in live.keys() | stored.keys()}
     finally:
         home.close()
     parsed = {

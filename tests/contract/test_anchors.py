@@ -8,6 +8,7 @@ from gossamer import homes
 from gossamer.adapters.local.home import open_home
 from gossamer.bolts.index import due, index
 from gossamer.core.collection import Weights
+from gossamer.core.ids import document_id
 from gossamer.core.index.anchors import digest
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -126,6 +127,6 @@ def test_a_file_from_before_there_were_anchors_is_searched_without_being_changed
     old = open_home(backend.folder / "web.db", backend.folder / "warc", decode_body, read_only=True)
 
     assert found(old, "silk") == [ONE]
-    assert old.documents.read([url_id(ONE)])[0].anchors == ()
+    assert old.documents.read([document_id(url_id(ONE))])[0].anchors == ()
     assert [page.anchors for page in old.index.all_live()] == [b""]
     old.close()

@@ -9,6 +9,7 @@ from gossamer import homes
 from gossamer.bolts.index import index
 from gossamer.core.collection import AnalyzerSettings, CollectionSettings, FieldWeight, Weights
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -68,7 +69,7 @@ def test_a_new_index_takes_the_analyzer_of_the_settings_and_an_old_one_keeps_its
     assert homes.analyzer_of(any_home) == Analyzer(language="de", smallest_word=2)
 
     document = Document(url="http://a.test/", text="silk")
-    version = Version(url_id(document.url), 1.0, document)
+    version = Version(document_id(url_id(document.url)), 1.0, document)
     index([version], any_home.index, Analyzer(language="fr"), CHANGED.weights, now=0.0)
 
     assert homes.analyzer_of(any_home) == Analyzer(language="fr")
@@ -76,8 +77,8 @@ def test_a_new_index_takes_the_analyzer_of_the_settings_and_an_old_one_keeps_its
 
 def test_a_search_without_a_profile_uses_that_of_the_settings(any_home):
     document = Document(url="http://a.test/", text="silk")
-    any_home.documents.put(url_id(document.url), document, 1.0)
-    version = Version(url_id(document.url), 1.0, document)
+    any_home.documents.put(document_id(url_id(document.url)), document, 1.0)
+    version = Version(document_id(url_id(document.url)), 1.0, document)
     index([version], any_home.index, Analyzer(), Weights(), now=0.0)
 
     any_home.settings.put(CHANGED)

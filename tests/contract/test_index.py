@@ -14,6 +14,7 @@ from gossamer.adapters.aws.index.store import AwsIndexStore
 from gossamer.batch.compact import compact
 from gossamer.bolts.index import index as index_documents
 from gossamer.core.collection import Weights
+from gossamer.core.ids import DocumentId
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.codec import pack_positions, pack_postings
 from gossamer.core.index.manifest import Generation, Manifest, Packed
@@ -77,7 +78,11 @@ def store(subject: Subject) -> Any:
 def page(ordinal: int, name: str = "", fetched_at: float = 1.0) -> Ordinal:
     name = name or f"p{ordinal}"
     return Ordinal(
-        ordinal, name.encode().ljust(16, b"."), fetched_at, f"http://a.test/{name}", "en"
+        ordinal,
+        DocumentId(name.encode().ljust(16, b".")),
+        fetched_at,
+        f"http://a.test/{name}",
+        "en",
     )
 
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import pytest
 
+from gossamer.core.ids import DocumentId
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.ports.contents import MAX_FOUNDERS, Founder
 from gossamer.ports.index import Ordinal
 
-A, B, C = (Founder(b"%016d" % n, n) for n in (1, 2, 3))
+A, B, C = (Founder(DocumentId(b"%016d" % n), n) for n in (1, 2, 3))
 KEYS = [b"%08d" % n for n in range(4)]
 
 
@@ -68,7 +69,7 @@ def test_a_key_without_founders_is_forgotten(any_home):
 
 
 def test_a_key_takes_a_few_founders(any_home):
-    many = [Founder(b"%016d" % n, n) for n in range(MAX_FOUNDERS + 3)]
+    many = [Founder(DocumentId(b"%016d" % n), n) for n in range(MAX_FOUNDERS + 3)]
 
     any_home.contents.put_founders({KEYS[0]: many})
 
@@ -99,7 +100,7 @@ def test_a_page_costs_four_read_units_and_a_founder_four_write_units(any_home):
 
 @pytest.mark.parametrize("cluster", [0, 1, 2**63, 2**64 - 1])
 def test_a_live_page_has_its_cluster(backend, cluster):
-    page = Ordinal(7, b"%016d" % 7, 100.0, "http://a.test/", "en", cluster=cluster)
+    page = Ordinal(7, DocumentId(b"%016d" % 7), 100.0, "http://a.test/", "en", cluster=cluster)
     backend.home.index.set_live([page])
 
     assert backend.reopen().index.look_up([7]) == {7: page}
@@ -107,8 +108,10 @@ def test_a_live_page_has_its_cluster(backend, cluster):
 
 def test_a_new_version_may_be_in_another_cluster(any_home):
     id = b"%016d" % 7
-    any_home.index.set_live([Ordinal(1, id, 100.0, "http://a.test/", cluster=5)])
+    any_home.index.set_live([Ordinal(1, DocumentId(id), 100.0, "http://a.test/", cluster=5)])
 
-    any_home.index.set_live([Ordinal(2, id, 200.0, "http://a.test/", cluster=2**64 - 5)])
+    any_home.index.set_live(
+        [Ordinal(2, DocumentId(id), 200.0, "http://a.test/", cluster=2**64 - 5)]
+    )
 
     assert [page.cluster for page in any_home.index.look_up([1, 2]).values()] == [2**64 - 5]

@@ -29,6 +29,7 @@ import msgspec
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import rank
+from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
@@ -139,7 +140,7 @@ def _real(site: debian_sites.Site, folder: Path, settings: argparse.Namespace) -
 def _handbook(folder: Path, _: argparse.Namespace) -> LocalHome:
     home = open_home(None, folder, homes.decode_body)
     for url, document in handbook().documents.items():
-        home.documents.put(url_id(url), document, 1.0)
+        home.documents.put(document_id(url_id(url)), document, 1.0)
         home.edges.put(url_id(url), handbook().links[url], 0, 1)
     return _indexed(home)
 
@@ -157,7 +158,9 @@ def _indexed(home: LocalHome) -> LocalHome:
 
 def _answered(site: str, home: LocalHome) -> Iterator[Answered]:
     """All kinds of queries. Text alone comes first, before any link is ranked."""
-    urls = {page.id: page.url for page in home.index.look_up(home.index.live()).values()}
+    urls: dict[bytes, str] = {
+        page_of(page.id): page.url for page in home.index.look_up(home.index.live()).values()
+    }
     anchors = _anchors(home, urls)
     names = _names(anchors, urls)
     own = _own(names, home)
@@ -201,7 +204,7 @@ def _names(anchors: Anchors, urls: Mapping[bytes, str]) -> Queries:
 def _own(names: Queries, home: LocalHome) -> Queries:
     """Names whose terms are all in the title of their page."""
     analyzer = homes.analyzer_of(home)
-    found = home.documents.read([url_id(url) for url in set(names.values())])
+    found = home.documents.read([document_id(url_id(url)) for url in set(names.values())])
     titles = {v.document.url: set(analyzer.terms(v.document.title)) for v in found}
     terms = {words: set(analyzer.terms(words)) for words in names}
     return {words: url for words, url in names.items() if terms[words] <= titles[url]}
@@ -224,7 +227,7 @@ def _halves(urls: Mapping[bytes, str]) -> tuple[frozenset[bytes], frozenset[byte
 
 def _titles(home: LocalHome, urls: Mapping[bytes, str]) -> Queries:
     pages = defaultdict[str, list[str]](list)
-    for version in home.documents.read(list(urls)):
+    for version in home.documents.read([document_id(UrlId(id)) for id in urls]):
         pages[version.document.title].append(urls[version.id])
     return {title: named[0] for title, named in pages.items() if title and len(named) == 1}
 

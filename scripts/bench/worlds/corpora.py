@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome
+from gossamer.core.ids import document_id
 from gossamer.core.index.schema import texts_of
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -103,7 +104,7 @@ def _write(folder: Path, found: Iterable[Document]) -> None:
         (folder / TEXTS).open("w", encoding="utf-8") as texts,
     ):
         for document in found:
-            home.documents.put(url_id(document.url), document, 1.0)
+            home.documents.put(document_id(url_id(document.url)), document, 1.0)
             texts.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
             count, size = count + 1, size + _text_bytes(document)
     facts = asdict(Corpus(folder.name, folder, count, size)) | {"folder": ""}

@@ -13,6 +13,7 @@ from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.compact import compact
 from gossamer.bolts.index import due, index
 from gossamer.core.collection import CollectionSettings, Weights
+from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.manifest import Manifest, times_of
 from gossamer.core.page.document import Document
@@ -45,7 +46,7 @@ class Shelf:
 
     def version(self, name: str) -> Version:
         url = f"http://a.test/{name}"
-        return Version(url_id(url), 1.0, Document(url=url, text=f"silk {name}"))
+        return Version(document_id(url_id(url)), 1.0, Document(url=url, text=f"silk {name}"))
 
     def found(self, query: str = "silk") -> set[str]:
         searcher = Searcher(self.index, self.documents, ANALYZER, CollectionSettings(), lambda: 0.0)

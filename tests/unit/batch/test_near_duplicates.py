@@ -20,6 +20,7 @@ from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import index, words_of
 from gossamer.core.collection import Weights
+from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -64,11 +65,11 @@ class Collection:
         """Index some pages in one batch; the clusters by URL."""
         self.at += 100.0
         for document in documents:
-            self.documents.put(url_id(document.url), document, self.at)
+            self.documents.put(document_id(url_id(document.url)), document, self.at)
         return self.index_again(*(document.url for document in documents))
 
     def index_again(self, *urls: str) -> dict[str, int]:
-        batch = self.documents.read([url_id(url) for url in urls])
+        batch = self.documents.read([document_id(url_id(url)) for url in urls])
         words = words_of(batch, ANALYZER)
         clusters = clusters_of(batch, words, self.contents, self.documents)
         index(batch, self.index, ANALYZER, Weights(), 0.0, clusters, words)
@@ -330,7 +331,7 @@ def test_the_pages_of_results_are_cut_from_one_list(kinds, limit, ahead):
 def test_documents_of_an_older_index_are_in_no_cluster(collection):
     text = article(1)
     documents = [page("1", text), page("2", text)]
-    batch = [Version(url_id(d.url), 1.0, d) for d in documents]
+    batch = [Version(document_id(url_id(d.url)), 1.0, d) for d in documents]
     for version in batch:
         collection.documents.put(version.id, version.document, 1.0)
     index(batch, collection.index, ANALYZER, Weights(), now=0.0)

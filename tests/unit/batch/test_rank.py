@@ -19,6 +19,7 @@ from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import MOST_LINKS, Ranking, follow, rank
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
+from gossamer.core.ids import document_id
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.links import link_buckets
 from gossamer.core.links.anchor_names import MOST_BYTES, MOST_NAMES
@@ -54,7 +55,7 @@ class Web:
     def live(self, *urls):
         first = self.home.index.lease_ordinals(len(urls))
         self.home.index.set_live(
-            [Ordinal(first + i, url_id(url), 100.0, url) for i, url in enumerate(urls)]
+            [Ordinal(first + i, document_id(url_id(url)), 100.0, url) for i, url in enumerate(urls)]
         )
 
     def link(self, source, *links):

@@ -22,6 +22,7 @@ from gossamer.batch.compact import compact
 from gossamer.bolts.index import index
 from gossamer.core.collection import CollectionSettings
 from gossamer.core.errors import CorruptRecord, QueryError
+from gossamer.core.ids import DocumentId
 from gossamer.core.index import segment
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import kept
@@ -103,7 +104,7 @@ def versions(draw: st.DrawFn) -> Version:
         language=draw(st.sampled_from(("en", "fr", ""))),
     )
     anchors = kept(draw(st.lists(texts, max_size=3)))
-    return Version(b"%d" % number, float(draw(st.integers(1, 4))), document, anchors)
+    return Version(DocumentId(b"%d" % number), float(draw(st.integers(1, 4))), document, anchors)
 
 
 batches = st.lists(versions(), min_size=1, max_size=5)
@@ -430,7 +431,9 @@ def page(
     number: int, text: str, at: float = 1.0, anchors: tuple[str, ...] = (), **facts: Any
 ) -> Version:
     number %= len(URLS)
-    return Version(b"%d" % number, at, Document(url=URLS[number], text=text, **facts), anchors)
+    return Version(
+        DocumentId(b"%d" % number), at, Document(url=URLS[number], text=text, **facts), anchors
+    )
 
 
 BEFORE = (

@@ -7,6 +7,7 @@ import pytest
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
 from gossamer.batch.rank import rank
+from gossamer.core.ids import document_id
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
@@ -18,7 +19,7 @@ from tests.sites.handbook import PAGES, handbook
 def home(tmp_path):
     made = open_home(None, tmp_path, decode_body)
     for url, document in handbook().documents.items():
-        made.documents.put(url_id(url), document, 1.0)
+        made.documents.put(document_id(url_id(url)), document, 1.0)
     yield made
     made.close()
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gossamer import homes
 from gossamer.bolts.index import index
 from gossamer.core.collection import CollectionSettings, Weights
+from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.search.scoring import profiles_of
 from gossamer.core.urls import url_id
@@ -22,7 +23,7 @@ PROFILES = profiles_of(CollectionSettings())
 def searched(any_home):
     """Two documents with the same words; the second is the one that ranks will favour."""
     documents = [Document(url=f"http://a.test/{n}", text="silk thread") for n in (1, 2)]
-    batch = [Version(url_id(d.url), 1.0, d) for d in documents]
+    batch = [Version(document_id(url_id(d.url)), 1.0, d) for d in documents]
     for version in batch:
         any_home.documents.put(version.id, version.document, version.fetched_at)
     index(batch, any_home.index, homes.analyzer_of(any_home), Weights(), now=0.0)

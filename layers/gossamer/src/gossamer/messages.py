@@ -18,6 +18,8 @@ from gossamer.core.urls import sitemap_id, url_id
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from gossamer.core.ids import UrlId
+
 Url = Annotated[str, msgspec.Meta(max_length=8192)]
 Depth = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Via = Literal["seed", "page", "redirect", "sitemap"]
@@ -135,7 +137,7 @@ def portions(items: Sequence[_Portioned], most: int) -> Iterator[list[_Portioned
         yield lot
 
 
-def id_of(url: str, purpose: Purpose) -> bytes:
+def id_of(url: str, purpose: Purpose) -> UrlId:
     """What a URL that is asked for is known by in the URL store."""
     return sitemap_id(url) if purpose == "sitemap" else url_id(url)
 

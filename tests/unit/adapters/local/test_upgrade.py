@@ -15,6 +15,7 @@ from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.index import index_pending
@@ -116,8 +117,10 @@ def test_it_is_not_upgraded_while_an_older_program_is_at_work(old):
 def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, names):
     path = tmp_path / "web.db"
     home = open_home(path, tmp_path / "warc", decode_body)
-    home.documents.put(url_id(ROOT), Document(url=ROOT, title="Silk", text="spiders"), 1.0)
-    home.documents.put_anchors({url_id(ROOT): names})
+    home.documents.put(
+        document_id(url_id(ROOT)), Document(url=ROOT, title="Silk", text="spiders"), 1.0
+    )
+    home.documents.put_anchors({document_id(url_id(ROOT)): names})
     assert index_pending(home) == 1
     home.store.write("ALTER TABLE jobs ADD COLUMN wish TEXT NOT NULL DEFAULT ''")
     home.store.write("DROP TABLE settings")
@@ -138,7 +141,7 @@ def test_it_is_readable_without_being_changed(old, tmp_path):
     assert home.urls.by_state["discovered"] == 1
     assert home.frontier.count() == 1
     assert home.jobs.names() == [JOB]
-    assert home.documents.read([url_id(ROOT)]) == []
+    assert home.documents.read([document_id(url_id(ROOT))]) == []
     home.close()
     assert version_of(old) == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gossamer.core.collection import Weights
 from gossamer.core.crawl.url_state import State
+from gossamer.core.ids import document_id
 from gossamer.core.urls import url_id
 from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, home, result, run
 
@@ -17,7 +18,7 @@ def test_what_was_indexed_is_found(capsys, stack):
     add_url(PAGE, State.PARSED, "document")
     add_document(PAGE, "Silk")
     opened = home()
-    versions = opened.documents.read([url_id(PAGE)])
+    versions = opened.documents.read([document_id(url_id(PAGE))])
     index(versions, opened.index, homes.analyzer_of(opened), Weights(), 100.0)
 
     found = result(capsys, "search", "silk")

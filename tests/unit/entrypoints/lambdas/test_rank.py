@@ -11,6 +11,7 @@ from gossamer import homes
 from gossamer.bolts.index import due, index
 from gossamer.core.collection import Weights
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.ids import document_id
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.cloud_services import CloudSearch
 from gossamer.entrypoints.cli.export import export_to
@@ -47,7 +48,7 @@ def stack():
 
 
 def index_all(opened: AwsHome, urls: list[str]) -> None:
-    versions = opened.documents.read([url_id(url) for url in urls])
+    versions = opened.documents.read([document_id(url_id(url)) for url in urls])
     analyzer = homes.analyzer_of(opened)
     index(versions, opened.index, analyzer, Weights(), 100.0)
 

@@ -24,6 +24,7 @@ from gossamer.ports.contents import MAX_FOUNDERS, Founder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from gossamer.core.ids import DocumentId
     from gossamer.core.index.postings import Words
     from gossamer.core.near_duplicates.hashing import Hashes, Shingles
     from gossamer.core.page.document import Document
@@ -39,7 +40,7 @@ SAME = 3  # bits
 class _Page:
     """A page of the batch. What is expensive is computed once, or never."""
 
-    id: bytes
+    id: DocumentId
     document: Document
     hashes: Callable[[], Hashes] | None = None  # of its words, if they were read already
 
@@ -58,7 +59,7 @@ class _Page:
 
 def clusters_of(
     versions: Sequence[Version], words: Words, contents: ContentStore, documents: DocumentStore
-) -> dict[bytes, int]:
+) -> dict[DocumentId, int]:
     """The cluster of each page, by id: equal for similar ones.
 
     Three calls for the whole batch. Of a page, four keys are read, and written if it founds a
@@ -89,7 +90,7 @@ class _Founders:
         self._contents, self._documents = contents, documents
         self._known = contents.founders([key for page in pages for key in page.keys])
         self._changed: set[bytes] = set()
-        self._pages: dict[bytes, _Page | None] = {page.id: page for page in pages}
+        self._pages: dict[DocumentId, _Page | None] = {page.id: page for page in pages}
         self._read([founder.id for page in pages for founder in self._near(page)])
 
     def cluster(self, page: _Page) -> int:
@@ -122,7 +123,7 @@ class _Founders:
         value = page.value if page else None
         return None if value is None or distance(value, founder.value) > SAME else page
 
-    def _read(self, ids: Iterable[bytes]) -> None:
+    def _read(self, ids: Iterable[DocumentId]) -> None:
         """Have these pages at hand, as far as they exist."""
         missing = [id for id in dict.fromkeys(ids) if id not in self._pages]
         self._pages |= dict.fromkeys(missing)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gossamer.core.crawl.url_record import UrlRecord
+    from gossamer.core.ids import DocumentId
     from gossamer.core.links.graph import Graph, Ints
     from gossamer.core.links.link_buckets import LinkBucket, LinksTo
     from gossamer.core.links.pagerank import Ranks
@@ -246,7 +247,7 @@ def _keep_ranks(index: IndexStore, pages: Pages, found: Levels) -> None:
 
 
 def _keep(
-    named: dict[bytes, _Named],
+    named: dict[DocumentId, _Named],
     edges: EdgeStore,
     documents: DocumentStore,
     changed: Callable[[Sequence[Ordinal]], None],
@@ -279,7 +280,7 @@ def _is_other(before: InLinks, after: InLinks) -> bool:
 
 def _named(
     bucket: LinkBucket, pages: Pages, ranks: Ranks, found: Levels, index: IndexStore
-) -> dict[bytes, _Named]:
+) -> dict[DocumentId, _Named]:
     """The pages of a bucket by their ids."""
     linked = {group.target: group for group in bucket.by_target(ranks.values)}
     shown = {target: group.best(MOST_LINKS) for target, group in linked.items()}
@@ -287,7 +288,7 @@ def _named(
     places = np.arange(bucket.first, bucket.last)
     ordinals = _ordinals(pages, places)
     live = {page.ordinal: page for page in _looked_up(index, ordinals)}
-    named: dict[bytes, _Named] = {}
+    named: dict[DocumentId, _Named] = {}
     for place, ordinal in zip(places.tolist(), ordinals, strict=True):
         page = live.get(ordinal)
         if page is None:  # gone since

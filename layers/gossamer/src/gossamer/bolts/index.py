@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.ids import document_id
 from gossamer.core.index.anchors import digest
 from gossamer.core.index.manifest import times_of
 from gossamer.core.index.postings import read
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gossamer.core.collection import Weights
+    from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.postings import Words
     from gossamer.messages import DocumentParsed
@@ -40,8 +42,8 @@ def remove(messages: Sequence[DocumentParsed], urls: UrlStore, store: IndexStore
     A message may be late: a page that was fetched since has come back, and stays.
     """
     gone = {url_id(message.url): message.fetched_at for message in messages if message.gone}
-    records = [urls.get(id) for id in gone]
-    ids = [r.id for r in records if r is not None and r.fetched_at <= gone[r.id]]
+    records = [(id, urls.get(id)) for id in gone]
+    ids = [document_id(id) for id, r in records if r is not None and r.fetched_at <= gone[id]]
     if ids:
         store.remove(ids)
     return len(ids)
@@ -53,7 +55,7 @@ def index(
     analyzer: Analyzer,
     weights: Weights,
     now: float,
-    clusters: Mapping[bytes, int] = {},
+    clusters: Mapping[DocumentId, int] = {},
     words: Words | None = None,
 ) -> int:
     """Index documents; returns how many postings they have.
@@ -109,5 +111,5 @@ def _announce(store: IndexStore, segment: int, analyzer: Analyzer, now: float) -
 
 def due(messages: Sequence[DocumentParsed], documents: DocumentStore) -> list[Version]:
     """The documents that some messages announce, each once, as they are by now."""
-    ids = dict.fromkeys(url_id(message.url) for message in messages)
+    ids = dict.fromkeys(document_id(url_id(message.url)) for message in messages)
     return documents.read(list(ids))

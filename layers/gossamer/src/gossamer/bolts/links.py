@@ -68,7 +68,7 @@ def _hint(found: LinksFound, new: set[bytes], ports: Ports) -> None:
     What is new will be seen anyhow: nothing is read for it.
     """
     own = host_of(found.source) if found.dates else ""
-    dates = {
+    dates: dict[bytes, float] = {
         id: date
         for link, date in zip(found.links, found.dates, strict=False)
         if date > 0 and host_of(link.url) == own and (id := url_id(link.url)) not in new

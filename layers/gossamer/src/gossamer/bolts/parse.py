@@ -8,6 +8,7 @@ from gossamer.bolts.fetch.emissions import removals
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import LIFE_CYCLE, Event
+from gossamer.core.ids import document_id
 from gossamer.core.page.dates import said_by
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
@@ -75,7 +76,7 @@ def _keep_document(
         record = ports.urls.get(url_id(message.url))
         return removals(message.job, record) if record is not None else []
     id = url_id(message.url)
-    ports.documents.put(id, parsed.document, message.fetched_at)
+    ports.documents.put(document_id(id), parsed.document, message.fetched_at)
     ports.urls.move(id, Event.PARSED, UrlChange(reason="document"))
     parsed_now = DocumentParsed(job=message.job, url=message.url, fetched_at=message.fetched_at)
     return [Emission("index", parsed_now)]

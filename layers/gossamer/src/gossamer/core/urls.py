@@ -13,6 +13,8 @@ from functools import lru_cache
 from ada_url import join_url, normalize_url
 from xxhash import xxh3_128_digest
 
+from gossamer.core.ids import UrlId
+
 # Longer than any server accepts; a guard against inlined data, not a matter of taste (see traps).
 MAX_LENGTH = 65_536
 MAX_HOSTNAME = 253  # RFC 1035, section 2.3.4, without the root's dot
@@ -164,12 +166,12 @@ def _name_of(parameter: str) -> str:
     return parameter.partition("=")[0]
 
 
-def url_id(url: str) -> bytes:
+def url_id(url: str) -> UrlId:
     """Sixteen bytes that stand for a normalised URL."""
-    return xxh3_128_digest(url.encode())
+    return UrlId(xxh3_128_digest(url.encode()))
 
 
-def sitemap_id(url: str) -> bytes:
+def sitemap_id(url: str) -> UrlId:
     """The same for a URL that is read as a sitemap: a page may link to it as well."""
     return url_id(f"sitemap {url}")
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from gossamer.core.ids import DocumentId
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -13,9 +15,9 @@ MAX_FOUNDERS = 4  # under one key
 
 
 class Founder(msgspec.Struct, frozen=True, array_like=True):
-    """A page that others may be similar to, as it was."""
+    """A document that others may be similar to, as it was."""
 
-    id: bytes  # of the URL
+    id: DocumentId
     value: int  # the SimHash of its text, 64 bits
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from gossamer.core.ids import DocumentId
 from gossamer.core.page.document import Document
 
 if TYPE_CHECKING:
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Version(msgspec.Struct, frozen=True):
-    """What a page said when it was fetched."""
+    """A document as it was when its page was fetched."""
 
-    id: bytes  # of the URL
+    id: DocumentId
     fetched_at: float
     document: Document
     anchors: tuple[str, ...] = ()  # what other pages call it, as `put_anchors` keeps them
@@ -27,24 +28,24 @@ class DocumentStore(Protocol):
     Anchors stay beside a document when a new version of it is put.
     """
 
-    def put(self, id: bytes, document: Document, fetched_at: float) -> None:
-        """Keep the document of a URL unless a newer version is there."""
+    def put(self, id: DocumentId, document: Document, fetched_at: float) -> None:
+        """Keep a document unless a newer version is there."""
         ...
 
-    def put_anchors(self, called: Mapping[bytes, Sequence[str]]) -> int:
+    def put_anchors(self, called: Mapping[DocumentId, Sequence[str]]) -> int:
         """Keep what other pages call some documents, in place of what they called them before.
 
         Of many equal texts a few are kept (`core.index.anchors`). Returns of how many documents
-        what is kept has changed; a URL without a document has no anchors.
+        what is kept has changed; what is no document has no anchors.
         """
         ...
 
-    def get(self, id: bytes) -> Document | None:
-        """The document of a URL."""
+    def get(self, id: DocumentId) -> Document | None:
+        """A document."""
         ...
 
-    def read(self, ids: Sequence[bytes], *, newest: bool = True) -> list[Version]:
-        """The documents of some URLs, in their order; those that have none are left out.
+    def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
+        """Some documents, in this order; those that are not there are left out.
 
         Without `newest` a document may be a moment old; none is left out by that.
         """

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from gossamer.core.ids import DocumentId
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -13,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Ordinal(msgspec.Struct, frozen=True):
-    """One version of one page, as the index numbers it."""
+    """One version of one document, as the index numbers it."""
 
     ordinal: int
-    id: bytes  # of the URL
+    id: DocumentId
     fetched_at: float
     url: str
     language: str = ""
@@ -69,7 +71,7 @@ class IndexStore(Protocol):
         """Make these versions the live ones of their pages, unless newer ones are."""
         ...
 
-    def remove(self, ids: Sequence[bytes]) -> None:
+    def remove(self, ids: Sequence[DocumentId]) -> None:
         """Let pages be live no more; what is not live stays so."""
         ...
 

@@ -16,6 +16,7 @@ from gossamer.core.search.scoring import best
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gossamer.core.ids import DocumentId
     from gossamer.core.search.scoring import Floats, Ints
     from gossamer.ports.documents import Version
     from gossamer.ports.index import IndexStore, Ordinal
@@ -64,7 +65,9 @@ def candidates(cluster: Cluster) -> list[int]:
     return [item.ordinal for item in cluster.items[:MAX_MEMBERS]]
 
 
-def shown(cluster: Cluster, pages: Mapping[int, Ordinal], versions: Mapping[bytes, Version]) -> int:
+def shown(
+    cluster: Cluster, pages: Mapping[int, Ordinal], versions: Mapping[DocumentId, Version]
+) -> int:
     """The ordinal that is shown: the canonical page if it is among them, or else the best.
 
     What a page calls canonical counts only inside of its cluster: many sites name their home there

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.core.collection import CollectionSettings
+    from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.near_duplicates.collapse import Cluster
     from gossamer.ports.documents import DocumentStore, Version
@@ -56,7 +57,7 @@ class Searcher:
         self._snapshot: Snapshot | None = None
         self._gatherer = Gatherer(index)
         self._pages: dict[int, Ordinal] | None = None
-        self._read: dict[bytes, Version] = {}
+        self._read: dict[DocumentId, Version] = {}
 
     def snapshot(self) -> Snapshot:
         """The index as it is now; the same object while nothing changes."""
@@ -203,7 +204,7 @@ class Searcher:
             )
         return hits
 
-    def _read_all(self, ids: list[bytes]) -> None:
+    def _read_all(self, ids: list[DocumentId]) -> None:
         """Have these documents at hand; those of the latest pages of results are remembered."""
         if len(self._read) + len(ids) > MAX_READ:
             self._read.clear()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer.adapters.aws.index.store import AwsIndexStore
+from gossamer.core.ids import DocumentId
 from gossamer.ports.index import Ordinal
 from tests.unit.adapters.aws.small_dynamodb import SmallDynamoDB
 
@@ -92,7 +93,7 @@ class World:
         def work() -> None:
             ordinals = []
             for id, version in message:
-                ordinals.append(Ordinal(self._next, id, version, "u"))
+                ordinals.append(Ordinal(self._next, DocumentId(id), version, "u"))
                 self.published[self._next] = id, version
                 self._next += self.rng.choice([1, 7168])  # now and then in another bitmap
             self.store(worker.before_call).set_live(ordinals)
@@ -158,7 +159,7 @@ def test_the_ordinals_that_a_page_left_are_forgotten_once_they_are_dead():
     world = World(0)
     store = world.store(lambda _operation: None)
     for version in range(1, 20):
-        store.set_live([Ordinal(version, PAGES[0], float(version), "u")])
+        store.set_live([Ordinal(version, DocumentId(PAGES[0]), float(version), "u")])
 
     (item,) = world.database.tables["urls"].values()
     assert len(item["old"]["L"]) <= 2

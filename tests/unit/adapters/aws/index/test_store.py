@@ -12,6 +12,7 @@ from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.index.live_documents import CHUNK
 from gossamer.adapters.aws.index.store import AwsIndexStore
 from gossamer.adapters.aws.meter import Meter
+from gossamer.core.ids import DocumentId
 from gossamer.core.index.manifest import Generation, Manifest, Packed
 from gossamer.core.index.postings import Postings
 from gossamer.core.index.segment import block_key, generation_items, own_blocks_item, sort_key
@@ -57,7 +58,8 @@ def store(meter: Meter, clock: Clock) -> AwsIndexStore:
 
 def pages(first: int, count: int, fetched_at: float = 1.0) -> list[Ordinal]:
     return [
-        Ordinal(first + n, b"%016d" % n, fetched_at, f"http://a.test/{n}") for n in range(count)
+        Ordinal(first + n, DocumentId(b"%016d" % n), fetched_at, f"http://a.test/{n}")
+        for n in range(count)
     ]
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gossamer.adapters.aws.clients import Clients
+    from gossamer.core.ids import DocumentId
 
 MAX_ITEM = 350_000  # bytes of a body, of 400 KB that an item may have with its anchors
 
@@ -39,7 +40,7 @@ class DynamoDocumentStore:
     def _key(self, id: bytes) -> bytes:
         return keys.binary(self._collection, b"d" + id)
 
-    def put(self, id: bytes, document: Document, fetched_at: float) -> None:
+    def put(self, id: DocumentId, document: Document, fetched_at: float) -> None:
         """Keep the document of a URL unless a newer version is there; its anchors stay."""
         body = self._compressor.compress(_ENCODER.encode(document))
         is_large = len(body) > MAX_ITEM
@@ -52,7 +53,7 @@ class DynamoDocumentStore:
         ]
         self._table.update((self._key(id),), to, newer)
 
-    def put_anchors(self, called: Mapping[bytes, Sequence[str]]) -> int:
+    def put_anchors(self, called: Mapping[DocumentId, Sequence[str]]) -> int:
         """Keep what other pages call some documents, several at once.
 
         Each costs as much as its whole item, and not less if nothing has changed: who calls this
@@ -80,12 +81,12 @@ class DynamoDocumentStore:
         )
         return name
 
-    def get(self, id: bytes) -> Document | None:
+    def get(self, id: DocumentId) -> Document | None:
         """The document of a URL."""
         item = self._table.get(self._key(id))
         return self._document(item) if item else None
 
-    def read(self, ids: Sequence[bytes], *, newest: bool = True) -> list[Version]:
+    def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
         """The documents of some URLs, in their order.
 
         INDEX asks for what PARSE has written a moment ago. Who only shows it pays half.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.local.database import Store
+    from gossamer.core.ids import DocumentId
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Document)
@@ -31,7 +32,7 @@ class SqliteDocumentStore:
         self._compressor = zstandard.ZstdCompressor(level=1)
         self._decompressor = zstandard.ZstdDecompressor()
 
-    def put(self, id: bytes, document: Document, fetched_at: float) -> None:
+    def put(self, id: DocumentId, document: Document, fetched_at: float) -> None:
         """Keep the document of a URL unless a newer version is there."""
         self._store.write(
             "INSERT INTO documents (id, fetched_at, body) VALUES (?, ?, ?) ON CONFLICT (id)"
@@ -40,18 +41,18 @@ class SqliteDocumentStore:
             (id, fetched_at, self._compressor.compress(_ENCODER.encode(document))),
         )
 
-    def put_anchors(self, called: Mapping[bytes, Sequence[str]]) -> int:
+    def put_anchors(self, called: Mapping[DocumentId, Sequence[str]]) -> int:
         """Keep what other pages call some documents."""
         packed = ((id, _packed(kept(anchors))) for id, anchors in called.items())
         query = "UPDATE documents SET anchors = ? WHERE id = ? AND anchors <> ?"
         return sum(self._store.write(query, (names, id, names)).rowcount for id, names in packed)
 
-    def get(self, id: bytes) -> Document | None:
+    def get(self, id: DocumentId) -> Document | None:
         """The document of a URL."""
         row = self._store.row("SELECT body FROM documents WHERE id = ?", (id,))
         return self._decode(row[0]) if row else None
 
-    def read(self, ids: Sequence[bytes], *, newest: bool = True) -> list[Version]:
+    def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
         """The documents of some URLs, in their order."""
         del newest  # here there is nothing else
         found: list[Version] = []

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gossamer.adapters.local.database import Store
+    from gossamer.core.ids import DocumentId
 
 # All columns, in the order of `Ordinal`: an older file that is only read has fewer.
 ORDINALS = "SELECT * FROM ordinals"
@@ -155,7 +156,7 @@ class SqliteIndexStore:
         """Every live ordinal with its page."""
         return [_ordinal(row) for row in self._store.rows(ORDINALS)]
 
-    def unindexed(self) -> list[tuple[bytes, float]]:
+    def unindexed(self) -> list[tuple[DocumentId, float]]:
         """Documents that are not in the index as they are: ids and when they were fetched.
 
         The present version has no ordinal yet, or it was indexed with other anchors.
@@ -168,7 +169,7 @@ class SqliteIndexStore:
         )
         return self._store.rows(query)
 
-    def vanished(self) -> list[bytes]:
+    def vanished(self) -> list[DocumentId]:
         """Live pages that a later crawl found gone, moved or closed to search."""
         query = (
             "SELECT o.id, u.state, u.reason, u.history FROM ordinals o"  # noqa: S608 constant

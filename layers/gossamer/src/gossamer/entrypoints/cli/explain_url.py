@@ -13,6 +13,7 @@ from gossamer.core.crawl.host_pace import robots_of
 from gossamer.core.crawl.host_quota import ceiling
 from gossamer.core.crawl.traps import trap
 from gossamer.core.crawl.url_state import State, explain
+from gossamer.core.ids import document_id
 from gossamer.core.urls import host_of, normalise, sitemap_id, url_id
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
@@ -108,7 +109,7 @@ def biography(home: Chronicle, job: JobRecord | None, given: str, now: float) ->
     record = home.urls.get(url_id(url)) or home.urls.get(sitemap_id(url))
     if record is None:
         return _unknown(home, job, url, now)
-    document = home.documents.get(record.id)
+    document = home.documents.get(document_id(url_id(url)))
     life = Biography(
         url=url,
         state=record.state.value,

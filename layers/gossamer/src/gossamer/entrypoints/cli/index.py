@@ -21,6 +21,7 @@ from gossamer.batch.rank import follow
 from gossamer.bolts.index import BATCH, index, words_of
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.page.read_response import read_response
 from gossamer.core.search.metrics import parse_corpus_line
@@ -132,7 +133,7 @@ def add_warc(home: LocalHome, path: Path) -> int:
     try:
         with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there
             for url, document, fetched_at in _documents_of(file):
-                home.documents.put(url_id(url), document, fetched_at)
+                home.documents.put(document_id(url_id(url)), document, fetched_at)
                 count += 1
     except DAMAGE as error:
         raise ConfigurationError(f"cannot read {path}: {_one_line(error)}") from error
@@ -189,7 +190,7 @@ def add_beir(home: LocalHome, folder: Path) -> int:
                 if line.strip():
                     entry = parse_corpus_line(line)
                     document = Document(url=f"beir:{entry.id}", title=entry.title, text=entry.text)
-                    home.documents.put(url_id(document.url), document, changed_at)
+                    home.documents.put(document_id(url_id(document.url)), document, changed_at)
                     count += 1
     except (OSError, json.JSONDecodeError, ValueError) as error:
         raise ConfigurationError(f"cannot read {folder / 'corpus.jsonl'}: {error}") from error

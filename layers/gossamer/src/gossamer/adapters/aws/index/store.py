@@ -19,6 +19,7 @@ from gossamer.adapters.aws.dynamodb.models import DocumentItem, RankItem, Segmen
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.index.items import Items
 from gossamer.adapters.aws.index.live_documents import LiveBits, Pointers
+from gossamer.core.ids import DocumentId
 from gossamer.core.index.manifest import Manifest
 from gossamer.ports.index import Ordinal
 
@@ -188,7 +189,7 @@ class AwsIndexStore:
             number = int.from_bytes(item.key[-8:], "big")
             found[number] = Ordinal(
                 number,
-                item.id or b"",
+                DocumentId(item.id or b""),
                 item.fetched_at or 0.0,
                 item.url or "",
                 item.language or "",
