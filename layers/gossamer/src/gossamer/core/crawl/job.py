@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -233,7 +233,7 @@ def read_job(text: str, origin: str) -> JobConfig:
     return checked(raw, origin)
 
 
-def checked(raw: dict[str, Any], origin: str) -> JobConfig:
+def checked(raw: dict[str, object], origin: str) -> JobConfig:
     """The configuration in `raw`, or a ConfigurationError that names every mistake."""
     mistakes = [*_unknown_keys(raw, origin), *_wrong_values(raw, origin)]
     if mistakes:
@@ -263,8 +263,8 @@ def _check_identity(config: JobConfig) -> None:
             raise ConfigurationError(f"{name}: {text!r} has control characters")
 
 
-def _unknown_keys(raw: dict[str, Any], origin: str) -> Iterable[str]:
-    tables: tuple[tuple[str, Any, type[msgspec.Struct]], ...] = (
+def _unknown_keys(raw: dict[str, object], origin: str) -> Iterable[str]:
+    tables: tuple[tuple[str, object, type[msgspec.Struct]], ...] = (
         ("", raw, JobConfig),
         *((f"{name}.", raw.get(name), kind) for name, kind in TABLES.items()),
     )
@@ -284,7 +284,7 @@ def _did_you_mean(key: str, known: list[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
 
 
-def _wrong_values(raw: dict[str, Any], origin: str) -> Iterable[str]:
+def _wrong_values(raw: dict[str, object], origin: str) -> Iterable[str]:
     for field in msgspec.structs.fields(JobConfig):
         key = field.encode_name
         if key not in raw:

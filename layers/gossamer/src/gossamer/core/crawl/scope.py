@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import re2
 
@@ -56,7 +56,7 @@ class Scope:
         _ = self._hosts, self._domains, self._prefixes
         _ = self.include and self._is_included, self.exclude and self._is_excluded
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
@@ -157,9 +157,14 @@ def compile_patterns(patterns: Iterable[str]) -> Callable[[str], bool]:
     return lambda text: union.search(text.encode("utf-8", "replace")) is not None
 
 
-def _compile(pattern: str, options: re2.Options) -> Any:
+class _Pattern(Protocol):
+    def search(self, text: bytes) -> object | None: ...
+
+
+def _compile(pattern: str, options: re2.Options) -> _Pattern:
     try:
-        return re2.compile(pattern, options)
+        compiled: _Pattern = re2.compile(pattern, options)
+        return compiled
     except (re2.error, UnicodeEncodeError) as error:
         reason = error.args[0]
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(error)

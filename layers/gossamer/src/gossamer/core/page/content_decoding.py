@@ -7,7 +7,7 @@ much. So a bomb is found while it opens: no more than one piece over the cap is 
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import brotli
 import zstandard
@@ -115,7 +115,7 @@ class Brotli:
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
-        self._decompressor: Any = brotli.Decompressor()
+        self._decompressor = brotli.Decompressor()
 
     def feed(self, piece: bytes) -> None:
         """Take the next piece."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.job import Rules
     from gossamer.core.page.document import Outlink
-    from gossamer.core.page.main_text import Node, Tree
+    from gossamer.core.page.html_tree import Node, Tree
     from gossamer.core.page.read_response import StoredResponse
     from gossamer.core.urls import UrlRules
 

@@ -7,10 +7,13 @@ sections of the Python docs for having an id such as "import-related-module-attr
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import TEXT, HTMLTree
+
+if TYPE_CHECKING:
+    from gossamer.core.page.html_tree import Node, Tree
 
 NEARLY_EMPTY = 25  # characters
 SHORT = 1000  # characters; below, the guess must hold most of what is visible to be believed
@@ -38,10 +41,6 @@ _has_article_type = re.compile(
 _UNREAD = frozenset({"script", "style", "noscript", "template", "textarea", "select", "option"})
 _CELL_END = re.compile(r"</(?:t[dh]|T[DH]|caption|summary|legend)>(?=<)")
 
-# The types of resiliparse are not written down: trees and nodes are Any.
-Tree = Any
-Node = Any
-
 
 def is_article(html: str, og_type: str, articles: int) -> bool:
     """Whether a page is one piece of prose, by what it says of itself."""
@@ -61,7 +60,7 @@ def read_main(html: str, tree: Tree, declared: Node | None) -> str:
         return _read_plainly(tree)
     if declared is not None:
         _isolate(tree, declared)
-        text = _plain(tree, skip_elements=_MARGINS)
+        text = _plain(tree, skip=_MARGINS)
         if len(text) >= NEARLY_EMPTY:
             return text
         tree = HTMLTree.parse(html)
@@ -94,9 +93,14 @@ def part_cells(html: str) -> str:
     return _CELL_END.sub(r"\g<0> ", html)
 
 
-def _plain(tree: Tree, **options: Any) -> str:
+def _plain(tree: Tree, *, main_content: bool = False, skip: list[str] | None = None) -> str:
     text: str = extract_plain_text(
-        tree, list_bullets=False, alt_texts=False, links=False, **options
+        tree,
+        main_content=main_content,
+        list_bullets=False,
+        alt_texts=False,
+        links=False,
+        skip_elements=skip,
     )
     return text.strip()
 

@@ -12,7 +12,7 @@ from gossamer.core.urls import normalise
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gossamer.core.page.main_text import Node
+    from gossamer.core.page.html_tree import Node
     from gossamer.core.urls import UrlRules
 
     Reader = Callable[[Node], str]
