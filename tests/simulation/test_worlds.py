@@ -29,7 +29,7 @@ FOUND_AT = {
     "own every content": 21,
     "let a round inherit the tries of the last": 15,
     "keep pages that are gone": 10,
-    "ask again whoever was there since": 10,
+    "ask again though visited since": 10,
 }
 # Worlds in which something was found once. What happens in a world depends on every call that is
 # made, so after a change they are worlds like others; tests of their own hold down what was found.
