@@ -104,5 +104,11 @@ def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]
 
 
 @pytest.fixture
+def too_many(backend: Backend) -> int:
+    """More than one statement takes: SQLite has a thousand variables, a batch a hundred items."""
+    return 1200 if backend.kind in EMBEDDED else 130
+
+
+@pytest.fixture
 def any_home(backend: Backend) -> Any:
     return backend.home

@@ -509,12 +509,12 @@ async def test_counts_by_state_and_reason_follow_every_move(backend):
     assert (+counted.by_state, +counted.by_reason) == kept
 
 
-def test_more_urls_at_once_than_a_statement_takes(urls):
-    many = [found(f"/{i}") for i in range(1200)]
+def test_more_urls_at_once_than_a_statement_takes(urls, too_many):
+    many = [found(f"/{i}") for i in range(too_many)]
 
     admission = add(urls, *many)
 
-    assert len(admission.fresh) == 1200
+    assert len(admission.fresh) == too_many
     assert worth_adding(urls, *many, found("/new")) == {found("/new").id}
-    assert sum(1 for _ in urls.all()) == 1200
-    assert urls.hosts() == {"a.test": 1200}
+    assert sum(1 for _ in urls.all()) == too_many
+    assert urls.hosts() == {"a.test": too_many}

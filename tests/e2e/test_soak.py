@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from scripts.soak.__main__ import main
 from scripts.soak.verdicts import NEED_TIME
 
 MINUTES = 0.45
 
 
+@pytest.mark.long
 def test_half_a_minute_of_kills_and_recrawls_leaves_everything_consistent(tmp_path, capfd):
     out = tmp_path / "soak.json"
 

@@ -15,6 +15,13 @@ from localstack_host.environment import Call, Environment, kill_all
 
 ECHO = "import os\ndef handler(event):\n    return {'event': event, 'pid': os.getpid()}\n"
 SLEEP = "import time\ndef handler(event):\n    time.sleep(event)\n    return 'awake'\n"
+MEET = (
+    "import pathlib, time\ndef handler(event):\n    folder = pathlib.Path(event['folder'])\n"
+    "    (folder / event['name']).touch()\n"
+    "    while len(list(folder.iterdir())) < event['all']:\n        time.sleep(0.01)\n"
+    "    return 'met'\n"
+)
+PATIENCE = 120.0  # seconds; only against what hangs
 
 
 def call(event: object, request_id: str = "r1") -> Call:
@@ -33,7 +40,7 @@ def is_running(pid: int) -> bool:
     return state != "Z"
 
 
-def wait_for(condition, seconds: float = 10.0) -> bool:
+def wait_for(condition, seconds: float = PATIENCE) -> bool:
     give_up_at = time.monotonic() + seconds
     while not condition() and time.monotonic() < give_up_at:
         time.sleep(0.01)
@@ -53,24 +60,26 @@ def test_a_warm_event_does_not_wait_for_the_network(environment):
     function = environment(ECHO)
     answer(function)
 
+    quickest = min(_seconds(lambda: answer(function)) for _ in range(40))
+
+    assert quickest < 0.035  # a delayed ACK makes each of them last 40 ms
+
+
+def _seconds(call) -> float:
     began = time.monotonic()
-    for _ in range(20):
-        answer(function)
-
-    assert time.monotonic() - began < 20 * 0.035  # a delayed ACK alone is 40 ms
+    call()
+    return time.monotonic() - began
 
 
-def test_environments_work_at_the_same_time(environment):
-    functions = [environment(SLEEP) for _ in range(3)]
-    for function in functions:
-        answer(function, 0)
+def test_environments_work_at_the_same_time(environment, tmp_path):
+    functions = [environment(MEET, timeout=PATIENCE) for _ in range(3)]
+    (tmp_path / "here").mkdir()
+    events = [{"folder": str(tmp_path / "here"), "name": str(n), "all": 3} for n in range(3)]
 
-    began = time.monotonic()
     with ThreadPoolExecutor() as pool:
-        answers = list(pool.map(lambda function: answer(function, 0.5), functions))
+        answers = list(pool.map(answer, functions, events))
 
-    assert answers == ["awake"] * 3
-    assert time.monotonic() - began < 1.4
+    assert answers == ["met"] * 3
 
 
 def test_a_function_that_raises_is_an_error_and_stays(environment):
@@ -104,7 +113,7 @@ def test_a_killed_process_fails_its_event_and_the_next_gets_a_new_one(environmen
         pending = pool.submit(function.invoke, call(30))
         time.sleep(0.2)
         os.kill(before, signal.SIGKILL)
-        result = pending.result(10)
+        result = pending.result(PATIENCE)
 
     assert json.loads(result.outcome.body) == {
         "errorType": "Runtime.ExitError",
@@ -175,7 +184,7 @@ def test_stop_lets_the_running_event_finish_and_takes_no_other(environment):
         pending = pool.submit(function.invoke, call(0.5))
         time.sleep(0.2)
         function.stop()
-        result = pending.result(10)
+        result = pending.result(PATIENCE)
 
     assert result.outcome.body == b'"awake"'
     assert not is_running(pid)
@@ -212,7 +221,7 @@ def test_no_process_survives_the_end_of_the_emulator(environment):
 
         kill_all()
 
-        assert b"Runtime.ExitError" in pending.result(10).outcome.body
+        assert b"Runtime.ExitError" in pending.result(PATIENCE).outcome.body
     assert not any(is_running(pid) for pid in pids)
 
 

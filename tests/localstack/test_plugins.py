@@ -19,7 +19,7 @@ def run(script: str, *arguments: str) -> str:
         [LOCALSTACK, "-c", script, *arguments],
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=300,
         env={"PYTHONPATH": str(SOURCE), "PATH": "/usr/bin:/bin"},
     )
     assert done.returncode == 0, done.stderr

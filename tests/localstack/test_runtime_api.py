@@ -23,7 +23,7 @@ def api():
 
 
 def ask(api: RuntimeApi, method: str, path: str, body: bytes | None = None, **headers: str):
-    with contextlib.closing(http.client.HTTPConnection(api.address, timeout=10)) as connection:
+    with contextlib.closing(http.client.HTTPConnection(api.address, timeout=60)) as connection:
         connection.request(method, path, body, headers)
         response = connection.getresponse()
         return response.status, dict(response.headers), response.read()
@@ -46,7 +46,7 @@ def test_an_event_is_handed_over_and_its_answer_comes_back(api):
 
     status, headers, body = ask(api, "GET", NEXT)
     answered = ask(api, "POST", "/2018-06-01/runtime/invocation/r1/response", b'"done"')
-    thread.join(10)
+    thread.join(60)
 
     assert (status, body) == (200, b'{"a": 1}')
     assert headers["Lambda-Runtime-Aws-Request-Id"] == "r1"
@@ -62,7 +62,7 @@ def test_an_error_is_an_outcome_too(api):
     ask(api, "GET", NEXT)
 
     ask(api, "POST", "/2018-06-01/runtime/invocation/r1/error", b'{"errorType": "E"}')
-    thread.join(10)
+    thread.join(60)
 
     assert outcomes == [Outcome(b'{"errorType": "E"}', is_error=True)]
 
@@ -72,10 +72,10 @@ def test_a_chunked_answer_is_read_whole(api):
     ask(api, "GET", NEXT)
 
     path = "/2018-06-01/runtime/invocation/r1/response"
-    with contextlib.closing(http.client.HTTPConnection(api.address, timeout=10)) as connection:
+    with contextlib.closing(http.client.HTTPConnection(api.address, timeout=60)) as connection:
         connection.request("POST", path, iter([b"[1,", b"2]"]), encode_chunked=True)
         connection.getresponse().read()
-    thread.join(10)
+    thread.join(60)
 
     assert outcomes == [Outcome(b"[1,2]")]
 
@@ -89,7 +89,7 @@ def test_asking_for_work_is_how_a_process_says_that_it_is_ready(api):
 
     assert api.wait_until_ready(10) is None
     api.end(failure("Runtime.ExitError", "gone"))
-    thread.join(10)
+    thread.join(60)
 
 
 def test_a_function_that_cannot_be_loaded_says_why(api):
@@ -112,7 +112,7 @@ def test_an_answer_without_a_waiting_caller_is_refused(api):
 def test_a_late_answer_is_not_taken_for_the_next_event(api):
     thread, _ = in_background(api.invoke, invocation(seconds=0.3))
     ask(api, "GET", NEXT)
-    thread.join(10)
+    thread.join(60)
 
     late, _, _ = ask(api, "POST", "/2018-06-01/runtime/invocation/r1/response", b"1")
 
@@ -125,7 +125,7 @@ def test_an_answer_over_the_limit_becomes_an_error(api):
 
     path = "/2018-06-01/runtime/invocation/r1/response"
     status, _, _ = ask(api, "POST", path, b"x" * (MOST_BYTES + 1))
-    thread.join(10)
+    thread.join(60)
 
     (outcome,) = outcomes
     assert status == 413
@@ -138,7 +138,7 @@ def test_a_waiting_caller_hears_that_the_process_is_gone(api):
     gone = failure("Runtime.ExitError", "gone")
 
     api.end(gone)
-    thread.join(10)
+    thread.join(60)
 
     assert outcomes == [gone]
 

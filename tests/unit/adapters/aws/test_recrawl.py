@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.home import AwsHome
     from gossamer.ports.fetcher import HttpRequest, HttpResponse
 
-PAGES = 40
+PAGES = 12
 ROOT = "http://a.test/"
 DAY = 86_400.0
 AT_ONCE = RecrawlConfig(min_interval=0.0, max_interval=0.0)
