@@ -24,7 +24,9 @@ def program(tmp_path):
     def make(source: str, timeout: float = 20.0) -> Program:
         folder = tmp_path / "code"
         folder.mkdir(exist_ok=True)
-        (folder / "app.py").write_text(source, encoding="utf-8")
+        app = folder / "app.py"
+        if not app.exists() or app.read_text(encoding="utf-8") != source:
+            app.write_text(source, encoding="utf-8")  # once: another may be importing it
         environment = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"}
         return Program([sys.executable, "-S", str(CLIENT)], folder, environment, timeout)
 
