@@ -1,7 +1,7 @@
-"""Write JSON Schemas of queue messages, job files and the output of --json.
+"""Write what is drawn from the code: JSON Schemas, and the life cycle of a URL.
 
-python scripts/export_schemas.py            write schemas/
-python scripts/export_schemas.py --check    fail if schemas/ is stale
+python scripts/export_schemas.py            write schemas/ and docs/life-cycle.md
+python scripts/export_schemas.py --check    fail if one of them is stale
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import msgspec
 
 from gossamer.core.collection import CollectionSettings
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_state import END_STATES, LIFE_CYCLE, Event, State
 from gossamer.entrypoints.audit.command import Audit
 from gossamer.entrypoints.cli.control import Controlled
 from gossamer.entrypoints.cli.explain_url import Biography
@@ -30,14 +31,26 @@ KINDS: dict[str, tuple[type[Any], ...]] = {
     "output": (Report, Audit, Biography, Controlled, Seeded),
 }
 
+LIFE_CYCLE_HEAD = """# The life cycle of a URL
+
+`scripts/export_schemas.py` writes this page from the table in
+[url_state.py](../layers/gossamer/src/gossamer/core/crawl/url_state.py): change it there. Every
+store moves a URL only by these events. An event that does not fit the state is refused, so a
+message that comes twice moves a URL once. `tests/contract/test_life_cycle.py` holds every store to
+every pair of state and event.
+
+A URL begins as *discovered* or, if scope, traps or quotas say so, as *excluded*.
+"""
+
 
 def rendered() -> dict[Path, str]:
-    """Every schema file and its text."""
-    return {
+    """Every file and its text."""
+    schemas = {
         ROOT / folder / f"{kind.__name__}.json": _text(kind)
         for folder, kinds in KINDS.items()
         for kind in kinds
     }
+    return {**schemas, ROOT.parent / "docs" / "life-cycle.md": life_cycle()}
 
 
 def _text(kind: type[Any]) -> str:
@@ -45,11 +58,42 @@ def _text(kind: type[Any]) -> str:
     return json.dumps(schema | msgspec.json.schema(kind), indent=2, sort_keys=True) + "\n"
 
 
+def life_cycle() -> str:
+    """The page that draws the life cycle of a URL."""
+    return "\n".join([LIFE_CYCLE_HEAD, "```mermaid", *_diagram(), "```", "", *_table(), ""])
+
+
+def _diagram() -> list[str]:
+    ends = ", ".join(state for state in State if state in END_STATES)
+    arrows: dict[tuple[str, str], list[Event]] = {}
+    for event, move in LIFE_CYCLE.items():
+        for before in _places(move.before):
+            arrows.setdefault((before, move.after), []).append(event)
+    lines = [f"    {a} --> {b}: {', '.join(events)}" for (a, b), events in arrows.items()]
+    start = ["    [*] --> discovered", "    [*] --> excluded"]
+    return ["stateDiagram-v2", f"    ended: any of {ends}", *start, *lines]
+
+
+def _places(states: frozenset[State]) -> list[str]:
+    """The states, all that are ends as one."""
+    if states >= END_STATES:
+        return [*(state for state in State if state in states - END_STATES), "ended"]
+    return [state for state in State if state in states]
+
+
+def _table() -> list[str]:
+    rows = [
+        f"| {event} | {', '.join(_places(move.before))} | {move.after} | {move.why} |"
+        for event, move in LIFE_CYCLE.items()
+    ]
+    return ["| event | in state | leads to | when |", "|---|---|---|---|", *rows]
+
+
 def stale(files: dict[Path, str]) -> list[Path]:
     """Files that differ from the code, and files without a type in the code."""
     known = set(ROOT.rglob("*.json"))
     changed = [
-        path for path, text in files.items() if path not in known or path.read_text() != text
+        path for path, text in files.items() if not path.exists() or path.read_text() != text
     ]
     return sorted([*changed, *(known - set(files))])
 

@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 import msgspec
 
+from gossamer.adapters.local import urls
 from gossamer.adapters.local.contents import SqliteContentStore
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.frontier import SqliteFrontier
@@ -30,7 +31,7 @@ from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.host_pace import pace_of
 from gossamer.core.crawl.robots import Robots
 from gossamer.core.crawl.url_record import Discovery
-from gossamer.core.crawl.url_state import Event
+from gossamer.core.crawl.url_state import LIFE_CYCLE, Event
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
@@ -54,6 +55,10 @@ def _skip_the_claim() -> list[Patch]:
         return Claim.TAKEN
 
     return [(SqliteUrlStore, "claim", claim)]
+
+
+def _move_a_url_whatever_its_state() -> list[Patch]:
+    return [(urls, "after", lambda _, event: LIFE_CYCLE[event].after)]
 
 
 def _drop_the_grace_check() -> list[Patch]:

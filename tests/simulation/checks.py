@@ -30,6 +30,7 @@ def check_all(run: Simulation, round_: int) -> None:
     everything = list(run.home.urls.all())
     records = {record.url: record for record in everything if record.purpose == "page"}
     hope = expected(run.world, round_)
+    run.lives.check(everything)
     _check_sitemaps(run, [r for r in everything if r.purpose == "sitemap"], hope, round_)
     _check_ends(run, records, hope, round_)
     _check_requests(run, hope)

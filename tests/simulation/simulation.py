@@ -28,6 +28,7 @@ from tests.simulation import checks, link_checks, schedules
 from tests.simulation.account import Account
 from tests.simulation.faults import Exposed, ExposedQueues, Misfortune
 from tests.simulation.kernel import Kernel, current
+from tests.simulation.lives import Lives
 from tests.simulation.observer import Observer
 from tests.simulation.queues import SimulatedQueues
 from tests.simulation.stages import STAGES
@@ -157,6 +158,7 @@ class Simulation:
         self.kernel = Kernel(Random(world.seed ^ 0x5EED))
         self.web = Web(world)
         self.observer = Observer(world)
+        self.lives = Lives(self.observer)
         self.misfortune = Misfortune(self.kernel, world.faults, pace.latency, self.log)
         self.stage: Stage = STAGES[stage](folder, self.kernel)
         self.home = self.stage.homes[0]  # the world's own view: nothing ever happens to it
@@ -181,6 +183,7 @@ class Simulation:
     def _expose(self, home: Any) -> IndexHome:
         """What a function works with in one of its processes."""
         self._watch(home.hosts)
+        self.lives.watch(home.urls)
 
         def exposed(name: str, inner: Any) -> Any:
             return Exposed(name, inner, self.misfortune, self.stage.wait_for)
