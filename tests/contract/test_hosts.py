@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.core.crawl.host_pace import readmitted
 from gossamer.core.crawl.host_record import Aside, HostChange, HostRecord
 from gossamer.core.crawl.politeness import Pace, slot_times
 from tests.conftest import CLOUD, EMBEDDED, Backend
@@ -146,6 +147,35 @@ def test_facts_outlive_the_process(backend):
     record = backend.reopen().hosts.get("a.test")
 
     assert (record.robots_text, record.penalty, record.requests) == ("Disallow:", 4.0, 7)
+
+
+async def test_what_a_host_demands_can_be_made_durable_at_once(backend):
+    demand = HostChange(not_before=200.0, next_slot=205.0, penalty=4.0)
+    record = await backend.home.hosts.change_durably("a.test", demand)
+
+    assert backend.reopen().hosts.get("a.test") == record
+    assert (record.not_before, record.next_slot, record.penalty) == (200.0, 205.0, 4.0)
+
+
+def test_counts_grow_by_what_is_given_and_times_never_move_back(hosts):
+    change = HostChange(requests=3, bad=1, bad_in_a_row=1, pages=2, last_slot=100.0)
+    hosts.change("a.test", change)
+
+    record = hosts.change("a.test", HostChange(requests=1, bad=1, bad_in_a_row=1, last_slot=90.0))
+
+    assert (record.requests, record.bad, record.bad_in_a_row, record.pages) == (4, 2, 2, 2)
+    assert record.last_slot == 100.0
+    assert hosts.change("a.test", HostChange(is_well=True)).bad_in_a_row == 0
+
+
+def test_of_two_that_give_a_host_another_chance_one_does(hosts):
+    given_up = HostChange(requests=40, bad=40, aside=Aside("host-set-aside", 200.0, 100.0))
+    host = hosts.change("a.test", given_up)
+
+    first, second = (hosts.change("a.test", readmitted(host)) for _ in range(2))
+
+    assert first == second == hosts.get("a.test")
+    assert (first.requests, first.bad, first.set_aside) == (5, 5, "")
 
 
 @pytest.mark.only(*EMBEDDED)

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.core.crawl.rediscovery import Known, Rediscovery, first_state, meet_again
+from gossamer.core.crawl.url_record import Discovery
+from gossamer.core.crawl.url_state import REASONS, WAY_REASONS, Event, State, after
+
+A, B = b"a" * 16, b"b" * 16
+KNOWN = st.builds(
+    Known,
+    st.sampled_from(State),
+    st.sampled_from(["", *REASONS]),
+    st.integers(0, 4),
+    st.sampled_from([A, B]),
+    st.sampled_from([0.0, 100.0]),
+    st.integers(0, 3),
+)
+WAYS = st.tuples(st.integers(0, 4), st.sampled_from(["", "too-deep", "host-quota"]))
+
+
+def found(depth=1, reason="", hops=0) -> Discovery:
+    return Discovery(b"x" * 16, "http://a.test/x", "a.test", depth, hops, reason)
+
+
+def test_a_url_begins_as_it_was_judged():
+    assert first_state(found()) is State.DISCOVERED
+    assert first_state(found(reason="robots")) is State.EXCLUDED
+
+
+@given(KNOWN, WAYS, st.sampled_from([A, B]))
+def test_a_way_that_is_not_worth_adding_changes_nothing(known, way, source):
+    depth, reason = way
+
+    if not known.is_worth_adding(source, depth):
+        assert meet_again(known, found(depth, reason), source) == Rediscovery()
+
+
+@given(KNOWN, WAYS, st.sampled_from([A, B]))
+def test_depths_never_grow_unless_a_url_is_admitted_after_all(known, way, source):
+    met = meet_again(known, found(*way), source)
+
+    assert met.way is None or met.event or met.way.depth < known.depth
+
+
+@given(KNOWN, WAYS, st.sampled_from([A, B]))
+def test_only_what_its_way_had_excluded_is_readmitted(known, way, source):
+    met = meet_again(known, found(*way), source)
+
+    if met.event:
+        assert (known.state, known.reason in WAY_REASONS) == (State.EXCLUDED, True)
+        assert after(known.state, met.event) is State.DISCOVERED
+        assert met.fresh is not None
+        assert met.via == source
+
+
+@given(KNOWN, st.integers(0, 4))
+def test_a_source_that_is_read_again_sends_on_again_what_was_not_claimed(known, more):
+    waits = known._replace(state=State.DISCOVERED, via=A, slot=0.0)
+    again = found(known.depth + more, "host-quota")  # whatever is full now
+
+    assert meet_again(waits, again, A) == Rediscovery(fresh=again)
+    assert meet_again(waits._replace(slot=100.0), again, A) == Rediscovery()
+
+
+def test_the_source_that_found_a_url_first_stays_the_one_that_sends_it_on():
+    known = Known(State.DISCOVERED, "", 3, A, 0.0)
+
+    assert meet_again(known, found(1), B) == Rediscovery(way=found(1), via=A)
+
+
+@pytest.mark.parametrize(("reason", "depth"), [("host-quota", 1), ("too-deep", 3), ("nofollow", 3)])
+def test_of_two_ways_the_shorter_counts_if_both_may_be_followed(reason, depth):
+    known = Known(State.EXCLUDED, reason, 1, A, 0.0, hops=2)
+
+    met = meet_again(known, found(3), B)
+
+    assert met.event is Event.READMITTED
+    assert met.way is not None
+    assert (met.way.depth, met.way.hops) == (depth, 2 if depth == 1 else 0)
