@@ -12,7 +12,8 @@ STAGE ?= dev
 START ?= 0
 ON ?= local
 MINUTES ?= 30
-WORKERS ?= auto
+# One more than there are cores: some tests wait.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SAM := .venv-sam/bin
 # What a profile of samconfig.toml sets; SAM forgets it when anything is given on its command line.
 PROFILE = $(shell $(BIN)/python -c "import tomllib; print(*tomllib.load(open('samconfig.toml', 'rb'))['$(STAGE)']['deploy']['parameters']['parameter_overrides'])")
@@ -34,7 +35,7 @@ run: setup ## crawl the demo site (or SEEDS="https://…"), index it and serve t
 	$(BIN)/python -m scripts.run --data $(DATA) --port $(DEMO_PORT) --search-port $(PORT) -- $(SEEDS)
 
 test: setup ## run the tests (some minutes)
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadscope
+	$(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 
 test-long: setup ## what takes longer: more worlds, more examples, half a minute of kills
 	GOSSAMER_HYPOTHESIS=long $(BIN)/pytest -q -n $(WORKERS) --dist worksteal -m "long or hypothesis"
