@@ -71,10 +71,6 @@ class TimedQueues:
         self._clock[0] = now + self._moment
         return self._queues.receive(stream, limit, now)
 
-    @property
-    def depth(self) -> Any:
-        return self._queues.depth()
-
     def __getattr__(self, name: str) -> Any:
         return getattr(self._queues, name)
 

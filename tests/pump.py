@@ -15,8 +15,9 @@ from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.crawl.job import JobConfig, normalised_seeds
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.dispatch import deal_with, forget_packs
-from gossamer.homes import decode_body, local_ports
+from gossamer.homes import decode_body
 from gossamer.messages import AnyMessage, Emission, Link, LinksFound, Stream, decode
+from gossamer.ports import Ports
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.crawl.url_state import State
-    from gossamer.ports import Ports
 
 JOB = "web"
 START = 100.0
@@ -194,7 +194,7 @@ async def drain(
         if upcoming > clock():
             clock.advance_to(upcoming)
             clock.advance(lateness())
-    raise AssertionError(f"not quiet after {HORIZON} s: {home.queues.depth} {home.frontier.packs}")
+    raise AssertionError(f"not quiet after {HORIZON} s: {home.queues.depth()}")
 
 
 def _perhaps_crash(is_lost: Callable[[], bool]) -> None:
@@ -237,7 +237,7 @@ async def _pump_all(
 
 
 def _next_moment(home: LocalHome, next_sweep: float) -> float | None:
-    moments = [home.queues.due[stream] for stream in STREAMS if home.queues.depth[stream]]
+    moments = [home.queues.due_at(stream) for stream in STREAMS if home.queues.depth()[stream]]
     parked = home.frontier.next_at()
     record = home.jobs.get(JOB)
     if parked is not None and record is not None and has_budget(record):
@@ -309,7 +309,7 @@ def make_world(
     """A world whose job has these settings; by default it starts at http://a.test/."""
     home = open_home(database, folder, decode_body)
     fetcher = ScriptedFetcher(clock, answers)
-    ports = local_ports(home, fetcher, InlineParser(folder, decode_body))
+    ports = Ports(home, fetcher, InlineParser(folder, decode_body))
     world = World(home, ports, clock, fetcher, folder)
     world.configure(JobConfig(**{"seeds": ["http://a.test/"], **config}))
     return world

@@ -1,7 +1,6 @@
 """COMPACT: delta segments and small generations become one larger generation."""
 
 from gossamer.entrypoints.lambdas.compact import compact_handler
-from gossamer.entrypoints.lambdas.context import aws, home
-from gossamer.entrypoints.lambdas.index_context import store
+from gossamer.entrypoints.lambdas.context import worker
 
-handler = compact_handler(home, store, lambda: aws().jobs)
+handler = compact_handler(worker)

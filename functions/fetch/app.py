@@ -1,6 +1,6 @@
 """FETCH: inside its booked slot, one request."""
 
-from gossamer.entrypoints.lambdas.context import home
+from gossamer.entrypoints.lambdas.context import worker
 from gossamer.entrypoints.lambdas.sqs import sqs_handler
 
-handler = sqs_handler("fetch", home)
+handler = sqs_handler("fetch", worker)

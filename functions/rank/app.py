@@ -1,6 +1,6 @@
 """RANK: from all links, who is pointed to how much, by whom, and under which names."""
 
-from gossamer.entrypoints.lambdas.context import aws, home
+from gossamer.entrypoints.lambdas.context import worker
 from gossamer.entrypoints.lambdas.rank import rank_handler
 
-handler = rank_handler(home, aws)
+handler = rank_handler(worker)

@@ -67,7 +67,7 @@ def last_rounds(crawl: Crawl) -> list[dict[str, Any]]:
 
 def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
     """Live versions, documents of parsed URLs, and where one is not the other."""
-    home = homes.open_local(settings, read_only=True)
+    home = homes.open_home(settings, read_only=True)
     try:
         live = {ordinal.id: (ordinal.url, ordinal.fetched_at) for ordinal in home.index.all_live()}
         stored = {
@@ -87,7 +87,7 @@ def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
 
 
 def _compare_site(settings: Settings, site: ChangingSite) -> list[str]:
-    home = homes.open_local(settings, read_only=True)
+    home = homes.open_home(settings, read_only=True)
     try:
         live = {ordinal.url for ordinal in home.index.all_live()}
         titles = {document.url: document.title for document, _ in home.documents.all()}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gossamer import homes
-from gossamer.adapters.local.home import LocalHome
+from gossamer.adapters.local.home import LocalHome, from_settings
 from gossamer.core.errors import ConfigurationError
 from gossamer.settings import Settings
 from scripts.background import Background
@@ -95,7 +95,7 @@ def await_home(settings: Settings) -> LocalHome:
     deadline = time.monotonic() + START_LIMIT
     while True:
         try:
-            return homes.open_local(settings, read_only=True)
+            return from_settings(settings, homes.decode_body, read_only=True)
         except ConfigurationError as error:
             if time.monotonic() > deadline:
                 raise BenchFailure(f"the crawl created no database: {error}") from error

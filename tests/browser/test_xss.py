@@ -12,12 +12,12 @@ from urllib.parse import quote
 import pytest
 
 from gossamer import homes
+from gossamer.batch.index import index_pending
 from gossamer.core.ids import document_id
 from gossamer.core.page.html import parse_page
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.api.answers import SECURITY
 from gossamer.entrypoints.api.services import LocalSearch
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def page(number: int, payload: str) -> str:
 def collection(tmp_path_factory: pytest.TempPathFactory) -> LocalSearch:
     """Everything that a host can choose about itself is a payload: address, words and links."""
     settings = Settings(data=str(tmp_path_factory.mktemp("hostile")))
-    home = homes.open_local(settings)
+    home = homes.open_home(settings)
     for number, payload in enumerate(PAYLOADS):
         url = normalise(f"http://h{number}.test:8{number:03}/{quote(payload)}?q={payload}&x=<b>")
         assert url is not None

@@ -6,13 +6,13 @@ import pytest
 
 from gossamer import homes
 from gossamer.adapters.local.home import open_home
+from gossamer.batch.index import index_pending
 from gossamer.bolts.index import due, index
 from gossamer.core.collection import Weights
 from gossamer.core.ids import document_id
 from gossamer.core.index.anchors import digest
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.homes import decode_body
 from gossamer.messages import DocumentParsed
 from tests.conftest import CLOUD, EMBEDDED
@@ -96,7 +96,7 @@ def test_a_late_message_does_not_bring_a_removed_page_back_for_its_anchors(any_h
 @pytest.mark.only(*EMBEDDED)
 def test_what_is_pending_are_the_documents_with_other_anchors_than_indexed(searched):
     def pending():
-        return [id for id, _ in searched.index.unindexed()]
+        return searched.unindexed()
 
     assert pending() == []
     for anchors in (["spider"], ["beetle", "bug"], []):

@@ -30,7 +30,7 @@ from gossamer.core.index.segment import (
 )
 from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 from gossamer.search.snapshot import Snapshot
 from tests.conftest import EMBEDDED
 

@@ -115,7 +115,7 @@ def test_acknowledging_twice_changes_nothing_else(queues):
     queues.acknowledge([first])
     queues.acknowledge([first])
 
-    assert queues.depth["fetch"] == 1
+    assert queues.depth()["fetch"] == 1
 
 
 def test_a_retried_message_comes_back_at_the_time_given(queues):
@@ -154,7 +154,7 @@ def test_a_queue_outlives_its_process(backend):
 
     queues = backend.reopen().queues
 
-    assert queues.depth["fetch"] == 1
+    assert queues.depth()["fetch"] == 1
     assert queues.receive("fetch", 1, 104.0) == []
     assert hosts_of(queues.receive("fetch", 1, 105.0)) == ["a.test"]
 

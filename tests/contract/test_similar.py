@@ -9,7 +9,7 @@ import pytest
 from gossamer.core.ids import DocumentId
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.ports.contents import MAX_FOUNDERS, Founder
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 
 A, B, C = (Founder(DocumentId(b"%016d" % n), n) for n in (1, 2, 3))
 KEYS = [b"%08d" % n for n in range(4)]

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from warcio.archiveiterator import ArchiveIterator
 
-from gossamer import homes
 from gossamer.entrypoints.audit.command import Audit, audit
 from gossamer.entrypoints.cli.export import export
 from gossamer.settings import Settings
+from tests.local_home import open_local
 from tests.sites.generated import Fate
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def hold_after(server: Server, count: int, process: subprocess.Popen[str]) -> No
 
 @contextlib.contextmanager
 def opened(data: Path) -> Iterator[LocalHome]:
-    home = homes.open_local(Settings(data=str(data)), read_only=True)
+    home = open_local(Settings(data=str(data)), read_only=True)
     try:
         yield home
     finally:

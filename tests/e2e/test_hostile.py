@@ -13,6 +13,7 @@ from gossamer.adapters.local.parser_pool import ParserPool
 from gossamer.core.crawl.job import JobConfig, ScopeConfig, TrapConfig
 from gossamer.entrypoints.local.report import report
 from gossamer.entrypoints.local.runner import Runner
+from gossamer.ports import Ports
 from gossamer.settings import Settings
 from tests.e2e.crawls import audited, check_warc
 from tests.hostile import server as hostile
@@ -119,11 +120,11 @@ class CarefulFetcher:
 
 
 async def crawl_all(data: Path, config: JobConfig, own: str, pool: ParserPool) -> Report:
-    home = homes.open_local(Settings(data=str(data)))
+    home = homes.open_home(Settings(data=str(data)))
     fetcher = CarefulFetcher(config, own)
     try:
         home.jobs.configure("crawl", config, time.time())
-        ports = homes.local_ports(home, fetcher, pool)
+        ports = Ports(home, fetcher, pool)
         state = await Runner(home, ports, "crawl", time.time, parsers=pool.size).run()
         return report(home, "crawl", state)
     finally:
@@ -133,7 +134,7 @@ async def crawl_all(data: Path, config: JobConfig, own: str, pool: ParserPool) -
 
 
 def fates(data: Path, own: str) -> dict[str, tuple[str, str]]:
-    home = homes.open_local(Settings(data=str(data)), read_only=True)
+    home = homes.open_home(Settings(data=str(data)), read_only=True)
     found = {r.url.removeprefix(own): (r.state.value, r.reason) for r in home.urls.all()}
     home.close()
     return found

@@ -18,8 +18,10 @@ from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_state import END_STATES
 from gossamer.entrypoints.dispatch import deal_with
 from gossamer.messages import Emission, Link, LinksFound, Stream, decode
+from gossamer.ports import Ports
 from gossamer.settings import Settings
 from tests.e2e.crawls import audited, await_requests, crawl, crawling, exported, run
+from tests.local_home import open_local
 from tests.pump import send
 from tests.sites.generated import Maker, Resource, Rules, Site, star
 
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gossamer.adapters.local.home import LocalHome
-    from gossamer.ports import Ports
     from gossamer.ports.fetcher import Fetcher, HttpRequest, HttpResponse
     from gossamer.ports.queues import Delivery
     from tests.sites.generated import Server
@@ -177,7 +178,7 @@ class LateWorld:
 
     def _is_over(self) -> bool:
         """Every URL has ended; a repeated message may wait for a lease that no longer matters."""
-        states, depth = self.home.urls.by_state, self.home.queues.depth
+        states, depth = self.home.urls.by_state, self.home.queues.depth()
         ended = all(state in END_STATES for state, count in states.items() if count)
         return ended and not (self.busy or depth["links"] or depth["parse"] or depth["frontier"])
 
@@ -210,11 +211,11 @@ class LateWorld:
 @contextlib.asynccontextmanager
 async def late_world(data: Path, config: JobConfig, seed: int):
     settings, lateness = Settings(data=str(data)), Lateness(seed)
-    home = homes.open_local(settings)
+    home = open_local(settings)
     home.jobs.configure("crawl", config, time.time())
     fetcher = LateFetcher(homes.http_fetcher(config), lateness)
     parser = InlineParser(settings.warc_folder, homes.decode_body)
-    world = LateWorld(home, homes.local_ports(home, fetcher, parser), lateness)
+    world = LateWorld(home, Ports(home, fetcher, parser), lateness)
     try:
         yield world
     finally:

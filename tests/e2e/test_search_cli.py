@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer import homes
 from gossamer.settings import Settings
 from tests.commands import complains, found, judged_folder, run_here, said
 from tests.e2e.crawls import crawl, warc_files
 from tests.e2e.crawls import run as run_command
+from tests.local_home import open_local
 from tests.sites.generated import Resource, Site
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def test_a_damaged_index_says_which_item_and_answers_what_it_can(crawled, tmp_pa
     folder = judged_folder(tmp_path / "judged")
     data = tmp_path / "data"
     said("index", "--data", data, folder)
-    home = homes.open_local(Settings(data=str(data)))
+    home = open_local(Settings(data=str(data)))
     (name,) = [item for item in home.store.rows("SELECT key FROM index_items") if "d#" in item[0]]
     home.store.write("UPDATE index_items SET postings = x'00' WHERE key = ?", name)
     home.close()

@@ -40,7 +40,7 @@ from gossamer.topology import STREAMS
 from tests.topology.template import functions, load
 
 if TYPE_CHECKING:
-    from gossamer.adapters.local.home import LocalHome
+    from gossamer.ports.home import Home
 
 BOLTS = ("schedule", "fetch", "parse", "links")
 NEVER = ("boto3", "botocore", "pydantic", "trafilatura", "lxml", "numpy")
@@ -88,27 +88,22 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settin
     """An embedded home with one job, as the environment of a function names it."""
     monkeypatch.setenv("GOSSAMER_DATA", str(tmp_path))
     settings = Settings(data=str(tmp_path))
-    home = homes.open_local(settings)
+    home = homes.open_home(settings)
     config = JobConfig(seeds=["http://a.test/"], delay=0.0, allow_private=True)
     home.jobs.configure("web", config, time.time())
     home.hosts.change("a.test", HostChange(robots_code=404, robots_until=time.time() + DAY))
     home.close()
-    opened = []
-    open_as_before = homes.open_local
-
-    def open_local(settings: Settings) -> LocalHome:
-        opened.append(open_as_before(settings))
-        return opened[-1]
-
-    context.home.cache_clear()
-    with monkeypatch.context() as patch:
-        patch.setattr(homes, "open_local", open_local)
-        warm = context.home()
+    _forget()
+    warm = context.worker()
     yield settings
     _runner().run(warm.ports.fetcher.close())
+    warm.home.close()
+    _forget()
+
+
+def _forget() -> None:
     context.home.cache_clear()
-    for home in opened:
-        home.close()
+    context.worker.cache_clear()
 
 
 def dead_letters(settings: Settings) -> list[Any]:
@@ -118,9 +113,9 @@ def dead_letters(settings: Settings) -> list[Any]:
     return letters
 
 
-def look(settings: Settings) -> LocalHome:
+def look(settings: Settings) -> Home:
     """The home as another process sees it."""
-    return homes.open_local(settings)
+    return homes.open_home(settings)
 
 
 def received(settings: Settings, stream: Any) -> list[AnyMessage]:
@@ -284,21 +279,21 @@ def test_a_message_of_another_stream_becomes_a_dead_letter(settings, bolt):
 def test_a_message_that_fails_for_the_last_time_is_buried_and_its_url_says_so(
     settings, monkeypatch
 ):
-    home = context.home()
+    worker = context.worker()
     url = "http://a.test/x"
-    home.ports.urls.add([Discovery(url_id(url), url, "a.test", 0, job="web")], b"", 1.0)
+    worker.ports.urls.add([Discovery(url_id(url), url, "a.test", 0, job="web")], b"", 1.0)
 
     def fails(*_: object) -> None:
         raise RuntimeError("the store is on fire")
 
-    monkeypatch.setattr(home.ports.hosts, "get", fails)
+    monkeypatch.setattr(worker.ports.hosts, "get", fails)
     last = record(fetch_request(url, time.time()))
     last["attributes"]["ApproximateReceiveCount"] = "4"
 
     answer = handler_of("fetch")(event(last), None)
 
     ((stream, reason, _),) = dead_letters(settings)
-    ended = home.ports.urls.get(url_id(url))
+    ended = worker.ports.urls.get(url_id(url))
     assert answer == {"batchItemFailures": []}
     assert (stream, reason) == ("fetch", "RuntimeError: the store is on fire")
     assert ended is not None
@@ -309,7 +304,7 @@ def test_a_store_that_is_busy_is_not_the_message_s_fault(settings, monkeypatch):
     def busy(*_: object) -> None:
         raise TransientError("no capacity")
 
-    monkeypatch.setattr(context.home().ports.hosts, "get", busy)
+    monkeypatch.setattr(context.worker().ports.hosts, "get", busy)
     last = record(fetch_request("http://a.test/x", time.time()), "again")
     last["attributes"]["ApproximateReceiveCount"] = "4"
 
@@ -332,8 +327,8 @@ def test_what_cannot_be_sent_comes_back(settings, monkeypatch):
 
 
 def test_a_bolt_that_breaks_fails_its_own_record_only(settings, caplog, monkeypatch):
-    home = context.home()
-    take = home.ports.urls.unknown
+    worker = context.worker()
+    take = worker.ports.urls.unknown
 
     def fragile(found: Any, source: bytes) -> set[bytes]:
         pairs = list(found)
@@ -341,7 +336,7 @@ def test_a_bolt_that_breaks_fails_its_own_record_only(settings, caplog, monkeypa
             raise RuntimeError("the store is on fire")
         return take(pairs, source)
 
-    monkeypatch.setattr(home.ports.urls, "unknown", fragile)
+    monkeypatch.setattr(worker.ports.urls, "unknown", fragile)
 
     answer = handler_of("links")(
         event(

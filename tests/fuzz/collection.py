@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer import homes
+from gossamer.batch.index import index_pending
 from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ NASTY = (
 def make_collection(folder: Path) -> Settings:
     """Every nasty text as a title and as a body."""
     settings = Settings(data=str(folder))
-    home = homes.open_local(settings)
+    home = homes.open_home(settings)
     for number, text in enumerate(NASTY):
         url = f"http://h{number}.test/{'%3Cb%3E' * number}?q={number}"
         document = Document(url=url, title=text[:500], text=f"{text}. silk", language="en")

@@ -7,6 +7,8 @@ import json
 import logging
 from contextlib import suppress
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -20,7 +22,7 @@ from gossamer.entrypoints.api.routes import make_app
 from gossamer.entrypoints.cli import main
 from gossamer.entrypoints.lambdas import api
 from gossamer.entrypoints.lambdas.powertools import PowertoolsTelemetry
-from gossamer.entrypoints.lambdas.sqs import Home
+from gossamer.entrypoints.lambdas.sqs import Worker
 from tests.effort import often
 from tests.fake_search import FakeSearch
 from tests.fuzz.bounds import attempt
@@ -80,9 +82,10 @@ def _failing(monkeypatch):
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "api")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Gossamer")
     monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "DEBUG")
-    telemetry = PowertoolsTelemetry("stack", lambda *_: {}, dict)
-    home = Home(None, None, lambda: 0.0, lambda: None, telemetry=telemetry)  # type: ignore[arg-type]
-    monkeypatch.setattr(api, "home", lambda: home)
+    home: Any = SimpleNamespace(stack="stack", spend=lambda *_: {}, take_calls=dict)
+    ports: Any = None
+    worker = Worker(ports, lambda: 0.0, telemetry=PowertoolsTelemetry(home, lambda: 0.0))
+    monkeypatch.setattr(api, "worker", lambda: worker)
 
 
 @pytest.mark.usefixtures("_failing")

@@ -17,7 +17,7 @@ from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.url_record import Discovery, PageRef
 from gossamer.core.errors import UndecodableMessage
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.lambdas.sqs import Home, sqs_handler
+from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
 from gossamer.messages import (
     AnyMessage,
     Candidate,
@@ -164,14 +164,14 @@ def test_an_unread_field_may_be_nested_to_any_depth(deep):
 
 
 @contextmanager
-def handling() -> Iterator[tuple[World, Home]]:
+def handling() -> Iterator[tuple[World, Worker]]:
     with TemporaryDirectory() as folder:
         clock = VirtualClock()
         world = make_world(Path(folder), clock)
         world.home.hosts.change("a.test", HostChange(robots_code=404, robots_until=1e9))
         known = [Discovery(url_id(url), url, "a.test", 0, job="web") for url in KNOWN]
         world.home.urls.add(known, b"", clock())
-        yield world, Home(world.ports, world.home.queues, clock, world.home.store.commit)
+        yield world, Worker(world.ports, clock)
         world.home.close()
 
 

@@ -49,7 +49,7 @@ def test_not_even_a_page_is_read_elsewhere(any_home, tmp_path, name):
 @pytest.mark.parametrize("job", ["../../x", "/etc/passwd", "a/b", "..", "x\n", "🕸", "a" * 300])
 def test_the_name_of_a_job_is_no_path(tmp_path, capsys, job):
     data = tmp_path / "data"
-    homes.open_local(Settings(data=str(data))).close()
+    homes.open_home(Settings(data=str(data))).close()
     before = {path for path in tmp_path.rglob("*") if path.is_dir()}
 
     assert main.main(["stats", "--data", str(data), "--job", job]) == 2

@@ -13,6 +13,7 @@ from gossamer.adapters.http.fetcher import HttpFetcher
 from gossamer.adapters.local.parser_pool import InlineParser
 from gossamer.core.crawl.job import JobConfig, ScopeConfig
 from gossamer.entrypoints.local.runner import Runner
+from gossamer.ports import Ports
 from gossamer.settings import Settings
 from tests.hostile.fetching import AGENT, answering, get, is_whole
 from tests.hostile.server import HostileServer
@@ -213,14 +214,14 @@ async def crawl(
 ) -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
     """Fates by URL, and where redirects led to."""
     settings = Settings(data=str(folder / "data"))
-    home = homes.open_local(settings)
+    home = homes.open_home(settings)
     fetcher = CarefulFetcher(own, careful)
     scope = ScopeConfig(anywhere=True)
     config = JobConfig(seeds=[own], delay=0.0, retries=retries, retry_wait=0.05, scope=scope)
     try:
         home.jobs.configure("crawl", config, time.time())
         parser = InlineParser(settings.warc_folder, homes.decode_body)
-        ports = homes.local_ports(home, fetcher, parser)
+        ports = Ports(home, fetcher, parser)
         await Runner(home, ports, "crawl", time.time, parsers=1).run()
         records = list(home.urls.all())
     finally:

@@ -10,7 +10,7 @@ from gossamer.core.errors import GossamerError, TransientError
 from gossamer.entrypoints.dispatch import deal_with
 from gossamer.entrypoints.lambdas import compact as compacting
 from gossamer.entrypoints.lambdas import schedule
-from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
+from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.sqs import MAX_WAIT, Case, answer, read
 from gossamer.messages import FetchRequest
 from gossamer.topology import STREAMS
@@ -19,9 +19,8 @@ from tests.simulation.kernel import Died, Process, current, drive
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.lambdas.sqs import Home, Record
+    from gossamer.entrypoints.lambdas.sqs import Record, Worker
     from gossamer.messages import Stream
-    from gossamer.ports.index import IndexStore
     from tests.simulation.faults import Misfortune
     from tests.simulation.kernel import Kernel
     from tests.simulation.observer import Observer
@@ -40,14 +39,14 @@ class Account:
         self,
         kernel: Kernel,
         queues: SimulatedQueues,
-        homes: list[IndexHome],
-        crawl: Callable[[], schedule.Crawl],
+        workers: list[Worker],
+        tended: Callable[[Worker], Worker],
         misfortune: Misfortune,
         observer: Observer,
         tend_every: float,
     ) -> None:
         self.kernel, self.queues, self.observer = kernel, queues, observer
-        self._homes, self._crawl = homes, crawl
+        self._workers, self._tended = workers, tended
         self._misfortune, self._tend_every = misfortune, tend_every
         self._running: Counter[Stream] = Counter()
         self._called = 0
@@ -60,12 +59,9 @@ class Account:
         """Whether nothing runs that a queue or a schedule has called."""
         return not self._called and not sum(self._running.values())
 
-    def _index(self) -> IndexHome:
+    def _worker(self) -> Worker:
         """Any of the processes that are kept warm: each remembers other things."""
-        return self.kernel.chance.choice(self._homes)
-
-    def _home(self) -> Home:
-        return self._index().home
+        return self.kernel.chance.choice(self._workers)
 
     # ── functions that queues trigger ───────────────────────────────────────────────────────────
 
@@ -115,13 +111,13 @@ class Account:
                 self.queues.remove(held)
 
     def _run_bolt(self, stream: Stream, batch: list[Held], process: Process) -> set[str]:
-        home = self._home()
+        worker = self._worker()
         cases = [Case(_record(held)) for held in batch]
         left = len(cases)
 
         def deal(case: Case) -> None:
             nonlocal left
-            self._deal_with(stream, case, home)
+            self._deal_with(stream, case, worker)
             left -= 1
 
         for case in cases[1:]:  # the first is dealt with here, the others beside it
@@ -129,9 +125,9 @@ class Account:
         deal(cases[0])
         while left:
             self.kernel.sleep(0.01)
-        return _failed(answer(stream, cases, home))
+        return _failed(answer(stream, cases, worker))
 
-    def _deal_with(self, stream: Stream, case: Case, home: Home) -> None:
+    def _deal_with(self, stream: Stream, case: Case, worker: Worker) -> None:
         task = current()
         try:
             case.message = read(stream, case.record["body"])
@@ -142,7 +138,7 @@ class Account:
                 wait = case.message.slot - self.kernel.now
                 if 0 < wait <= MAX_WAIT:
                     self.kernel.sleep(wait)
-            case.emissions = drive(deal_with(stream, case.message, home.ports, self.kernel.now))
+            case.emissions = drive(deal_with(stream, case.message, worker.ports, self.kernel.now))
             if task is not None:
                 self.observer.done(task, case.emissions, self.kernel.now)
         except Exception as error:  # noqa: BLE001 — as in the program
@@ -152,7 +148,7 @@ class Account:
 
     def _run_index(self, stream: Stream, batch: list[Held], process: Process) -> set[str]:
         del stream, process
-        handler = index_handler(self._index)
+        handler = index_handler(self._worker)
         return _failed(handler({"Records": [_record(held) for held in batch]}, None))
 
     # ── functions that time triggers ────────────────────────────────────────────────────────────
@@ -161,7 +157,7 @@ class Account:
         """Look after the jobs, again and again."""
 
         def work() -> None:
-            schedule.tend(self._home(), self._crawl(), self.kernel.sleep)
+            schedule.tend(self._tended(self._worker()), self.kernel.sleep)
 
         self._in_own_process("tend", work, counted=False)
         self.kernel.at(self.kernel.now + self._tend_every, self.tend)
@@ -170,17 +166,13 @@ class Account:
         """Compact the index."""
 
         def work() -> None:
-            home = self._index()
-            handler = compacting.compact_handler(
-                lambda: home.home, lambda: _store(home), lambda: self
-            )
-            handler({"at_once": at_once}, None)
+            compacting.compact_handler(self._worker)({"at_once": at_once}, None)
 
         self._in_own_process("compact", work)
 
-    def call(self, name: str, work: Callable[[IndexHome], Any], *, immune: bool = False) -> None:
+    def call(self, name: str, work: Callable[[Worker], Any], *, immune: bool = False) -> None:
         """Call a function once, in one of the processes that are kept warm."""
-        self._in_own_process(name, lambda: work(self._index()), immune=immune)
+        self._in_own_process(name, lambda: work(self._worker()), immune=immune)
 
     def _in_own_process(
         self,
@@ -222,10 +214,6 @@ class Account:
         task = current()
         if (task is None or not task.process.dead) and self._leases[name][0] == epoch:
             self._leases[name] = epoch, 0.0
-
-
-def _store(home: IndexHome) -> IndexStore:
-    return home.store
 
 
 def _record(held: Held) -> Record:

@@ -22,6 +22,7 @@ from gossamer.adapters.local.hosts import SqliteHostStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.batch import compact, near_duplicates, rank
+from gossamer.batch import index as batches
 from gossamer.bolts import index, links
 from gossamer.bolts.fetch import apply_response, robots_txt
 from gossamer.bolts.fetch import claim as fetch
@@ -36,11 +37,10 @@ from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
 from gossamer.entrypoints.dispatch import forget_packs
-from gossamer.entrypoints.lambdas import index as batches
 from gossamer.entrypoints.lambdas import rank as ranking
 from gossamer.entrypoints.lambdas import sqs
 from gossamer.messages import Candidate, CrawlRequest, Emission
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 from tests.simulation.queues import SimulatedQueues
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from gossamer.batch.compact import compact
+from gossamer.batch.index import index_pending
 from gossamer.core.crawl.response_outcome import THROTTLE_CODES, is_ill
 from gossamer.core.crawl.url_state import END_STATES
 from gossamer.core.revisit.change_rate import ABSENCES, remembered
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.homes import analyzer_of
 from gossamer.search.snapshot import Snapshot
 from tests.simulation.expected import COPY, DOCUMENT, GIVEN_UP, expected

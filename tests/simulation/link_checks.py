@@ -19,7 +19,7 @@ from tests.simulation.web import anchor_of
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import UrlRecord
-    from gossamer.ports.index import Ordinal
+    from gossamer.ports.live_documents import Ordinal
     from tests.simulation.simulation import Simulation
     from tests.simulation.spec import Anchor, PageSpec
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gossamer.core.collection import Weights
+from gossamer.adapters.aws import home as aws_home
+from gossamer.adapters.local import home as local_home
 from gossamer.core.crawl.job import JobConfig, TrapConfig
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
-from gossamer.entrypoints.lambdas.index import IndexHome
-from gossamer.entrypoints.lambdas.rank import LEASE
-from gossamer.entrypoints.lambdas.sqs import Home
+from gossamer.entrypoints.lambdas.lease import LEASE
+from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.entrypoints.local.runner import packs
-from gossamer.homes import CLOUD_WINDOW, EMBEDDED_WINDOW, analyzer_of
 from gossamer.messages import Emission, Link, LinksFound
 from gossamer.ports import Ports
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
@@ -51,7 +51,7 @@ MOST_RECRAWLS = 12  # calls in which RECRAWL must have nothing left to ask for
 MOST_STEPS = 400_000  # events; a world that needs more will never end
 PORTS = (
     *("urls", "hosts", "frontier", "pages", "contents"),
-    *("documents", "edges", "jobs", "quotas", "reputation"),
+    *("documents", "edges", "jobs", "quotas", "reputation", "index"),
 )
 
 
@@ -64,8 +64,8 @@ class Pace(NamedTuple):
     tend_every: float
 
 
-CLOUD = Pace(CLOUD_GRACE, CLOUD_WINDOW, latency=0.03, tend_every=60.0)
-EMBEDDED = Pace(EMBEDDED_GRACE, EMBEDDED_WINDOW, latency=0.0005, tend_every=2.0)
+CLOUD = Pace(CLOUD_GRACE, aws_home.WINDOW, latency=0.03, tend_every=60.0)
+EMBEDDED = Pace(EMBEDDED_GRACE, local_home.WINDOW, latency=0.0005, tend_every=2.0)
 
 
 @dataclass
@@ -118,34 +118,55 @@ class WebFetcher:
         """Nothing to let go of."""
 
 
-class Crawl:
-    """The jobs of the world, for housekeeping."""
+class Leased:
+    """The jobs of a home, and leases by the account: those outlive a process."""
 
-    def __init__(self, run: Simulation) -> None:
-        self._run = run
+    def __init__(self, jobs: Any, run: Simulation) -> None:
+        self._jobs, self._run = jobs, run
 
-    def job_names(self) -> list[str]:
-        return [JOB]
+    def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
+        return self._run.account.lease(name, owner, until, now)
 
-    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
+    def end_lease(self, name: str, epoch: int) -> None:
+        self._run.account.end_lease(name, epoch)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._jobs, name)
+
+
+class Tended:
+    """A home whose jobs are looked after: what only housekeeping does is never disturbed."""
+
+    def __init__(self, run: Simulation, home: Any) -> None:
+        self._run, self._home = run, home
+        self.frontier = Overlaid(
+            home.frontier, has_packs=run.stage.has_parked, all=run.home.frontier.all
+        )
+        self.queues = Overlaid(home.queues, depth=self._depth)
+        self.jobs = Overlaid(home.jobs, names=lambda: [JOB], set_state=self._set_state)
+        self.free_waiting, self.close_waiting = run.home.free_waiting, run.home.close_waiting
+
+    def _depth(self) -> Counter[str]:
+        streams = [stream for stream in STREAMS if stream != "index"]
+        return Counter({"frontier": self._run.queues.told_depth(*streams)})
+
+    def _set_state(self, job: str, state: JobState, reason: str = "") -> None:
         self._run.log.append(f"{self._run.kernel.now:.3f} the job is {state} {reason}")
         self._run.home.jobs.set_state(job, state, reason)
 
-    def is_busy(self) -> bool:
-        streams = [stream for stream in STREAMS if stream != "index"]
-        return bool(self._run.queues.told_depth(*streams))
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._home, name)
 
-    def has_parked(self) -> bool:
-        return self._run.stage.has_parked()
 
-    def parked_jobs(self) -> set[str]:
-        return {JOB} if self.has_parked() else set()
+class Overlaid:
+    """A store with some methods replaced."""
 
-    def free_waiting(self, job: str, now: float) -> int:
-        return int(self._run.home.free_waiting(job, now))
+    def __init__(self, inner: Any, **methods: Any) -> None:
+        self._inner = inner
+        self.__dict__.update(methods)
 
-    def close_waiting(self, job: str, reason: str) -> int:
-        return int(self._run.home.close_waiting(job, reason))
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
 
 
 class Simulation:
@@ -168,7 +189,7 @@ class Simulation:
             self.kernel,
             self.queues,
             exposed[1:] or exposed,
-            lambda: Crawl(self),
+            self._tended,
             self.misfortune,
             self.observer,
             pace.tend_every,
@@ -180,7 +201,12 @@ class Simulation:
         self.document_of: dict[str, int] = {}  # by URL, the round in which it was last read
         self.pairs: Counter[str] = Counter()  # of similar pages
 
-    def _expose(self, home: Any) -> IndexHome:
+    def _tended(self, worker: Worker) -> Worker:
+        """The same process, at housekeeping."""
+        home: Any = Tended(self, worker.home)
+        return Worker(Ports(home, worker.ports.fetcher), worker.clock, telemetry=Silence())
+
+    def _expose(self, home: Any) -> Worker:
         """What a function works with in one of its processes."""
         self._watch(home.hosts)
         self.lives.watch(home.urls)
@@ -188,16 +214,17 @@ class Simulation:
         def exposed(name: str, inner: Any) -> Any:
             return Exposed(name, inner, self.misfortune, self.stage.wait_for)
 
-        ports = Ports(
-            **{name: exposed(name, getattr(home, name)) for name in PORTS},
-            fetcher=WebFetcher(self),
+        stores = {name: exposed(name, getattr(home, name)) for name in PORTS}
+        seen: Any = SimpleNamespace(
+            **stores | {"jobs": Leased(stores["jobs"], self)},
             parser=exposed("parser", self.stage.parser(home)),
             grace=self.pace.grace,
             window=self.pace.window,
+            queues=ExposedQueues("queues", self.queues, self.misfortune, self.stage.wait_for),
+            commit=lambda: None,
+            settings=home.settings,
         )
-        queues = ExposedQueues("queues", self.queues, self.misfortune, self.stage.wait_for)
-        opened = Home(ports, queues, self.kernel, lambda: None, telemetry=Silence())
-        return IndexHome(opened, exposed("index", home.index), lambda: analyzer_of(home), Weights())
+        return Worker(Ports(seen, WebFetcher(self)), self.kernel, telemetry=Silence())
 
     def _watch(self, hosts: Any) -> None:
         """Rules count as read from the moment that they are stored."""

@@ -19,10 +19,11 @@ from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome, open_aws_home
 from gossamer.adapters.aws.stack.admin import create_stack
 from gossamer.core.crawl.job import JobConfig
-from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
-from gossamer.entrypoints.lambdas.sqs import Home, sqs_handler
+from gossamer.entrypoints.lambdas.index import index_handler
+from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.messages import Emission, Link, LinksFound, Stream
+from gossamer.ports import Ports
 from scripts.bench.failure import BenchFailure
 from scripts.bench.worlds.folder_fetcher import FolderFetcher
 
@@ -59,20 +60,16 @@ class Stack:
     """A deployed stack, its functions, and the modelled cost of their invocations so far."""
 
     home: AwsHome
-    functions: Home
+    functions: Worker
     sums: Sums
     modelled: Counter[str] = field(default_factory=Counter)
 
     def handlers(self) -> dict[Stream, Callable[[dict[str, Any], object], dict[str, Any]]]:
         """The function of each stream."""
-        home = self.home
-        opened = IndexHome(
-            self.functions, home.index, lambda: homes.analyzer_of(home), home.settings.get().weights
-        )
         streams: tuple[Stream, ...] = ("fetch", "parse", "links", "frontier")
         return {
             **{stream: sqs_handler(stream, lambda: self.functions) for stream in streams},
-            "index": index_handler(lambda: opened),
+            "index": index_handler(lambda: self.functions),
         }
 
     def invoke(self, stream: Stream, limit: int, handler: Callable[..., dict[str, Any]]) -> int:
@@ -148,21 +145,8 @@ def open_stack(root: Path) -> Iterator[Stack]:
         name = f"bench-{os.getpid()}"
         urls = create_stack(clients, name)
         home = open_aws_home(name, name, "web", urls, decode=homes.decode_body, clients=clients)
-        ports = homes.aws_ports(home, FolderFetcher(root))
+        ports = Ports(home, FolderFetcher(root))
         sums = Sums()
-        task = _task(home)
-        functions = Home(ports, home.queues, time.time, home.settle, task=task, telemetry=sums)
+        functions = Worker(ports, time.time, telemetry=sums)
         home.meter.reset()
         yield Stack(home, functions, sums)
-
-
-def _task(home: AwsHome) -> Callable[[], Any]:
-    @contextmanager
-    def task() -> Iterator[None]:
-        home.pages.begin()
-        try:
-            yield
-        finally:
-            home.pages.end()
-
-    return task

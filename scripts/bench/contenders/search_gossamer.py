@@ -8,7 +8,7 @@ from scripts.bench.contenders.timed_queries import answer, read_task
 def main() -> None:
     """Time the queries."""
     task = read_task()
-    home = homes.open_local(Settings(data=task["data"]), read_only=True)
+    home = homes.open_home(Settings(data=task["data"]), read_only=True)
     searcher = homes.searcher(home)
     answer(task, lambda query: searcher.search(query).total)
 

@@ -65,7 +65,7 @@ def measure(settings: argparse.Namespace) -> Report:
         with _served(Path(folder) / "site", settings) as server:
             origin = server.origin()
             said = _crawl(origin, data, settings)
-        with closing(homes.open_local(Settings(data=str(data)), read_only=True)) as home:
+        with closing(homes.open_home(Settings(data=str(data)), read_only=True)) as home:
             searcher = homes.searcher(home)
             answers = [_ask(searcher, query, origin, settings.pages) for query in QUERIES]
     exact = sum(answer.exact for answer in answers)

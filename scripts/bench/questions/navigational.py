@@ -27,13 +27,14 @@ from typing import Any
 import msgspec
 
 from gossamer import homes
-from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.adapters.local.home import open_home
+from gossamer.batch.index import index_pending
 from gossamer.batch.rank import rank
 from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.ports.edges import PackedLinks
+from gossamer.ports.home import Home
 from gossamer.settings import Settings
 from scripts.bench.machine.processes import require
 from scripts.bench.machine.progress import log
@@ -59,7 +60,7 @@ SHARES = {
 TEXT = "text alone"
 
 Queries = Mapping[str, str]  # query -> URL of the right page
-OpenSite = Callable[[Path, argparse.Namespace], LocalHome]
+OpenSite = Callable[[Path, argparse.Namespace], Home]
 Anchors = Mapping[str, Mapping[bytes, set[bytes]]]  # text -> target -> sources
 
 
@@ -121,23 +122,23 @@ def _claim(found: Answered) -> Claim:
     return Claim(name, f">= {MIN_RATIO:g}", f"{ratio:.3f}", ratio >= MIN_RATIO)
 
 
-def _demo(folder: Path, settings: argparse.Namespace) -> LocalHome:
+def _demo(folder: Path, settings: argparse.Namespace) -> Home:
     with serve_demo(settings.port) as base:
         crawl = [settings.gossamer, "crawl", f"{base}/", "--config", DEMO_JOB, "--allow-private"]
         require([*crawl, "--data", folder], limit=settings.limit)
     log("demo: crawled")
-    return _indexed(homes.open_local(Settings(data=str(folder))))
+    return _indexed(homes.open_home(Settings(data=str(folder))))
 
 
-def _real(site: debian_sites.Site, folder: Path, settings: argparse.Namespace) -> LocalHome:
+def _real(site: debian_sites.Site, folder: Path, settings: argparse.Namespace) -> Home:
     with serve({LOOPBACK: site.root}, port=settings.port) as server:
         crawl = [settings.gossamer, "crawl", f"{server.origin()}/", "--allow-private"]
         require([*crawl, "--delay", "0", "--data", folder], limit=settings.limit)
     log(f"{site.name}: crawled")
-    return _indexed(homes.open_local(Settings(data=str(folder))))
+    return _indexed(homes.open_home(Settings(data=str(folder))))
 
 
-def _handbook(folder: Path, _: argparse.Namespace) -> LocalHome:
+def _handbook(folder: Path, _: argparse.Namespace) -> Home:
     home = open_home(None, folder, homes.decode_body)
     for url, document in handbook().documents.items():
         home.documents.put(document_id(url_id(url)), document, 1.0)
@@ -151,12 +152,12 @@ SITES: dict[str, OpenSite] = {
 }
 
 
-def _indexed(home: LocalHome) -> LocalHome:
+def _indexed(home: Home) -> Home:
     index_pending(home)
     return home
 
 
-def _answered(site: str, home: LocalHome) -> Iterator[Answered]:
+def _answered(site: str, home: Home) -> Iterator[Answered]:
     """All kinds of queries. Text alone comes first, before any link is ranked."""
     urls: dict[bytes, str] = {
         page_of(page.id): page.url for page in home.index.look_up(home.index.live()).values()
@@ -182,7 +183,7 @@ def _answered(site: str, home: LocalHome) -> Iterator[Answered]:
         yield Answered(site, "held out", count, {TEXT: fmean(held_out_text), **means})
 
 
-def _anchors(home: LocalHome, urls: Mapping[bytes, str]) -> Anchors:
+def _anchors(home: Home, urls: Mapping[bytes, str]) -> Anchors:
     anchors = defaultdict[str, dict[bytes, set[bytes]]](dict)
     for source, some in home.edges.packed():
         for place, anchor in enumerate(some.anchors):
@@ -201,7 +202,7 @@ def _names(anchors: Anchors, urls: Mapping[bytes, str]) -> Queries:
     }
 
 
-def _own(names: Queries, home: LocalHome) -> Queries:
+def _own(names: Queries, home: Home) -> Queries:
     """Names whose terms are all in the title of their page."""
     analyzer = homes.analyzer_of(home)
     found = home.documents.read([document_id(url_id(url)) for url in set(names.values())])
@@ -225,24 +226,24 @@ def _halves(urls: Mapping[bytes, str]) -> tuple[frozenset[bytes], frozenset[byte
     return frozenset(in_order[::2]), frozenset(in_order[1::2])
 
 
-def _titles(home: LocalHome, urls: Mapping[bytes, str]) -> Queries:
+def _titles(home: Home, urls: Mapping[bytes, str]) -> Queries:
     pages = defaultdict[str, list[str]](list)
     for version in home.documents.read([document_id(UrlId(id)) for id in urls]):
         pages[version.document.title].append(urls[version.id])
     return {title: named[0] for title, named in pages.items() if title and len(named) == 1}
 
 
-def _rank(home: LocalHome, links: Iterable[tuple[bytes, PackedLinks]]) -> None:
+def _rank(home: Home, links: Iterable[tuple[bytes, PackedLinks]]) -> None:
     rank(links, home.urls.all(), home.index, home.edges, home.documents)
-    home.store.commit()
+    home.commit()
     _indexed(home)
 
 
-def _by_links(home: LocalHome, queries: Queries) -> dict[str, float]:
+def _by_links(home: Home, queries: Queries) -> dict[str, float]:
     return {way: _mrr(home, queries, share) for way, share in SHARES.items()}
 
 
-def _mrr(home: LocalHome, queries: Queries, share: float = 1.0) -> float:
+def _mrr(home: Home, queries: Queries, share: float = 1.0) -> float:
     searcher = homes.searcher(home)
     usual = searcher.profiles["bm25"]
     blend = msgspec.structs.replace(usual.blend, rank=share * usual.blend.rank)

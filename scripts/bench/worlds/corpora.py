@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from gossamer import homes
-from gossamer.adapters.local.home import LocalHome
 from gossamer.core.ids import document_id
 from gossamer.core.index.schema import texts_of
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
+from gossamer.ports.home import Home
 from gossamer.settings import Settings
 from scripts.bench.contenders.gossamer_cli import Gossamer
 from scripts.bench.failure import BenchFailure
@@ -79,7 +79,7 @@ def documents(corpus: Corpus) -> Iterator[Document]:
 
 
 @contextmanager
-def _crawled(site: Site, settings: argparse.Namespace) -> Iterator[LocalHome]:
+def _crawled(site: Site, settings: argparse.Namespace) -> Iterator[Home]:
     """A collection with the whole site, removed after the `with` block."""
     log(f"{site.name}: crawling it to get its documents")
     with (
@@ -119,5 +119,5 @@ def _text_bytes(document: Document) -> int:
     return sum(len(text.encode()) for _, texts in texts_of(document) for text in texts)
 
 
-def _open(folder: Path, *, read_only: bool = True) -> LocalHome:
-    return homes.open_local(Settings(data=str(folder)), read_only=read_only)
+def _open(folder: Path, *, read_only: bool = True) -> Home:
+    return homes.open_home(Settings(data=str(folder)), read_only=read_only)

@@ -25,7 +25,7 @@ from gossamer.search.searcher import Searcher
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gossamer.ports.index import Ordinal
+    from gossamer.ports.live_documents import Ordinal
 
 ANALYZER = Analyzer()
 

@@ -59,7 +59,8 @@ class Collection:
         self.documents = SqliteDocumentStore(self.store)
         self.contents = SqliteContentStore(self.store)
         self.settings = SqliteCollectionSettings(self.store)
-        self.searcher = homes.searcher(self)
+        home: Any = self
+        self.searcher = homes.searcher(home)
 
     def put(self, *documents: Document) -> dict[str, int]:
         """Index some pages in one batch; the clusters by URL."""

@@ -27,7 +27,7 @@ from gossamer.core.urls import host_of, url_id
 from gossamer.homes import decode_body
 from gossamer.messages import Link
 from gossamer.ports.edges import InLink, InLinks
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 from tests.life import bring
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from pathlib import Path
 from random import Random
@@ -98,8 +99,9 @@ class Mortal:
 
 def mortal(w: World, dies: Callable[[], bool]) -> World:
     names = ("urls", "hosts", "frontier", "pages", "contents", "documents", "edges", "jobs")
-    ports: dict[str, Any] = {name: Mortal(getattr(w.ports, name), dies) for name in names}
-    return dataclasses.replace(w, ports=dataclasses.replace(w.ports, **ports))
+    ports = copy.copy(w.ports)
+    ports.__dict__.update({name: Mortal(getattr(w.ports, name), dies) for name in names})
+    return dataclasses.replace(w, ports=ports)
 
 
 class TestLimits:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gossamer.batch.index import index_pending
 from gossamer.batch.recrawl import Plan, begin, recrawl, with_refused
 from gossamer.bolts.links import judge_again, links
 from gossamer.bolts.quotas import Quota
@@ -15,7 +16,6 @@ from gossamer.core.crawl.host_record import Aside, HostChange
 from gossamer.core.crawl.job import RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.cli.rank import rank_home
 from gossamer.entrypoints.lambdas.rank import Weighing
 from gossamer.entrypoints.local.runner import packs

@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape
 from moto import mock_aws
 
 from gossamer.adapters.aws.clients import Clients
+from gossamer.adapters.aws.home import AwsHome
 from gossamer.adapters.aws.sqs import dead_letters
 from gossamer.adapters.aws.stack.admin import create_queues, create_tables
 from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig
@@ -31,7 +32,6 @@ from tests.life import bring
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gossamer.adapters.aws.home import AwsHome
     from gossamer.ports.jobs import JobRecord
 
 STACK = "crawl-test"
@@ -137,7 +137,9 @@ def deploy(stack: str = STACK) -> None:
 
 def home() -> AwsHome:
     """The home in the stack, as a command opens it."""
-    return open_stack(STACK).home
+    opened = open_stack(STACK).home
+    assert isinstance(opened, AwsHome)
+    return opened
 
 
 def begin_job(name: str = DEFAULT_JOB, **config: Any) -> None:

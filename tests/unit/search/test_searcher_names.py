@@ -6,11 +6,11 @@ import pytest
 
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.batch.index import index_pending
 from gossamer.batch.rank import rank
 from gossamer.core.ids import document_id
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.homes import decode_body
 from tests.sites.handbook import PAGES, handbook
 

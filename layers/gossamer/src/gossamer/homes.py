@@ -1,43 +1,29 @@
 """The composition root: open the home that the settings name, and build ports and search over it.
 
-Adapters are imported where they are used: a local run never imports boto3, a Lambda function never
-imports sqlite3, and a crawl never imports numpy.
+Adapters are imported by name and where they are used: a local run never imports boto3, a Lambda
+function never imports sqlite3, and a crawl never imports numpy.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import time
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE
 from gossamer.core.errors import Fault
 from gossamer.core.page.content_decoding import Body
-from gossamer.ports import Ports
-from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
-    from gossamer.adapters.aws.home import AwsHome
     from gossamer.adapters.http.fetcher import HttpFetcher
-    from gossamer.adapters.local.home import LocalHome
     from gossamer.core.crawl.job import JobConfig
-    from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.ports.collection_settings import CollectionSettingsStore
-    from gossamer.ports.documents import DocumentStore
-    from gossamer.ports.fetcher import Fetcher
-    from gossamer.ports.index import IndexStore
-    from gossamer.ports.parser import Parser
+    from gossamer.ports.home import Home
+    from gossamer.ports.parser import ParserPool
+    from gossamer.ports.stack import Deployment, StackHome
     from gossamer.search.searcher import Searcher
     from gossamer.settings import Settings
 
-# Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go
-# to the hosts that can answer soonest.
-EMBEDDED_WINDOW = 10.0
-# SQS holds a message back for 900 s at most; a minute is left for what is late.
-CLOUD_WINDOW = 840.0
-JOB_MEMORY = 1.0  # seconds until a function notices that a job was paused
 MAX_DECODED = 60_000_000
 
 
@@ -51,17 +37,37 @@ def decode_body(raw: bytes, encoding: str) -> bytes:
         raise ValueError(fault.name) from fault
 
 
-def open_local(settings: Settings, *, read_only: bool = False) -> LocalHome:
-    """The embedded home that the settings name."""
-    from gossamer.adapters.local.home import open_home
+def open_home(settings: Settings, *, read_only: bool = False) -> Home:
+    """The home that the settings name. A stack is asked nothing before a store of it is used."""
+    adapter = import_module(f"gossamer.adapters.{settings.home}.home")
+    home: Home = adapter.from_settings(settings, decode_body, read_only=read_only)
+    return home
 
-    return open_home(
-        settings.database,
-        settings.warc_folder,
-        decode_body,
-        read_only=read_only,
-        visibility={stream: edge.visibility for stream, edge in STREAMS.items()},
+
+def open_stack(settings: Settings) -> StackHome:
+    """The home in the stack that the settings name."""
+    from gossamer.adapters.aws.home import from_settings
+
+    return from_settings(settings, decode_body)
+
+
+def find_stack(name: str, collection: str | None, given: Settings) -> tuple[Deployment, StackHome]:
+    """A deployed stack by its name; by default with the collection that it was deployed for."""
+    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.stack.deployment import find_stack
+
+    found = find_stack(Clients(), name)
+    settings = dataclasses.replace(
+        given,
+        home="aws",
+        stack=name,
+        bucket=found.bucket,
+        collection=collection or found.collection or given.collection,
+        queues=",".join(f"{queue}={url}" for queue, url in found.queues.items()),
+        contact=found.contact,
+        admin_secret=found.admin_secret,
     )
+    return found, open_stack(settings)
 
 
 def http_fetcher(config: JobConfig) -> HttpFetcher:
@@ -76,81 +82,21 @@ def http_fetcher(config: JobConfig) -> HttpFetcher:
     )
 
 
-def local_ports(home: LocalHome, fetcher: Fetcher, parser: Parser) -> Ports:
-    """The ports of the embedded home."""
-    return _ports(home, fetcher, parser, EMBEDDED_GRACE, EMBEDDED_WINDOW)
+def parser_pool(settings: Settings) -> ParserPool:
+    """Parser processes. What they inherit must not include a store: make them before it."""
+    from gossamer.adapters.local import parser_pool
+
+    return parser_pool.ParserPool(settings.warc_folder, decode_body, settings.workers or None)
 
 
-def open_aws(settings: Settings) -> AwsHome:
-    """The cloud home that the settings name. No call is made before something is asked of it."""
-    from gossamer.adapters.aws.home import open_aws_home
+def analyzer_of(home: Home) -> Analyzer:
+    """The analyzer of a collection."""
+    from gossamer.bolts.index import analyzer_of
 
-    return open_aws_home(
-        settings.stack,
-        settings.bucket,
-        settings.collection,
-        settings.queue_urls,
-        decode=decode_body,
-        memory=JOB_MEMORY,
-    )
+    return analyzer_of(home)
 
 
-def aws_ports(home: AwsHome, fetcher: Fetcher) -> Ports:
-    """The ports of the cloud home."""
-    return _ports(home, fetcher, home.parser, CLOUD_GRACE, CLOUD_WINDOW)
-
-
-def _ports(
-    home: LocalHome | AwsHome, fetcher: Fetcher, parser: Parser, grace: GracePolicy, window: float
-) -> Ports:
-    return Ports(
-        urls=home.urls,
-        hosts=home.hosts,
-        frontier=home.frontier,
-        pages=home.pages,
-        contents=home.contents,
-        documents=home.documents,
-        edges=home.edges,
-        jobs=home.jobs,
-        quotas=home.quotas,
-        reputation=home.reputation,
-        fetcher=fetcher,
-        parser=parser,
-        grace=grace,
-        window=window,
-    )
-
-
-class Indexed(Protocol):
-    """A home with an index, documents and settings: either of the two."""
-
-    @property
-    def index(self) -> IndexStore:
-        """The index."""
-        ...
-
-    @property
-    def documents(self) -> DocumentStore:
-        """The documents."""
-        ...
-
-    @property
-    def settings(self) -> CollectionSettingsStore:
-        """The settings of the collection."""
-        ...
-
-
-def analyzer_of(home: Indexed) -> Analyzer:
-    """The analyzer that the collection was indexed with; of a new one, that of its settings."""
-    from gossamer.core.index.analyzer import Analyzer
-
-    described = home.index.manifest().analyzer
-    if described:
-        return Analyzer.from_description(described)
-    return Analyzer(**msgspec.structs.asdict(home.settings.get().analyzer))
-
-
-def searcher(home: Indexed) -> Searcher:
+def searcher(home: Home) -> Searcher:
     """Search over a collection."""
     from gossamer.search.searcher import Searcher
 

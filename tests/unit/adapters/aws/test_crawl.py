@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from gossamer.adapters.local.database import Store
+from gossamer.adapters.local.home import WINDOW
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.core.crawl.job import JobConfig, ScopeConfig
 from gossamer.core.crawl.politeness import EMBEDDED_GRACE
-from gossamer.homes import EMBEDDED_WINDOW
 from gossamer.ports import Ports
 from tests.pump import ScriptedFetcher, VirtualClock, World, answer, broken, page, redirect, robots
 
@@ -49,6 +49,12 @@ def for_world(**more: Any) -> dict[str, Any]:
     return {"seeds": [f"{HTTP}/"], "scope": scope, "delay": 0.5, **more}
 
 
+PORTS = (
+    *("urls", "hosts", "frontier", "pages", "contents", "documents"),
+    *("edges", "jobs", "quotas", "reputation", "parser"),
+)
+
+
 @pytest.fixture
 def cloud_world(cloud, tmp_path):
     """A world whose stores are the cloud's."""
@@ -67,22 +73,12 @@ def cloud_world(cloud, tmp_path):
             hosts=home.hosts,
             free_waiting=home.free_waiting,
         )
-        ports = Ports(
-            urls=home.urls,
-            hosts=home.hosts,
-            frontier=home.frontier,
-            pages=home.pages,
-            contents=home.contents,
-            documents=stores.documents,
-            edges=home.edges,
-            jobs=home.jobs,
-            quotas=home.quotas,
-            reputation=home.reputation,
-            fetcher=fetcher,
-            parser=home.parser,
+        seen: Any = SimpleNamespace(
+            **{name: getattr(home, name) for name in PORTS},
             grace=EMBEDDED_GRACE,
-            window=EMBEDDED_WINDOW,
+            window=WINDOW,
         )
+        ports = Ports(seen, fetcher)
         world = World(stores, ports, clock, fetcher, tmp_path)  # type: ignore[arg-type]
         world.configure(JobConfig(**for_world(**more)))
         return world

@@ -73,11 +73,8 @@ def pages_in(bucket: Bucket, flush_after: float = 3600.0) -> S3Pages:
 
 async def deal_with(pages: S3Pages, number: int, size: int = 10) -> PageRef:
     """A message as the entry point deals with it."""
-    pages.begin()
-    try:
+    with pages.task():
         return await pages.append(response(number, size), FACTS)
-    finally:
-        pages.end()
 
 
 async def test_an_object_goes_out_when_all_under_way_wait_for_it(bucket: Bucket):
@@ -92,12 +89,11 @@ async def test_an_object_goes_out_when_all_under_way_wait_for_it(bucket: Bucket)
 
 async def test_a_message_that_appends_nothing_delays_no_other(bucket: Bucket):
     pages = pages_in(bucket)
-    pages.begin()
-    waiting = asyncio.create_task(deal_with(pages, 1))
-    await asyncio.sleep(0.01)
-    assert not bucket.objects
+    with pages.task():
+        waiting = asyncio.create_task(deal_with(pages, 1))
+        await asyncio.sleep(0.01)
+        assert not bucket.objects
 
-    pages.end()
     await waiting
 
     assert len(bucket.objects) == 1
@@ -105,7 +101,7 @@ async def test_a_message_that_appends_nothing_delays_no_other(bucket: Bucket):
 
 async def test_no_request_waits_longer_than_agreed_for_a_slow_one(bucket: Bucket):
     pages = pages_in(bucket, flush_after=0.02)
-    pages.begin()  # and it never comes to an end
+    pages.task().__enter__()  # and it never comes to an end
 
     await asyncio.wait_for(deal_with(pages, 1), SECONDS)
 
@@ -115,7 +111,7 @@ async def test_no_request_waits_longer_than_agreed_for_a_slow_one(bucket: Bucket
 async def test_a_large_object_goes_out_at_once(bucket: Bucket, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("gossamer.adapters.aws.pages.MAX_OBJECT_BYTES", 2000)
     pages = pages_in(bucket)
-    pages.begin()
+    pages.task().__enter__()
 
     refs = [await asyncio.wait_for(deal_with(pages, n, 200_000), SECONDS) for n in range(3)]
 

@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from gossamer import homes
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
-from gossamer.core.collection import Weights
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.lambdas import recrawl as recrawling
-from gossamer.entrypoints.lambdas.index import IndexHome, index_handler
+from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.recrawl import recrawl_handler
-from gossamer.entrypoints.lambdas.sqs import Home
-from gossamer.homes import aws_ports
+from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.messages import CrawlRequest, DocumentParsed, Link, LinksFound, encode
+from gossamer.ports import Ports
 from tests.pump import JOB, ScriptedFetcher, VirtualClock, World, answer, page, robots
 from tests.topology.template import allowed_calls, load
 
@@ -74,7 +72,7 @@ def world(home: AwsHome, tmp_path: Any) -> World:
         hosts=home.hosts,
         free_waiting=home.free_waiting,
     )
-    made = World(stores, aws_ports(home, fetcher), clock, fetcher, tmp_path)
+    made = World(stores, Ports(home, fetcher), clock, fetcher, tmp_path)
     made.configure(JobConfig(seeds=[ROOT], delay=1.0))
     return made
 
@@ -139,9 +137,10 @@ async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(worl
         quotas=home.quotas,
         reputation=home.reputation,
         queues=queues,
+        commit=home.commit,
     )
-    opened = Home(world.ports, queues, world.clock, lambda: None)
-    handler = recrawl_handler(lambda: opened, lambda: stores)
+    opened = Worker(Ports(stores, world.fetcher), world.clock)
+    handler = recrawl_handler(lambda: opened)
     world.clock.advance(60 * DAY)
     home.meter.reset()
 
@@ -179,21 +178,15 @@ async def test_a_host_that_has_earned_more_gives_it_without_further_permissions(
 
 async def test_another_planner_is_not_disturbed(world, home):
     home.jobs.lease("recrawl", "another", world.clock() + 900.0, world.clock())
-    opened = Home(world.ports, home.queues, world.clock, lambda: None)
+    opened = Worker(world.ports, world.clock)
 
-    assert recrawl_handler(lambda: opened, lambda: home)({"budget": 1, "minutes": 60}, None) == {}
+    assert recrawl_handler(lambda: opened)({"budget": 1, "minutes": 60}, None) == {}
 
 
 async def test_a_page_that_is_gone_twice_leaves_the_index(world, home):
     gone = f"{ROOT}p0"
     await world.crawl()
-    opened = IndexHome(
-        Home(world.ports, home.queues, world.clock, lambda: None),
-        home.index,
-        lambda: homes.analyzer_of(home),
-        Weights(),
-    )
-    handler = index_handler(lambda: opened)
+    handler = index_handler(lambda: Worker(world.ports, world.clock))
     documents = [d for d, _ in home.documents.all()]
     assert index(handler, [parsed(d.url, world) for d in documents]) == []
     told: list[bytes] = []

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer.adapters.local.lock import CRAWL, Lock
+from gossamer.adapters.local.lock import Lock
 from gossamer.core.errors import ConfigurationError
+from gossamer.ports.home import CRAWL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,6 +10,7 @@ import pytest
 from gossamer.adapters.local.database import SCHEMA_VERSION, Store
 from gossamer.adapters.local.home import open_home
 from gossamer.adapters.local.lock import Lock
+from gossamer.batch.index import index_pending
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
@@ -18,7 +19,6 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.homes import decode_body
 from gossamer.messages import Candidate, CrawlRequest
 from tests.life import bring

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gossamer import homes
+from gossamer.batch.index import index_pending
 from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import LocalSearch
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.settings import Settings
 
 
@@ -19,7 +19,7 @@ def settings(tmp_path):
 
 
 def publish(settings: Settings, text: str, fetched_at: float) -> None:
-    home = homes.open_local(settings)
+    home = homes.open_home(settings)
     url = "http://a.test/"
     home.documents.put(
         document_id(url_id(url)), Document(url=url, title="t", text=text), fetched_at

@@ -14,14 +14,14 @@ from tests.commands import complains, run_here, said
 def settings(tmp_path):
     """A collection with a job that was interrupted."""
     settings = Settings(data=str(tmp_path / "data"))
-    home = homes.open_local(settings)
+    home = homes.open_home(settings)
     home.jobs.configure("crawl", JobConfig(seeds=["http://a.test/"]), 1.0)
     home.close()
     return settings
 
 
 def state(settings: Settings) -> str:
-    home = homes.open_local(settings, read_only=True)
+    home = homes.open_home(settings, read_only=True)
     record = home.jobs.get("crawl")
     assert record is not None
     return record.state

@@ -32,7 +32,7 @@ def test_a_mistake_is_named_and_nothing_is_written(tmp_path, command, argv, comp
 
 def test_a_second_job_waits_for_the_first(tmp_path):
     settings = Settings(data=str(tmp_path / "data"))
-    home = homes.open_local(settings)
+    home = homes.open_home(settings)
     home.jobs.configure("first", JobConfig(seeds=[URL]), 1.0)
     home.close()
 

@@ -17,9 +17,11 @@ from gossamer.entrypoints.api.cloud_services import CloudSearch
 from gossamer.entrypoints.cli.export import export_to
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.lambdas import parquet, rank
+from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.entrypoints.lambdas.rank import Weighing, follow_cloud, rank_cloud, rank_handler
-from gossamer.entrypoints.lambdas.sqs import Home
+from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.messages import DocumentParsed, Link, decode
+from gossamer.ports import Ports
 from gossamer.ports.edges import InLink
 from tests.topology.template import allowed_calls, load
 from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, aws, deploy, home
@@ -109,10 +111,7 @@ def test_two_do_not_rank_at_once(stack):
 
 def test_the_function_ranks_and_follows(stack, monkeypatch):
     monkeypatch.setattr(rank, "SEGMENTS", 1)  # moto cannot divide keys of bytes
-    none: Any = None
-    handler = rank_handler(
-        lambda: Home(none, stack.queues, lambda: 100.0, stack.settle), lambda: stack
-    )
+    handler = rank_handler(lambda: Worker(Ports(stack, NoFetcher()), lambda: 100.0))
 
     ranked, followed = handler({"rank": True}, None), handler({"follow": True}, None)
 

@@ -8,41 +8,12 @@ from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.lambdas.schedule import schedule_handler, tend
-from gossamer.entrypoints.lambdas.sqs import Home
-from gossamer.messages import Candidate, CrawlRequest
+from gossamer.entrypoints.lambdas.sqs import Worker
+from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound
 from tests.life import bring
 from tests.pump import JOB, VirtualClock
 
 URL = "http://a.test/x"
-
-
-class EmbeddedCrawl:
-    """What looking after jobs needs, from an embedded home."""
-
-    def __init__(self, home) -> None:
-        self.home = home
-        self.in_flight = 0
-
-    def job_names(self):
-        return self.home.jobs.names()
-
-    def set_state(self, job, state, reason=""):
-        self.home.jobs.set_state(job, state, reason)
-
-    def is_busy(self):
-        return bool(self.in_flight) or any(self.home.queues.depth.values())
-
-    def has_parked(self):
-        return self.home.frontier.next_at() is not None
-
-    def parked_jobs(self):
-        return {JOB} if self.has_parked() else set()
-
-    def free_waiting(self, job, now):
-        return self.home.free_waiting(job, now)
-
-    def close_waiting(self, job, reason):
-        return self.home.close_waiting(job, reason)
 
 
 @pytest.fixture
@@ -51,9 +22,8 @@ def tended(world, clock: VirtualClock):
 
     def make(**config):
         made = world(**config)
-        crawl = EmbeddedCrawl(made.home)
-        home = Home(made.ports, made.home.queues, clock, made.home.store.commit)
-        return made, crawl, lambda: tend(home, crawl, wait=clock.advance)
+        worker = Worker(made.ports, clock)
+        return made, worker, lambda: tend(worker, wait=clock.advance)
 
     return make
 
@@ -62,6 +32,13 @@ def park(world, until=0.0):
     world.home.urls.add([Discovery(url_id(URL), URL, "a.test", 1, job=JOB)], b"", 1.0)
     pack = CrawlRequest(job=JOB, host="a.test", urls=[Candidate(URL, 1)])
     world.home.frontier.park(pack, until)
+
+
+def begin_work(world):
+    """A function holds a message."""
+    found = LinksFound(job=JOB, source="", depth=0, via="seed", links=[])
+    world.home.queues.send([Emission("links", found)], 0.0)
+    assert world.home.queues.receive("links", 1, 1.0)
 
 
 def empty(world):
@@ -77,7 +54,7 @@ def test_parked_hosts_whose_time_has_come_are_woken(tended):
     states = look()
 
     assert states == {JOB: "running"}
-    assert world.home.queues.depth["frontier"] == 1
+    assert world.home.queues.depth()["frontier"] == 1
     assert world.home.frontier.next_at() is None
 
 
@@ -91,10 +68,10 @@ def test_a_job_with_nothing_left_is_finished(tended):
 
 @pytest.mark.parametrize("why", ["in flight", "parked for later"])
 def test_a_job_that_waits_for_something_is_not_finished(tended, why):
-    world, crawl, look = tended()
+    world, _, look = tended()
     empty(world)
     if why == "in flight":
-        crawl.in_flight = 1
+        begin_work(world)
     else:
         park(world, until=1e9)
 
@@ -102,14 +79,13 @@ def test_a_job_that_waits_for_something_is_not_finished(tended, why):
 
 
 def test_a_message_that_turns_up_between_two_looks_keeps_the_job_running(tended, clock):
-    world, crawl, _ = tended()
+    world, worker, _ = tended()
     empty(world)
-    home = Home(world.ports, world.home.queues, clock, world.home.store.commit)
 
     def meanwhile(_seconds):
-        crawl.in_flight = 1
+        begin_work(world)
 
-    assert tend(home, crawl, wait=meanwhile) == {JOB: "running"}
+    assert tend(worker, wait=meanwhile) == {JOB: "running"}
 
 
 def test_what_a_spent_budget_leaves_waiting_is_excluded_by_it(tended):
@@ -138,20 +114,20 @@ def test_a_job_whose_time_is_over_is_stopped(tended, clock):
 
 
 def test_a_paused_job_is_left_alone(tended):
-    world, crawl, look = tended()
+    world, _, look = tended()
     empty(world)
     park(world)
-    crawl.set_state(JOB, "paused")
+    world.home.jobs.set_state(JOB, "paused")
 
     assert look() == {JOB: "paused"}
     assert world.home.frontier.next_at() is not None
 
 
 def test_a_stopped_job_s_parked_urls_are_excluded(tended):
-    world, crawl, look = tended()
+    world, _, look = tended()
     empty(world)
     park(world)
-    crawl.set_state(JOB, "stopped")
+    world.home.jobs.set_state(JOB, "stopped")
 
     look()
 
@@ -159,11 +135,10 @@ def test_a_stopped_job_s_parked_urls_are_excluded(tended):
 
 
 def test_the_handler_tells_messages_from_the_minute_s_call(tended, clock):
-    world, crawl, _ = tended()
+    world, worker, _ = tended()
     empty(world)
-    home = Home(world.ports, world.home.queues, clock, world.home.store.commit)
-    handler = schedule_handler(lambda: home, lambda: crawl)
-    crawl.in_flight = 1
+    handler = schedule_handler(lambda: worker)
+    begin_work(world)
 
     assert handler({"Records": []}, None) == {"batchItemFailures": []}
     assert handler({"source": "aws.events"}, None) == {JOB: "running"}
@@ -177,7 +152,7 @@ def test_a_job_that_was_finished_too_early_goes_on(tended):
 
     assert look() == {JOB: "running"}
     look()
-    assert world.home.queues.depth["frontier"] == 1
+    assert world.home.queues.depth()["frontier"] == 1
 
 
 def test_units_of_parked_urls_are_taken_back_before_a_budget_counts_as_spent(tended):

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from gossamer.core.links.pagerank import Ranks
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore, PackedLinks
-    from gossamer.ports.index import IndexStore, Ordinal
+    from gossamer.ports.index import IndexStore
+    from gossamer.ports.live_documents import Ordinal
 
     Levels = npt.NDArray[np.uint8]
     Tell = Callable[[str], None]

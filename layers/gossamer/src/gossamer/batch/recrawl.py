@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from itertools import groupby
 from math import inf
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -31,13 +31,14 @@ from gossamer.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from gossamer.bolts.quotas import Quota
     from gossamer.core.crawl.job import RecrawlConfig
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.revisit.change_rate import History
     from gossamer.ports.hosts import HostStore
+    from gossamer.ports.url_ledger import UrlLedger
     from gossamer.ports.urls import UrlStore
 
 # Of URLs that are excluded these may be let in again; what rules exclude, rules must let in.
@@ -50,14 +51,6 @@ LIST_PRIOR = Prior(rate=1 / DAY)
 # Hints of a host that are believed in one plan: so many, more for each that was right, and fewer
 # for each that was wrong. One that always says "now" costs so many visits, and no more.
 TRIAL, CREDIT = 20, 4
-
-
-class Visited(Protocol):
-    """The URLs of a collection, for those who look at all of them."""
-
-    def visited(self, job: str) -> Iterator[UrlRecord]:
-        """What a job has asked for, what it could not ask because the host was ill, what waits."""
-        ...
 
 
 class Plan(msgspec.Struct, kw_only=True):
@@ -100,7 +93,7 @@ def policy_of(config: RecrawlConfig) -> Policy:
 
 def recrawl(
     job: str,
-    urls: Visited,
+    urls: UrlLedger,
     hosts: HostStore,
     now: float,
     config: RecrawlConfig,

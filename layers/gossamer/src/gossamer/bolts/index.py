@@ -14,22 +14,23 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.core.ids import document_id
+from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import digest
 from gossamer.core.index.manifest import times_of
 from gossamer.core.index.postings import read
 from gossamer.core.index.segment import delta_items
 from gossamer.core.urls import url_id
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gossamer.core.collection import Weights
     from gossamer.core.ids import DocumentId
-    from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.postings import Words
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
+    from gossamer.ports.home import Home
     from gossamer.ports.index import IndexStore
     from gossamer.ports.urls import UrlStore
 
@@ -87,6 +88,14 @@ def index(
         )
         if first in store.manifest().deltas:
             return len(table)
+
+
+def analyzer_of(home: Home) -> Analyzer:
+    """The analyzer that a collection was indexed with; of a new one, that of its settings."""
+    described = home.index.manifest().analyzer
+    if described:
+        return Analyzer.from_description(described)
+    return Analyzer(**msgspec.structs.asdict(home.settings.get().analyzer))
 
 
 def words_of(versions: Sequence[Version], analyzer: Analyzer) -> Words:

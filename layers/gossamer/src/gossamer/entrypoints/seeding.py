@@ -6,7 +6,7 @@ LINKS as if a page had named them. The report says what was new, known, or refus
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,8 +26,8 @@ from gossamer.messages import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gossamer.ports.jobs import JobRecord, JobState
-    from gossamer.ports.queues import Queues
+    from gossamer.ports.home import Home
+    from gossamer.ports.job_admin import JobAdmin
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -46,55 +46,12 @@ class SeedReport(msgspec.Struct):
     refused: list[Refusal] = []
 
 
-class Jobs(Protocol):
-    """What seeding needs of a job store."""
-
-    def get(self, job: str) -> JobRecord | None:
-        """A job by name."""
-        ...
-
-    def configure(self, job: str, config: JobConfig, now: float) -> bool:
-        """Create a job or give it a new configuration."""
-        ...
-
-    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
-        """Say how a job stands."""
-        ...
-
-
-class Urls(Protocol):
-    """What seeding needs of a URL store."""
-
-    def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
-        """The URLs of those ids that are known."""
-        ...
-
-
-class SeededHome(Protocol):
-    """What seeding needs of a home."""
-
-    @property
-    def jobs(self) -> Jobs:
-        """The jobs."""
-        ...
-
-    @property
-    def urls(self) -> Urls:
-        """The URLs."""
-        ...
-
-    @property
-    def queues(self) -> Queues:
-        """The streams between bolts."""
-        ...
-
-
 def seed(
     job: str,
     seeds: Iterable[str],
     config: JobConfig | None,
     *,
-    home: SeededHome,
+    home: Home,
     now: float,
     contact: str = "",
 ) -> SeedReport:
@@ -134,7 +91,7 @@ def _read(seeds: Iterable[str], report: SeedReport) -> list[str]:
 
 
 def _configure(
-    job: str, seeds: list[str], config: JobConfig | None, jobs: Jobs, now: float, contact: str
+    job: str, seeds: list[str], config: JobConfig | None, jobs: JobAdmin, now: float, contact: str
 ) -> JobConfig:
     """Begin the job or widen its scope to the seeds, and restart it if it has ended."""
     before = jobs.get(job)

@@ -1,4 +1,4 @@
-"""Was this content seen before, or one like it?"""
+"""Content fingerprints and their owners, and keys by which similar texts are found."""
 
 from __future__ import annotations
 

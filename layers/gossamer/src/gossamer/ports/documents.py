@@ -1,4 +1,4 @@
-"""Where are documents kept?"""
+"""Storage of documents: what was read in each page, and what other pages call it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gossamer.core.ids import DocumentId
 from gossamer.core.page.document import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -49,4 +49,12 @@ class DocumentStore(Protocol):
 
         Without `newest` a document may be a moment old; none is left out by that.
         """
+        ...
+
+    def all(self, segments: int = 1) -> Iterator[tuple[Document, float]]:
+        """Every document and when its page was fetched; a store may read segments at once."""
+        ...
+
+    def count(self) -> int:
+        """How many documents there are."""
         ...

@@ -1,4 +1,4 @@
-"""Which page links to which?"""
+"""Storage of links: what each page links to, and which pages link to it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,11 @@ class EdgeStore(Protocol):
         """The links of a source."""
         ...
 
-    def packed(self) -> Iterator[tuple[bytes, PackedLinks]]:
+    def all(self, segments: int = 1) -> Iterator[tuple[bytes, list[Link]]]:
+        """Every source with its links; those of one source may come in several parts."""
+        ...
+
+    def packed(self, segments: int = 1) -> Iterator[tuple[bytes, PackedLinks]]:
         """All links, by ids; those of one source may come in several parts, in any order."""
         ...
 

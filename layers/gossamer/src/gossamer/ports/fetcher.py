@@ -1,4 +1,4 @@
-"""How is one HTTP request made?"""
+"""One HTTP request, its response, and what can go wrong."""
 
 from __future__ import annotations
 

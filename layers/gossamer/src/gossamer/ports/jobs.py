@@ -1,4 +1,4 @@
-"""Which jobs are there, how far may each still go, and is it running?"""
+"""Jobs and their budgets, as the bolts see them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where are pages kept?"""
+"""Storage of fetched pages: every request and its response, in WARC files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
     from gossamer.core.crawl.url_record import PageRef
     from gossamer.ports.fetcher import HttpResponse
 
@@ -49,4 +53,16 @@ class PageStore(Protocol):
 
     def read(self, ref: PageRef) -> StoredPage:
         """The page at a reference; raises CorruptRecord if it cannot be read."""
+        ...
+
+
+class PageArchive(PageStore, Protocol):
+    """A page store for the programs around the bolts."""
+
+    def task(self) -> AbstractContextManager[None]:
+        """Around a message that may append a page: a store may gather what goes on at once."""
+        ...
+
+    def download(self, folder: Path) -> Iterator[Path]:
+        """Every WARC file, one after another; those that are elsewhere are copied to `folder`."""
         ...

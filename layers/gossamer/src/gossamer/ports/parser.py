@@ -1,4 +1,4 @@
-"""Who turns a stored page into a document?"""
+"""Parsing of stored pages, perhaps in another process."""
 
 from __future__ import annotations
 
@@ -26,4 +26,21 @@ class Parser(Protocol):
 
     async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
         """The document and the links of a page."""
+        ...
+
+
+class ParserPool(Parser, Protocol):
+    """Parser processes of one run."""
+
+    @property
+    def size(self) -> int:
+        """How many processes there are."""
+        ...
+
+    def close(self) -> None:
+        """End the processes when they have nothing to do."""
+        ...
+
+    def kill(self) -> None:
+        """End the processes at once."""
         ...

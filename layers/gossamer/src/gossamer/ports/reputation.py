@@ -1,4 +1,4 @@
-"""What has a host earned its URLs by?"""
+"""Reputation of hosts, from which their URL quotas follow."""
 
 from __future__ import annotations
 

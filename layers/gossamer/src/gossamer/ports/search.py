@@ -1,4 +1,4 @@
-"""Who answers queries over a collection?"""
+"""Search over one collection."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from gossamer.search.snapshot import POSITION_SHIFT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.ports.index import Ordinal
+    from gossamer.ports.live_documents import Ordinal
     from gossamer.search.snapshot import Ints, Snapshot
 
 NONE = np.zeros(0, np.int64)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
     from gossamer.core.search.scoring import Floats, Ints
     from gossamer.ports.documents import Version
-    from gossamer.ports.index import IndexStore, Ordinal
+    from gossamer.ports.index import IndexStore
+    from gossamer.ports.live_documents import Ordinal
 
 MAX_RESULTS = 10_000  # that can be reached, similar ones among them
 AHEAD = 20  # results looked at beyond a page: similar pages have similar scores

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.near_duplicates.collapse import Cluster
     from gossamer.ports.documents import DocumentStore, Version
-    from gossamer.ports.index import IndexStore, Ordinal
+    from gossamer.ports.index import IndexStore
+    from gossamer.ports.live_documents import Ordinal
     from gossamer.search.snapshot import Ints
 
     Page = tuple[int, int, list[Hit]]  # how many there are, or are hidden; and some of them

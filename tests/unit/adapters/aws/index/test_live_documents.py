@@ -11,7 +11,7 @@ import pytest
 
 from gossamer.adapters.aws.index.store import AwsIndexStore
 from gossamer.core.ids import DocumentId
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 from tests.unit.adapters.aws.small_dynamodb import SmallDynamoDB
 
 if TYPE_CHECKING:

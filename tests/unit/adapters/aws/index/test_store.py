@@ -16,7 +16,7 @@ from gossamer.core.ids import DocumentId
 from gossamer.core.index.manifest import Generation, Manifest, Packed
 from gossamer.core.index.postings import Postings
 from gossamer.core.index.segment import block_key, generation_items, own_blocks_item, sort_key
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 from gossamer.search.snapshot import Snapshot
 from tests.aws_backend import MotoBackend, moto_clients
 

@@ -42,8 +42,8 @@ def test_batches_have_ten_messages_and_a_quarter_of_a_megabyte_at_most(queues, f
 
     sizes = sorted(len(entries) for entries in batches(fault))
     assert sizes == [1, 2, 2, 3, 10, 10]
-    assert queues.depth["fetch"] == 23
-    assert queues.depth["links"] == 5
+    assert queues.depth()["fetch"] == 23
+    assert queues.depth()["links"] == 5
 
 
 @pytest.mark.parametrize(("delay", "seconds"), [(0.9, 0), (1.999, 1), (899.99, 899), (900.0, 900)])
@@ -58,7 +58,7 @@ def test_a_delay_is_rounded_down(queues, faults, delay, seconds):
 def test_urls_that_must_wait_longer_than_sqs_can_are_parked_until_then(home, queues):
     queues.send([Emission("frontier", request(), 2000.0)], 100.0)
 
-    assert queues.depth["frontier"] == 0
+    assert queues.depth()["frontier"] == 0
     assert home.frontier.take("a.test", 2099.0) is None
     assert home.frontier.take("a.test", 2100.0).request == request()
 

@@ -7,8 +7,8 @@ import pytest
 from gossamer.bolts.schedule import schedule
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.lambdas.context import NoFetcher
-from gossamer.homes import aws_ports
 from gossamer.messages import Candidate, CrawlRequest, decode
+from gossamer.ports import Ports
 from tests.unit.entrypoints.moto_stack import STACK, add_url, begin_job, home, result, run
 
 PAGE = "http://a.test/"
@@ -30,7 +30,7 @@ def test_a_paused_job_parks_what_comes(capsys):
 
     opened = home()
     assert done == {"job": "crawl", "before": "running", "state": "paused"}
-    assert schedule(REQUEST, aws_ports(opened, NoFetcher()), 200.0) == []
+    assert schedule(REQUEST, Ports(opened, NoFetcher()), 200.0) == []
     assert opened.frontier.count() == 1
 
 

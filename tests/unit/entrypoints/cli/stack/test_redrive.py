@@ -11,7 +11,6 @@ from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.dispatch import end_dead_letter
 from gossamer.entrypoints.lambdas.context import NoFetcher
-from gossamer.homes import aws_ports
 from gossamer.messages import (
     Candidate,
     CrawlRequest,
@@ -23,6 +22,7 @@ from gossamer.messages import (
     decode,
     encode,
 )
+from gossamer.ports import Ports
 from gossamer.ports.queues import Delivery
 from tests.unit.entrypoints.moto_stack import STACK, add_url, aws, begin_job, deploy, home, job
 
@@ -49,7 +49,7 @@ def bury(stream, message, reason="ValueError: no"):
     opened = home()
     body = message if isinstance(message, bytes) else encode(message)
     if not isinstance(message, bytes):
-        end_dead_letter(message, aws_ports(opened, NoFetcher()), 200.0)
+        end_dead_letter(message, Ports(opened, NoFetcher()), 200.0)
     opened.queues.bury(stream, Delivery("", body, 4), reason, 200.0)
     opened.close()
 

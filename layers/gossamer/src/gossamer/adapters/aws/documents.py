@@ -10,6 +10,7 @@ import zstandard
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import DocumentItem
 from gossamer.adapters.aws.dynamodb.table import Table, assign
+from gossamer.core.ids import DocumentId
 from gossamer.core.index.anchors import kept
 from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gossamer.adapters.aws.clients import Clients
-    from gossamer.core.ids import DocumentId
 
 MAX_ITEM = 350_000  # bytes of a body, of 400 KB that an item may have with its anchors
 
@@ -110,6 +110,13 @@ class DynamoDocumentStore:
         """Every document and when its page was fetched."""
         for item in self._table.scan(beginning=self._key(b""), segments=segments):
             yield self._document(item), item.fetched_at
+
+    def stamps(self) -> Iterator[tuple[DocumentId, float, tuple[str, ...]]]:
+        """Every document's id, when its page was fetched, and its anchors: its text is not read."""
+        wanted = (DocumentItem.key, DocumentItem.fetched_at, DocumentItem.anchors)
+        prefix = self._key(DocumentId(b""))
+        for item in self._table.scan(None, wanted, beginning=prefix):
+            yield DocumentId(item.key.removeprefix(prefix)), item.fetched_at, self._anchors(item)
 
     def count(self) -> int:
         """How many documents there are: reads all of them."""

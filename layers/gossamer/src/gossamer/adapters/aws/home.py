@@ -6,12 +6,19 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.meter import Meter
+from gossamer.core.cost.prices import usd
+from gossamer.core.crawl.politeness import CLOUD_GRACE
 from gossamer.core.urls import url_id
-from gossamer.messages import id_of
+from gossamer.messages import Stream, id_of
+from gossamer.ports.stack import Purged, QueueCounts
+
+# SQS holds a message back for 900 s at most; a minute is left for what is late.
+WINDOW = 840.0
+JOB_MEMORY = 1.0  # seconds until a function notices that a job was paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,9 +36,15 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.parser import StoredParser
     from gossamer.adapters.aws.quotas import DynamoQuotaStore
     from gossamer.adapters.aws.reputation import DynamoReputationStore
+    from gossamer.adapters.aws.sqs.dead_letters import DeadLetters
     from gossamer.adapters.aws.sqs.queues import SqsQueues
     from gossamer.adapters.aws.urls import DynamoUrlStore
+    from gossamer.core.crawl.politeness import GracePolicy
+    from gossamer.core.ids import DocumentId
     from gossamer.messages import CrawlRequest
+    from gossamer.settings import Settings
+
+METRICS = {"wru": "WriteUnits", "rru": "ReadUnits", "pages": "Pages", "bytes": "Bytes"}
 
 
 # Imports stand where they are used: a function loads only what its bolt asks for.
@@ -47,104 +60,92 @@ class AwsHome:
     clients: Clients = field(default_factory=Clients)
     meter: Meter = field(default_factory=Meter)
     memory: float = 0.0  # seconds for which a job that was read is good enough
+    grace: GracePolicy = CLOUD_GRACE
+    window: float = WINDOW
 
     def __post_init__(self) -> None:
         self.clients.watch(self.meter.watch)
 
     @cached_property
     def urls(self) -> DynamoUrlStore:
-        """The URLs."""
         from gossamer.adapters.aws.urls import DynamoUrlStore
 
         return DynamoUrlStore(self.clients, self.stack, self.collection)
 
     @cached_property
     def hosts(self) -> DynamoHostStore:
-        """The hosts."""
         from gossamer.adapters.aws.hosts import DynamoHostStore
 
         return DynamoHostStore(self.clients, self.stack, self.collection, self.counters)
 
     @cached_property
     def reputation(self) -> DynamoReputationStore:
-        """What hosts have earned."""
         from gossamer.adapters.aws.reputation import DynamoReputationStore
 
         return DynamoReputationStore(self.clients, self.stack, self.collection)
 
     @cached_property
     def frontier(self) -> DynamoFrontier:
-        """What is parked."""
         from gossamer.adapters.aws.frontier import DynamoFrontier
 
         return DynamoFrontier(self.clients, self.stack, self.collection)
 
     @cached_property
     def pages(self) -> S3Pages:
-        """The pages."""
         from gossamer.adapters.aws.pages import S3Pages
 
         return S3Pages(self.clients, self.bucket, self.collection, self.decode)
 
     @cached_property
     def parser(self) -> StoredParser:
-        """Parses pages in this process."""
         from gossamer.adapters.aws.parser import StoredParser
 
         return StoredParser(self.pages)
 
     @cached_property
     def contents(self) -> DynamoContentStore:
-        """Who owns which content."""
         from gossamer.adapters.aws.contents import DynamoContentStore
 
         return DynamoContentStore(self.clients, self.stack, self.collection)
 
     @cached_property
     def documents(self) -> DynamoDocumentStore:
-        """The documents."""
         from gossamer.adapters.aws.documents import DynamoDocumentStore
 
         return DynamoDocumentStore(self.clients, self.stack, self.collection, self.bucket)
 
     @cached_property
     def edges(self) -> DynamoEdgeStore:
-        """The links."""
         from gossamer.adapters.aws.edges import DynamoEdgeStore
 
         return DynamoEdgeStore(self.clients, self.stack, self.collection, self.urls)
 
     @cached_property
     def jobs(self) -> DynamoJobStore:
-        """The jobs."""
         from gossamer.adapters.aws.jobs import DynamoJobStore
 
         return DynamoJobStore(self.clients, self.stack, self.collection, self.memory)
 
     @cached_property
     def quotas(self) -> DynamoQuotaStore:
-        """The quotas."""
         from gossamer.adapters.aws.quotas import DynamoQuotaStore
 
         return DynamoQuotaStore(self.clients, self.stack, self.collection)
 
     @cached_property
     def queues(self) -> SqsQueues:
-        """The queues."""
         from gossamer.adapters.aws.sqs.queues import SqsQueues
 
         return SqsQueues(self.clients, self.stack, self.frontier, self.queue_urls)
 
     @cached_property
     def counters(self) -> DynamoCounters:
-        """The counters."""
         from gossamer.adapters.aws.counters import DynamoCounters
 
         return DynamoCounters(self.clients, self.stack, self.collection)
 
     @cached_property
     def index(self) -> AwsIndexStore:
-        """The index."""
         from gossamer.adapters.aws.index.store import AwsIndexStore
 
         return AwsIndexStore(self.clients, self.stack, self.collection)
@@ -178,28 +179,105 @@ class AwsHome:
         self.hosts.met = 0
 
     def recount(self) -> None:
-        """Count all URLs, and let the counters say what was found. Reads the whole table."""
         self.urls.recount()
         hosts = len(self.urls.hosts())
         self.counters.set_states(self.urls.by_state, self.urls.by_reason, hosts)
         self._begin_counting()
 
     def sums(self) -> Counter[str]:
-        """What was done and spent since the beginning: pages, bytes, units, dollars."""
         return self.counters.totals(time.time())
 
+    def sums_between(self, since: float, until: float) -> Counter[str]:
+        return self.counters.read(since, until)
+
+    def spend(self, sums: Mapping[str, float], gb_seconds: float, now: float) -> dict[str, float]:
+        self.add_states()
+        units = dict(self.meter.totals()) | dict(self.take_counts())
+        units |= {"gbms": 1000 * gb_seconds, "invocations": 1.0}
+        units["wru"] = units.get("wru", 0.0) + 1.0  # what keeping these sums takes
+        costs = usd(units)
+        done = {name.lower(): value for name, value in sums.items()}
+        self.counters.add(units | done | {"usd": costs}, now)
+        shown = {metric: units[unit] for unit, metric in METRICS.items() if units.get(unit)}
+        return shown | {"Cost": costs}
+
+    def take_calls(self) -> dict[str, int]:
+        calls = {f"{action} {on}": n for (action, on), n in self.meter.calls.items()}
+        self.meter.reset()
+        return calls
+
+    def queue_counts(self) -> dict[str, QueueCounts]:
+        from gossamer.adapters.aws.stack.deployment import oldest_messages
+
+        names = get_args(Stream)
+        ages = oldest_messages(self.clients, self.stack, names)
+        dead, counts = self.queues.dead_counts(), self.queues.counts
+        return {
+            name: QueueCounts(**counts(name), dead=dead[name], oldest=ages.get(name))
+            for name in names
+        }
+
+    @property
+    def letters(self) -> DeadLetters:
+        from gossamer.adapters.aws.sqs.dead_letters import DeadLetters
+
+        return DeadLetters(self.clients, self.queues)
+
+    def purge(self) -> Purged:
+        from gossamer.adapters.aws.stack.purge import purge_objects, purge_tables
+
+        queues = [f"{name}{end}" for name in get_args(Stream) for end in ("", "-dead")]
+        for name in queues:
+            self.queues.purge(name)
+        return Purged(
+            collection=self.collection,
+            queues=queues,
+            items=purge_tables(self.clients, self.stack, self.collection),
+            objects=purge_objects(self.clients, self.bucket, self.collection),
+        )
+
     def read_secret(self, name: str) -> str:
-        """A secret of the stack."""
         secret = f"secret {name}"
         answer = self.clients.call("secretsmanager", "GetSecretValue", secret, SecretId=name)
         return str(answer["SecretString"])
 
-    def settle(self) -> None:
-        """Nothing is left to be made durable: every call was."""
+    # Every call is durable when it returns, and many processes work at once: there is nothing to
+    # commit, to lock or to take over. A job's state is the command to all of them.
+    def commit(self) -> None: ...
+
+    async def committed(self) -> None: ...
+
+    def needs_checkpoint(self) -> bool:
+        return False
+
+    async def checkpoint(self) -> None: ...
+
+    def recover(self) -> None: ...
+
+    def lock(self, doing: str) -> None: ...
+
+    def holder(self) -> str:
+        return ""
+
+    def leave_command(self, job: str, command: str) -> None: ...
+
+    def take_command(self, job: str) -> str:
+        return ""
+
+    def unindexed(self) -> list[DocumentId]:
+        from gossamer.adapters.aws.index.pending import unindexed
+
+        return list(unindexed(self))
+
+    def vanished(self) -> list[DocumentId]:
+        from gossamer.adapters.aws.index.pending import vanished
+
+        return list(vanished(self))
+
+    def states(self) -> tuple[Counter[str], Counter[str]]:
+        return self.counters.states()
 
     def free_waiting(self, job: str, now: float) -> int:
-        """Take back the units of parked URLs, which whoever asked for them could not use."""
-
         def free(id: bytes) -> bool:
             return self.urls.is_waiting(id) and self.jobs.release(job, id, now)
 
@@ -208,10 +286,7 @@ class AwsHome:
         return sum(self.clients.each(free, list(ids)))
 
     def close_waiting(self, job: str, reason: str) -> int:
-        """A limit ended a job: what is parked of it is excluded by it; returns how many URLs.
-
-        A pack is forgotten after its URLs have moved, so a crash in between only repeats the work.
-        """
+        # A pack is forgotten after its URLs have moved: a crash in between only repeats the work.
         closed = 0
         for host, pack in self.frontier.all():
             if pack.request.job == job:
@@ -225,11 +300,7 @@ class AwsHome:
         ids = [id_of(candidate.url, request.purpose) for candidate in request.urls]
         return self.urls.exclude(ids, reason)
 
-    def recover(self) -> None:
-        """Nothing to take over: leases end by themselves, and other processes are at work."""
-
     def close(self) -> None:
-        """Write what is left to write."""
         self.add_states()
 
 
@@ -246,3 +317,18 @@ def open_aws_home(
     """The home in a stack. Nothing is asked of AWS before a store is used."""
     made = clients or Clients()
     return AwsHome(stack, bucket, collection, decode, queue_urls or {}, made, memory=memory)
+
+
+def from_settings(
+    settings: Settings, decode: Callable[[bytes, str], bytes], *, read_only: bool = False
+) -> AwsHome:
+    """The home in the stack that the settings name; who may write is a matter of its policies."""
+    del read_only
+    return open_aws_home(
+        settings.stack,
+        settings.bucket,
+        settings.collection,
+        settings.queue_urls,
+        decode=decode,
+        memory=JOB_MEMORY,
+    )

@@ -175,6 +175,9 @@ class DynamoHostStore:
         """How many hosts were asked for their robots.txt, as the counters say."""
         return self._counters.hosts() + self.met
 
+    def waits(self, now: float) -> dict[str, float]:
+        return {r.host: r.next_slot - now for r in self.all() if r.next_slot > now}
+
     def release_leases(self) -> None:
         """A lease ends by itself: other processes may be at work."""
 

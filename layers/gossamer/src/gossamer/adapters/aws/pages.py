@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -72,14 +73,15 @@ class S3Pages:
         self._waiting = 0  # in this object, and in those that are being written
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def begin(self) -> None:
-        """A message is being dealt with, which may append."""
+    @contextmanager
+    def task(self) -> Iterator[None]:
+        # All messages under way share one object: it is written when each of them waits for it.
         self._under_way += 1
-
-    def end(self) -> None:
-        """A message was dealt with: nobody need wait for it any more."""
-        self._under_way -= 1
-        self._flush_if_all_wait()
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            self._flush_if_all_wait()
 
     async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
         """Keep a request and its response; returns when the object that holds it is written."""

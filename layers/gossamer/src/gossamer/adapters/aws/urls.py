@@ -286,6 +286,12 @@ class DynamoUrlStore:
         found = self._table.scan(beginning=self._key(b""), segments=segments)
         return (self._record(item) for item in found if item.state)
 
+    def without_reason(self) -> int:
+        silent = UrlItem.reason.does_not_exist() | (UrlItem.reason == "")
+        ended = UrlItem.state.is_in(*(state.value for state in END_STATES))
+        found = self._table.scan(silent & ended, (UrlItem.key,), beginning=self._key(b""))
+        return sum(1 for _ in found)
+
     def hosts(self) -> dict[str, int]:
         """How many URLs each host has given."""
         wanted = (UrlItem.key, UrlItem.host)

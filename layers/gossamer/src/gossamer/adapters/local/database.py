@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -352,11 +351,3 @@ def _with_pages(body: bytes, pages: int) -> bytes:
     """The record of a host, which once did not count what was kept of it."""
     facts: dict[str, Any] = msgspec.msgpack.decode(body)
     return msgspec.msgpack.encode(facts | {"pages": pages})
-
-
-class SystemClock:
-    """The machine's clock."""
-
-    def now(self) -> float:
-        """Epoch seconds."""
-        return time.time()

@@ -64,7 +64,7 @@ class SqliteDocumentStore:
                 found.append(Version(id, fetched_at, self._decode(body), _unpacked(*anchors)))
         return found
 
-    def all(self) -> Iterator[tuple[Document, float]]:
+    def all(self, segments: int = 1) -> Iterator[tuple[Document, float]]:
         """Every document and when its page was fetched."""
         for fetched_at, body in self._store.iterate("SELECT fetched_at, body FROM documents"):
             yield self._decode(body), fetched_at

@@ -52,12 +52,12 @@ class SqliteEdgeStore:
         )
         return [link for _, links in map(self._unpack, rows) for link in links]
 
-    def all(self) -> Iterator[tuple[bytes, list[Link]]]:
+    def all(self, segments: int = 1) -> Iterator[tuple[bytes, list[Link]]]:
         """Every source with its links."""
         for row in self._store.iterate("SELECT source, body FROM edges ORDER BY source, part"):
             yield self._unpack(row)
 
-    def packed(self) -> Iterator[tuple[bytes, PackedLinks]]:
+    def packed(self, segments: int = 1) -> Iterator[tuple[bytes, PackedLinks]]:
         """All links, by ids."""
         for source, body in self._store.iterate("SELECT source, body FROM edges"):
             yield source, _DECODER.decode(self._decompressor.decompress(body))

@@ -10,6 +10,8 @@ from gossamer.messages import CrawlRequest, decode, encode
 from gossamer.ports.frontier import PACK_LEASE, Pack
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gossamer.adapters.local.database import Store
 
 
@@ -85,13 +87,18 @@ class SqliteFrontier:
         row = self._store.row("SELECT SUM(size) FROM frontier")
         return int(row[0] or 0) if row else 0
 
-    def all(self) -> list[bytes]:
-        """All packs of all hosts, in order; they stay."""
-        return [row[0] for row in self._store.rows("SELECT body FROM frontier ORDER BY seq")]
+    def has_packs(self) -> bool:
+        return any(self.packs.values())
+
+    def all(self) -> Iterator[tuple[str, Pack]]:
+        for seq, times, body in self._store.rows("SELECT seq, times, body FROM frontier"):
+            request = decode(body)
+            if isinstance(request, CrawlRequest):
+                yield request.host, Pack(f"{seq} {times}", request)
 
     def drain(self) -> list[bytes]:
         """Take out all packs of all hosts at once."""
-        bodies = self.all()
+        bodies = [row[0] for row in self._store.rows("SELECT body FROM frontier ORDER BY seq")]
         self.clear()
         return bodies
 

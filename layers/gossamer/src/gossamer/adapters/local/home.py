@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.collection_settings import SqliteCollectionSettings
 from gossamer.adapters.local.contents import SqliteContentStore
 from gossamer.adapters.local.control_file import ControlFile
-from gossamer.adapters.local.database import Store
+from gossamer.adapters.local.database import MAX_LOG_BYTES, Store
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.edges import SqliteEdgeStore
 from gossamer.adapters.local.frontier import SqliteFrontier
@@ -22,14 +23,25 @@ from gossamer.adapters.local.quotas import SqliteQuotaStore
 from gossamer.adapters.local.reputation import SqliteReputationStore
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc_files import WarcPages
+from gossamer.core.crawl.politeness import EMBEDDED_GRACE
 from gossamer.core.urls import url_id
-from gossamer.messages import CrawlRequest, FetchRequest, decode
+from gossamer.messages import FetchRequest
+from gossamer.messages import decode as decode_message
+from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from gossamer.core.crawl.politeness import GracePolicy
+    from gossamer.core.ids import DocumentId
     from gossamer.messages import Stream
+    from gossamer.ports.parser import Parser
+    from gossamer.settings import Settings
+
+# Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go
+# to the hosts that can answer soonest.
+WINDOW = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +63,53 @@ class LocalHome:
     index: SqliteIndexStore
     settings: SqliteCollectionSettings
     control: ControlFile
+    collection: str = ""
+    grace: GracePolicy = EMBEDDED_GRACE
+    window: float = WINDOW
+
+    @property
+    def parser(self) -> Parser:
+        from gossamer.adapters.local.parser_pool import InlineParser  # which loads what reads HTML
+
+        return InlineParser(self.pages.folder, self.pages.decode)
+
+    def commit(self) -> None:
+        self.store.commit()
+
+    async def committed(self) -> None:
+        await self.store.committed()
+
+    def needs_checkpoint(self) -> bool:
+        return self.store.log_bytes() > MAX_LOG_BYTES
+
+    def lock(self, doing: str) -> None:
+        self.store.lock(doing)
+
+    def holder(self) -> str:
+        return self.store.holder()
+
+    def leave_command(self, job: str, command: str) -> None:
+        self.control.leave(job, command)
+
+    def take_command(self, job: str) -> str:
+        return self.control.take(job)
+
+    def unindexed(self) -> list[DocumentId]:
+        return self.index.unindexed()
+
+    def vanished(self) -> list[DocumentId]:
+        return self.index.vanished()
+
+    def states(self) -> tuple[Counter[str], Counter[str]]:
+        return self.urls.by_state, self.urls.by_reason
+
+    def recount(self) -> None:
+        self.urls.recount()
+
+    def sums(self) -> Counter[str]:
+        return Counter(self.store.counters)
 
     def recover(self) -> None:
-        """Take over from a process that may have been killed: nobody holds anything any more."""
         self.control.forget()
         self.pages.mend()
         self.urls.release_claims()
@@ -63,28 +119,23 @@ class LocalHome:
         self.store.commit()
 
     def free_waiting(self, job: str, now: float) -> int:
-        """Take back the units of parked URLs, which whoever asked for them could not use."""
-        packs = (decode(body) for body in self.frontier.all())
-        ours = (pack for pack in packs if isinstance(pack, CrawlRequest) and pack.job == job)
-        ids = {url_id(candidate.url) for pack in ours for candidate in pack.urls}
+        ours = (pack.request for _, pack in self.frontier.all() if pack.request.job == job)
+        ids = {url_id(candidate.url) for request in ours for candidate in request.urls}
         waiting = [id for id in ids if self.urls.is_waiting(id)]
         return sum(self.jobs.release(job, id, now) for id in waiting)
 
     def close_waiting(self, job: str, reason: str) -> int:
-        """A limit ended a job: what still waits is excluded by it, and its units are free."""
         queues, parked = self.queues, self.frontier.drain()
         for body in [*queues.drain("frontier"), *queues.drain("fetch"), *parked]:
-            message = decode(body)
+            message = decode_message(body)
             if isinstance(message, FetchRequest) and message.purpose == "page":
-                # Nobody asks any more: a claim that is left was cut short.
+                # No request is under way any more: a claim that is left was cut short.
                 self.jobs.release(message.job, url_id(message.candidate.url), now=math.inf)
         return self.urls.close_open(job, reason)
 
     async def checkpoint(self) -> None:
-        """What the database says lies in a WARC must lie there even after a power cut.
-
-        The disk's slow part is done in a thread, so that no slot is missed meanwhile.
-        """
+        # What the database says lies in a WARC must lie there even after a power cut. The disk's
+        # slow part is done in a thread, so that no slot is missed meanwhile.
         await asyncio.to_thread(self._checkpoint_beside)
         self.pages.sync()
         self.store.checkpoint()
@@ -94,7 +145,6 @@ class LocalHome:
         self.store.checkpoint_beside()
 
     def close(self) -> None:
-        """Commit, sync and close everything."""
         self.pages.close()
         self.store.close()
 
@@ -106,6 +156,7 @@ def open_home(
     *,
     read_only: bool = False,
     visibility: Mapping[Stream, float] | None = None,
+    collection: str = "",
 ) -> LocalHome:
     """Open (and create) a collection; `database` None keeps it in memory."""
     store = Store(database, read_only=read_only)
@@ -126,4 +177,19 @@ def open_home(
         index=SqliteIndexStore(store),
         settings=SqliteCollectionSettings(store),
         control=ControlFile(database),
+        collection=collection,
+    )
+
+
+def from_settings(
+    settings: Settings, decode: Callable[[bytes, str], bytes], *, read_only: bool = False
+) -> LocalHome:
+    """The collection that the settings name, in their folder."""
+    return open_home(
+        settings.database,
+        settings.warc_folder,
+        decode,
+        read_only=read_only,
+        visibility={stream: edge.visibility for stream, edge in STREAMS.items()},
+        collection=settings.collection,
     )

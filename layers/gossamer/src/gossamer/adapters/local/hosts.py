@@ -99,6 +99,11 @@ class SqliteHostStore:
         self._flush_if_dirty()
         return [_DECODER.decode(row[0]) for row in self._store.rows("SELECT body FROM hosts")]
 
+    def count(self) -> int:
+        self._flush_if_dirty()
+        row = self._store.row("SELECT COUNT(*) FROM hosts")
+        return int(row[0]) if row else 0
+
     def _write(self, record: HostRecord) -> None:
         self._records[record.host] = record
         self._dirty.add(record.host)

@@ -11,7 +11,7 @@ from gossamer.core.crawl.removal import CLOSED_TO_SEARCH, NEVER_DOCUMENTS, is_no
 from gossamer.core.crawl.url_state import State
 from gossamer.core.index.manifest import Manifest, Packed
 from gossamer.core.page.fingerprint import FINGERPRINT_BYTES
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -156,18 +156,14 @@ class SqliteIndexStore:
         """Every live ordinal with its page."""
         return [_ordinal(row) for row in self._store.rows(ORDINALS)]
 
-    def unindexed(self) -> list[tuple[DocumentId, float]]:
-        """Documents that are not in the index as they are: ids and when they were fetched.
-
-        The present version has no ordinal yet, or it was indexed with other anchors.
-        """
+    def unindexed(self) -> list[DocumentId]:
         query = (
-            "SELECT d.id, d.fetched_at FROM documents d LEFT JOIN ordinals o ON o.id = d.id"  # noqa: S608 constant
+            "SELECT d.id FROM documents d LEFT JOIN ordinals o ON o.id = d.id"  # noqa: S608 constant
             " WHERE (o.id IS NULL OR o.fetched_at < d.fetched_at"
             f" OR o.fetched_at = d.fetched_at AND o.anchors <> {ANCHORS_DIGEST}) AND NOT EXISTS"
             f" (SELECT 1 FROM urls u WHERE u.id = d.id AND {VANISHED})"
         )
-        return self._store.rows(query)
+        return [row[0] for row in self._store.rows(query)]
 
     def vanished(self) -> list[DocumentId]:
         """Live pages that a later crawl found gone, moved or closed to search."""

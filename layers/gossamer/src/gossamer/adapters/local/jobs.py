@@ -50,6 +50,7 @@ class SqliteJobStore:
         self._store = store
         self._jobs: dict[str, _Row] = {}
         self._dirty: set[str] = set()
+        self._leases: dict[str, tuple[str, float, int]] = {}  # owner, end and epoch by name
         store.before_commit.append(self._flush)
         for job, config, *rest in store.rows(
             "SELECT job, config, state, reason, pages, documents, seconds, started_at FROM jobs"
@@ -165,6 +166,18 @@ class SqliteJobStore:
         """Add to the time that a job has been running."""
         self._jobs[job].seconds += seconds
         self._touch(job)
+
+    # In memory: one process at a time works in a collection on this machine.
+    def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
+        holder, ends, epoch = self._leases.get(name, ("", 0.0, 0))
+        if holder not in ("", owner) and ends >= now:
+            return None
+        self._leases[name] = owner, until, epoch + 1
+        return epoch + 1
+
+    def end_lease(self, name: str, epoch: int) -> None:
+        if self._leases.get(name, ("", 0.0, 0))[2] == epoch:
+            self._leases[name] = "", 0.0, epoch
 
     def _touch(self, job: str) -> None:
         self._dirty.add(job)

@@ -7,11 +7,11 @@ import os
 from typing import TYPE_CHECKING, TextIO
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.ports.home import CRAWL
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-CRAWL = "crawl"
 UNKNOWN = "unknown"
 
 

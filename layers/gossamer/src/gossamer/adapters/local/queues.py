@@ -31,9 +31,9 @@ class SqliteQueues:
         self._visibility = visibility or {}
         self._max_receives = max_receives
         rows = store.rows("SELECT stream, COUNT(*) FROM queue GROUP BY stream")
-        self.depth: Counter[str] = Counter(dict(rows))
+        self._depth: Counter[str] = Counter(dict(rows))
         # The earliest time at which a stream may have something due; never too late.
-        self.due: dict[str, float] = dict.fromkeys(get_args(Stream), 0.0)
+        self._due: dict[str, float] = dict.fromkeys(get_args(Stream), 0.0)
 
     def send(self, emissions: Iterable[Emission], now: float) -> None:
         """Put messages into their streams."""
@@ -42,7 +42,7 @@ class SqliteQueues:
             "INSERT INTO queue (stream, timed, visible_at, body) VALUES (?, ?, ?, ?)", rows
         )
         for stream, _, visible_at, _ in rows:
-            self.depth[stream] += 1
+            self._depth[stream] += 1
             self._expect(stream, visible_at)
 
     def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
@@ -62,7 +62,7 @@ class SqliteQueues:
 
         For a receiver that acknowledges in the same transaction: hiding would be a write in vain.
         """
-        if self.due[stream] > now or limit <= 0:
+        if self._due[stream] > now or limit <= 0:
             return []
         rows = self._due_rows(stream, True, limit, now)
         rows += self._due_rows(stream, False, limit - len(rows), now)
@@ -84,16 +84,22 @@ class SqliteQueues:
         """Whether a message was handed out too often."""
         return delivery.received > self._max_receives
 
+    def depth(self) -> Counter[str]:
+        return self._depth
+
+    def due_at(self, stream: Stream) -> float:
+        return self._due[stream]
+
     def _look_ahead(self, stream: str, now: float) -> None:
         query = (
             "SELECT MIN(visible_at) FROM queue WHERE stream = ? AND timed = ? AND visible_at > ?"
         )
         rows = [self._store.row(query, (stream, timed, now)) for timed in (True, False)]
         times = [row[0] for row in rows if row is not None and row[0] is not None]
-        self.due[stream] = min(times, default=float("inf"))
+        self._due[stream] = min(times, default=float("inf"))
 
     def _expect(self, stream: str, at: float) -> None:
-        self.due[stream] = min(self.due[stream], at)
+        self._due[stream] = min(self._due[stream], at)
 
     def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
         """Forget messages that were dealt with."""
@@ -102,7 +108,7 @@ class SqliteQueues:
                 "DELETE FROM queue WHERE receipt = ? RETURNING stream", (delivery.receipt,)
             ).fetchone()
             if row is not None:
-                self.depth[row[0]] -= 1
+                self._depth[row[0]] -= 1
 
     def retry(self, delivery: Delivery, visible_at: float) -> None:
         """Hand a message out again, not before `visible_at`."""
@@ -132,7 +138,7 @@ class SqliteQueues:
             "UPDATE queue SET visible_at = 0, leased = 0, received = MAX(received - 1, 0)"
             " WHERE leased = 1"
         )
-        self.due = dict.fromkeys(self.due, 0.0)
+        self._due = dict.fromkeys(self._due, 0.0)
 
     def drain(self, stream: Stream) -> list[bytes]:
         """Take everything out of a stream at once."""
@@ -140,5 +146,5 @@ class SqliteQueues:
             row[0] for row in self._store.rows("SELECT body FROM queue WHERE stream = ?", (stream,))
         ]
         self._store.write("DELETE FROM queue WHERE stream = ?", (stream,))
-        self.depth[stream] = 0
+        self._depth[stream] = 0
         return bodies

@@ -280,7 +280,7 @@ class SqliteUrlStore:
         query = f"SELECT {self._columns} FROM urls {where} ORDER BY host, depth"  # noqa: S608 constants
         return [_record(row) for row in self._store.rows(query, values)]
 
-    def all(self) -> Iterator[UrlRecord]:
+    def all(self, segments: int = 1) -> Iterator[UrlRecord]:
         """Every URL, in no order."""
         for row in self._store.iterate(f"SELECT {self._columns} FROM urls"):  # noqa: S608 constant
             yield _record(row)
@@ -294,6 +294,12 @@ class SqliteUrlStore:
             query = f"SELECT id, url FROM urls WHERE id IN ({marks})"  # noqa: S608 only marks
             found.update(self._store.rows(query, batch))
         return found
+
+    def without_reason(self) -> int:
+        marks = ",".join("?" * len(END_STATES))
+        query = f"SELECT COUNT(*) FROM urls WHERE reason = '' AND state IN ({marks})"  # noqa: S608
+        row = self._store.row(query, [state.value for state in END_STATES])
+        return int(row[0]) if row else 0
 
     def hosts(self) -> dict[str, int]:
         """How many URLs each host has given."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, StoreFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from gossamer.adapters.local.database import Store
@@ -28,9 +29,9 @@ class WarcPages:
     def __init__(
         self, folder: Path, store: Store, decode: Callable[[bytes, str], bytes], prefix: str = "web"
     ) -> None:
-        self._folder = folder
+        self.folder = folder
         self._store = store
-        self._decode = decode
+        self.decode = decode
         self._prefix = prefix
         self._fd = -1
         self._name = ""
@@ -50,11 +51,17 @@ class WarcPages:
 
     def read(self, ref: PageRef) -> StoredPage:
         """The page at a reference."""
-        return read_page_record(self._folder / ref.file, ref, self._decode)
+        return read_page_record(self.folder / ref.file, ref, self.decode)
 
     def files(self) -> list[Path]:
         """All WARC files, in the order of their making."""
-        return sorted(self._folder.glob("*.warc.gz"))
+        return sorted(self.folder.glob("*.warc.gz"))
+
+    def task(self) -> nullcontext[None]:
+        return nullcontext()
+
+    def download(self, folder: Path) -> Iterator[Path]:
+        yield from self.files()
 
     def sync(self) -> None:
         """Make what was appended survive a power cut."""
@@ -77,10 +84,10 @@ class WarcPages:
 
     def _open_next(self) -> None:
         self.close()
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
         self._name = f"{self._prefix}-{stamp}.warc.gz"
-        path = self._folder / self._name
+        path = self.folder / self._name
         self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         self._size = 0
         self._write(file_member(self._name))
@@ -92,7 +99,7 @@ class WarcPages:
                 view = view[os.write(self._fd, view) :]
         except OSError as error:  # no half record may stand before the next one
             os.ftruncate(self._fd, self._size)
-            raise StoreFailed(f"cannot write {self._folder / self._name}: {error}") from error
+            raise StoreFailed(f"cannot write {self.folder / self._name}: {error}") from error
         self._size += len(data)
         self._store.count(_end_counter(self._name), len(data))
 

@@ -6,17 +6,16 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.crawl.url_state import State
-from gossamer.core.search.result import CollectionStats
 from gossamer.entrypoints.api.admin import Gate, JobView
 from gossamer.entrypoints.api.linked_from import with_links
 from gossamer.entrypoints.seeding import SeedReport, seed
+from gossamer.entrypoints.statistics import collection_stats
 
 if TYPE_CHECKING:
-    from gossamer.adapters.aws.home import AwsHome
     from gossamer.core.crawl.job import JobConfig
-    from gossamer.core.search.result import DocumentView, SearchResponse
+    from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
     from gossamer.ports.jobs import JobRecord, JobState
+    from gossamer.ports.stack import StackHome
     from gossamer.search.searcher import Searcher
 
 KEY_KEPT = 300.0  # seconds until a changed key is noticed
@@ -26,7 +25,7 @@ STEERED: dict[str, JobState] = {"pause": "paused", "resume": "running", "stop": 
 class CloudSearch:
     """SearchService over a stack. Lambda gives a process one request at a time: no lock."""
 
-    def __init__(self, home: AwsHome) -> None:
+    def __init__(self, home: StackHome) -> None:
         self._home = home
         self._opened: Searcher | None = None
 
@@ -58,34 +57,15 @@ class CloudSearch:
 
     def stats(self) -> CollectionStats:
         """How large the collection is, and how its latest job stands."""
-        home = self._home
-        states, _ = home.counters.states()
-        sums = home.sums()
-        names = home.jobs.names()
-        job = home.jobs.get(names[-1]) if names else None
-        return CollectionStats(
-            collection=home.collection,
-            documents=self._searcher.snapshot().size,
-            urls=sum(states.values()),
-            by_state={state: count for state, count in states.items() if count},
-            hosts=home.hosts.count(),
-            bytes=int(sums["bytes"]),
-            index_bytes=0,  # only who may describe tables can tell: `gossamer --stack … stats`
-            crawl_state=job.state if job else "none",
-            crawl_seconds=_seconds(job),
-            crawl_pages=int(sums["pages"]),
-            crawl_waiting=states[State.DISCOVERED],
-        )
-
-
-def _seconds(job: JobRecord | None) -> float:
-    return round(job.seconds or time.time() - job.started_at, 1) if job else 0.0
+        # Only those who may describe tables know an index's bytes: `gossamer --stack … stats`.
+        documents = self._searcher.snapshot().size
+        return collection_stats(self._home, documents, index_bytes=0, now=time.time())
 
 
 class CloudAdministration:
     """Steers the jobs of a stack."""
 
-    def __init__(self, home: AwsHome, contact: str) -> None:
+    def __init__(self, home: StackHome, contact: str) -> None:
         self._home = home
         self._contact = contact
 
@@ -121,7 +101,7 @@ def _view(record: JobRecord) -> JobView:
 class SecretKey:
     """The admin key, read from its secret and kept for a while."""
 
-    def __init__(self, home: AwsHome, secret: str) -> None:
+    def __init__(self, home: StackHome, secret: str) -> None:
         self._home = home
         self._secret = secret
         self._read_at = float("-inf")
@@ -135,6 +115,6 @@ class SecretKey:
         return self._key
 
 
-def gate(home: AwsHome, secret: str) -> Gate:
+def gate(home: StackHome, secret: str) -> Gate:
     """Lets those in who have the stack's key."""
     return Gate(SecretKey(home, secret))

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import homes
-from gossamer.core.crawl.url_state import State
-from gossamer.core.search.result import CollectionStats
 from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.linked_from import with_links
+from gossamer.entrypoints.statistics import collection_stats
 
 if TYPE_CHECKING:
-    from gossamer.adapters.local.home import LocalHome
-    from gossamer.core.search.result import DocumentView, SearchResponse
+    from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
     from gossamer.settings import Settings
 
 
@@ -33,7 +31,7 @@ class LocalSearch:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._home: LocalHome = homes.open_local(settings, read_only=True)
+        self._home = homes.open_home(settings, read_only=True)
         self._searcher = homes.searcher(self._home)
         self._lock = Lock()
         # What was asked before, of the index as it is: its version is part of the key.
@@ -74,29 +72,12 @@ class LocalSearch:
     def stats(self) -> CollectionStats:
         """How large the collection is, and how its latest crawl stands."""
         with self._lock:
-            fresh = homes.open_local(self._settings, read_only=True)
+            fresh = homes.open_home(self._settings, read_only=True)
             try:
-                return self._count(fresh)
+                documents = self._searcher.snapshot().size
+                return collection_stats(fresh, documents, fresh.index.size(), time.time())
             finally:
                 fresh.close()
-
-    def _count(self, home: LocalHome) -> CollectionStats:
-        names = home.jobs.names()
-        job = home.jobs.get(names[-1]) if names else None
-        states = home.urls.by_state
-        return CollectionStats(
-            collection=self._settings.collection,
-            documents=self._searcher.snapshot().size,
-            urls=sum(states.values()),
-            by_state={str(state): count for state, count in states.items() if count},
-            hosts=len(home.urls.hosts()),
-            bytes=home.store.counters.get("bytes", 0),
-            index_bytes=home.index.size(),
-            crawl_state=job.state if job else "none",
-            crawl_seconds=round(job.seconds, 1) if job else 0.0,
-            crawl_pages=home.store.counters.get("pages", 0),
-            crawl_waiting=states[State.DISCOVERED],
-        )
 
 
 def backend_of(settings: Settings) -> Backend:
@@ -106,7 +87,7 @@ def backend_of(settings: Settings) -> Backend:
     from gossamer.entrypoints.api import cloud_services
     from gossamer.entrypoints.lambdas import context
 
-    gate = cloud_services.gate(context.aws(), settings.admin_secret)
-    administration = cloud_services.CloudAdministration(context.aws(), settings.contact)
-    search = cloud_services.CloudSearch(context.aws())
+    gate = cloud_services.gate(context.stack(), settings.admin_secret)
+    administration = cloud_services.CloudAdministration(context.stack(), settings.contact)
+    search = cloud_services.CloudSearch(context.stack())
     return Backend(lambda: search, lambda: (gate, administration))

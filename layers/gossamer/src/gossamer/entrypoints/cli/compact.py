@@ -29,12 +29,12 @@ def add_arguments(_parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Merge the whole index into one generation."""
-    home = homes.open_local(settings_of(args))
+    home = homes.open_home(settings_of(args))
     try:
-        home.store.lock("compact")
+        home.lock("compact")
         before = home.index.size()
         changed = compact(home.index, whole=True)
-        home.store.commit()
+        home.commit()
         done = Compacted(changed, before, home.index.size())
     finally:
         home.close()

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import homes
-from gossamer.adapters.local.lock import CRAWL
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.local import session
+from gossamer.ports.home import CRAWL
 
 if TYPE_CHECKING:
     import argparse
 
-    from gossamer.adapters.local.home import LocalHome
     from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.home import Home
     from gossamer.settings import Settings
 
 NOT_RUNNING = {
@@ -46,9 +46,9 @@ def run(args: argparse.Namespace) -> int:
     settings, command, job = settings_of(args), args.command.name, job_flags.job_name(args)
     running = _leave_command(settings, job, command)
     if not running:
-        home = homes.open_local(settings)
+        home = homes.open_home(settings)
         try:
-            home.store.lock(command)
+            home.lock(command)
             _carry_out(home, job, command)
         finally:
             home.close()
@@ -59,19 +59,19 @@ def run(args: argparse.Namespace) -> int:
 
 def _leave_command(settings: Settings, job: str, command: str) -> bool:
     """Leave a command for the crawl that is running; False if none is."""
-    home = homes.open_local(settings, read_only=True)
+    home = homes.open_home(settings, read_only=True)
     try:
         if home.jobs.get(job) is None:
             raise ConfigurationError(session.no_such_job(home, job))
-        running = home.store.holder() == CRAWL
+        running = home.holder() == CRAWL
         if running:
-            home.control.leave(job, command)
+            home.leave_command(job, command)
     finally:
-        home.store.close()
+        home.close()
     return running
 
 
-def _carry_out(home: LocalHome, job: str, command: str) -> None:
+def _carry_out(home: Home, job: str, command: str) -> None:
     """With no crawl running there is nothing to pause or resume, but a job can be ended."""
     if command == "stop" and job in home.jobs.unfinished():
         home.close_waiting(job, "stopped")

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gossamer import homes
+from gossamer.batch.index import index_pending
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.search.metrics import mean_quality, parse_qrels_line, parse_query_line
 from gossamer.entrypoints.cli.command import DONE, print_result
-from gossamer.entrypoints.cli.index import add_beir, index_pending
+from gossamer.entrypoints.cli.index import add_beir
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def evaluate_folder(folder: Path) -> dict[str, float]:
     judged = read_judgements(folder)
     queries = {id: text for id, text in read_queries(folder).items() if id in judged}
     with tempfile.TemporaryDirectory(prefix="gossamer-eval-") as place:
-        home = homes.open_local(Settings(data=place))
+        home = homes.open_home(Settings(data=place))
         try:
             add_beir(home, folder)
             index_pending(home)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,31 +22,10 @@ if TYPE_CHECKING:
     import argparse
 
     from gossamer.entrypoints.cli.stack.home import Stack
-    from gossamer.ports.documents import DocumentStore
-    from gossamer.ports.hosts import HostStore
+    from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
-    from gossamer.ports.urls import UrlStore
 
 MAX_PATH = 50  # links from a seed to the URL; longer ways are cut
-
-
-class Chronicle(Protocol):
-    """What a life is told from: either home has it."""
-
-    @property
-    def urls(self) -> UrlStore:
-        """The URLs."""
-        ...
-
-    @property
-    def hosts(self) -> HostStore:
-        """The hosts."""
-        ...
-
-    @property
-    def documents(self) -> DocumentStore:
-        """The documents."""
-        ...
 
 
 class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -81,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Explain a URL of this machine; exit 1 if it is unknown."""
-    home = homes.open_local(settings_of(args), read_only=True)
+    home = homes.open_home(settings_of(args), read_only=True)
     return _print(
         args, biography(home, home.jobs.get(job_flags.job_name(args)), args.url, time.time())
     )
@@ -101,7 +80,7 @@ def _print(args: argparse.Namespace, life: Biography) -> int:
     return DONE if life.state != "unknown" else FAILED
 
 
-def biography(home: Chronicle, job: JobRecord | None, given: str, now: float) -> Biography:
+def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biography:
     """Tell the life of a URL; of an unknown one, what would become of it."""
     url = normalise(given if "://" in given else f"https://{given}")
     if url is None:
@@ -138,7 +117,7 @@ def _explanation(state: State, reason: str, target: str) -> str:
     return f"{text}: {target}" if target else text
 
 
-def _unknown(home: Chronicle, job: JobRecord | None, url: str, now: float) -> Biography:
+def _unknown(home: Home, job: JobRecord | None, url: str, now: float) -> Biography:
     life = Biography(
         url=url, state="unknown", explanation="no page that was read links to it, and no seed is it"
     )
@@ -151,7 +130,7 @@ def _unknown(home: Chronicle, job: JobRecord | None, url: str, now: float) -> Bi
     return _with_host(home, job, life)
 
 
-def _with_host(home: Chronicle, job: JobRecord | None, life: Biography) -> Biography:
+def _with_host(home: Home, job: JobRecord | None, life: Biography) -> Biography:
     host = home.hosts.get(host_of(life.url))
     life.host_requests = host.requests
     life.host_set_aside = explain(host.set_aside) if host.set_aside else ""
@@ -168,7 +147,7 @@ def _with_host(home: Chronicle, job: JobRecord | None, life: Biography) -> Biogr
     return life
 
 
-def _path(home: Chronicle, id: bytes) -> list[str]:
+def _path(home: Home, id: bytes) -> list[str]:
     path: list[str] = []
     while id and len(path) < MAX_PATH:
         record = home.urls.get(id)

@@ -6,7 +6,7 @@ import csv
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 import msgspec
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gossamer.core.crawl.url_record import UrlRecord
-    from gossamer.core.page.document import Document
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.messages import Link
+    from gossamer.ports.home import Home
 
     Row = dict[str, object]
 
@@ -44,53 +44,6 @@ COLUMNS = {
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
-class Urls(Protocol):
-    """The URLs of a home."""
-
-    def all(self) -> Iterator[UrlRecord]:
-        """Every URL, in no order."""
-        ...
-
-    def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
-        """The URLs of some ids."""
-        ...
-
-
-class Documents(Protocol):
-    """The documents of a home."""
-
-    def all(self) -> Iterator[tuple[Document, float]]:
-        """Every document and when its page was fetched."""
-        ...
-
-
-class Edges(Protocol):
-    """The links of a home."""
-
-    def all(self) -> Iterator[tuple[bytes, list[Link]]]:
-        """Every source with its links."""
-        ...
-
-
-class Exported(Protocol):
-    """What can be exported: either home has it."""
-
-    @property
-    def urls(self) -> Urls:
-        """The URLs."""
-        ...
-
-    @property
-    def documents(self) -> Documents:
-        """The documents."""
-        ...
-
-    @property
-    def edges(self) -> Edges:
-        """The links."""
-        ...
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which table, in which format, and where to."""
     parser.add_argument("--what", choices=tuple(COLUMNS), default="urls")
@@ -100,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Export from this machine."""
-    return export_to(homes.open_local(settings_of(args), read_only=True), args)
+    return export_to(homes.open_home(settings_of(args), read_only=True), args)
 
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
@@ -108,7 +61,7 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     return export_to(stack.home, args)
 
 
-def export_to(home: Exported, args: argparse.Namespace) -> int:
+def export_to(home: Home, args: argparse.Namespace) -> int:
     """Write rows where the arguments say."""
     if args.format == "parquet":
         return _export_parquet(home, args)
@@ -124,7 +77,7 @@ def export_to(home: Exported, args: argparse.Namespace) -> int:
     return DONE
 
 
-def _export_parquet(home: Exported, args: argparse.Namespace) -> int:
+def _export_parquet(home: Home, args: argparse.Namespace) -> int:
     from gossamer.entrypoints.lambdas.parquet import write_edges  # numpy, which only this needs
 
     if args.what != "edges" or not args.output:
@@ -137,7 +90,7 @@ def _export_parquet(home: Exported, args: argparse.Namespace) -> int:
     return DONE
 
 
-def export(home: Exported, what: str, format: str, out: TextIO) -> int:
+def export(home: Home, what: str, format: str, out: TextIO) -> int:
     """Write rows; returns how many."""
     rows = {"urls": _urls, "documents": _documents, "edges": _edges}[what](home)
     return _write_csv(rows, what, out) if format == "csv" else _write_jsonl(rows, out)
@@ -167,7 +120,7 @@ def _write_jsonl(rows: Iterable[Row], out: TextIO) -> int:
     return count
 
 
-def _urls(home: Exported) -> Iterator[Row]:
+def _urls(home: Home) -> Iterator[Row]:
     for records in _portions(home.urls.all()):
         sources = home.urls.addresses({record.via for record in records if record.via})
         yield from (_url_row(record, sources.get(record.via, "")) for record in records)
@@ -198,13 +151,13 @@ def _url_row(record: UrlRecord, found_on: str) -> Row:
     }
 
 
-def _documents(home: Exported) -> Iterator[Row]:
+def _documents(home: Home) -> Iterator[Row]:
     for document, fetched_at in home.documents.all():
         full: Row = {name: getattr(document, name) for name in document.__struct_fields__}
         yield full | {"fetched_at": fetched_at}
 
 
-def _edges(home: Exported) -> Iterator[Row]:
+def _edges(home: Home) -> Iterator[Row]:
     for some in _portions(home.edges.all()):
         sources = home.urls.addresses({source for source, _ in some})
         for source, links in some:

@@ -15,10 +15,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
 from gossamer import homes
-from gossamer.batch.compact import compact, compact_if_many
-from gossamer.batch.near_duplicates import clusters_of
-from gossamer.batch.rank import follow
-from gossamer.bolts.index import BATCH, index, words_of
+from gossamer.batch.index import index_pending
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
@@ -33,14 +30,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
-    from gossamer.adapters.local.home import LocalHome
-
-    Tell = Callable[[int], None]
+    from gossamer.ports.home import Home
 
 DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
 READ_BYTES = 65_536
-# A first indexing merges once, at its end: merging on the way would cost as much again.
-BULK_DELTAS = 256
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -64,9 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Index what was crawled, or the given WARC files or folders."""
-    home = homes.open_local(settings_of(args))
+    home = homes.open_home(settings_of(args))
     try:
-        home.store.lock("index")
+        home.lock("index")
         done = _index(home, [Path(name) for name in args.sources], progress(args))
     finally:
         home.close()
@@ -78,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _index(home: LocalHome, sources: list[Path], show: Callable[[str], None]) -> Indexed:
+def _index(home: Home, sources: list[Path], show: Callable[[str], None]) -> Indexed:
     added = sum(_add(home, path) for path in sources)
     began = time.perf_counter()
     indexed = index_pending(
@@ -95,7 +88,7 @@ def _index(home: LocalHome, sources: list[Path], show: Callable[[str], None]) ->
     )
 
 
-def _add(home: LocalHome, path: Path) -> int:
+def _add(home: Home, path: Path) -> int:
     if path.is_dir():
         return add_beir(home, path)
     if not path.is_file():
@@ -103,31 +96,7 @@ def _add(home: LocalHome, path: Path) -> int:
     return add_warc(home, path)
 
 
-def index_pending(home: LocalHome, tell: Tell = lambda _: None) -> int:
-    """Index every document whose present version is not in the index; returns how many."""
-    analyzer, weights, done = homes.analyzer_of(home), home.settings.get().weights, 0
-    if vanished := home.index.vanished():
-        home.index.remove(vanished)
-        home.store.commit()
-    pending = home.index.unindexed()
-    for begin in range(0, len(pending), BATCH):
-        batch = home.documents.read([id for id, _ in pending[begin : begin + BATCH]])
-        words = words_of(batch, analyzer)
-        clusters = clusters_of(batch, words, home.contents, home.documents)
-        index(batch, home.index, analyzer, weights, now=0.0, clusters=clusters, words=words)
-        home.store.commit()
-        compact_if_many(home.index, BULK_DELTAS)
-        home.store.commit()
-        done += len(batch)
-        tell(done)
-    if done:
-        compact(home.index)
-        follow(home.index, home.edges)
-        home.store.commit()
-    return done
-
-
-def add_warc(home: LocalHome, path: Path) -> int:
+def add_warc(home: Home, path: Path) -> int:
     """Keep the documents of a WARC file of any crawler; returns how many."""
     count = 0
     try:
@@ -137,7 +106,7 @@ def add_warc(home: LocalHome, path: Path) -> int:
                 count += 1
     except DAMAGE as error:
         raise ConfigurationError(f"cannot read {path}: {_one_line(error)}") from error
-    home.store.commit()
+    home.commit()
     return count
 
 
@@ -180,7 +149,7 @@ def _date_of(record: Any) -> float:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
-def add_beir(home: LocalHome, folder: Path) -> int:
+def add_beir(home: Home, folder: Path) -> int:
     """Keep the documents of a folder in BEIR's layout (corpus.jsonl); returns how many."""
     count = 0
     try:
@@ -194,5 +163,5 @@ def add_beir(home: LocalHome, folder: Path) -> int:
                     count += 1
     except (OSError, json.JSONDecodeError, ValueError) as error:
         raise ConfigurationError(f"cannot read {folder / 'corpus.jsonl'}: {error}") from error
-    home.store.commit()
+    home.commit()
     return count

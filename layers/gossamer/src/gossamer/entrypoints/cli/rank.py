@@ -6,18 +6,18 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
+from gossamer.batch.index import index_pending
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.lambdas.parquet import given_ranks
 from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked, weigh
 
 if TYPE_CHECKING:
     import argparse
 
-    from gossamer.adapters.local.home import LocalHome
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.entrypoints.lambdas.rank import Ranked, Tell
+    from gossamer.ports.home import Home
 
 
 DESCRIPTION = """\
@@ -45,9 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Rank the collection on this machine."""
     weighing, tell = weighing_of(args), progress(args)
-    home = homes.open_local(settings_of(args))
+    home = homes.open_home(settings_of(args))
     try:
-        home.store.lock("rank")
+        home.lock("rank")
         done = rank_home(home, weighing, tell)
     finally:
         home.close()
@@ -56,11 +56,11 @@ def run(args: argparse.Namespace) -> int:
     return DONE
 
 
-def rank_home(home: LocalHome, weighing: Weighing, tell: Tell = quiet) -> Ranked:
+def rank_home(home: Home, weighing: Weighing, tell: Tell = quiet) -> Ranked:
     """Rank the pages that can be searched, and index what others call them."""
     began = time.perf_counter()
     done = weigh(home, weighing, home.edges.packed(), home.urls.all(), tell=tell)
-    home.store.commit()
+    home.commit()
     if done.changed:
         tell(f"{done.changed:,} pages are called by other names")
         index_pending(home)

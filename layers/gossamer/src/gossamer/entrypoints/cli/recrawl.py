@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import homes
+from gossamer.batch.index import index_pending
 from gossamer.batch.recrawl import Plan, begin
 from gossamer.core.crawl.job import RecrawlConfig, checked
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.lambdas.recrawl import (
     Recrawled,
     needs_round,
@@ -31,10 +31,10 @@ from gossamer.entrypoints.local.report import summary as crawl_summary
 if TYPE_CHECKING:
     import argparse
 
-    from gossamer.adapters.local.home import LocalHome
-    from gossamer.adapters.local.parser_pool import ParserPool
     from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
+    from gossamer.ports.parser import ParserPool
 
 
 DESCRIPTION = """\
@@ -90,8 +90,8 @@ def run(args: argparse.Namespace) -> int:
     """Ask again for what has probably changed, and index it."""
     settings = settings_of(args)
     if args.dry_run:
-        return _print_plan(args, homes.open_local(settings, read_only=True))
-    homes.open_local(settings, read_only=True).store.close()  # must exist
+        return _print_plan(args, homes.open_home(settings, read_only=True))
+    homes.open_home(settings, read_only=True).close()  # must exist
     with session.opened(settings) as (home, pool):
         done = _recrawl(args, home, pool)
     print_result(args, done, _to_text(done))
@@ -103,7 +103,7 @@ def _to_text(done: Refreshed) -> str:
     return f"{summary(done.recrawl)}\n{crawl_summary(done.crawl)}\n{changes}"
 
 
-def _print_plan(args: argparse.Namespace, home: LocalHome) -> int:
+def _print_plan(args: argparse.Namespace, home: Home) -> int:
     record = _job(home, job_flags.job_name(args))
     config = recrawl_config(args, record.config.recrawl)
     plan = to_report(plan_of(home, record, time.time(), config), dry=True)
@@ -111,14 +111,14 @@ def _print_plan(args: argparse.Namespace, home: LocalHome) -> int:
     return DONE
 
 
-def _job(home: LocalHome, job: str) -> JobRecord:
+def _job(home: Home, job: str) -> JobRecord:
     record = home.jobs.get(job)
     if record is None:
         raise ConfigurationError(session.no_such_job(home, job))
     return record
 
 
-def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Refreshed:
+def _recrawl(args: argparse.Namespace, home: Home, pool: ParserPool) -> Refreshed:
     job, now = job_flags.job_name(args), time.time()
     session.refuse_neighbours(home, job)
     record = _job(home, job)
@@ -131,7 +131,7 @@ def _recrawl(args: argparse.Namespace, home: LocalHome, pool: ParserPool) -> Ref
             home.jobs.begin_round(job, now)
     quiet, again = args.quiet or args.json, begin(plan, home.urls)
     crawled = asyncio.run(session.crawl(home, pool, job, record.config, quiet=quiet, again=again))
-    removed = len(home.index.vanished())
+    removed = len(home.vanished())
     indexed = index_pending(home)
     return Refreshed(recrawl=to_report(plan), crawl=crawled, indexed=indexed, removed=removed)
 

@@ -8,10 +8,10 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
+from gossamer.batch.index import index_pending
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.crawl import crawl_job
-from gossamer.entrypoints.cli.index import index_pending
 from gossamer.entrypoints.cli.rank import rank_home, to_report
 from gossamer.entrypoints.lambdas.rank import Weighing
 from gossamer.entrypoints.local.report import summary
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Crawl, index and rank, with the search page served from the first moment."""
     job_flags.job_config(args)  # report mistakes before anything is written
     settings = settings_of(args)
-    homes.open_local(settings).close()
+    homes.open_home(settings).close()
     server = None if args.no_serve else _start_server(settings, args.port)
     try:
         if _crawl_and_index(args, settings) and server is not None and server.poll() is None:
@@ -72,9 +72,9 @@ def _start_server(settings: Settings, port: int) -> subprocess.Popen[bytes]:
 
 
 def _index_all(settings: Settings) -> None:
-    home = homes.open_local(settings)
+    home = homes.open_home(settings)
     try:
-        home.store.lock("index")
+        home.lock("index")
         began = time.perf_counter()
         count = index_pending(home)
         seconds = time.perf_counter() - began

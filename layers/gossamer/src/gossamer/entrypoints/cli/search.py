@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.search.result import Explanation, SearchResponse
     from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.home import Home
 
 DESCRIPTION = """\
 Plain words are ranked: any of them, more is better. Signs make a query exact:
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a page of results from this machine."""
-    return _search(homes.open_local(settings_of(args), read_only=True), args)
+    return _search(homes.open_home(settings_of(args), read_only=True), args)
 
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
@@ -52,7 +53,7 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     return _search(stack.home, args)
 
 
-def _search(home: homes.Indexed, args: argparse.Namespace) -> int:
+def _search(home: Home, args: argparse.Namespace) -> int:
     query = " ".join(args.query)
     if args.page < 1 or not 1 <= args.limit <= 1000:
         raise ConfigurationError("--page begins at 1, and --limit goes from 1 to 1000")

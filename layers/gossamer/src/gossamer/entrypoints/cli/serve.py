@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     settings = settings_of(args)
-    homes.open_local(settings, read_only=True).close()  # must exist
+    homes.open_home(settings, read_only=True).close()  # must exist
     try:
         serve(make_app(backend_of(settings)), args.host, args.port, _announce)
     except OSError as error:

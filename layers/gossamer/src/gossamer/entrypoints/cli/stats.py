@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what happened so far on this machine."""
     job = job_flags.job_name(args)
-    home = homes.open_local(settings_of(args), read_only=True)
+    home = homes.open_home(settings_of(args), read_only=True)
     if home.jobs.get(job) is None:
         raise ConfigurationError(session.no_such_job(home, job))
     result = report(home, job)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gossamer.entrypoints.api.routes import make_app
-from gossamer.entrypoints.lambdas.context import home
+from gossamer.entrypoints.lambdas.context import worker
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def app() -> App:
 
 def handler(event: Event, context: object) -> Said:
     """Answer one request; one event in the log, without what was asked."""
-    telemetry = home().telemetry
+    telemetry = worker().telemetry
     with telemetry.invocation("api", context):
         telemetry.count("apigw")
         answer = app()(event, context)

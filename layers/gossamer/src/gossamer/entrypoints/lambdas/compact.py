@@ -1,26 +1,26 @@
-"""When is the index compacted in the cloud, and by whom?
+"""COMPACT in the cloud: merge segments of the index, one function at a time, under a lease.
 
-By one function at a time, under a lease. Small indexes are merged a while after the last batch, so
+Small indexes are merged a while after the last batch, so
 that queries read few items; growing ones whenever enough batches have gathered.
 """
 
 from __future__ import annotations
 
-import uuid
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from gossamer.batch.compact import MAX_DELTAS, compact
 from gossamer.core.index.manifest import times_of
+from gossamer.entrypoints.lambdas.lease import under_lease
 from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.core.index.manifest import Manifest
-    from gossamer.entrypoints.lambdas.sqs import Handler, Home
+    from gossamer.entrypoints.lambdas.sqs import Handler, Worker
     from gossamer.ports.index import IndexStore
 
-LEASE = 900.0  # as long as a function may run
 # A batch is settled when the INDEX that published it has surely ended: a sixth of its visibility is
 # the longest that it may run.
 SETTLED_AFTER = STREAMS["index"].visibility / 6 + 30.0
@@ -30,47 +30,27 @@ QUIET_FOR = 600.0
 FANOUT = 8
 
 
-class Leases(Protocol):
-    """Who may do what only one may do."""
-
-    def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
-        """Become the one; None if somebody else is."""
-        ...
-
-    def end_lease(self, name: str, epoch: int) -> None:
-        """Let the next one begin."""
-        ...
-
-
-def compact_handler(
-    home: Callable[[], Home], store: Callable[[], IndexStore], leases: Callable[[], Leases]
-) -> Handler:
+def compact_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler called by a schedule; {"at_once": true} merges whatever there is."""
 
     def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
-        opened = home()
+        opened = worker()
         with opened.telemetry.invocation("compact", context):
-            done = _under_lease(opened, store(), leases(), at_once=bool(event.get("at_once")))
-            opened.settle()
-        return {"compacted": done}
+            now, index = opened.clock(), opened.home.index
+            merge = partial(_merge, index, now, at_once=bool(event.get("at_once")))
+            done = under_lease(opened.home.jobs, "compact", now, merge)
+            opened.home.commit()
+        return {"compacted": bool(done)}
 
     return handler
 
 
-def _under_lease(home: Home, store: IndexStore, leases: Leases, *, at_once: bool) -> bool:
-    owner, now = uuid.uuid4().hex, home.clock()
-    epoch = leases.lease("compact", owner, now + LEASE, now)
-    if epoch is None:
-        return False
-    try:
-        if at_once:
-            return compact(store, fanout=FANOUT)
-        settled = now - SETTLED_AFTER
-        if not is_due(store.manifest(), settled, now):
-            return False
-        return compact(store, settled=settled, fanout=FANOUT)
-    finally:
-        leases.end_lease("compact", epoch)
+def _merge(index: IndexStore, now: float, *, at_once: bool) -> bool:
+    if at_once:
+        return compact(index, fanout=FANOUT)
+    settled = now - SETTLED_AFTER
+    due = is_due(index.manifest(), settled, now)
+    return due and compact(index, settled=settled, fanout=FANOUT)
 
 
 def is_due(manifest: Manifest, settled: float, now: float) -> bool:

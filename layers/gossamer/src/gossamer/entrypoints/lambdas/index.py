@@ -1,11 +1,11 @@
-"""How do documents reach INDEX? A whole batch of messages becomes one delta segment."""
+"""INDEX in the cloud: a whole batch of messages becomes one delta segment."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gossamer.batch.near_duplicates import clusters_of
-from gossamer.bolts.index import due, index, remove, words_of
+from gossamer.batch.index import index_batch
+from gossamer.bolts.index import analyzer_of, due, remove
 from gossamer.core.errors import UndecodableMessage
 from gossamer.entrypoints.lambdas.sqs import Case, answer, read
 from gossamer.messages import DocumentParsed
@@ -13,37 +13,18 @@ from gossamer.messages import DocumentParsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.core.collection import Weights
-    from gossamer.core.index.analyzer import Analyzer
-    from gossamer.entrypoints.lambdas.sqs import Handler, Home, Record
-    from gossamer.ports.index import IndexStore
+    from gossamer.entrypoints.lambdas.sqs import Handler, Record, Worker
 
 
-class IndexHome:
-    """What INDEX needs beside its home."""
-
-    def __init__(
-        self,
-        home: Home,
-        store: IndexStore,
-        analyzer: Callable[[], Analyzer],
-        weights: Weights,
-    ) -> None:
-        self.home = home
-        self.store = store
-        self.analyzer = analyzer
-        self.weights = weights
-
-
-def index_handler(home: Callable[[], IndexHome]) -> Handler:
+def index_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler for the stream `index`."""
 
     def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
-        opened = home()
-        with opened.home.telemetry.invocation("index", context):
+        opened = worker()
+        with opened.telemetry.invocation("index", context):
             cases = [_case(record) for record in event["Records"]]
             _index_all([case for case in cases if case.error is None], opened)
-            return answer("index", cases, opened.home)
+            return answer("index", cases, opened)
 
     return handler
 
@@ -57,24 +38,27 @@ def _case(record: Record) -> Case:
     return case
 
 
-def _index_all(cases: list[Case], opened: IndexHome) -> None:
-    home = opened.home
-    began = home.clock()
+def _index_all(cases: list[Case], worker: Worker) -> None:
+    began = worker.clock()
     messages = [case.message for case in cases if isinstance(case.message, DocumentParsed)]
     try:
-        versions = due([m for m in messages if not m.gone], home.ports.documents)
-        analyzer = opened.analyzer()
-        words = words_of(versions, analyzer)
-        clusters = clusters_of(versions, words, home.ports.contents, home.ports.documents)
-        postings = index(versions, opened.store, analyzer, opened.weights, began, clusters, words)
-        removed = remove(messages, home.ports.urls, opened.store)
+        counts = _index(messages, worker, began)
     except Exception as error:  # noqa: BLE001 — the outermost frame of a batch
         for case in cases:
             case.error = error
         return
-    home.telemetry.count("Documents", len(versions))
-    home.telemetry.count("Postings", postings)
-    if removed:
-        home.telemetry.count("Removed", removed)
+    for name, count in counts.items():
+        worker.telemetry.count(name, count)
     for case in cases:
-        case.seconds = home.clock() - began
+        case.seconds = worker.clock() - began
+
+
+def _index(messages: list[DocumentParsed], worker: Worker, now: float) -> dict[str, int]:
+    """Index what was parsed and remove what is gone; returns how much."""
+    home = worker.home
+    versions = due([m for m in messages if not m.gone], home.documents)
+    # The analyzer is asked for each time: the first batch of a collection decides it.
+    postings = index_batch(versions, home, analyzer_of(home), worker.weights, now)
+    counts = {"Documents": len(versions), "Postings": postings}
+    removed = remove(messages, home.urls, home.index)
+    return counts | ({"Removed": removed} if removed else {})

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gossamer.core.links.graph import Graph
-    from gossamer.entrypoints.cli.export import Exported
+    from gossamer.ports.home import Home
 
 ROWS = 100_000  # in a group: what is held at once
 MISSING = "Parquet needs a package that Gossamer does not bring: pip install pyarrow"
 
 
-def write_edges(home: Exported, file: str) -> int:
+def write_edges(home: Home, file: str) -> int:
     """Write all links: source, target, anchor, nofollow, source_host, target_host."""
     arrow, parquet = _pyarrow()
     text = arrow.string()
@@ -42,7 +42,7 @@ def write_edges(home: Exported, file: str) -> int:
     return count
 
 
-def _rows(home: Exported) -> Iterator[dict[str, Any]]:
+def _rows(home: Home) -> Iterator[dict[str, Any]]:
     moved = {r.id: r.target for r in home.urls.all() if r.target and r.state in LEAVES}
     for source, links in home.edges.all():
         host = host_of(home.urls.addresses([source]).get(source, ""))

@@ -1,4 +1,4 @@
-"""What does a function in Lambda say about its work? JSON events, and metrics in their own format.
+"""Telemetry of a Lambda function: JSON events, and metrics in CloudWatch's embedded format.
 
 Every event names its bolt and its message; every invocation ends with one line of sums: messages,
 pages, capacity units and what they cost, from which CloudWatch makes metrics and alarms.
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from gossamer.entrypoints.lambdas.sqs import Case
     from gossamer.messages import Stream
-
-    Spend = Callable[[dict[str, float], float], dict[str, float]]
+    from gossamer.ports.stack import StackHome
 
 UNITS = {"Cost": MetricUnit.NoUnit, "Seconds": MetricUnit.Seconds}
 MB_PER_GB = 1024.0
@@ -30,13 +29,11 @@ MB_PER_GB = 1024.0
 class PowertoolsTelemetry(Telemetry):
     """Logger and Metrics of AWS Lambda Powertools."""
 
-    def __init__(self, stack: str, spend: Spend, calls: Callable[[], dict[str, int]]) -> None:
-        """`spend` gives the units of an invocation, `calls` what was asked of AWS."""
-        self._stack = stack
+    def __init__(self, home: StackHome, clock: Callable[[], float]) -> None:
+        self._home = home
+        self._clock = clock
         self._logger = Logger()
         self._metrics = Metrics()
-        self._spend = spend
-        self._calls = calls
         self._sums: dict[str, float] = {}
 
     @contextmanager
@@ -56,12 +53,12 @@ class PowertoolsTelemetry(Telemetry):
     def _tell(self, context: object, seconds: float) -> None:
         gb = float(getattr(context, "memory_limit_in_mb", 0) or 0) / MB_PER_GB
         sums = self._sums | {"Seconds": seconds}
-        sums |= self._spend(self._sums, gb * seconds)
+        sums |= self._home.spend(self._sums, gb * seconds, self._clock())
         for name, value in sums.items():
             self._metrics.add_metric(name, UNITS.get(name, MetricUnit.Count), value)
-        self._logger.info("invocation", extra={"calls": self._calls(), **sums})
+        self._logger.info("invocation", extra={"calls": self._home.take_calls(), **sums})
         # By function, and for the whole stack: that is what alarms look at. A flush forgets it.
-        self._metrics.add_dimensions(stack=self._stack)
+        self._metrics.add_dimensions(stack=self._home.stack)
         self._metrics.flush_metrics()
 
     def message(self, stream: Stream, case: Case) -> None:

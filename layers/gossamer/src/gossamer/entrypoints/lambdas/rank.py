@@ -1,39 +1,35 @@
-"""How are the pages of a stack ranked, by the function RANK or from elsewhere?
+"""RANK: rank the pages of a stack, in the function or from another machine.
 
-INDEX is told what others call a page. The page gets another ordinal by that, and takes its rank
-along. (On one machine it is indexed at once: rank_here.py.)
+INDEX gets a message for each page that others now call by other names. The page gets another
+ordinal by that, and takes its rank along. (On one machine it is indexed at once: cli/rank.py.)
 """
 
 from __future__ import annotations
 
 import time
-import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gossamer.batch.rank import Ranking, follow, rank
 from gossamer.core.links.pagerank import DAMPING
+from gossamer.entrypoints.lambdas.lease import under_lease
 from gossamer.messages import DocumentParsed, Emission
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gossamer.adapters.aws.home import AwsHome
-    from gossamer.adapters.local.home import LocalHome
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.links.graph import Graph
     from gossamer.core.links.pagerank import Ranks
-    from gossamer.entrypoints.lambdas.sqs import Handler, Home
+    from gossamer.entrypoints.lambdas.sqs import Handler, Worker
     from gossamer.ports.edges import PackedLinks
-    from gossamer.ports.index import Ordinal
+    from gossamer.ports.home import Home
+    from gossamer.ports.live_documents import Ordinal
 
     Tell = Callable[[str], None]
 
-T = TypeVar("T")
-
-LEASE = 900.0  # as long as a function may run
 LEASE_NAME = "rank"
 SEGMENTS = 8  # of a table, read at once
 
@@ -59,7 +55,7 @@ class Ranked(msgspec.Struct, frozen=True):
 
 
 def quiet(_text: str) -> None:
-    """Tell nothing."""
+    """Report nothing."""
 
 
 def ranked(done: Ranking, began: float) -> Ranked:
@@ -68,25 +64,25 @@ def ranked(done: Ranking, began: float) -> Ranked:
     return Ranked(done.nodes, done.links, done.iterations, done.converged, done.changed, seconds)
 
 
-def rank_handler(home: Callable[[], Home], aws: Callable[[], AwsHome]) -> Handler:
+def rank_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler called by a schedule; {"follow": true} only looks after new ordinals."""
 
     def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
-        opened = home()
+        opened = worker()
         with opened.telemetry.invocation("rank", context):
             if event.get("follow"):
-                answer: dict[str, Any] = {"followed": follow_cloud(aws(), opened.clock)}
+                answer: dict[str, Any] = {"followed": follow_cloud(opened.home, opened.clock)}
             else:
-                done = rank_cloud(aws(), Weighing(), opened.clock, segments=SEGMENTS)
+                done = rank_cloud(opened.home, Weighing(), opened.clock, segments=SEGMENTS)
                 answer = {"ranked": msgspec.to_builtins(done)}
-            opened.settle()
+            opened.home.commit()
         return answer
 
     return handler
 
 
 def weigh(
-    home: AwsHome | LocalHome,
+    home: Home,
     weighing: Weighing,
     links: Iterable[tuple[bytes, PackedLinks]],
     records: Iterable[UrlRecord],
@@ -111,14 +107,14 @@ def weigh(
 
 
 def rank_cloud(
-    home: AwsHome,
+    home: Home,
     weighing: Weighing,
     clock: Callable[[], float],
     *,
     segments: int = 1,
     tell: Tell = quiet,
 ) -> Ranked | None:
-    """Rank the pages of a stack, and tell INDEX what others call them; None if somebody does."""
+    """Rank the pages of a stack, and send INDEX what others call them; None if RANK is running."""
 
     def send(pages: Sequence[Ordinal]) -> None:
         home.queues.send(
@@ -137,20 +133,9 @@ def rank_cloud(
         links, records = home.edges.packed(segments), home.urls.all(segments)
         return ranked(weigh(home, weighing, links, records, changed=send, tell=tell), began)
 
-    return _under_lease(home, clock, work)
+    return under_lease(home.jobs, LEASE_NAME, clock(), work)
 
 
-def follow_cloud(home: AwsHome, clock: Callable[[], float]) -> int | None:
-    """Give pages that were indexed again their ranks; None while somebody ranks."""
-    return _under_lease(home, clock, lambda: follow(home.index, home.edges))
-
-
-def _under_lease(home: AwsHome, clock: Callable[[], float], work: Callable[[], T]) -> T | None:
-    now = clock()
-    epoch = home.jobs.lease(LEASE_NAME, uuid.uuid4().hex, now + LEASE, now)
-    if epoch is None:
-        return None
-    try:
-        return work()
-    finally:
-        home.jobs.end_lease(LEASE_NAME, epoch)
+def follow_cloud(home: Home, clock: Callable[[], float]) -> int | None:
+    """Give pages that were indexed again their ranks; None while RANK runs."""
+    return under_lease(home.jobs, LEASE_NAME, clock(), lambda: follow(home.index, home.edges))

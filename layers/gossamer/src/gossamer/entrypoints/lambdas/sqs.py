@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from gossamer.core.errors import TransientError, UndecodableMessage
@@ -25,9 +25,10 @@ from gossamer.topology import STREAMS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from gossamer.core.collection import Weights
     from gossamer.messages import AnyMessage, Emission, Stream
     from gossamer.ports import Ports
-    from gossamer.ports.queues import Queues
+    from gossamer.ports.home import Home
 
     Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -44,16 +45,23 @@ class Record(TypedDict):
 
 
 @dataclass
-class Home:
-    """What a handler needs of its home."""
+class Worker:
+    """What a handler works with."""
 
     ports: Ports
-    queues: Queues
     clock: Callable[[], float]
-    settle: Callable[[], None]  # make everything durable, at the end of an invocation
     ports_for: Callable[[str], Ports] | None = None  # a job's own: requests in its own name
-    task: Callable[[], AbstractContextManager[None]] = nullcontext  # around each message
     telemetry: Telemetry = field(default_factory=Telemetry)
+
+    @property
+    def home(self) -> Home:
+        """The home that the ports belong to."""
+        return self.ports.home
+
+    @cached_property
+    def weights(self) -> Weights:
+        """How the fields of documents count, as it was when this process first asked."""
+        return self.home.settings.get().weights
 
     def ports_of(self, message: AnyMessage) -> Ports:
         """The ports for the job that a message belongs to."""
@@ -76,11 +84,11 @@ class Case:
         return int(self.record.get("attributes", {}).get("ApproximateReceiveCount", "1"))
 
 
-def sqs_handler(stream: Stream, home: Callable[[], Home]) -> Handler:
-    """A Lambda handler for the bolt that reads `stream`; the home is opened at the first event."""
+def sqs_handler(stream: Stream, worker: Callable[[], Worker]) -> Handler:
+    """A Lambda handler for the bolt that reads `stream`; its home is opened at the first event."""
 
     def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
-        opened = home()
+        opened = worker()
         with opened.telemetry.invocation(STREAMS[stream].bolt, context):
             return _runner().run(_deal_with_all(stream, event["Records"], opened))
 
@@ -95,23 +103,23 @@ def _runner() -> asyncio.Runner:
     return runner
 
 
-async def _deal_with_all(stream: Stream, records: list[Record], home: Home) -> dict[str, Any]:
+async def _deal_with_all(stream: Stream, records: list[Record], worker: Worker) -> dict[str, Any]:
     cases = [Case(record) for record in records]
-    await asyncio.gather(*(_deal_with(stream, case, home) for case in cases))
-    return answer(stream, cases, home)
+    await asyncio.gather(*(_deal_with(stream, case, worker) for case in cases))
+    return answer(stream, cases, worker)
 
 
-async def _deal_with(stream: Stream, case: Case, home: Home) -> None:
-    began = home.clock()
+async def _deal_with(stream: Stream, case: Case, worker: Worker) -> None:
+    began = worker.clock()
     try:
         case.message = read(stream, case.record["body"])
-        with home.task():
-            await _await_slot(case.message, home)
-            ports = home.ports_of(case.message)
-            case.emissions = await deal_with(stream, case.message, ports, home.clock())
+        with worker.home.pages.task() if stream == "fetch" else nullcontext():
+            await _await_slot(case.message, worker)
+            ports = worker.ports_of(case.message)
+            case.emissions = await deal_with(stream, case.message, ports, worker.clock())
     except Exception as error:  # noqa: BLE001 — the outermost frame of a message
         case.error = error
-    case.seconds = home.clock() - began
+    case.seconds = worker.clock() - began
 
 
 def read(stream: Stream, body: str) -> AnyMessage:
@@ -123,32 +131,32 @@ def read(stream: Stream, body: str) -> AnyMessage:
     return message
 
 
-async def _await_slot(message: AnyMessage, home: Home) -> None:
+async def _await_slot(message: AnyMessage, worker: Worker) -> None:
     if isinstance(message, FetchRequest):
-        wait = message.slot - home.clock()
+        wait = message.slot - worker.clock()
         if 0 < wait <= MAX_WAIT:
             await asyncio.sleep(wait)
 
 
-def answer(stream: Stream, cases: Sequence[Case], home: Home) -> dict[str, Any]:
+def answer(stream: Stream, cases: Sequence[Case], worker: Worker) -> dict[str, Any]:
     """Send what was emitted, bury what is hopeless, and name what must come back."""
-    _send(cases, home)
+    _send(cases, worker)
     for case in cases:
         if case.error is not None and _is_hopeless(stream, case):
-            _bury(stream, case, home)
-        home.telemetry.message(stream, case)
-    home.settle()
+            _bury(stream, case, worker)
+        worker.telemetry.message(stream, case)
+    worker.home.commit()
     failed = (case.record["messageId"] for case in cases if case.error is not None)
     return {"batchItemFailures": [{"itemIdentifier": id} for id in failed]}
 
 
-def _send(cases: Iterable[Case], home: Home) -> None:
+def _send(cases: Iterable[Case], worker: Worker) -> None:
     """All at once; if that fails, nothing is acknowledged and everything comes back."""
     done = [case for case in cases if case.error is None]
     emissions = [emission for case in done for emission in case.emissions]
     try:
-        home.queues.send(emissions, home.clock())
-        forget_packs(emissions, home.ports.frontier)
+        worker.home.queues.send(emissions, worker.clock())
+        forget_packs(emissions, worker.ports.frontier)
     except TransientError as error:
         for case in done:
             case.error = case.error or (error if case.emissions else None)
@@ -163,17 +171,17 @@ def _is_hopeless(stream: Stream, case: Case) -> bool:
     )
 
 
-def _bury(stream: Stream, case: Case, home: Home) -> None:
+def _bury(stream: Stream, case: Case, worker: Worker) -> None:
     """To the dead letters, with the reason; if even that fails, SQS takes it there by itself."""
-    error, now = case.error, home.clock()
+    error, now = case.error, worker.clock()
     reason = f"{type(error).__name__}: {error}"[:500]
     delivery = Delivery("", case.record["body"].encode(errors="replace"), case.received)
     try:
         if case.message is not None:
-            end_dead_letter(case.message, home.ports, now)
-        home.queues.bury(stream, delivery, reason, now)
+            end_dead_letter(case.message, worker.ports, now)
+        worker.home.queues.bury(stream, delivery, reason, now)
     except TransientError as failure:
         case.error = failure
     else:
-        home.telemetry.buried(stream, case, reason)
+        worker.telemetry.buried(stream, case, reason)
         case.error = None

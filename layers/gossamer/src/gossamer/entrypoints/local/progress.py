@@ -1,4 +1,4 @@
-"""What does a person see while a crawl runs?
+"""The progress display of a running crawl.
 
 On a terminal, a few lines that are drawn again in place; in a pipe, one plain line now and then.
 """
@@ -21,7 +21,7 @@ RATE_WINDOW = 10.0  # seconds over which the speed is averaged
 
 
 class Progress:
-    """Watches a runner and tells about it on stderr."""
+    """Watches a runner and reports on stderr."""
 
     def __init__(self, out: TextIO | None = None, *, live: bool | None = None) -> None:
         self._out = out or sys.stderr
@@ -31,18 +31,18 @@ class Progress:
         self._samples: deque[tuple[float, int]] = deque()
 
     def __call__(self, runner: Runner) -> None:
-        """Tell how things stand, if it is time to."""
+        """Report, if it is time to."""
         now = runner.clock()
         if now < self._next:
             return
         if not self._next and not self._live:
-            self._next = now + 1.0  # nothing to tell yet
+            self._next = now + 1.0  # nothing to report yet
             return
         self._next = now + (DRAW_EVERY if self._live else PRINT_EVERY)
         self._tell(runner, now)
 
     def close(self, runner: Runner) -> None:
-        """Tell one last time."""
+        """Report one last time."""
         self._tell(runner, runner.clock())
 
     def _tell(self, runner: Runner, now: float) -> None:
@@ -56,14 +56,14 @@ class Progress:
         self._out.flush()
 
     def _lines(self, runner: Runner, now: float) -> list[str]:
-        home, states = runner.home, runner.home.urls.by_state
-        counters, queues = home.store.counters, home.queues.depth
-        pages, rate = counters.get("pages", 0), self._rate(counters.get("pages", 0), now)
+        (states, _), done = runner.home.states(), runner.home.sums()
+        queues, pages = runner.home.queues.depth(), done["pages"]
+        rate = self._rate(pages, now)
         failed = states[State.FAILED] + states[State.GONE]
         return [
             f"{_state(runner)}: {pages:,} pages, {rate:,.1f}/s,"
             f" {duration(runner.seconds)}{_eta(runner, pages, rate)}",
-            f"  {size(counters.get('bytes', 0))} in {counters.get('requests', 0):,} requests,"
+            f"  {size(done['bytes'])} in {done['requests']:,} requests,"
             f" {states[State.DUPLICATE]:,} duplicates, {failed:,} failed or gone,"
             f" {states[State.EXCLUDED]:,} excluded",
             f"  waiting: {states[State.DISCOVERED]:,} URLs, in flight {len(runner.active['fetch'])}"
@@ -89,7 +89,7 @@ def _eta(runner: Runner, pages: int, rate: float) -> str:
     config = runner.record.config
     estimates = []
     if rate > 0:
-        known = pages + runner.home.urls.by_state[State.DISCOVERED]
+        known = pages + runner.home.states()[0][State.DISCOVERED]
         goal = min(known, config.max_pages) if config.max_pages else known
         estimates.append((goal - pages) / rate)
     if config.max_seconds is not None:

@@ -1,15 +1,17 @@
-"""What happened so far, in numbers that reconcile?"""
+"""The report of a crawl: what happened so far, in numbers that add up."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
 from gossamer.core.crawl.url_state import END_STATES, State, explain
+from gossamer.entrypoints.statistics import statistics
+from gossamer.messages import Stream
 
 if TYPE_CHECKING:
-    from gossamer.adapters.local.home import LocalHome
+    from gossamer.ports.home import Home
 
 
 class Report(msgspec.Struct, kw_only=True):
@@ -35,49 +37,40 @@ class Report(msgspec.Struct, kw_only=True):
     dead_letters: int = 0
 
 
-def report(home: LocalHome, job: str, state: str | None = None, seconds: float = 0.0) -> Report:
+def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0) -> Report:
     """The state of a job, counted from the stores."""
-    record = home.jobs.get(job)
-    counters = home.store.counters
-    urls = home.urls
-    hosts = home.hosts.all()
+    record, done = home.jobs.get(job), statistics(home)
+    depth, hosts = home.queues.depth(), list(home.hosts.all())
     return Report(
         job=job,
         state=state or (record.state if record else "unknown"),
         reason=record.reason if record else "",
         seconds=round(seconds or (record.seconds if record else 0.0), 3),
-        requests=counters.get("requests", 0),
-        pages=counters.get("pages", 0),
+        requests=done.requests,
+        pages=done.pages,
         documents=home.documents.count(),
-        duplicates=urls.by_state[State.DUPLICATE],
-        urls=sum(urls.by_state.values()),
+        duplicates=done.by_state.get(State.DUPLICATE, 0),
+        urls=done.urls,
         unexplained=_unexplained(home),
-        by_state=_positive(urls.by_state),
-        by_reason=_positive(urls.by_reason),
-        status_codes={k[5:]: v for k, v in sorted(counters.items()) if k.startswith("code:")},
-        bytes=counters.get("bytes", 0),
+        by_state=done.by_state,
+        by_reason=done.by_reason,
+        status_codes=done.status_codes,
+        bytes=done.bytes,
         hosts=len(hosts),
         hosts_set_aside={h.host: explain(h.set_aside) for h in hosts if h.set_aside},
-        queues={stream: home.queues.depth[stream] for stream in home.queues.due}
+        queues={stream: depth[stream] for stream in get_args(Stream)}
         | {"parked": home.frontier.count()},
         dead_letters=len(home.queues.dead_letters()),
     )
 
 
-def _positive(counts: Any) -> dict[str, int]:
-    return {str(name): n for name, n in sorted(counts.items()) if n > 0}
-
-
-def _unexplained(home: LocalHome) -> int:
+def _unexplained(home: Home) -> int:
     """URLs that ended without a reason; and, when nothing waits, URLs that have not ended."""
-    ends = ",".join(f"'{state}'" for state in END_STATES)
-    query = f"SELECT COUNT(*) FROM urls WHERE reason = '' AND state IN ({ends})"  # noqa: S608
-    row = home.store.row(query)
-    silent = int(row[0]) if row else 0
-    if any(home.queues.depth.values()) or any(home.frontier.packs.values()):
+    silent = home.urls.without_reason()
+    if any(home.queues.depth().values()) or home.frontier.has_packs():
         return silent
-    open_states = set(State) - END_STATES
-    return silent + sum(home.urls.by_state[state] for state in open_states)
+    states, _ = home.states()
+    return silent + sum(states[state] for state in set(State) - END_STATES)
 
 
 def summary(report: Report) -> str:

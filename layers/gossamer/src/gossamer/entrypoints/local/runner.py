@@ -1,4 +1,4 @@
-"""How does a crawl run on one machine?
+"""The runner of a crawl on one machine.
 
 One loop pumps messages from the SQLite queues through the bolts; requests and parser processes run
 beside it. A message is acknowledged in the same transaction as its effects and its emissions, and a
@@ -13,7 +13,6 @@ import logging
 import signal
 from typing import TYPE_CHECKING, Literal
 
-from gossamer.adapters.local.database import MAX_LOG_BYTES
 from gossamer.bolts.links import judge_again
 from gossamer.bolts.quotas import Quota
 from gossamer.bolts.schedule import has_budget, sweep
@@ -35,10 +34,10 @@ from gossamer.messages import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gossamer.adapters.local.home import LocalHome
     from gossamer.core.crawl.url_record import Purpose, UrlRecord
     from gossamer.messages import Stream
     from gossamer.ports import Ports
+    from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
     from gossamer.ports.queues import Delivery
 
@@ -61,7 +60,7 @@ class Runner:
 
     def __init__(
         self,
-        home: LocalHome,
+        home: Home,
         ports: Ports,
         job: str,
         clock: Callable[[], float],
@@ -143,7 +142,7 @@ class Runner:
             reopened = self.home.urls.revise(self.job, self._judge())
             self.home.queues.send(packs(self.job, reopened), now)
         self.home.jobs.set_state(self.job, "running")
-        self.home.store.commit()
+        self.home.commit()
 
     def _judge(self) -> Callable[[UrlRecord], str]:
         rules, now = self.record.rules, self.clock()
@@ -167,7 +166,7 @@ class Runner:
             return True
         if any(self.active.values()):
             return False
-        depth = self.home.queues.depth
+        depth = self.home.queues.depth()
         if self._closing:
             return not (depth["parse"] or depth["links"])
         if any(depth.values()):
@@ -195,7 +194,7 @@ class Runner:
         if self._is_due("sweep", SWEEP_EVERY, now):
             self._send(sweep(self.job, self._ports, now), now)
         if self._is_due("control", CONTROL_EVERY, now):
-            self._obey(self.home.control.take(self.job))
+            self._obey(self.home.take_command(self.job))
             self._mind_the_time()
             self._fold_log(now)
         for watch in self._watchers:
@@ -203,7 +202,7 @@ class Runner:
 
     def _fold_log(self, now: float) -> None:
         due = self._is_due("checkpoint", CHECKPOINT_EVERY, now)
-        if (due or self.home.store.log_bytes() > MAX_LOG_BYTES) and self._checkpoint.done():
+        if (due or self.home.needs_checkpoint()) and self._checkpoint.done():
             self._checkpoint.result()  # a disk that failed is heard here
             self._checkpoint = asyncio.create_task(self.home.checkpoint())
 
@@ -255,7 +254,7 @@ class Runner:
         try:
             await self._deal_with(stream, delivery)
             if stream == "fetch":  # its place is kept until its effects are durable
-                await self.home.store.committed()
+                await self.home.committed()
         except StoreFailed as error:
             self._failure = error
         self._wake.set()
@@ -295,10 +294,10 @@ class Runner:
         if moved:
             await asyncio.sleep(0)
             return
-        self.home.store.commit()
+        self.home.commit()
         now = self.clock()
-        due = [self.home.queues.due[s] for s in ("links", "frontier")]
-        due += [self.home.queues.due[s] for s, t in self.active.items() if len(t) < self._limits[s]]
+        free = [stream for stream, t in self.active.items() if len(t) < self._limits[stream]]
+        due = [self.home.queues.due_at(stream) for stream in ("links", "frontier", *free)]
         if self.record.state == "paused":
             due = []
         wait = min([SWEEP_EVERY, *(max(0.0, at - now) for at in due)])
@@ -318,7 +317,7 @@ class Runner:
             cut = bool(reason) and self.home.close_waiting(self.job, reason) > 0
             self.home.jobs.set_state(self.job, state, reason if cut else "")
         self._mind_the_time()
-        self.home.store.commit()
+        self.home.commit()
         await self._checkpoint
         await self.home.checkpoint()
         return state

@@ -1,4 +1,4 @@
-"""How does a crawl run on this machine, whatever it was begun for?"""
+"""A crawl session on this machine: open the home alone, run a job, report."""
 
 from __future__ import annotations
 
@@ -7,31 +7,32 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gossamer import homes
-from gossamer.adapters.local.lock import CRAWL
-from gossamer.adapters.local.parser_pool import ParserPool
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.local.progress import Progress
 from gossamer.entrypoints.local.report import report
 from gossamer.entrypoints.local.runner import Runner
+from gossamer.ports import Ports
+from gossamer.ports.home import CRAWL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gossamer.adapters.local.home import LocalHome
     from gossamer.core.crawl.job import JobConfig
     from gossamer.entrypoints.local.report import Report
+    from gossamer.ports.home import Home
+    from gossamer.ports.parser import ParserPool
     from gossamer.settings import Settings
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[tuple[LocalHome, ParserPool]]:
+def opened(settings: Settings) -> Iterator[tuple[Home, ParserPool]]:
     """A home that is ours alone, and parsers."""
     # The parsers come first: what they inherit from this process must not include the store.
-    pool = ParserPool(settings.warc_folder, homes.decode_body, settings.workers or None)
+    pool = homes.parser_pool(settings)
     try:
-        home = homes.open_local(settings)
+        home = homes.open_home(settings)
         try:
-            home.store.lock(CRAWL)
+            home.lock(CRAWL)
             home.recover()
             yield home, pool
         finally:
@@ -40,7 +41,7 @@ def opened(settings: Settings) -> Iterator[tuple[LocalHome, ParserPool]]:
         pool.kill()
 
 
-def refuse_neighbours(home: LocalHome, job: str) -> None:
+def refuse_neighbours(home: Home, job: str) -> None:
     """One job at a time in a collection: their queues are shared, their rules are not."""
     others = [name for name in home.jobs.unfinished() if name != job]
     if others:
@@ -50,20 +51,20 @@ def refuse_neighbours(home: LocalHome, job: str) -> None:
         )
 
 
-def no_such_job(home: LocalHome, job: str) -> str:
-    """What a person is told who asks for a job that is not there."""
+def no_such_job(home: Home, job: str) -> str:
+    """The error message for a job that does not exist."""
     return f"there is no job {job!r}; jobs here: {', '.join(home.jobs.names()) or 'none'}"
 
 
 async def crawl(
-    home: LocalHome, pool: ParserPool, job: str, config: JobConfig, *, quiet: bool, **how: Any
+    home: Home, pool: ParserPool, job: str, config: JobConfig, *, quiet: bool, **how: Any
 ) -> Report:
     """Run a job to its end; `how` it begins is for the runner."""
     fetcher = homes.http_fetcher(config)
     progress = None if quiet else Progress()
     runner = Runner(
         home,
-        homes.local_ports(home, fetcher, pool),
+        Ports(home, fetcher, pool),
         job,
         time.time,
         parsers=pool.size,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from gossamer.adapters.aws.clients import Clients
-    from gossamer.ports.index import Ordinal
+    from gossamer.ports.live_documents import Ordinal
 
 CHUNK = 7168  # ordinals; their bits take 896 bytes, which is one write unit with its key
 PREFIX = "live#"

@@ -21,7 +21,7 @@ from gossamer.adapters.aws.index.items import Items
 from gossamer.adapters.aws.index.live_documents import LiveBits, Pointers
 from gossamer.core.ids import DocumentId
 from gossamer.core.index.manifest import Manifest
-from gossamer.ports.index import Ordinal
+from gossamer.ports.live_documents import Ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from gossamer.adapters.aws.sqs.queues import MAX_ENTRIES, REASON
+from gossamer.ports.stack import Letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,16 +18,6 @@ HIDDEN = 600  # seconds that a letter is ours; who dies with it in hand gives it
 WAIT = 1  # seconds
 
 
-class Letter(NamedTuple):
-    """A dead letter in our hands."""
-
-    queue: str
-    id: str
-    handle: str
-    body: str
-    reason: str
-
-
 class DeadLetters:
     """The dead letters of a stack."""
 
@@ -34,7 +25,6 @@ class DeadLetters:
         self._clients, self._queues = clients, queues
 
     def take(self, stream: str) -> Iterator[list[Letter]]:
-        """All letters of a stream in batches, each once."""
         seen: set[str] = set()
         queue = f"{stream}-dead"
         while some := [letter for letter in self._receive(queue) if letter.id not in seen]:
@@ -53,10 +43,6 @@ class DeadLetters:
         return [_letter(queue, message) for message in answer.get("Messages", ())]
 
     def send_again(self, stream: str, letters: list[Letter]) -> None:
-        """Put letters back into their stream as they are.
-
-        Sent before they are deleted: a crash in between repeats a message and loses none.
-        """
         self._clients.each(lambda letter: self._send_again(stream, letter), letters)
 
     def _send_again(self, stream: str, letter: Letter) -> None:
@@ -64,11 +50,9 @@ class DeadLetters:
         self.drop(letter)
 
     def drop(self, letter: Letter) -> None:
-        """Forget a letter."""
         self._call("DeleteMessage", letter.queue, ReceiptHandle=letter.handle)
 
     def put_back(self, letter: Letter) -> None:
-        """Let others see a letter again."""
         self._call(
             "ChangeMessageVisibility",
             letter.queue,

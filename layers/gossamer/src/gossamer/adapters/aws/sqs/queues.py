@@ -117,6 +117,12 @@ class SqsQueues:
         receipt = f"{name} {message['ReceiptHandle']}"
         return Delivery(receipt, message["Body"].encode(), received)
 
+    def peek(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
+        return self.receive(stream, limit, now)
+
+    def due_at(self, stream: Stream) -> float:
+        return 0.0
+
     def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
         """Forget messages that were dealt with."""
         by_queue: dict[str, list[str]] = {}

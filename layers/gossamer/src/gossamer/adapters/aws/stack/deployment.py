@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, get_args
 
 from gossamer.core.errors import ConfigurationError, GossamerError, MissingResource
 from gossamer.messages import Stream
+from gossamer.ports.stack import Deployment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,19 +16,6 @@ if TYPE_CHECKING:
 
 LOOK_BACK = timedelta(minutes=15)  # SQS reports the age of messages every minute, some late
 PERIOD = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Deployment:
-    """What somebody needs to know of a stack to work with it."""
-
-    stack: str
-    bucket: str
-    queues: Mapping[str, str]
-    collection: str = ""
-    contact: str = ""
-    search_url: str = ""
-    admin_secret: str = ""
 
 
 def find_stack(clients: Clients, stack: str) -> Deployment:

@@ -17,10 +17,10 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.dispatch import forget_packs
 from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.entrypoints.local.runner import packs
-from gossamer.homes import aws_ports
+from gossamer.ports import Ports
 
 if TYPE_CHECKING:
-    from gossamer.adapters.aws.home import AwsHome
+    from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord, JobState
 
 ENDED: tuple[JobState, ...] = ("finished", "stopped")
@@ -37,7 +37,7 @@ class Steered(msgspec.Struct, kw_only=True, omit_defaults=True):
     closed: int = 0  # URLs that were parked and are excluded now
 
 
-def pause(home: AwsHome, record: JobRecord, now: float) -> Steered:
+def pause(home: Home, record: JobRecord, now: float) -> Steered:
     """Let a running job wait."""
     del now
     if record.state in ENDED:
@@ -46,7 +46,7 @@ def pause(home: AwsHome, record: JobRecord, now: float) -> Steered:
     return Steered(job=record.job, before=record.state, state="paused")
 
 
-def resume(home: AwsHome, record: JobRecord, now: float) -> Steered:
+def resume(home: Home, record: JobRecord, now: float) -> Steered:
     """Let a job go on; one that has ended takes up again what its limits or a stop excluded."""
     home.jobs.set_state(record.job, "running")
     reopened = reopen(home, record, now) if record.state in ENDED else 0
@@ -59,15 +59,15 @@ def resume(home: AwsHome, record: JobRecord, now: float) -> Steered:
     )
 
 
-def _wake(home: AwsHome, job: str, now: float) -> int:
+def _wake(home: Home, job: str, now: float) -> int:
     """Let parked hosts go on at once; SCHEDULE does the same, but once a minute."""
-    emissions = sweep(job, aws_ports(home, NoFetcher()), now)
+    emissions = sweep(job, Ports(home, NoFetcher()), now)
     home.queues.send(emissions, now)
     forget_packs(emissions, home.frontier)
     return len(emissions)
 
 
-def reopen(home: AwsHome, record: JobRecord, now: float) -> int:
+def reopen(home: Home, record: JobRecord, now: float) -> int:
     """Judge anew what rules and limits had excluded, and send on what may wait again."""
     quota = Quota(record.rules, home.quotas, home.reputation)
     reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
@@ -75,7 +75,7 @@ def reopen(home: AwsHome, record: JobRecord, now: float) -> int:
     return len(reopened)
 
 
-def stop(home: AwsHome, record: JobRecord, now: float) -> Steered:
+def stop(home: Home, record: JobRecord, now: float) -> Steered:
     """End a job: what is parked is excluded now, what is in the queues as it comes along."""
     del now
     home.jobs.set_state(record.job, "stopped", "stopped")

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer import homes
-from gossamer.adapters.aws.clients import Clients
-from gossamer.adapters.aws.stack.deployment import find_stack
 from gossamer.core.errors import ConfigurationError
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
-    from gossamer.adapters.aws.home import AwsHome
-    from gossamer.adapters.aws.stack.deployment import Deployment
     from gossamer.ports.jobs import JobRecord
+    from gossamer.ports.stack import Deployment, StackHome
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
 
@@ -25,29 +21,18 @@ class Stack(NamedTuple):
     """A deployed stack and the home in it."""
 
     deployment: Deployment
-    home: AwsHome
+    home: StackHome
 
 
 def open_stack(name: str, collection: str | None = None) -> Stack:
     """Find a stack; without a collection it is the one that the stack was deployed for."""
     if not NAME.fullmatch(name):
         raise ConfigurationError(f"{name!r} cannot be the name of a stack")
-    found = find_stack(Clients(), name)
     given = Settings.from_environ({k: v for k, v in os.environ.items() if k != "GOSSAMER_HOME"})
-    settings = dataclasses.replace(
-        given,
-        home="aws",
-        stack=name,
-        bucket=found.bucket,
-        collection=collection or found.collection or given.collection,
-        queues=",".join(f"{queue}={url}" for queue, url in found.queues.items()),
-        contact=found.contact,
-        admin_secret=found.admin_secret,
-    )
-    return Stack(found, homes.open_aws(settings))
+    return Stack(*homes.find_stack(name, collection, given))
 
 
-def job_of(home: AwsHome, name: str | None) -> JobRecord:
+def job_of(home: StackHome, name: str | None) -> JobRecord:
     """A job by its name, or the latest."""
     names = home.jobs.names()
     record = home.jobs.get(name or names[-1]) if name or names else None

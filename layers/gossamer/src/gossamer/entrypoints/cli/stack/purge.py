@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from gossamer.adapters.aws.stack.purge import purge_objects, purge_tables
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, print_result
-from gossamer.messages import Stream
 
 if TYPE_CHECKING:
     import argparse
 
-    from gossamer.adapters.aws.home import AwsHome
     from gossamer.entrypoints.cli.stack.home import Stack
-
-
-class Purged(msgspec.Struct, kw_only=True):
-    """What was deleted."""
-
-    collection: str
-    queues: list[str]
-    items: dict[str, int]
-    objects: int
+    from gossamer.ports.stack import Purged, StackHome
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,16 +36,8 @@ def _to_text(done: Purged) -> str:
     return "\n".join(lines)
 
 
-def purge(home: AwsHome) -> Purged:
+def purge(home: StackHome) -> Purged:
     """Forget a collection: its jobs end first, so that no function begins anything new."""
     for name in home.jobs.unfinished():
         home.jobs.set_state(name, "stopped", "stopped")
-    queues = [f"{name}{end}" for name in get_args(Stream) for end in ("", "-dead")]
-    for name in queues:
-        home.queues.purge(name)
-    return Purged(
-        collection=home.collection,
-        queues=queues,
-        items=purge_tables(home.clients, home.stack, home.collection),
-        objects=purge_objects(home.clients, home.bucket, home.collection),
-    )
+    return home.purge()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
-from gossamer.adapters.aws.sqs.dead_letters import DeadLetters
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.errors import UndecodableMessage
@@ -22,10 +21,10 @@ from gossamer.messages import CrawlRequest, FetchRequest, PageFetched, Stream
 if TYPE_CHECKING:
     import argparse
 
-    from gossamer.adapters.aws.home import AwsHome
-    from gossamer.adapters.aws.sqs.dead_letters import Letter
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.messages import AnyMessage
+    from gossamer.ports.home import Home
+    from gossamer.ports.stack import DeadLetterBox, Letter
 
 SHOWN = 200  # characters of a body that cannot be read
 
@@ -57,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Send dead letters again; exit 1 if some stay because they cannot be decoded."""
     home = stack.home
-    done = redrive(home, DeadLetters(home.clients, home.queues), drop=args.drop_undecodable)
+    done = redrive(home, home.letters, drop=args.drop_undecodable)
     print_result(args, done, _to_text(done))
     return DONE if done.dropped == len(done.kept) else FAILED
 
@@ -72,7 +71,7 @@ def _to_text(done: Redriven) -> str:
     return "\n".join(lines)
 
 
-def redrive(home: AwsHome, letters: DeadLetters, *, drop: bool = False) -> Redriven:
+def redrive(home: Home, letters: DeadLetterBox, *, drop: bool = False) -> Redriven:
     """Send all dead letters again; those that cannot be read stay, or go if `drop`."""
     report = Redriven()
     jobs: set[str] = set()
@@ -88,8 +87,8 @@ def redrive(home: AwsHome, letters: DeadLetters, *, drop: bool = False) -> Redri
 
 
 def _revive(
-    home: AwsHome,
-    letters: DeadLetters,
+    home: Home,
+    letters: DeadLetterBox,
     stream: Stream,
     some: list[Letter],
     report: Redriven,
@@ -112,7 +111,7 @@ def _revive(
     return bad
 
 
-def reopen(home: AwsHome, message: AnyMessage) -> int:
+def reopen(home: Home, message: AnyMessage) -> int:
     """Open the URLs again that ended because this message was put aside; returns how many."""
     match message:
         case CrawlRequest(purpose="page"):
@@ -127,7 +126,7 @@ def reopen(home: AwsHome, message: AnyMessage) -> int:
     return 0
 
 
-def _reopen(home: AwsHome, url: str, event: Event) -> int:
+def _reopen(home: Home, url: str, event: Event) -> int:
     id = url_id(url)
     record = home.urls.get(id)
     if record is None or (record.state, record.reason) != (State.FAILED, "dead-letter"):
@@ -135,7 +134,7 @@ def _reopen(home: AwsHome, url: str, event: Event) -> int:
     return int(home.urls.move(id, event, UrlChange(reason="")))
 
 
-def _restart(home: AwsHome, jobs: set[str]) -> None:
+def _restart(home: Home, jobs: set[str]) -> None:
     """A finished job has something to do again; a stopped one stays stopped."""
     for name in sorted(jobs):
         record = home.jobs.get(name)

@@ -1,33 +1,21 @@
-"""What happens in a stack, in numbers?"""
+"""The report of a stack: its job, its URLs, its queues."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.adapters.aws.stack.deployment import oldest_messages
 from gossamer.core.crawl.url_state import State, explain
 from gossamer.entrypoints.local.report import duration, size
-from gossamer.messages import Stream
+from gossamer.entrypoints.statistics import statistics
+from gossamer.ports.stack import QueueCounts
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.jobs import JobRecord
 
 HOUR = 3600.0
-
-
-class QueueReport(msgspec.Struct, kw_only=True):
-    """One stream: what waits, what is in somebody's hands, what is delayed, what is dead."""
-
-    due: int
-    held: int
-    delayed: int
-    dead: int
-    oldest: float | None = None  # seconds that its oldest message has waited; None = not known
 
 
 class StackReport(msgspec.Struct, kw_only=True):
@@ -51,7 +39,7 @@ class StackReport(msgspec.Struct, kw_only=True):
     pages: int
     bytes: int
     pages_per_minute: float  # over the last one to two hours
-    queues: dict[str, QueueReport]
+    queues: dict[str, QueueCounts]
     dead_letters: int
     search_url: str
 
@@ -59,9 +47,7 @@ class StackReport(msgspec.Struct, kw_only=True):
 def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
     """The state of a job and of the stack it runs in."""
     home = stack.home
-    states, reasons = home.counters.states()
-    sums = home.sums()
-    queues = _queues(stack)
+    done, queues = statistics(home), home.queue_counts()
     return StackReport(
         stack=home.stack,
         collection=home.collection,
@@ -71,15 +57,15 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         seconds=round(now - record.started_at, 1),
         pages_left=record.pages_left,
         documents_left=record.documents_left,
-        urls=sum(states.values()),
-        by_state=_positive(states),
-        by_reason=_positive(reasons),
-        documents=max(0, states[State.PARSED]),
+        urls=done.urls,
+        by_state=done.by_state,
+        by_reason=done.by_reason,
+        documents=done.by_state.get(State.PARSED, 0),
         searchable=len(home.index.live()),
         parked=home.frontier.count(),
-        requests=int(sums["requests"]),
-        pages=int(sums["pages"]),
-        bytes=int(sums["bytes"]),
+        requests=done.requests,
+        pages=done.pages,
+        bytes=done.bytes,
         pages_per_minute=_rate(stack, record, now),
         queues=queues,
         dead_letters=sum(queue.dead for queue in queues.values()),
@@ -87,24 +73,10 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
     )
 
 
-def _positive(counts: Counter[str]) -> dict[str, int]:
-    return {name: count for name, count in sorted(counts.items()) if count > 0}
-
-
-def _queues(stack: Stack) -> dict[str, QueueReport]:
-    home, names = stack.home, get_args(Stream)
-    ages = oldest_messages(home.clients, home.stack, names)
-    dead = home.queues.dead_counts()
-    return {
-        name: QueueReport(**home.queues.counts(name), dead=dead[name], oldest=ages.get(name))
-        for name in names
-    }
-
-
 def _rate(stack: Stack, record: JobRecord, now: float) -> float:
     """Pages a minute since the hour before this one, or since the job began."""
     since = max(now - now % HOUR - HOUR, record.started_at)
-    pages = stack.home.counters.read(since, now)["pages"]
+    pages = stack.home.sums_between(since, now)["pages"]
     return round(60 * pages / max(now - since, 1.0), 2)
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable
 
-    from gossamer.adapters.aws.home import AwsHome
     from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
 
     MoreUrls = Callable[[JobConfig], Iterable[str]]
@@ -72,7 +72,7 @@ def _changed_config(
     return with_contact(job_flags.described(args, before.config if before else None), contact)
 
 
-def _reopen(home: AwsHome, before: JobRecord | None) -> int:
+def _reopen(home: Home, before: JobRecord | None) -> int:
     """Restart an ended job; requeue URLs that the new rules admit."""
     record = home.jobs.get(before.job) if before else None
     if before is None or record is None:

@@ -1,0 +1,77 @@
+"""Collection statistics: how many URLs, requests, pages, bytes, and how the latest job stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.core.crawl.url_state import State
+from gossamer.core.search.result import CollectionStats
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gossamer.ports.home import Home
+    from gossamer.ports.jobs import JobRecord
+
+CODE = "code:"  # the prefix of a counter of responses with one status code
+
+
+class Statistics(msgspec.Struct, kw_only=True, frozen=True):
+    """What was done in a collection since its beginning."""
+
+    urls: int
+    by_state: dict[str, int]
+    by_reason: dict[str, int]
+    requests: int
+    pages: int
+    bytes: int
+    status_codes: dict[str, int]
+
+
+def statistics(home: Home) -> Statistics:
+    """Count from the home's own counters: no URL is read."""
+    states, reasons = home.states()
+    sums = home.sums()
+    return Statistics(
+        urls=sum(states.values()),
+        by_state=_positive(states),
+        by_reason=_positive(reasons),
+        requests=int(sums["requests"]),
+        pages=int(sums["pages"]),
+        bytes=int(sums["bytes"]),
+        status_codes={
+            name.removeprefix(CODE): int(count)
+            for name, count in sorted(sums.items())
+            if name.startswith(CODE)
+        },
+    )
+
+
+def _positive(counts: Mapping[str, int]) -> dict[str, int]:
+    return {str(name): count for name, count in sorted(counts.items()) if count > 0}
+
+
+def latest_job(home: Home) -> JobRecord | None:
+    """The job that began last."""
+    names = home.jobs.names()
+    return home.jobs.get(names[-1]) if names else None
+
+
+def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -> CollectionStats:
+    """How large the collection is, and how its latest job stands: what the API answers."""
+    done, job = statistics(home), latest_job(home)
+    return CollectionStats(
+        collection=home.collection,
+        documents=documents,
+        urls=done.urls,
+        by_state=done.by_state,
+        hosts=home.hosts.count(),
+        bytes=done.bytes,
+        index_bytes=index_bytes,
+        crawl_state=job.state if job else "none",
+        crawl_seconds=round(job.seconds or now - job.started_at, 1) if job else 0.0,
+        crawl_pages=done.pages,
+        crawl_waiting=done.by_state.get(State.DISCOVERED, 0),
+    )

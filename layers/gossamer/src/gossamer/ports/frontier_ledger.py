@@ -1,0 +1,32 @@
+"""The frontier for housekeeping and reports: what is parked, and when to look again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from gossamer.ports.frontier import Frontier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gossamer.ports.frontier import Pack
+
+
+class FrontierLedger(Frontier, Protocol):
+    """A frontier that can also be read as a whole."""
+
+    def all(self) -> Iterator[tuple[str, Pack]]:
+        """Every pack with its host; it stays where it is."""
+        ...
+
+    def count(self) -> int:
+        """How many URLs are parked."""
+        ...
+
+    def has_packs(self) -> bool:
+        """Whether anything is parked."""
+        ...
+
+    def next_at(self) -> float | None:
+        """When the next host may be looked at; None if nothing is parked."""
+        ...

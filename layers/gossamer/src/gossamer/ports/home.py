@@ -1,0 +1,160 @@
+"""The contract of a home: every store of a collection, and the operations on it as a whole.
+
+A home is where a collection lives: a folder on this machine or a stack in AWS. The entry points
+know this contract alone; `homes.py` opens the home that the settings name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from gossamer.core.crawl.politeness import GracePolicy
+    from gossamer.core.ids import DocumentId
+    from gossamer.ports.collection_settings import CollectionSettingsStore
+    from gossamer.ports.contents import ContentStore
+    from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.edges import EdgeStore
+    from gossamer.ports.frontier_ledger import FrontierLedger
+    from gossamer.ports.host_ledger import HostLedger
+    from gossamer.ports.index import IndexStore
+    from gossamer.ports.job_admin import JobAdmin
+    from gossamer.ports.pages import PageArchive
+    from gossamer.ports.parser import Parser
+    from gossamer.ports.queues import Queues
+    from gossamer.ports.quotas import QuotaStore
+    from gossamer.ports.reputation import ReputationStore
+    from gossamer.ports.url_ledger import UrlLedger
+
+CRAWL = "crawl"  # what the holder of a home's lock is doing
+
+
+class Home(Protocol):
+    """All stores of one collection, its unit of work, its monitors and its administration."""
+
+    @property
+    def collection(self) -> str:
+        """The name of the collection."""
+
+    @property
+    def urls(self) -> UrlLedger:
+        """The URLs, each with its state."""
+
+    @property
+    def hosts(self) -> HostLedger:
+        """The hosts and their slots."""
+
+    @property
+    def frontier(self) -> FrontierLedger:
+        """URLs whose host is busy."""
+
+    @property
+    def pages(self) -> PageArchive:
+        """The pages as they were fetched."""
+
+    @property
+    def contents(self) -> ContentStore:
+        """Which content was seen before."""
+
+    @property
+    def documents(self) -> DocumentStore:
+        """What was read in the pages."""
+
+    @property
+    def edges(self) -> EdgeStore:
+        """The links between pages."""
+
+    @property
+    def jobs(self) -> JobAdmin:
+        """The jobs and their budgets."""
+
+    @property
+    def quotas(self) -> QuotaStore:
+        """How many URLs of a kind were admitted."""
+
+    @property
+    def reputation(self) -> ReputationStore:
+        """What hosts have earned."""
+
+    @property
+    def queues(self) -> Queues:
+        """The streams between the bolts."""
+
+    @property
+    def index(self) -> IndexStore:
+        """The index and its live documents."""
+
+    @property
+    def settings(self) -> CollectionSettingsStore:
+        """The settings of the collection."""
+
+    @property
+    def parser(self) -> Parser:
+        """A parser in this process."""
+
+    @property
+    def grace(self) -> GracePolicy:
+        """How late a request may start."""
+
+    @property
+    def window(self) -> float:
+        """How many seconds ahead slots are booked."""
+
+    def commit(self) -> None:
+        """Make everything written so far durable, at once."""
+
+    async def committed(self) -> None:
+        """Wait until everything written so far is durable; writers may share a commit."""
+
+    def needs_checkpoint(self) -> bool:
+        """Whether so much was written that a checkpoint should not wait for its turn."""
+
+    async def checkpoint(self) -> None:
+        """Make everything durable against a power cut, and fold logs into their files."""
+
+    def recover(self) -> None:
+        """Take over from a process that was killed: what it held is free again."""
+
+    def close(self) -> None:
+        """Make everything durable and release all resources."""
+
+    def lock(self, doing: str) -> None:
+        """Become the only writer; raises ConfigurationError that names another one.
+
+        A home that many processes write at once has nothing to lock.
+        """
+
+    def holder(self) -> str:
+        """What the process that holds the lock is doing; empty if none does."""
+
+    def leave_command(self, job: str, command: str) -> None:
+        """Leave 'pause', 'resume' or 'stop' for the process that holds the lock."""
+
+    def take_command(self, job: str) -> str:
+        """Return and clear the pending command, or ''."""
+
+    def free_waiting(self, job: str, now: float) -> int:
+        """Take back the budget units of parked URLs; returns of how many URLs."""
+
+    def close_waiting(self, job: str, reason: str) -> int:
+        """Exclude what still waits for a job, with this reason; returns how many URLs."""
+
+    def unindexed(self) -> list[DocumentId]:
+        """Documents that are not in the index as they are now.
+
+        The present version has no ordinal yet, or it was indexed with other anchors.
+        """
+
+    def vanished(self) -> list[DocumentId]:
+        """Live pages that a later crawl found gone, moved, repeated or closed to search."""
+
+    def states(self) -> tuple[Counter[str], Counter[str]]:
+        """How many URLs are in each state, and how many have each reason."""
+
+    def recount(self) -> None:
+        """Count states and reasons again from the URLs themselves."""
+
+    def sums(self) -> Counter[str]:
+        """What was done since the beginning: requests, pages, bytes, `code:200`, in AWS units."""

@@ -1,0 +1,28 @@
+"""The hosts of a collection for people: all of them, how many, and which are waiting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from gossamer.ports.hosts import HostStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gossamer.core.crawl.host_record import HostRecord
+
+
+class HostLedger(HostStore, Protocol):
+    """A host store that can also be read as a whole."""
+
+    def all(self) -> Iterable[HostRecord]:
+        """Every host that was ever asked for anything."""
+        ...
+
+    def count(self) -> int:
+        """How many hosts were ever asked for anything."""
+        ...
+
+    def waits(self, now: float) -> dict[str, float]:
+        """Hosts whose slots are booked beyond `now`, and for how many seconds."""
+        ...

@@ -1,0 +1,47 @@
+"""Jobs for those who create, steer and finish them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from gossamer.ports.jobs import JobStore
+
+if TYPE_CHECKING:
+    from gossamer.core.crawl.job import JobConfig
+    from gossamer.ports.jobs import JobState
+
+
+class JobAdmin(JobStore, Protocol):
+    """A job store that can also be changed, and leases for work that only one process may do."""
+
+    def names(self) -> list[str]:
+        """All jobs, the latest last."""
+        ...
+
+    def unfinished(self) -> list[str]:
+        """Jobs that have begun and not ended."""
+        ...
+
+    def configure(self, job: str, config: JobConfig, now: float) -> bool:
+        """Create a job or give it a new configuration; True if it had another one before."""
+        ...
+
+    def begin_round(self, job: str, now: float) -> None:
+        """Give a job its whole budgets once more, its time included."""
+        ...
+
+    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
+        """Record how a job stands."""
+        ...
+
+    def spend_seconds(self, job: str, seconds: float) -> None:
+        """Add to the time that a job has been running."""
+        ...
+
+    def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
+        """Take a lease; returns its epoch, or None while another owner holds it."""
+        ...
+
+    def end_lease(self, name: str, epoch: int) -> None:
+        """Give a lease back, unless it was lost to a later epoch."""
+        ...

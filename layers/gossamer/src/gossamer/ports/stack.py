@@ -1,0 +1,104 @@
+"""What a deployed stack offers beyond a home: dead letters, the bill, secrets, purge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+
+from gossamer.ports.home import Home
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+
+
+class Deployment(msgspec.Struct, frozen=True):
+    """What a stack says about itself: all that is needed to open it."""
+
+    stack: str
+    bucket: str
+    queues: Mapping[str, str]
+    collection: str = ""
+    contact: str = ""
+    search_url: str = ""
+    admin_secret: str = ""
+
+
+class Letter(NamedTuple):
+    """A dead letter that this process holds."""
+
+    queue: str
+    id: str
+    handle: str
+    body: str
+    reason: str
+
+
+class QueueCounts(msgspec.Struct, kw_only=True):
+    """One stream: what is due, held by a receiver, delayed, dead, and how old the oldest is."""
+
+    due: int
+    held: int
+    delayed: int
+    dead: int
+    oldest: float | None = None  # seconds that its oldest message has waited; None = not known
+
+
+class Purged(msgspec.Struct, kw_only=True):
+    """What was deleted with a collection."""
+
+    collection: str
+    queues: list[str]
+    items: dict[str, int]
+    objects: int
+
+
+class DeadLetterBox(Protocol):
+    """The dead letters of a stack, taken one by one."""
+
+    def take(self, stream: str) -> Iterator[list[Letter]]:
+        """All letters of a stream in batches, each once."""
+
+    def send_again(self, stream: str, letters: list[Letter]) -> None:
+        """Put letters back into their stream as they are.
+
+        Sent before they are deleted: a crash in between repeats a message and loses none.
+        """
+
+    def drop(self, letter: Letter) -> None:
+        """Delete a letter."""
+
+    def put_back(self, letter: Letter) -> None:
+        """Let others see a letter again."""
+
+
+class StackHome(Home, Protocol):
+    """A home in a deployed stack."""
+
+    @property
+    def stack(self) -> str:
+        """The name of the stack."""
+
+    @property
+    def letters(self) -> DeadLetterBox:
+        """The dead letters."""
+
+    def queue_counts(self) -> dict[str, QueueCounts]:
+        """How each stream stands."""
+
+    def sums_between(self, since: float, until: float) -> Counter[str]:
+        """What was done and spent in the hours that touch a span of time."""
+
+    def spend(self, sums: Mapping[str, float], gb_seconds: float, now: float) -> dict[str, float]:
+        """Keep what an invocation did and used for the bill; returns it as metrics."""
+
+    def take_calls(self) -> dict[str, int]:
+        """What was asked of AWS since the last call: `dynamodb:PutItem urls` and how often."""
+
+    def read_secret(self, name: str) -> str:
+        """A secret of the stack."""
+
+    def purge(self) -> Purged:
+        """Delete the collection for ever."""
