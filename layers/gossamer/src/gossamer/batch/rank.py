@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from gossamer.core.crawl.host_worth import worths
 from gossamer.core.crawl.url_state import State
+from gossamer.core.ids import page_of
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.links.anchor_names import names_of
 from gossamer.core.links.graph import GraphBuilder, Nodes, nodes_of
@@ -233,9 +234,9 @@ def follow(index: IndexStore, edges: EdgeStore) -> int:
     more = bytearray(max(new) + 1 - len(ranks))
     for begin in range(0, len(new), LOOKED_UP):
         pages = index.look_up(new[begin : begin + LOOKED_UP])
-        known = edges.inlinks([page.id for page in pages.values()])
+        known = edges.inlinks([page_of(page.id) for page in pages.values()])
         for ordinal, page in pages.items():
-            more[ordinal - len(ranks)] = known[page.id].level if page.id in known else 0
+            more[ordinal - len(ranks)] = known.get(page_of(page.id), InLinks()).level
     index.put_ranks(ranks + bytes(more))
     return len(new)
 
@@ -255,21 +256,21 @@ def _keep(
 ) -> int:
     """Keep who links to some pages and what they call them; returns how many names have changed.
 
-    What a page is called is compared with what it was indexed with: whoever died on the way, RANK
-    or INDEX, the next ranking sees to it. A page that nobody links to any more is known by the
+    What a page is called is compared with what it was indexed with: if RANK or INDEX died
+    on the way, the next ranking repairs it. A page to which no link leads any more is known by the
     links that it had.
     """
-    before = edges.inlinks(list(named))
+    before = edges.inlinks(list(map(page_of, named)))
     met = {
-        id: (each, before.get(id, InLinks()))
-        for id, each in named.items()
-        if each.links.total or id in before
+        page: (each, before.get(page, InLinks()))
+        for page, each in ((page_of(id), each) for id, each in named.items())
+        if each.links.total or page in before
     }
     renamed = [id for id, each in named.items() if each.page.anchors != digest(kept(each.names))]
     documents.put_anchors({id: named[id].names for id in renamed})
     changed([named[id].page for id in renamed])
     edges.put_inlinks(
-        {id: each.links for id, (each, known) in met.items() if _is_other(known, each.links)}
+        {page: each.links for page, (each, known) in met.items() if _is_other(known, each.links)}
     )
     return len(renamed)
 

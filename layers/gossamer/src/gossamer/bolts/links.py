@@ -16,6 +16,7 @@ from gossamer.bolts.sitemaps import to_be_read
 from gossamer.core.crawl.traps import trap
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
+from gossamer.core.ids import UrlId
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.messages import (
     MAX_PACK,
@@ -41,7 +42,7 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
     job = ports.jobs.get(found.job)
     if job is None:
         return []
-    source = url_id(found.source) if found.source else b""
+    source = url_id(found.source) if found.source else UrlId(b"")
     if found.via == "page":
         ports.edges.put(source, found.links, found.part, found.parts)
     feeds = _feeds(found, job.rules, ports, source, now)

@@ -1,4 +1,4 @@
-"""Where are the settings of a collection kept?"""
+"""The store of a collection's settings."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from gossamer.core.ids import UrlId
     from gossamer.messages import Link
 
 
@@ -38,11 +39,11 @@ class InLinks(msgspec.Struct, frozen=True, array_like=True):
 class EdgeStore(Protocol):
     """The links of each page, packed: one item per source, never one per link."""
 
-    def put(self, source: bytes, links: Sequence[Link], part: int, parts: int) -> None:
+    def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:
         """Replace the links of a source."""
         ...
 
-    def get(self, source: bytes) -> list[Link]:
+    def get(self, source: UrlId) -> list[Link]:
         """The links of a source."""
         ...
 
@@ -54,10 +55,10 @@ class EdgeStore(Protocol):
         """All links, by ids; those of one source may come in several parts, in any order."""
         ...
 
-    def put_inlinks(self, found: Mapping[bytes, InLinks]) -> None:
+    def put_inlinks(self, found: Mapping[UrlId, InLinks]) -> None:
         """Keep who links to these pages, in place of who did before."""
         ...
 
-    def inlinks(self, targets: Sequence[bytes]) -> dict[bytes, InLinks]:
+    def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
         """Who links to these pages; those that were never ranked are left out."""
         ...

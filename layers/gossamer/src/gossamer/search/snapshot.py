@@ -1,4 +1,4 @@
-"""Which documents have a term? Read from all live parts of the index, and remembered.
+"""Snapshots: postings read from all live parts of the index, and remembered.
 
 A snapshot belongs to one version of the manifest: nothing that it reads changes while it is in use.
 """

@@ -10,6 +10,7 @@ import zstandard
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import EdgeItem
 from gossamer.adapters.aws.dynamodb.table import Table
+from gossamer.core.ids import UrlId
 from gossamer.core.urls import url_id
 from gossamer.messages import Link
 from gossamer.ports.edges import InLinks, PackedLinks
@@ -39,7 +40,7 @@ class DynamoEdgeStore:
         self._compressor = zstandard.ZstdCompressor(level=3)
         self._decompressor = zstandard.ZstdDecompressor()
 
-    def put(self, source: bytes, links: Sequence[Link], part: int, parts: int) -> None:
+    def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:
         """Replace the links of a source."""
         key = keys.binary(self._collection, source)
         bodies = list(self._bodies(links))
@@ -74,7 +75,7 @@ class DynamoEdgeStore:
             yield from self._bodies(links[:half])
             yield from self._bodies(links[half:])
 
-    def get(self, source: bytes) -> list[Link]:
+    def get(self, source: UrlId) -> list[Link]:
         """The links of a source."""
         items = self._table.query(keys.binary(self._collection, source), EdgeItem.part >= 0)
         return [link for item in items for link in self._unpack(item)]
@@ -94,7 +95,7 @@ class DynamoEdgeStore:
         found = self._table.scan(beginning=ours, segments=segments)
         return (item for item in found if item.part != INLINKS)
 
-    def put_inlinks(self, found: Mapping[bytes, InLinks]) -> None:
+    def put_inlinks(self, found: Mapping[UrlId, InLinks]) -> None:
         """Keep who links to these pages."""
         self._table.write_many(
             EdgeItem(
@@ -111,11 +112,11 @@ class DynamoEdgeStore:
         fewer = found.links[: len(found.links) // 2]
         return self._fitting(msgspec.structs.replace(found, links=fewer))
 
-    def inlinks(self, targets: Sequence[bytes]) -> dict[bytes, InLinks]:
+    def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
         """Who links to these pages."""
         wanted = [(keys.binary(self._collection, target), INLINKS) for target in targets]
         return {
-            keys.id_in(self._collection, item.key): _INLINKS.decode(
+            UrlId(keys.id_in(self._collection, item.key)): _INLINKS.decode(
                 self._decompressor.decompress(item.body)
             )
             for item in self._table.read_many(wanted)

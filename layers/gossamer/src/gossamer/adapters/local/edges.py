@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import zstandard
 
+from gossamer.core.ids import UrlId
 from gossamer.core.urls import url_id
 from gossamer.messages import Link
 from gossamer.ports.edges import InLinks, PackedLinks
@@ -31,7 +32,7 @@ class SqliteEdgeStore:
         self._compressor = zstandard.ZstdCompressor(level=1)
         self._decompressor = zstandard.ZstdDecompressor()
 
-    def put(self, source: bytes, links: Sequence[Link], part: int, parts: int) -> None:
+    def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:
         """Replace the links of a source."""
         packed = PackedLinks(
             b"".join([url_id(link.url) for link in links]),
@@ -45,7 +46,7 @@ class SqliteEdgeStore:
         if part == 0:
             self._store.write("DELETE FROM edges WHERE source = ? AND part >= ?", (source, parts))
 
-    def get(self, source: bytes) -> list[Link]:
+    def get(self, source: UrlId) -> list[Link]:
         """The links of a source."""
         rows = self._store.rows(
             "SELECT source, body FROM edges WHERE source = ? ORDER BY part", (source,)
@@ -62,7 +63,7 @@ class SqliteEdgeStore:
         for source, body in self._store.iterate("SELECT source, body FROM edges"):
             yield source, _DECODER.decode(self._decompressor.decompress(body))
 
-    def put_inlinks(self, found: Mapping[bytes, InLinks]) -> None:
+    def put_inlinks(self, found: Mapping[UrlId, InLinks]) -> None:
         """Keep who links to these pages."""
         compress = self._compressor.compress
         self._store.write_all(
@@ -70,11 +71,12 @@ class SqliteEdgeStore:
             ((target, compress(_ENCODER.encode(links))) for target, links in found.items()),
         )
 
-    def inlinks(self, targets: Sequence[bytes]) -> dict[bytes, InLinks]:
+    def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
         """Who links to these pages."""
         rows = self._chosen("SELECT target, body FROM inlinks WHERE target IN", targets)
         return {
-            target: _INLINKS.decode(self._decompressor.decompress(body)) for target, body in rows
+            UrlId(target): _INLINKS.decode(self._decompressor.decompress(body))
+            for target, body in rows
         }
 
     def _unpack(self, row: tuple[bytes, bytes]) -> tuple[bytes, list[Link]]:
