@@ -16,7 +16,7 @@ import msgspec
 
 from gossamer.core.collection import CollectionSettings
 from gossamer.core.crawl.job import JobConfig
-from gossamer.core.crawl.url_state import END_STATES, LIFE_CYCLE, Event, State
+from gossamer.core.crawl.url_state import END_STATES, Event, State
 from gossamer.entrypoints.audit.command import Audit
 from gossamer.entrypoints.cli.control import Controlled
 from gossamer.entrypoints.cli.explain_url import Biography
@@ -66,10 +66,10 @@ def life_cycle() -> str:
 def _diagram() -> list[str]:
     ends = ", ".join(state for state in State if state in END_STATES)
     arrows: dict[tuple[str, str], list[Event]] = {}
-    for event, move in LIFE_CYCLE.items():
-        for before in _places(move.before):
-            arrows.setdefault((before, move.after), []).append(event)
-    lines = [f"    {a} --> {b}: {', '.join(events)}" for (a, b), events in arrows.items()]
+    for event in Event:
+        for before in _places(event.before):
+            arrows.setdefault((before, event.leads_to), []).append(event)
+    lines = [f"    {a} --> {b}: {', '.join(map(str, events))}" for (a, b), events in arrows.items()]
     start = ["    [*] --> discovered", "    [*] --> excluded"]
     return ["stateDiagram-v2", f"    ended: any of {ends}", *start, *lines]
 
@@ -83,8 +83,8 @@ def _places(states: frozenset[State]) -> list[str]:
 
 def _table() -> list[str]:
     rows = [
-        f"| {event} | {', '.join(_places(move.before))} | {move.after} | {move.why} |"
-        for event, move in LIFE_CYCLE.items()
+        f"| {event} | {', '.join(_places(event.before))} | {event.leads_to} | {event.why} |"
+        for event in Event
     ]
     return ["| event | in state | leads to | when |", "|---|---|---|---|", *rows]
 

@@ -32,7 +32,7 @@ from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.host_pace import pace_of
 from gossamer.core.crawl.robots import Robots
 from gossamer.core.crawl.url_record import Discovery
-from gossamer.core.crawl.url_state import LIFE_CYCLE, Event
+from gossamer.core.crawl.url_state import Event
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
@@ -58,7 +58,7 @@ def _skip_the_claim() -> list[Patch]:
 
 
 def _move_a_url_whatever_its_state() -> list[Patch]:
-    return [(urls, "after", lambda _, event: LIFE_CYCLE[event].after)]
+    return [(urls, "after", lambda _, event: event.leads_to)]
 
 
 def _drop_the_grace_check() -> list[Patch]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gossamer.core.crawl.claims import Claim, claim_event
 from gossamer.core.crawl.rediscovery import first_state
 from gossamer.core.crawl.url_record import NOTHING_LEARNED
-from gossamer.core.crawl.url_state import LIFE_CYCLE, Event, State, after
+from gossamer.core.crawl.url_state import Event, State, after
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,8 +45,10 @@ class Lives:
 
         def watched_close(job: str, reason: str) -> int:
             closed = int(close(job, reason))
-            rule = LIFE_CYCLE[Event.CLOSED]
-            self._states |= {id: rule.after for id, s in self._states.items() if s in rule.before}
+            rule = Event.CLOSED
+            self._states |= {
+                id: rule.leads_to for id, s in self._states.items() if s in rule.before
+            }
             return closed
 
         urls.move, urls.claim, urls.add = watched_move, watched_claim, watched_add
@@ -59,7 +61,7 @@ class Lives:
             what = "allowed" if moved else "refused"
             self._observer.violate("life-cycle", f"{event} of {id.hex()} was {what} in {before}")
         if moved:
-            self._states[id] = LIFE_CYCLE[event].after
+            self._states[id] = event.leads_to
 
     def _are_found(self, found: Iterable[Discovery], fresh: Iterable[Discovery]) -> None:
         known = set(self._states)

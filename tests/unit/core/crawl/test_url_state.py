@@ -10,7 +10,6 @@ import gossamer
 from gossamer.core.crawl import response_outcome, scope, traps
 from gossamer.core.crawl.url_state import (
     END_STATES,
-    LIFE_CYCLE,
     LIMIT_REASONS,
     REASONS,
     WAY_REASONS,
@@ -91,14 +90,13 @@ def test_reasons_of_limits_and_ways_are_reasons():
 
 
 def test_every_event_leads_somewhere_and_says_why():
-    assert set(LIFE_CYCLE) == set(Event)
-    assert all(move.before and move.why for move in LIFE_CYCLE.values())
+    assert all(event.before and event.why for event in Event)
+    assert len(Event.__members__) == len(list(Event))  # none is another by mistake
 
 
 def test_an_event_leads_to_its_state_from_the_states_that_allow_it_and_from_no_other():
     for state, event in product(State, Event):
-        move = LIFE_CYCLE[event]
-        assert after(state, event) == (move.after if state in move.before else None)
+        assert after(state, event) == (event.leads_to if state in event.before else None)
 
 
 def ways_from(state):
@@ -140,12 +138,12 @@ def test_steps_of_a_life(before, then, allowed):
 
 
 def test_only_a_claim_leads_to_fetching_and_only_a_fetch_to_what_a_response_says():
-    claims = {event for event in Event if LIFE_CYCLE[event].after is State.FETCHING}
+    claims = {event for event in Event if event.leads_to is State.FETCHING}
     said = {State.DUPLICATE, State.UNCHANGED, State.REDIRECTED, State.GONE}
 
     assert claims == {Event.CLAIMED, Event.CLAIMED_REVISIT}
-    for move in LIFE_CYCLE.values():
-        assert move.after not in said or move.before == {State.FETCHING}
+    for event in Event:
+        assert event.leads_to not in said or event.before == {State.FETCHING}
 
 
 def test_what_is_under_way_is_ended_only_by_who_fetches_it_or_by_the_end_of_its_job():

@@ -3,8 +3,8 @@
 Order of effects: the items first, then the manifest that names them, then the ordinals that make
 their documents live. A crash before the last leaves only postings of ordinals that are not live:
 invisible, and dropped by the next compaction. A compaction in between drops them too, though they
-are about to live: whoever made them live looks whether their segment is still there, and if not,
-indexes them once more.
+are about to live: so after making them live we look whether their segment is still there, and if
+not, index them once more.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def index(
     while True:
         first = store.lease_ordinals(len(versions))
         table = words.postings(first, analyzer, weights)
-        store.put(delta_items(table, first))  # the segment's number: nobody else has it
+        store.put(delta_items(table, first))  # the segment's number: no other writer has it
         _announce(store, first, analyzer, now)
         store.set_live(
             [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gossamer.bolts.fetch.emissions import removals
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
 from gossamer.core.crawl.url_record import UrlChange
-from gossamer.core.crawl.url_state import LIFE_CYCLE, Event
+from gossamer.core.crawl.url_state import Event
 from gossamer.core.ids import document_id
 from gossamer.core.page.dates import said_by
 from gossamer.core.urls import host_of, normalise, url_id
@@ -62,7 +62,7 @@ def _end(message: PageFetched, ports: Ports, event: Event, reason: str, now: flo
     change = UrlChange(reason=reason, etag=forgotten, modified=forgotten)
     if not ports.urls.move(id, event, change):
         record = ports.urls.get(id)
-        if record is None or (record.state, record.reason) != (LIFE_CYCLE[event].after, reason):
+        if record is None or (record.state, record.reason) != (event.leads_to, reason):
             return
     if message.purpose == "page":
         ports.jobs.release(message.job, id, now, pages=False)

@@ -60,7 +60,7 @@ class DynamoHostStore:
         return keys.textual(self._collection, host), RECORD
 
     def get(self, host: str) -> HostRecord:
-        """The record of a host: the newest, because its rules may have been learned just now."""
+        # The newest, because its rules may have been learned just now.
         item = self._table.get(*self._key(host), newest=True)
         return self._see(host, item)
 

@@ -28,7 +28,6 @@ from gossamer.core.crawl.url_record import (
 )
 from gossamer.core.crawl.url_state import (
     END_STATES,
-    LIFE_CYCLE,
     UNASKED_REASONS,
     WAY_REASONS,
     Event,
@@ -79,7 +78,7 @@ class DynamoUrlStore:
         self._known: Memory[bytes, _Way] = Memory(MAX_KNOWN)
         self._there: Memory[bytes, bool] = Memory(MAX_KNOWN)  # worth adding, but not by a put
         self.by_state: Counter[str] = Counter()
-        self.pages = 0  # that came in since somebody asked
+        self.pages = 0  # that came in since the counters were written
         self.by_reason: Counter[str] = Counter()
         self._counting = threading.Lock()
 
@@ -87,7 +86,7 @@ class DynamoUrlStore:
         return keys.binary(self._collection, id)
 
     def get(self, id: bytes) -> UrlRecord | None:
-        """The record of a URL: the newest, because a message that came twice acts on it."""
+        # The newest, because a message that came twice acts on it.
         item = self._table.get(self._key(id), newest=True)
         return self._record(item) if item else None
 
@@ -184,7 +183,7 @@ class DynamoUrlStore:
     def _readmit(
         self, met: Rediscovery, event: Event, there: UrlItem, way: list[Action]
     ) -> tuple[_Met | None, UrlItem | None]:
-        state = LIFE_CYCLE[event].after.value
+        state = event.leads_to.value
         waits = [UrlItem.state.set(state), UrlItem.reason.set("")]
         condition = _allows(event) & (UrlItem.reason == there.reason)
         written = self._table.update((there.key,), [*way, *waits], condition)
@@ -223,7 +222,7 @@ class DynamoUrlStore:
         current = UrlItem.tries.does_not_exist() | (UrlItem.tries <= tries)
         condition = free & later & current
         taken = [
-            UrlItem.state.set(LIFE_CYCLE[claim_event(after)].after.value),
+            UrlItem.state.set(claim_event(after).leads_to.value),
             UrlItem.slot.set(slot),
             UrlItem.lease.set(lease_until),
         ]
@@ -234,7 +233,6 @@ class DynamoUrlStore:
         return self._table.update((self._key(id),), taken, condition, returns="UPDATED_OLD")
 
     def hint(self, dates: Mapping[bytes, float], job: str) -> None:
-        """Note when URLs changed, as a sitemap or feed says; a write only where that is news."""
 
         def note(item: UrlItem) -> None:
             unvisited = (UrlItem.job == job) & (UrlItem.slot == item.slot)
@@ -247,7 +245,7 @@ class DynamoUrlStore:
         self._table.clients.each(note, news)
 
     def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
-        state = LIFE_CYCLE[event].after.value
+        state = event.leads_to.value
         learned = [assign(getattr(UrlItem, name), value) for name, value in change.given().items()]
         written = self._table.update(
             (self._key(id),),
@@ -366,7 +364,7 @@ class DynamoUrlStore:
 
 def _allows(event: Event) -> Condition:
     """That a URL is in a state in which this event can happen."""
-    condition: Condition = UrlItem.state.is_in(*sorted(LIFE_CYCLE[event].before))
+    condition: Condition = UrlItem.state.is_in(*sorted(event.before))
     return condition
 
 

@@ -21,7 +21,6 @@ from gossamer.core.crawl.url_record import (
 )
 from gossamer.core.crawl.url_state import (
     END_STATES,
-    LIFE_CYCLE,
     UNASKED_REASONS,
     WAY_REASONS,
     Event,
@@ -126,18 +125,7 @@ class SqliteUrlStore:
             "INSERT INTO urls (id, url, host, state, reason, depth, hops, via, found_at, job)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (
-                    i.id,
-                    i.url,
-                    i.host,
-                    first_state(i),
-                    i.reason,
-                    i.depth,
-                    i.hops,
-                    source,
-                    now,
-                    i.job,
-                )
+                (i.id, i.url, i.host, first_state(i), i.reason, i.depth, i.hops, source, now, i.job)
                 for i in new
             ],
         )
@@ -189,7 +177,7 @@ class SqliteUrlStore:
         verdict = judge_claim(url, slot, now, tries, after)
         if verdict is Claim.TAKEN:
             change = UrlChange(slot=slot, lease=lease_until, tries=tries if after else None)
-            self._write_move(id, url.state, "", LIFE_CYCLE[claim_event(after)].after, change)
+            self._write_move(id, url.state, "", claim_event(after).leads_to, change)
             await self._store.committed()
         return verdict
 
@@ -246,11 +234,11 @@ class SqliteUrlStore:
 
     def close_open(self, job: str, reason: str) -> int:
         """A limit ended a job: exclude what still waits for it."""
-        move = LIFE_CYCLE[Event.CLOSED]
+        event = Event.CLOSED
         closed = self._store.write(
             "UPDATE urls SET state = ?, reason = ?"  # noqa: S608 constants
-            f" WHERE job = ? AND state IN {_in(move.before)}",
-            (move.after, reason, job),
+            f" WHERE job = ? AND state IN {_in(event.before)}",
+            (event.leads_to, reason, job),
         ).rowcount
         self.recount()
         return closed

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from gossamer.core.crawl.url_state import LIFE_CYCLE, Event, State
+from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.urls import sitemap_id
 
 Purpose = Literal["page", "robots", "sitemap"]
@@ -53,7 +53,7 @@ class UrlRecord(msgspec.Struct, kw_only=True):
 
     def moved(self, event: Event, change: UrlChange) -> UrlRecord:
         """The record after an event, as a store writes it."""
-        return msgspec.structs.replace(self, state=LIFE_CYCLE[event].after, **change.given())
+        return msgspec.structs.replace(self, state=event.leads_to, **change.given())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,14 +1,14 @@
 """The life cycle of a URL: its states, the events that move it, and the reasons for its ends.
 
-`LIFE_CYCLE` is the only statement of which event leads from which states to which; every store
-asks it, and docs/life-cycle.md is drawn from it. Every end carries a reason; `REASONS` explains
+`Event` is the only statement of which event leads from which states to which; every store asks it,
+and docs/life-cycle.md is drawn from it. Every end carries a reason; `REASONS` explains
 each to a person.
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from enum import Enum, StrEnum
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,123 +42,61 @@ END_STATES = frozenset(
 )
 
 
-class Event(StrEnum):
-    """What happens to a URL. Each event leads to one state, from the states that allow it."""
-
-    # LINKS and SCHEDULE
-    READMITTED = "readmitted"
-    SKIPPED = "skipped"
-    SKIPPED_REVISIT = "skipped-revisit"
-    GIVEN_UP = "given-up"
-    # FETCH, before the request
-    CLAIMED = "claimed"
-    CLAIMED_REVISIT = "claimed-revisit"
-    FORBIDDEN = "forbidden"
-    FORBIDDEN_REVISIT = "forbidden-revisit"
-    SLOT_LOST = "slot-lost"
-    LOST = "lost"
-    # FETCH, after the response
-    RETRIED = "retried"
-    STORED = "stored"
-    REPEATED = "repeated"
-    UNCHANGED = "unchanged"
-    REDIRECTED = "redirected"
-    REJECTED = "rejected"
-    FAILED = "failed"
-    MISSED = "missed"
-    # PARSE
-    PARSED = "parsed"
-    WITHHELD = "withheld"
-    UNREADABLE = "unreadable"
-    # Later: limits, other rules, another round, and what a person does
-    CLOSED = "closed"
-    RULED_IN = "ruled-in"
-    RULED_OUT = "ruled-out"
-    REVISITED = "revisited"
-    ASKED_AFTER_ALL = "asked-after-all"
-    REDRIVEN = "redriven"
-    REDRIVEN_PAGE = "redriven-page"
-
-
-class Move(NamedTuple):
-    """One row of the life cycle."""
-
-    before: frozenset[State]
-    after: State
-    why: str
-
-
-def _move(before: Iterable[State], after: State, why: str) -> Move:
-    return Move(frozenset(before), after, why)
-
-
 _WAITING, _CLAIMED, _FETCHED = {State.DISCOVERED}, {State.FETCHING}, {State.FETCHED}
 _PENDING = _WAITING | _CLAIMED
+_REVISITABLE = _WAITING | END_STATES
+_RULED = _WAITING | {State.EXCLUDED}
+_UNASKED = {State.FAILED, State.EXCLUDED}
 
-LIFE_CYCLE: dict[Event, Move] = {
-    Event.READMITTED: _move(
-        {State.EXCLUDED}, State.DISCOVERED, "another link leads to it by a way that is allowed"
-    ),
-    Event.SKIPPED: _move(
-        _WAITING, State.EXCLUDED, "robots.txt forbids it, or its job was stopped or hit a limit"
-    ),
-    Event.SKIPPED_REVISIT: _move(
-        _WAITING | END_STATES, State.EXCLUDED, "robots.txt now forbids what a recrawl asks for"
-    ),
-    Event.GIVEN_UP: _move(
-        _WAITING,
-        State.FAILED,
-        "its host was set aside, robots.txt cannot be read, or its request is a dead letter",
-    ),
-    Event.CLAIMED: _move(_PENDING, State.FETCHING, "a fetcher has its slot"),
-    Event.CLAIMED_REVISIT: _move(
-        _PENDING | END_STATES, State.FETCHING, "a fetcher has the slot of a recrawl"
-    ),
-    Event.FORBIDDEN: _move(
-        _PENDING, State.EXCLUDED, "robots.txt, read since the slot was booked, forbids it"
-    ),
-    Event.FORBIDDEN_REVISIT: _move(
-        _PENDING | END_STATES, State.EXCLUDED, "the same for what a recrawl asks for"
-    ),
-    Event.SLOT_LOST: _move(_CLAIMED, State.DISCOVERED, "too late for its slot, or no unit is left"),
-    Event.LOST: _move(
-        _PENDING, State.FAILED, "its message is a dead letter, or too many fetchers died at it"
-    ),
-    Event.RETRIED: _move(_CLAIMED, State.DISCOVERED, "trouble that may pass"),
-    Event.STORED: _move(_CLAIMED, State.FETCHED, "a page with content of its own"),
-    Event.REPEATED: _move(_CLAIMED, State.DUPLICATE, "the content of another URL"),
-    Event.UNCHANGED: _move(_CLAIMED, State.UNCHANGED, "the page is as it was"),
-    Event.REDIRECTED: _move(_CLAIMED, State.REDIRECTED, "the server names another URL"),
-    Event.REJECTED: _move(_CLAIMED, State.EXCLUDED, "not of a type or size that is read"),
-    Event.FAILED: _move(_CLAIMED, State.FAILED, "an error, or trouble that did not pass"),
-    Event.MISSED: _move(_CLAIMED, State.GONE, "404 or 410"),
-    Event.PARSED: _move(_FETCHED, State.PARSED, "kept as a document"),
-    Event.WITHHELD: _move(_FETCHED, State.EXCLUDED, "noindex, or a sitemap that was read"),
-    Event.UNREADABLE: _move(_FETCHED, State.FAILED, "the parser gave up"),
-    Event.CLOSED: _move(_PENDING, State.EXCLUDED, "a limit ended its job"),
-    Event.RULED_IN: _move(
-        _WAITING | {State.EXCLUDED}, State.DISCOVERED, "new rules or limits of the job allow it"
-    ),
-    Event.RULED_OUT: _move(
-        _WAITING | {State.EXCLUDED}, State.EXCLUDED, "new rules of the job exclude it"
-    ),
-    Event.REVISITED: _move(END_STATES, State.DISCOVERED, "another round of the job"),
-    Event.ASKED_AFTER_ALL: _move(
-        {State.FAILED, State.EXCLUDED},
-        State.DISCOVERED,
-        "a recrawl asks for what was never requested",
-    ),
-    Event.REDRIVEN: _move({State.FAILED}, State.DISCOVERED, "its dead letter is sent again"),
-    Event.REDRIVEN_PAGE: _move(
-        {State.FAILED}, State.FETCHED, "the dead letter of its stored page is sent again"
-    ),
-}
+
+class Event(Enum):
+    """What happens to a URL: in which states it can, the one state that it leads to, and why."""
+
+    # LINKS and SCHEDULE
+    READMITTED = {State.EXCLUDED}, State.DISCOVERED, "another link leads to it by an allowed way"
+    SKIPPED = _WAITING, State.EXCLUDED, "robots.txt forbids it, or its job was stopped or is full"
+    SKIPPED_REVISIT = _REVISITABLE, State.EXCLUDED, "robots.txt now forbids what a recrawl wants"
+    GIVEN_UP = _WAITING, State.FAILED, "its host is set aside, or its request is a dead letter"
+    # FETCH, before the request
+    CLAIMED = _PENDING, State.FETCHING, "a fetcher has its slot"
+    CLAIMED_REVISIT = _PENDING | END_STATES, State.FETCHING, "a fetcher has the slot of a recrawl"
+    FORBIDDEN = _PENDING, State.EXCLUDED, "robots.txt, read since its slot was booked, forbids it"
+    FORBIDDEN_REVISIT = _PENDING | END_STATES, State.EXCLUDED, "the same for a recrawl"
+    SLOT_LOST = _CLAIMED, State.DISCOVERED, "too late for its slot, or no unit is left"
+    LOST = _PENDING, State.FAILED, "its message is a dead letter, or too many fetchers died at it"
+    # FETCH, after the response
+    RETRIED = _CLAIMED, State.DISCOVERED, "trouble that may pass"
+    STORED = _CLAIMED, State.FETCHED, "a page with content of its own"
+    REPEATED = _CLAIMED, State.DUPLICATE, "the content of another URL"
+    UNCHANGED = _CLAIMED, State.UNCHANGED, "the page is as it was"
+    REDIRECTED = _CLAIMED, State.REDIRECTED, "the server names another URL"
+    REJECTED = _CLAIMED, State.EXCLUDED, "not of a type or size that is read"
+    FAILED = _CLAIMED, State.FAILED, "an error, or trouble that did not pass"
+    MISSED = _CLAIMED, State.GONE, "404 or 410"
+    # PARSE
+    PARSED = _FETCHED, State.PARSED, "kept as a document"
+    WITHHELD = _FETCHED, State.EXCLUDED, "noindex, or a sitemap that was read"
+    UNREADABLE = _FETCHED, State.FAILED, "the parser gave up"
+    # Later: limits, other rules, another round, and what a person does
+    CLOSED = _PENDING, State.EXCLUDED, "a limit ended its job"
+    RULED_IN = _RULED, State.DISCOVERED, "new rules or limits of the job allow it"
+    RULED_OUT = _RULED, State.EXCLUDED, "new rules of the job exclude it"
+    REVISITED = END_STATES, State.DISCOVERED, "another round of the job"
+    ASKED_AFTER_ALL = _UNASKED, State.DISCOVERED, "a recrawl asks for what was never requested"
+    REDRIVEN = {State.FAILED}, State.DISCOVERED, "its dead letter is sent again"
+    REDRIVEN_PAGE = {State.FAILED}, State.FETCHED, "the dead letter of its page is sent again"
+
+    def __init__(self, before: Iterable[State], leads_to: State, why: str) -> None:
+        self.before, self.leads_to, self.why = frozenset(before), leads_to, why
+
+    def __str__(self) -> str:
+        """Its name as people read it."""
+        return self.name.lower().replace("_", "-")
 
 
 def after(state: State, event: Event) -> State | None:
     """The state that an event leads to; None if it cannot happen in this state."""
-    move = LIFE_CYCLE[event]
-    return move.after if state in move.before else None
+    return event.leads_to if state in event.before else None
 
 
 # Ends that brought a page, though no document: they use up a page of the job's budget.
