@@ -21,7 +21,7 @@ HOST = HostRecord(host="a.test")
 
 
 @given(CHANGES, CHANGES)
-def test_of_two_that_learn_at_once_nothing_is_lost_whoever_is_first(one, two):
+def test_of_two_that_learn_at_once_nothing_is_lost_in_either_order(one, two):
     assert HOST.changed(one).changed(two) == HOST.changed(two).changed(one)
 
 

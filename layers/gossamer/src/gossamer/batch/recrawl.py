@@ -1,4 +1,4 @@
-"""RECRAWL: which pages of a job are asked for again now?
+"""RECRAWL: choose the pages of a job that are fetched again now.
 
 Who is due is worked out anew each time, from the history of every page: what was planned long ago
 is not trusted. A page stays what it is until it is claimed for its request, so a plan writes
@@ -76,7 +76,7 @@ class Waiting(msgspec.Struct, frozen=True):
     slot: float  # of its last request
     rate: float  # changes a second
     missing: bool = False  # it was there and was not found the last time
-    stranded: bool = False  # whoever began a round died before it was sent
+    stranded: bool = False  # a process died before it had sent a round
     tries: int = 0
     probe: float = inf  # seconds after which a look tells how often it changes
     hinted_at: float = 0.0  # said to have changed since then
@@ -103,7 +103,7 @@ def recrawl(
 ) -> Plan:
     """Choose what is asked for again.
 
-    The budget is for `elapsed` seconds; if nobody says, for those since the last request of the
+    The budget is for `elapsed` seconds; by default for those since the last request of the
     job, of which a day counts at most. `most` is a limit beside it.
     """
     policy = policy_of(config)

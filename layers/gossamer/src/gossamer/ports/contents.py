@@ -24,25 +24,25 @@ class Founder(msgspec.Struct, frozen=True, array_like=True):
 class ContentStore(Protocol):
     """Fingerprints and their owners, and keys of similar texts with those who had them first.
 
-    The first URL with a content owns it, until somebody finds that it has another one by now.
+    The first URL with a content owns it, until it is found to have another one.
     """
 
     def own(self, fingerprint: bytes, url: str, instead_of: str = "") -> str:
-        """The owner of a content; the given URL if nobody owned it before.
+        """The owner of a content; the given URL if it had no owner.
 
-        `instead_of` names an owner whose place the URL takes, unless somebody else just did.
+        `instead_of` names an owner whose place the URL takes, unless another URL just did.
         """
         ...
 
     def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
-        """Who is known under each of some keys; keys of nobody are left out.
+        """The founders under each of these keys; keys without founders are left out.
 
-        What is known of a page may be old by now: whoever relies on it reads its text.
+        What is known of a page may be old by now: callers must compare its text.
         """
         ...
 
     def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
-        """Let these be known under these keys, and nobody else; at most MAX_FOUNDERS each.
+        """Replace the founders under these keys; at most MAX_FOUNDERS each.
 
         Of two who write a key at once, the later one wins. All that is lost is a founder: pages
         that are similar to it come together by another key, or with the next one like them.

@@ -35,7 +35,7 @@ class JobRecord(msgspec.Struct, kw_only=True, frozen=True):
 class JobStore(Protocol):
     """Jobs and their budgets: a URL holds a unit of each, or none.
 
-    Promises: never are more units out than a budget has, whoever asks at once; what is asked for or
+    Promises: never are more units out than a budget has, at any concurrency; what is asked for or
     given back twice, because a message came twice, counts once. A job without limits grants all.
     """
 
@@ -52,7 +52,7 @@ class JobStore(Protocol):
     ) -> bool:
         """Take back what a URL holds, unless a request for it is under way at this moment.
 
-        What became a page keeps its units (states fetched and parsed): whoever gives up a slot may
+        What became a page keeps its units (states fetched, parsed): a fetcher that gives up a slot may
         not know yet that another slot was faster. False if there was nothing to take back.
         """
         ...

@@ -32,7 +32,7 @@ class LiveDocuments(Protocol):
     """
 
     def lease_ordinals(self, count: int) -> int:
-        """The first of `count` numbers that nobody else gets; of 0, the one that is next."""
+        """The first of `count` numbers for this caller alone; with 0, the next number."""
         ...
 
     def set_live(self, ordinals: Sequence[Ordinal]) -> None:

@@ -1,4 +1,4 @@
-"""How is everything of a collection kept in one SQLite file?
+"""One SQLite file for everything of a collection.
 
 One connection writes. Writes gather in an open transaction and are committed together a few
 milliseconds later, so a page costs a fraction of a commit. Because every write of a crawl goes

@@ -69,7 +69,7 @@ class SqliteFrontier:
             self.packs[host] -= 1
 
     def release_leases(self) -> None:
-        """After a kill nobody holds a pack any more."""
+        """After a kill no process holds a pack."""
         self._store.write("UPDATE frontier SET lease = 0 WHERE lease > 0")
 
     def waiting(self, now: float, limit: int = 1000) -> list[str]:

@@ -55,7 +55,7 @@ class SqliteIndexStore:
         self._store.write("INSERT INTO manifest VALUES (?)", (msgspec.json.encode(manifest),))
 
     def _renew(self) -> None:
-        """Other documents are live: whoever remembers the old ones must notice."""
+        """Other documents are live: readers must drop what they cached."""
         manifest = self.manifest()
         self._replace(msgspec.structs.replace(manifest, version=manifest.version + 1))
 
@@ -101,7 +101,7 @@ class SqliteIndexStore:
             self._store.write("DELETE FROM index_items WHERE key = ? AND sort = ?", (key, sort))
 
     def lease_ordinals(self, count: int) -> int:
-        """The first of `count` ordinals that nobody else gets."""
+        """The first of `count` ordinals for this caller alone."""
         first = self._store.counters.get("next_ordinal", 0)
         if not count:  # a reader's counters are as old as its connection, and it must not write
             row = self._store.row("SELECT value FROM counters WHERE name = 'next_ordinal'")

@@ -1,4 +1,4 @@
-"""Who works in a collection? One process at a time; a file beside the database says who it is."""
+"""The lock of a collection: one writer at a time; a file beside the database names it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Lock:
         self._file = file
 
     def holder(self) -> str:
-        """What somebody is doing here; empty if nobody is."""
+        """What the lock's holder is doing; empty if there is none."""
         if self._path is None or not self._path.exists():
             return ""
         with self._path.open() as file:

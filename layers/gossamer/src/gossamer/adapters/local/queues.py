@@ -133,7 +133,7 @@ class SqliteQueues:
         return self._store.rows("SELECT stream, reason, body FROM dead_letters")
 
     def recover(self) -> None:
-        """After a kill nobody holds a message, and the kill was not the message's fault."""
+        """After a kill no process holds a message, and the kill does not count as a failure."""
         self._store.write(
             "UPDATE queue SET visible_at = 0, leased = 0, received = MAX(received - 1, 0)"
             " WHERE leased = 1"

@@ -1,4 +1,4 @@
-"""How do links get to scripts/rank_spark.py, and ranks back? As Parquet, if pyarrow is there.
+"""Export links for scripts/rank_spark.py as Parquet, and import ranks; needs pyarrow.
 
 URLs are told by their ids, and links to URLs that lead elsewhere by where they lead, as RANK does.
 """

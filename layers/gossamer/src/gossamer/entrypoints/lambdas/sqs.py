@@ -1,4 +1,4 @@
-"""How does an SQS event reach a bolt?
+"""Run a bolt for the records of an SQS event.
 
 Records are decoded and dealt with at the same time, each on its own. What the bolts emit is sent at
 the end, ten messages to a request, and only records that failed are reported back, so one bad

@@ -1,4 +1,4 @@
-"""What does a function say about its work? One event per message, and sums per invocation."""
+"""Telemetry of a function: one event per message, and sums per invocation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which ordinals are live? A pointer from each page to its ordinal, and bitmaps for searches.
+"""Live ordinals: a pointer from each page to its ordinal, and bitmaps for searches.
 
 The pointer (on the item of the URL) decides; the bitmaps follow it. An ordinal that a pointer
-leaves is named on the same item by the same write, and whoever made that write marks it dead. Dead
+leaves is named on the same item by the same write, and the writer marks it dead. Dead
 is for ever: a slower process that was about to set the bit of that ordinal finds it dead, so the
 order in which two of them write bits does not matter. If one dies between pointer and bits, its
 message comes again, and the next to move the pointer finds in `old` all that may still be alive.
@@ -59,7 +59,7 @@ class LiveBits:
                 return
 
     def _replace(self, item: SegmentItem, alive: Bits, died: Bits) -> bool:
-        """Write a chunk unless somebody else did meanwhile."""
+        """Write a chunk unless another writer did meanwhile."""
         version = item.version
         item.version = (version or 0) + 1
         item.body, item.dead = _packed(alive), _packed(died)

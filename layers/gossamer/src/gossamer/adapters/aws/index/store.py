@@ -92,7 +92,7 @@ class AwsIndexStore:
         return done.done
 
     def _renew(self, *, ranks: bool = False) -> None:
-        """Something else changed than the manifest: whoever remembers the old must notice."""
+        """Raise the manifest's version, so that readers drop what they cached."""
         actions = [SegmentItem.version.add(1)]
         if ranks:
             actions.append(SegmentItem.ranks.add(1))
@@ -117,7 +117,7 @@ class AwsIndexStore:
         self._items.drop(key)
 
     def lease_ordinals(self, count: int) -> int:
-        """The first of `count` ordinals that nobody else gets."""
+        """The first of `count` ordinals for this caller alone."""
         return self._counters.lease_ordinals(count)
 
     def set_live(self, ordinals: Sequence[Ordinal]) -> None:

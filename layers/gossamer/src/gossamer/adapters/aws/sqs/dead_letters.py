@@ -1,4 +1,4 @@
-"""How are dead letters looked through, one by one, and sent again?"""
+"""Read dead letters one by one, and send them again."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class SqsQueues:
         for _ in retrying(f"deleting from queue {self._stack}-{name}"):
             entries = [{"Id": str(i), "ReceiptHandle": h} for i, h in enumerate(handles)]
             failed = self._call("DeleteMessageBatch", name, Entries=entries).get("Failed", [])
-            # A handle that is not good any more is a message that somebody else holds.
+            # An expired handle: another receiver holds the message.
             handles = [handles[int(f["Id"])] for f in failed if not f.get("SenderFault")]
             if not handles:
                 break
@@ -165,7 +165,7 @@ class SqsQueues:
         return delivery.received > MAX_RECEIVES
 
     def depth(self) -> Counter[str]:
-        """How many messages each stream has, whether due, delayed or in somebody's hands."""
+        """How many messages each stream has: due, delayed or in flight."""
         return Counter({name: sum(self.counts(name).values()) for name in get_args(Stream)})
 
     def counts(self, name: str) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Where is a deployed stack, and what does it say of itself?"""
+"""Find a deployed stack and read its outputs."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _pairs(described: Mapping[str, Any], name: str, kind: str) -> dict[str, str]
 def oldest_messages(clients: Clients, stack: str, queues: Sequence[str]) -> dict[str, float]:
     """For how long the oldest message of each queue has waited, as CloudWatch last heard of it.
 
-    Only SQS knows it and tells it to nobody else. Without an answer nothing is known, which is no
+    Only SQS knows it. Without an answer nothing is known, which is no
     reason to hide the rest.
     """
     now = datetime.now(UTC)
