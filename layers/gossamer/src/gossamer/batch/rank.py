@@ -1,4 +1,4 @@
-"""RANK: from all links, who is pointed to how much, by whom, and under which names?
+"""RANK: compute ranks, incoming links and names of pages from all links.
 
 One pass over the links. Each goes to the graph, and packed to the others of its bucket of targets;
 bucket by bucket it is then worked out who links to a page and what they call it. So memory grows

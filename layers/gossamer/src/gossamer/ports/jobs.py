@@ -52,7 +52,7 @@ class JobStore(Protocol):
     ) -> bool:
         """Take back what a URL holds, unless a request for it is under way at this moment.
 
-        What became a page keeps its units (states fetched, parsed): a fetcher that gives up a slot may
-        not know yet that another slot was faster. False if there was nothing to take back.
+        What became a page keeps its units (fetched and parsed): a fetcher that loses its slot
+        may not know yet that another slot was faster. False if there was nothing to take back.
         """
         ...
