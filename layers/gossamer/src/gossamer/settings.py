@@ -20,7 +20,7 @@ _is_plain_name = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}").fullmatch  # it 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where a home keeps its things. `GOSSAMER_DATA=/srv/gossamer` sets `data`, and so on."""
+    """Which home, and where it keeps its data. `GOSSAMER_DATA=/srv/gossamer` sets `data`."""
 
     home: str = "local"  # which adapters: local, or aws
     data: str = "data"  # the folder of the embedded home
@@ -29,7 +29,7 @@ class Settings:
     stack: str = ""  # the CloudFormation stack of the cloud home; tables are named after it
     bucket: str = ""  # where the cloud home keeps its pages
     queues: str = ""  # the addresses of its queues: "frontier=https://…,fetch=https://…"
-    contact: str = ""  # whom to write to about the crawler, for jobs that do not say
+    contact: str = ""  # where site owners can complain, for jobs that do not say
     admin_secret: str = ""  # the name of the secret that holds the admin key
 
     @classmethod
@@ -50,11 +50,11 @@ class Settings:
         return cls(workers=int(workers), **given).checked()
 
     def checked(self) -> Settings:
-        """These settings, unless they make no sense."""
+        """These settings; raises ConfigurationError if they make no sense."""
         if not _is_plain_name(self.collection):
             raise ConfigurationError(
-                f"collection {self.collection!r} is no name: letters, digits, '.', '_' and '-' make"
-                " one, and it begins with none of the last three"
+                f"collection {self.collection!r} is no name: it may have letters, digits, '.', '_'"
+                " and '-', and must begin with a letter or a digit"
             )
         if self.home not in HOMES:
             raise ConfigurationError(

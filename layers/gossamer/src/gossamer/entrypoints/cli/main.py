@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.cli.stack.home import Stack
 
 INTRODUCTION = """\
-Gossamer crawls politely, keeps every page as WARC, and can say of every URL what became of it.
+Gossamer crawls politely, keeps every page as WARC, and can explain what happened to every URL.
 
   gossamer run https://example.org/              crawl, index and open the search page
   gossamer crawl https://example.org/            only crawl; run it again to resume
-  gossamer stats                                 what happened so far
-  gossamer explain-url https://example.org/a     why is this page (not) there?
+  gossamer stats                                 counts and states so far
+  gossamer explain-url https://example.org/a     why is this page there, or not?
   gossamer export --what edges --format csv      who links to whom
   gossamer index && gossamer search spider silk  find it again
-  gossamer rank                                  weigh pages by the links to them
+  gossamer rank                                  compute PageRank
   gossamer serve                                 the search page
-  gossamer audit                                 prove from the WARC that the crawl was polite
+  gossamer audit                                 check from the WARC that the crawl was polite
   gossamer --stack gossamer-dev crawl URL        seed a crawl in AWS
   gossamer --stack gossamer-dev stats            what it has done so far
 """
@@ -70,25 +70,25 @@ class CommandModule(Protocol):
 COMMANDS = {
     command.name: command
     for command in (
-        Command("crawl", "crawl some sites", "crawl"),
+        Command("crawl", "crawl sites, or resume a crawl", "crawl"),
         Command(
-            "run", "crawl, index and serve the search page", "run",
+            "run", "crawl, index, rank and serve the search page", "run",
             not_on_stack="seed it with `gossamer --stack NAME crawl`; it indexes and serves itself",
         ),
-        Command("stats", "what happened so far, in numbers", "stats"),
-        Command("explain-url", "what became of a URL, and why", "explain_url"),
-        Command("export", "URLs, documents or edges as a table", "export"),
-        Command("audit", "prove from the WARC files that a crawl was polite", "audit"),
-        Command("recrawl", "ask again for pages that have probably changed", "recrawl"),
+        Command("stats", "print counts and states of the collection", "stats"),
+        Command("explain-url", "say what happened to a URL, and why", "explain_url"),
+        Command("export", "write URLs, documents or edges as CSV, JSON lines or Parquet", "export"),
+        Command("audit", "check from the WARC files that a crawl was polite", "audit"),
+        Command("recrawl", "fetch pages again that have probably changed", "recrawl"),
         Command(
             "index", "index what was crawled, or WARC files", "index",
             not_on_stack="its function INDEX indexes what is crawled",
         ),
         Command(
-            "compact", "merge the whole index into one part", "compact",
+            "compact", "merge the index into one part", "compact",
             not_on_stack="its function COMPACT does that by itself",
         ),
-        Command("rank", "rank pages by the links to them", "rank"),
+        Command("rank", "compute PageRank, and index anchor texts", "rank"),
         Command("search", "search the collection", "search"),
         Command(
             "eval", "measure relevance on judged collections", "evaluate",
@@ -98,15 +98,15 @@ COMMANDS = {
             "serve", "serve the search page and the API", "serve",
             not_on_stack="it serves by itself; `gossamer stats` shows where",
         ),
-        Command("pause", "let a running crawl wait", "control"),
-        Command("resume", "let a paused crawl go on", "control"),
-        Command("stop", "end a crawl; what still waits is excluded as stopped", "control"),
+        Command("pause", "pause a running crawl", "control"),
+        Command("resume", "resume a paused crawl", "control"),
+        Command("stop", "end a crawl; waiting URLs are excluded as stopped", "control"),
         Command(
-            "cost", "what a crawl in AWS has cost so far (--stack)", "stack.cost",
+            "cost", "print what a crawl in AWS has cost (--stack)", "stack.cost",
             only_on_stack="a crawl on this machine has no bill",
         ),
         Command(
-            "redrive", "send dead letters of a stack again (--stack)", "stack.redrive",
+            "redrive", "send the dead letters of a stack again (--stack)", "stack.redrive",
             only_on_stack="only a stack keeps dead letters to send them again",
         ),
         Command(
