@@ -17,7 +17,7 @@ from gossamer.core.ids import document_id
 from gossamer.core.page.html import parse_page
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.api.answers import SECURITY
-from gossamer.entrypoints.api.services import LocalSearch
+from gossamer.entrypoints.api.services import HomeSearch, local_search
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def page(number: int, payload: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> LocalSearch:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> HomeSearch:
     """Everything that a host can choose about itself is a payload: address, words and links."""
     settings = Settings(data=str(tmp_path_factory.mktemp("hostile")))
     home = homes.open_home(settings)
@@ -82,11 +82,11 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> LocalSearch:
         home.documents.put(document_id(url_id(url)), parsed.document, 100.0)
     index_pending(home)
     home.close()
-    return LocalSearch(settings)
+    return local_search(settings)
 
 
 @pytest.fixture
-def shown(open_page, served: Served, collection: LocalSearch) -> Iterator[Callable[..., Page]]:
+def shown(open_page, served: Served, collection: HomeSearch) -> Iterator[Callable[..., Page]]:
     """Opens the page over the hostile collection, and looks at the end whether anything ran.
 
     `open_page` has already seen to it that no policy had to step in and no other host was asked.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gossamer.entrypoints.api.services import LocalSearch
+from gossamer.entrypoints.api.services import local_search
 from gossamer.settings import Settings
 from scripts.demo_site import serve_demo
 from scripts.run import DEMO_JOB
@@ -58,7 +58,7 @@ def test_a_document_says_who_links_to_it_and_where_it_leads(ranked):
     data, _ = ranked
     found = json.loads(run("search", "silk", "--data", data, "--json").stdout)
 
-    search = LocalSearch(Settings(data=str(data)))
+    search = local_search(Settings(data=str(data)))
     views = [search.document(hit["id"]) for hit in found["hits"]]
 
     linked = [view for view in views if view is not None and view.inlinks.total]

@@ -20,7 +20,7 @@ from gossamer.entrypoints.api.gateway_event import (
     parse_head,
 )
 from gossamer.entrypoints.api.server import background
-from gossamer.entrypoints.api.services import LocalSearch
+from gossamer.entrypoints.api.services import local_search
 from tests.effort import often
 from tests.fake_search import Served
 from tests.fuzz.bounds import attempt, damaged, within
@@ -58,7 +58,7 @@ BODIES = st.sampled_from(["", "{}", "[" * 5_000, "\0", '{"urls": [1]}']) | st.te
 
 @pytest.fixture(scope="module", autouse=True)
 def _service(tmp_path_factory):
-    SERVED.service = LocalSearch(make_collection(tmp_path_factory.mktemp("collection")))
+    SERVED.service = local_search(make_collection(tmp_path_factory.mktemp("collection")))
 
 
 def check(said):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gossamer.core.errors import QueryError
 from gossamer.core.search.query import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, parse_query
-from gossamer.entrypoints.api.services import LocalSearch
+from gossamer.entrypoints.api.services import HomeSearch, local_search
 from tests.effort import often
 from tests.fuzz.bounds import attempt
 from tests.fuzz.collection import NASTY, make_collection
@@ -57,11 +57,11 @@ WORST = {
 
 
 @pytest.fixture(scope="module")
-def searcher(tmp_path_factory) -> LocalSearch:
-    return LocalSearch(make_collection(tmp_path_factory.mktemp("collection")))
+def searcher(tmp_path_factory) -> HomeSearch:
+    return local_search(make_collection(tmp_path_factory.mktemp("collection")))
 
 
-def ask(searcher: LocalSearch, query: str, **how) -> SearchResponse | None:
+def ask(searcher: HomeSearch, query: str, **how) -> SearchResponse | None:
     found, error = attempt(QueryError, lambda: searcher.search(query, explain=True, **how))
     assert error is None or 0 <= error.position <= len(query)
     return found

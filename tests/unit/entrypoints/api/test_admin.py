@@ -6,7 +6,16 @@ import logging
 
 import pytest
 
-from gossamer.entrypoints.api.admin import MAX_WRONG, BadBody, Denied, Gate, read_seeds
+from gossamer.entrypoints.api.admin import (
+    KEY_KEPT,
+    MAX_WRONG,
+    Administration,
+    BadBody,
+    Denied,
+    Gate,
+    SecretKey,
+    read_seeds,
+)
 from tests.pump import VirtualClock
 
 KEY = "correct horse battery staple"
@@ -104,3 +113,27 @@ def test_seeds_are_read_with_the_configuration_of_their_job():
 def test_what_is_wrong_with_a_body_is_said(body, word):
     with pytest.raises(BadBody, match=word):
         read_seeds(body)
+
+
+def test_a_changed_key_is_noticed_after_a_while(clock):
+    keys = iter(["old", "new"])
+    key = SecretKey(lambda: next(keys), clock)
+
+    first, again = key(), key()
+    clock.advance(KEY_KEPT + 1)
+
+    assert (first, again, key()) == ("old", "old", "new")
+
+
+def test_a_job_is_seeded_shown_and_steered(any_home):
+    steered = Administration(any_home, "https://example.org/crawler")
+
+    seeded = steered.seed("docs", ["a.test"], None)
+    paused = steered.steer("docs", "pause")
+
+    record = any_home.jobs.get("docs")
+    assert seeded.new == ["https://a.test/"]
+    assert paused is not None
+    assert (paused.state, [view.job for view in steered.jobs()]) == ("paused", ["docs"])
+    assert record.config.contact == "https://example.org/crawler"
+    assert steered.steer("other", "stop") is None

@@ -9,7 +9,7 @@ from gossamer.batch.index import index_pending
 from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.api.services import LocalSearch
+from gossamer.entrypoints.api.services import local_search
 from gossamer.settings import Settings
 
 
@@ -30,7 +30,7 @@ def publish(settings: Settings, text: str, fetched_at: float) -> None:
 
 def test_an_answer_that_is_remembered_is_the_answer(settings):
     publish(settings, "silk and wool", 1.0)
-    service = LocalSearch(settings)
+    service = local_search(settings)
 
     first, again = service.search("silk"), service.search("silk")
 
@@ -40,7 +40,7 @@ def test_an_answer_that_is_remembered_is_the_answer(settings):
 
 def test_what_is_remembered_is_forgotten_when_the_index_changes(settings):
     publish(settings, "silk and wool", 1.0)
-    service = LocalSearch(settings)
+    service = local_search(settings)
     before = service.search("silk").total
 
     publish(settings, "only wool", 2.0)

@@ -13,7 +13,7 @@ from gossamer.core.collection import Weights
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.api.cloud_services import CloudSearch
+from gossamer.entrypoints.api.services import stack_search
 from gossamer.entrypoints.cli.export import export_to
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.lambdas import parquet, rank
@@ -131,7 +131,7 @@ def test_a_document_says_who_links_to_it(stack):
     rank_cloud(stack, Weighing(), lambda: 100.0)
     pages = {page.url: page.ordinal for page in stack.index.all_live()}
 
-    hub, other = (CloudSearch(stack).document(pages[url]) for url in (HUB, OTHERS[0]))
+    hub, other = (stack_search(stack).document(pages[url]) for url in (HUB, OTHERS[0]))
 
     assert hub is not None
     assert hub.inlinks.total == 3
@@ -148,7 +148,7 @@ def test_a_page_that_links_to_another_by_two_names_links_to_it_once(stack):
     rank_cloud(stack, Weighing(), lambda: 100.0)
     pages = {page.url: page.ordinal for page in stack.index.all_live()}
 
-    hub, other = (CloudSearch(stack).document(pages[url]) for url in (HUB, OTHERS[0]))
+    hub, other = (stack_search(stack).document(pages[url]) for url in (HUB, OTHERS[0]))
 
     assert hub is not None
     assert other is not None

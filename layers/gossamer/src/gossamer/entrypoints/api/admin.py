@@ -11,25 +11,29 @@ import hmac
 import logging
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gossamer.core.crawl.job import DEFAULT_JOB, checked
 from gossamer.core.errors import ConfigurationError, GossamerError
+from gossamer.entrypoints.seeding import seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gossamer.core.crawl.job import JobConfig
     from gossamer.entrypoints.seeding import SeedReport
+    from gossamer.ports.home import Home
+    from gossamer.ports.jobs import JobRecord, JobState
 
 log = logging.getLogger(__name__)
 
 MAX_WRONG = 5  # wrong keys in a minute
 MINUTE = 60.0
 MAX_CLIENTS = 10_000
-ACTIONS = ("pause", "resume", "stop")
+KEY_KEPT = 300.0  # seconds until a changed key is noticed
+ACTIONS: dict[str, JobState] = {"pause": "paused", "resume": "running", "stop": "stopped"}
 
 
 class Denied(GossamerError):
@@ -63,20 +67,59 @@ class SeedRequest(msgspec.Struct, forbid_unknown_fields=True):
     config: dict[str, Any] | None = None
 
 
-class Administration(Protocol):
-    """What an admin may ask for."""
+class Administration:
+    """Steers the jobs of a home that works by itself."""
+
+    def __init__(self, home: Home, contact: str) -> None:
+        self._home = home
+        self._contact = contact
 
     def seed(self, job: str, urls: list[str], config: JobConfig | None) -> SeedReport:
         """Give a job more URLs."""
-        ...
+        return seed(job, urls, config, home=self._home, now=time.time(), contact=self._contact)
 
     def jobs(self) -> list[JobView]:
         """All jobs."""
-        ...
+        found = [self._home.jobs.get(name) for name in self._home.jobs.names()]
+        return [_view(record) for record in found if record is not None]
 
     def steer(self, job: str, action: str) -> JobView | None:
         """Pause, resume or stop a job; None if there is no such job."""
-        ...
+        if self._home.jobs.get(job) is None:
+            return None
+        self._home.jobs.set_state(job, ACTIONS[action])
+        record = self._home.jobs.get(job)
+        return _view(record) if record is not None else None
+
+
+def _view(record: JobRecord) -> JobView:
+    return JobView(
+        job=record.job,
+        state=record.state,
+        reason=record.reason,
+        pages_left=record.pages_left,
+        documents_left=record.documents_left,
+        started_at=record.started_at,
+    )
+
+
+class SecretKey:
+    """The admin key, read from its secret and kept for a while."""
+
+    def __init__(
+        self, read: Callable[[], str], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._read = read
+        self._clock = clock
+        self._read_at = float("-inf")
+        self._key = ""
+
+    def __call__(self) -> str:
+        """The key as it was a few minutes ago at most."""
+        if self._clock() - self._read_at > KEY_KEPT:
+            self._key = self._read()
+            self._read_at = self._clock()
+        return self._key
 
 
 class Gate:

@@ -36,7 +36,7 @@ FILE = Parameter(
     "name", "choice", "A file of the page.", choices=tuple(endpoints.STATIC), required=True
 )
 JOB = Parameter("job", "text", "The name of a job.", maximum=100, required=True)
-ACTION = Parameter("action", "choice", "What to do.", choices=ACTIONS, required=True)
+ACTION = Parameter("action", "choice", "What to do.", choices=tuple(ACTIONS), required=True)
 NEEDS_KEY = (401, 403, 429)
 
 

@@ -1,41 +1,54 @@
-"""The collection that the API answers from."""
+"""Search over the collection of a home, as the API answers it."""
 
 from __future__ import annotations
 
 import time
-from functools import lru_cache
+from contextlib import closing
+from functools import cached_property, lru_cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gossamer import homes
+from gossamer.entrypoints.api.admin import Administration, Gate, SecretKey
 from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.linked_from import with_links
 from gossamer.entrypoints.statistics import collection_stats
 
 if TYPE_CHECKING:
-    from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
-    from gossamer.settings import Settings
+    from collections.abc import Callable, Hashable
 
+    from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
+    from gossamer.ports.home import Home
+    from gossamer.search.searcher import Searcher
+    from gossamer.settings import Settings
 
 MAX_ANSWERS = 1000
 
 
-class LocalSearch:
-    """SearchService over an embedded collection, read-only: a crawl may run beside it.
+class HomeSearch:
+    """SearchService over a home.
 
-    One connection and one memory of posting lists serve all threads, one at a time: what takes time
-    here holds the interpreter anyway.
+    One home and one memory of posting lists serve all threads, one at a time: what takes time here
+    holds the interpreter anyway.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._home = homes.open_home(settings, read_only=True)
-        self._searcher = homes.searcher(self._home)
+    def __init__(
+        self,
+        home: Home,
+        count: Callable[[int], CollectionStats],
+        answers: Answers | None = None,
+    ) -> None:
+        self._home = home
+        self._count = count
+        self._answers = answers
         self._lock = Lock()
-        # What was asked before, of the index as it is: its version is part of the key.
-        self._answers: dict[tuple[int, str, int, int, bool, str, str], SearchResponse] = {}
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        """Opened at the first query, so that a home without an index can say so itself."""
+        return homes.searcher(self._home)
 
     def search(
         self,
@@ -49,20 +62,19 @@ class LocalSearch:
     ) -> SearchResponse:
         """A page of results."""
         with self._lock:
-            began = time.perf_counter()
-            version = self._home.index.manifest().version
-            asked = (version, query, page, limit, explain, profile, similar)
-            found = self._answers.get(asked)
-            if found is not None:
-                took = 1000 * (time.perf_counter() - began)
-                return msgspec.structs.replace(found, took_ms=round(took, 3))
-            found = self._searcher.search(
-                query, page=page, limit=limit, explain=explain, profile=profile, similar=similar
+            ask = partial(
+                self._searcher.search,
+                query,
+                page=page,
+                limit=limit,
+                explain=explain,
+                profile=profile,
+                similar=similar,
             )
-            if len(self._answers) >= MAX_ANSWERS:
-                self._answers.clear()
-            self._answers[asked] = found
-            return found
+            if self._answers is None:
+                return ask()
+            version = self._home.index.manifest().version
+            return self._answers.get((version, query, page, limit, explain, profile, similar), ask)
 
     def document(self, id: int) -> DocumentView | None:
         """A live document by its ordinal."""
@@ -70,24 +82,58 @@ class LocalSearch:
             return with_links(self._searcher.document(id), self._home.edges)
 
     def stats(self) -> CollectionStats:
-        """How large the collection is, and how its latest crawl stands."""
+        """How large the collection is, and how its latest job stands."""
         with self._lock:
-            fresh = homes.open_home(self._settings, read_only=True)
-            try:
-                documents = self._searcher.snapshot().size
-                return collection_stats(fresh, documents, fresh.index.size(), time.time())
-            finally:
-                fresh.close()
+            return self._count(self._searcher.snapshot().size)
+
+
+class Answers:
+    """Answers given before. A key has the version of the index, so that no answer is stale."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, SearchResponse] = {}
+
+    def get(self, key: Hashable, ask: Callable[[], SearchResponse]) -> SearchResponse:
+        """The answer to a question, asked only if it was not asked before."""
+        began = time.perf_counter()
+        found = self._known.get(key)
+        if found is not None:
+            took = 1000 * (time.perf_counter() - began)
+            return msgspec.structs.replace(found, took_ms=round(took, 3))
+        if len(self._known) >= MAX_ANSWERS:
+            self._known.clear()
+        return self._known.setdefault(key, ask())
+
+
+def local_search(settings: Settings) -> HomeSearch:
+    """Search over an embedded collection, read-only: a crawl may run beside it."""
+
+    def count(documents: int) -> CollectionStats:
+        # A reader's counters are as old as its connection.
+        with closing(homes.open_home(settings, read_only=True)) as fresh:
+            return collection_stats(fresh, documents, fresh.index.size(), time.time())
+
+    return HomeSearch(homes.open_home(settings, read_only=True), count, Answers())
+
+
+def stack_search(home: Home) -> HomeSearch:
+    """Search over a stack, with no more reads than a query needs."""
+
+    def count(documents: int) -> CollectionStats:
+        # The function may not describe tables, so it does not know the index's bytes.
+        return collection_stats(home, documents, index_bytes=0, now=time.time())
+
+    return HomeSearch(home, count)
 
 
 def backend_of(settings: Settings) -> Backend:
     """What the API answers from, in the home that the settings name."""
     if settings.home == "local":
-        return Backend(lru_cache(maxsize=1)(lambda: LocalSearch(settings)))
-    from gossamer.entrypoints.api import cloud_services
+        return Backend(lru_cache(maxsize=1)(partial(local_search, settings)))
     from gossamer.entrypoints.lambdas import context
 
-    gate = cloud_services.gate(context.stack(), settings.admin_secret)
-    administration = cloud_services.CloudAdministration(context.stack(), settings.contact)
-    search = cloud_services.CloudSearch(context.stack())
+    home = context.stack()
+    search = stack_search(home)
+    gate = Gate(SecretKey(partial(home.read_secret, settings.admin_secret)))
+    administration = Administration(home, settings.contact)
     return Backend(lambda: search, lambda: (gate, administration))
