@@ -7,7 +7,7 @@ import time
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 from warcio.archiveiterator import ArchiveIterator
@@ -29,6 +29,8 @@ from gossamer.entrypoints.local.report import size
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
+
+    from warcio.recordloader import ArcWarcRecord
 
     from gossamer.ports.home import Home
 
@@ -115,7 +117,7 @@ def _one_line(error: Exception) -> str:
     return " ".join(text.split()) or type(error).__name__
 
 
-def _documents_of(file: Any) -> Iterator[tuple[str, Document, float]]:
+def _documents_of(file: BinaryIO) -> Iterator[tuple[str, Document, float]]:
     rules = Rules(JobConfig())
     for record in _records_of(file):
         url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
@@ -131,7 +133,7 @@ def _documents_of(file: Any) -> Iterator[tuple[str, Document, float]]:
             yield url, parsed.document, _date_of(record)
 
 
-def _records_of(file: Any) -> Iterator[Any]:
+def _records_of(file: BinaryIO) -> Iterator[ArcWarcRecord]:
     for record in ArchiveIterator(file):
         if record.format != "warc":
             raise ArchiveLoadFailed("it is no WARC file")
@@ -142,7 +144,7 @@ def _records_of(file: Any) -> Iterator[Any]:
             raise ArchiveLoadFailed("a record is cut short")
 
 
-def _date_of(record: Any) -> float:
+def _date_of(record: ArcWarcRecord) -> float:
     from datetime import datetime
 
     text = record.rec_headers.get_header("WARC-Date") or "1970-01-01T00:00:00Z"

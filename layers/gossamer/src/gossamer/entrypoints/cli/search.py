@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
 DESCRIPTION = """\
-Plain words are ranked: any of them, more is better. Signs make a query exact:
+Plain words are ranked: a page needs one of them, and more words score higher. Operators make a
+query exact:
 """
 
 EXAMPLES = """\
   a & b, a AND b, a b "c d"     all of them (a quoted phrase word by word)
   a | b, a OR b                 any of them
   !a, NOT a, -a                 without it
-  exam*                         words that begin so
+  exam*                         words that begin with it
   title:word site:example.org url:docs lang:en
 
   gossamer search -- 'title:silk -moth'      "--" lets a query begin with a minus
@@ -99,7 +100,7 @@ def _similar(count: int) -> str:
 
 
 def _harmless(text: str) -> str:
-    """Without what a terminal would obey: pages are written by strangers."""
+    """Without control characters: pages are written by strangers, and a terminal obeys them."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
