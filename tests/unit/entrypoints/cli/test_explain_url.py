@@ -8,7 +8,7 @@ from gossamer.bolts.links import links
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import ScopeConfig, TrapConfig
 from gossamer.core.crawl.url_state import State
-from gossamer.entrypoints.cli.explain_url import biography, tell
+from gossamer.entrypoints.cli.explain_url import biography, to_text
 from gossamer.messages import Link, LinksFound
 from tests.pump import JOB
 from tests.unit.entrypoints.moto_stack import STACK, add_url, begin_job, result, run
@@ -30,7 +30,7 @@ def test_a_url_beyond_its_hosts_quota_says_what_to_do(world, named, quota):
 
     assert (life.state, life.reason, life.host_pages) == ("excluded", "host-quota", 4)
     assert "traps.host_start" in life.explanation
-    assert f"its host has given 4 pages, and may give {quota}" in tell(life)
+    assert f"the host has given 4 pages, and may give {quota}" in to_text(life)
 
 
 def test_a_url_tells_its_life(capsys, stack):

@@ -76,12 +76,12 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
 
 
 def _print(args: argparse.Namespace, life: Biography) -> int:
-    print_result(args, life, tell(life))
+    print_result(args, life, to_text(life))
     return DONE if life.state != "unknown" else FAILED
 
 
 def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biography:
-    """Tell the life of a URL; of an unknown one, what would become of it."""
+    """Explain a URL; of an unknown one, what would happen to it."""
     url = normalise(given if "://" in given else f"https://{given}")
     if url is None:
         return Biography(url=given, state="unknown", explanation="this is not a web address")
@@ -119,7 +119,7 @@ def _explanation(state: State, reason: str, target: str) -> str:
 
 def _unknown(home: Home, job: JobRecord | None, url: str, now: float) -> Biography:
     life = Biography(
-        url=url, state="unknown", explanation="no page that was read links to it, and no seed is it"
+        url=url, state="unknown", explanation="no page that was read links to it, and it is no seed"
     )
     if job is not None:
         year = datetime.fromtimestamp(now, UTC).year
@@ -162,8 +162,8 @@ def _iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else ""
 
 
-def tell(life: Biography) -> str:
-    """The biography as text for a person."""
+def to_text(life: Biography) -> str:
+    """The explanation as text."""
     lines = [life.url, f"  {life.state}: {life.explanation}"]
     if life.title:
         lines.append(f"  title: {life.title}")
@@ -173,14 +173,14 @@ def tell(life: Biography) -> str:
             f" {life.requests} request{'s' if life.requests != 1 else ''}, {life.page}"
         )
     if len(life.path) > 1:
-        lines.append(f"  found at depth {life.depth} by this way:")
+        lines.append(f"  found at depth {life.depth} over these pages:")
         lines += [f"    {'→ ' if number else '  '}{url}" for number, url in enumerate(life.path)]
     if life.reason == "host-quota" and life.host_quota is not None:
         lines.append(
-            f"  its host has given {life.host_pages:,} pages, and may give {life.host_quota:,} URLs"
+            f"  the host has given {life.host_pages:,} pages, and may give {life.host_quota:,} URLs"
         )
     if life.host_set_aside:
-        lines.append(f"  its host was set aside: {life.host_set_aside}")
+        lines.append(f"  the host was set aside: {life.host_set_aside}")
     if life.robots_allow is not None:
         delay = f", Crawl-delay {life.crawl_delay:g} s" if life.crawl_delay else ""
         lines.append(f"  robots.txt {'allows' if life.robots_allow else 'forbids'} it{delay}")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 DESCRIPTION = """\
-PageRank from all links that are followed; who links to each page; and what other pages call it,
-which is indexed with it. Run it when a crawl is indexed; `gossamer run` does.
+Compute PageRank from all links that are followed, keep which pages link to each page, and index
+anchor texts with the pages they link to. Run it when a crawl is indexed; `gossamer run` does.
 """
 
 
@@ -57,12 +57,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def rank_home(home: Home, weighing: Weighing, tell: Tell = quiet) -> Ranked:
-    """Rank the pages that can be searched, and index what others call them."""
+    """Rank the pages that can be searched, and index their anchor texts."""
     began = time.perf_counter()
     done = weigh(home, weighing, home.edges.packed(), home.urls.all(), tell=tell)
     home.commit()
     if done.changed:
-        tell(f"{done.changed:,} pages are called by other names")
+        tell(f"{done.changed:,} pages have other anchor texts")
         index_pending(home)
     return ranked(done, began)
 
@@ -89,8 +89,8 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
 
 def to_report(done: Ranked) -> str:
     """A line for people."""
-    end = "" if done.converged else ", without an end"
+    end = "" if done.converged else ", not converged"
     return (
         f"{done.nodes:,} pages ranked by {done.links:,} links in {done.iterations} iterations{end},"
-        f" {done.seconds:.1f} s; {done.anchors_changed:,} are called by other names than before"
+        f" {done.seconds:.1f} s; {done.anchors_changed:,} pages have new anchor texts"
     )

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 DESCRIPTION = """\
-Once a crawl has ended: ask again for those of its pages that have probably changed, judged by what
+Once a crawl has ended: fetch those of its pages again that have probably changed, judged by what
 earlier visits found. A page that has not changed costs one request; one that is missing twice
 leaves the index. What is new is indexed at the end.
 """
