@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from botocore.awsrequest import AWSResponse  # noqa: TID251 what AWS answers
+from botocore.awsrequest import AWSResponse
 
 from tests.aws_backend import MotoBackend, moto_clients
 

@@ -6,7 +6,7 @@ import copy
 import re
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import ClientError  # noqa: TID251 what DynamoDB says
+from botocore.exceptions import ClientError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

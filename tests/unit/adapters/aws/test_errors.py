@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from botocore.exceptions import (  # noqa: TID251 what AWS says
+from botocore.exceptions import (
     ClientError,
     ConnectTimeoutError,
     EndpointConnectionError,
@@ -14,8 +14,8 @@ from botocore.exceptions import (  # noqa: TID251 what AWS says
     NoRegionError,
     ReadTimeoutError,
 )
-from botocore.loaders import Loader  # noqa: TID251 what AWS may say
-from botocore.model import ServiceModel  # noqa: TID251 the same
+from botocore.loaders import Loader
+from botocore.model import ServiceModel
 
 from gossamer.adapters import aws
 from gossamer.adapters.aws.errors import MEANING, translated

@@ -51,7 +51,6 @@ class DynamoContentStore:
         return {by_key[item.key]: _DECODER.decode(item.founders) for item in items}
 
     def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
-        """Let these be known under these keys: a write unit each."""
         self._table.write_many(
             (
                 ContentItem(key=self._key(key), founders=_ENCODER.encode(known[:MAX_FOUNDERS]))

@@ -33,11 +33,9 @@ class DynamoCounters:
         self._collection = collection
 
     def add(self, counts: Mapping[str, float], now: float) -> None:
-        """Add to the counters of this hour."""
         self._add(_hour(now), counts, ttl=int(now) + KEPT)
 
     def read(self, since: float, until: float | None = None) -> Counter[str]:
-        """The sums of all hours that touch a span of time."""
         end = time.time() if until is None else until
         return _plain(self._sum_of(_hours(since, end)))
 
@@ -82,12 +80,10 @@ class DynamoCounters:
         self._add(STATES, {**named, HOSTS: hosts})
 
     def states(self) -> tuple[Counter[str], Counter[str]]:
-        """How many URLs are in each state, and how many for each reason."""
         total = self._sum(STATES)
         return _named(total, "s:"), _named(total, "r:")
 
     def hosts(self) -> int:
-        """How many hosts there are."""
         return int(self._sum(STATES)[HOSTS])
 
     def set_states(
@@ -98,7 +94,6 @@ class DynamoCounters:
         self.add_states(states, reasons, hosts)
 
     def lease_ordinals(self, count: int) -> int:
-        """The first of `count` numbers for this caller alone; with 0, the next number."""
         key = (self._key(ORDINALS), 0)
         if not count:
             found = self._table.get(*key, newest=True)

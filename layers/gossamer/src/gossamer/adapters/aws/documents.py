@@ -41,7 +41,6 @@ class DynamoDocumentStore:
         return keys.binary(self._collection, b"d" + id)
 
     def put(self, id: DocumentId, document: Document, fetched_at: float) -> None:
-        """Keep the document of a URL unless a newer version is there; its anchors stay."""
         body = self._compressor.compress(_ENCODER.encode(document))
         is_large = len(body) > MAX_ITEM
         file = self._put_object(id, fetched_at, body) if is_large else None
@@ -82,7 +81,6 @@ class DynamoDocumentStore:
         return name
 
     def get(self, id: DocumentId) -> Document | None:
-        """The document of a URL."""
         item = self._table.get(self._key(id))
         return self._document(item) if item else None
 
@@ -107,7 +105,6 @@ class DynamoDocumentStore:
         return {item.key: item for item in found}
 
     def all(self, segments: int = 1) -> Iterator[tuple[Document, float]]:
-        """Every document and when its page was fetched."""
         for item in self._table.scan(beginning=self._key(b""), segments=segments):
             yield self._document(item), item.fetched_at
 

@@ -41,7 +41,6 @@ class DynamoEdgeStore:
         self._decompressor = zstandard.ZstdDecompressor()
 
     def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:
-        """Replace the links of a source."""
         key = keys.binary(self._collection, source)
         bodies = list(self._bodies(links))
         for number, body in enumerate(bodies, part * ROOM):
@@ -76,17 +75,14 @@ class DynamoEdgeStore:
             yield from self._bodies(links[half:])
 
     def get(self, source: UrlId) -> list[Link]:
-        """The links of a source."""
         items = self._table.query(keys.binary(self._collection, source), EdgeItem.part >= 0)
         return [link for item in items for link in self._unpack(item)]
 
     def all(self, segments: int = 1) -> Iterator[tuple[bytes, list[Link]]]:
-        """Sources with their links, one item at a time. Looks up the URL of every link."""
         for item in self._scan(segments):
             yield keys.id_in(self._collection, item.key), self._unpack(item)
 
     def packed(self, segments: int = 1) -> Iterator[tuple[bytes, PackedLinks]]:
-        """All links, by ids."""
         for item in self._scan(segments):
             yield keys.id_in(self._collection, item.key), self._read(item)
 
@@ -96,7 +92,6 @@ class DynamoEdgeStore:
         return (item for item in found if item.part != INLINKS)
 
     def put_inlinks(self, found: Mapping[UrlId, InLinks]) -> None:
-        """Keep who links to these pages."""
         self._table.write_many(
             EdgeItem(
                 key=keys.binary(self._collection, target), part=INLINKS, body=self._fitting(links)
@@ -113,7 +108,6 @@ class DynamoEdgeStore:
         return self._fitting(msgspec.structs.replace(found, links=fewer))
 
     def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
-        """Who links to these pages."""
         wanted = [(keys.binary(self._collection, target), INLINKS) for target in targets]
         return {
             UrlId(keys.id_in(self._collection, item.key)): _INLINKS.decode(

@@ -54,7 +54,6 @@ class DynamoFrontier:
         return self._host(MARKERS), keys.short(host)
 
     def park(self, request: CrawlRequest, until: float = 0.0) -> None:
-        """Keep a pack; its host need not be looked at before `until`."""
         self._put(request, 0.0)
         self._table.update(
             self._marker(request.host), [PackItem.until.set(until), PackItem.number.add(1)]
@@ -86,11 +85,9 @@ class DynamoFrontier:
         self._table.put(item)
 
     def wake(self, host: str) -> None:
-        """The packs of this host may be taken now."""
         self._table.update(self._marker(host), [PackItem.until.set(0.0)], PackItem.until > 0.0)
 
     def take(self, host: str, now: float) -> Pack | None:
-        """Take the best pack of a host."""
         # The newest marker and packs: what was parked or woken just now must not be overlooked.
         marker = self._table.get(*self._marker(host), newest=True)
         if marker is None or (marker.until or 0.0) > now:
@@ -131,7 +128,6 @@ class DynamoFrontier:
         return Pack(key, request) if isinstance(request, CrawlRequest) else None
 
     def forget(self, host: str, key: str) -> None:
-        """The pack was sent on."""
         place, _, mark = key.partition(" ")
         same = PackItem.mark == int(mark) if mark.isdigit() else None
         self._table.delete(self._host(host), place, condition=same)
@@ -145,7 +141,6 @@ class DynamoFrontier:
         return self._table.query(self._host(MARKERS), where, only=only)
 
     def waiting(self, now: float, limit: int = SWEEP) -> list[str]:
-        """Hosts whose packs may be taken by now, from where the last look ended: each comes by."""
         due, after = PackItem.until <= now, self._after
         turns = [PackItem.place > after, PackItem.place <= after] if after else [None]
         ready = itertools.chain.from_iterable(self._markers(turn, due) for turn in turns)
@@ -154,11 +149,9 @@ class DynamoFrontier:
         return hosts
 
     def next_at(self) -> float | None:
-        """When the next host may be looked at; None if nothing is parked."""
         return min((item.until or 0.0 for item in self._markers()), default=None)
 
     def has_packs(self) -> bool:
-        """Whether anything is parked. A marker may outlive its packs by a lease."""
         return any(
             next(iter(self._table.query(self._host(marker.place), newest=True, limit=1)), None)
             for marker in self._markers()
@@ -173,7 +166,6 @@ class DynamoFrontier:
         return (i for i in self._table.scan(ours) if i.host != self._host(MARKERS))
 
     def all(self) -> Iterator[tuple[str, Pack]]:
-        """Every pack with its host, in no order; it stays where it is."""
         for item in self._packs():
             pack = self._pack(item)
             if pack is not None:

@@ -152,7 +152,6 @@ class AwsHome:
 
     @cached_property
     def settings(self) -> DynamoCollectionSettings:
-        """The settings of the collection."""
         from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
 
         return DynamoCollectionSettings(self.clients, self.stack, self.collection)

@@ -172,7 +172,6 @@ class DynamoHostStore:
         return len(pieces)
 
     def count(self) -> int:
-        """How many hosts were asked for their robots.txt, as the counters say."""
         return self._counters.hosts() + self.met
 
     def waits(self, now: float) -> dict[str, float]:
@@ -182,7 +181,6 @@ class DynamoHostStore:
         """A lease ends by itself: other processes may be at work."""
 
     def all(self) -> Iterator[HostRecord]:
-        """Every host that was ever met, robots.txt included."""
         ours = HostItem.host.startswith(f"{self._collection}#") & (HostItem.part == RECORD)
         for item in self._table.scan(ours):
             yield self._record(keys.name_in(self._collection, item.host), item)

@@ -63,7 +63,6 @@ class DynamoJobStore:
         return item if item is not None and item.state else None  # a lease is no job
 
     def get(self, job: str) -> JobRecord | None:
-        """A job by name, as it was a moment ago at most: every message of a batch asks."""
         at, item = self._seen.get(job, (float("-inf"), None))
         if item is None or time.monotonic() - at > self._memory:
             item = self._item(job)
@@ -95,11 +94,9 @@ class DynamoJobStore:
         return rules
 
     def names(self) -> list[str]:
-        """All jobs, the latest last."""
         return [keys.name_in(self._collection, item.key) for item in self._all()]
 
     def unfinished(self) -> list[str]:
-        """Jobs that have begun and not ended."""
         running = [item for item in self._all() if item.state in ("running", "paused")]
         return [keys.name_in(self._collection, item.key) for item in running]
 
@@ -164,7 +161,6 @@ class DynamoJobStore:
         return self._urls.scan((UrlItem.job == job) & only, wanted, beginning=ours)
 
     def begin_round(self, job: str, now: float) -> None:
-        """Give a job its whole budgets once more, its time included. Reads all URLs."""
         for item in self._urls_of(job, UrlItem.units > 0):
             self._urls.update((item.key,), [UrlItem.units.remove()], UrlItem.key.exists())
         zero = [a.set(0) for a in (JobItem.pages, JobItem.documents, JobItem.micros)]
@@ -172,7 +168,6 @@ class DynamoJobStore:
         self._table.update((self._key(job),), [*zero, JobItem.started_at.set(now)])
 
     def reserve(self, job: str, ids: Sequence[bytes]) -> set[bytes]:
-        """Give known URLs a unit of each budget, in order; returns those that hold theirs."""
         item = self._item(job)
         if item is None:
             return set()
@@ -225,7 +220,6 @@ class DynamoJobStore:
     def release(
         self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
     ) -> bool:
-        """Take back what a URL holds, unless a request for it is under way."""
         record = self.get(job)
         if record is None or (record.pages_left is None and record.documents_left is None):
             return False
@@ -254,13 +248,11 @@ class DynamoJobStore:
         ]
 
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:
-        """Say how a job stands."""
         self._seen.pop(job, None)
         stands = [JobItem.state.set(state), JobItem.reason.set(reason)]
         self._table.update((self._key(job),), stands, JobItem.version.exists())
 
     def spend_seconds(self, job: str, seconds: float) -> None:
-        """Add to the time that a job has been running."""
         spent = [JobItem.micros.add(round(seconds * 1e6))]
         self._table.update((self._key(job),), spent, JobItem.version.exists())
 
@@ -279,7 +271,6 @@ class DynamoJobStore:
         return written.item.epoch if written.done and written.item else None
 
     def end_lease(self, name: str, epoch: int) -> None:
-        """Release the lease, unless another process took it over."""
         self._table.update((self._key(name),), [JobItem.owner.remove()], JobItem.epoch == epoch)
 
 

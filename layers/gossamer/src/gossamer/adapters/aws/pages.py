@@ -84,7 +84,6 @@ class S3Pages:
             self._flush_if_all_wait()
 
     async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
-        """Keep a request and its response; returns when the object that holds it is written."""
         first, second = request_members(response, facts)
         batch = self._open_batch()
         ref = batch.add(first, second)
@@ -107,7 +106,6 @@ class S3Pages:
         return taken
 
     def read(self, ref: PageRef) -> StoredPage:
-        """The page at a reference."""
         where = f"{ref.file} at {ref.offset}"
         if not ref.length:
             raise CorruptRecord(f"{where}: no response came")
@@ -137,7 +135,6 @@ class S3Pages:
             more = {"ContinuationToken": page["NextContinuationToken"]}
 
     def download(self, folder: Path) -> Iterator[Path]:
-        """Every object as a file, one after another: for an audit or an export."""
         folder.mkdir(parents=True, exist_ok=True)
         for name in self.files():
             path = folder / name.replace("/", "-")

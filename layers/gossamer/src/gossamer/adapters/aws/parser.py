@@ -43,7 +43,6 @@ class StoredParser:
         self._rules: Rules | None = None
 
     async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
-        """The document and the links of a page. Reading happens beside, parsing here."""
         try:
             stored = await asyncio.to_thread(self._pages.read, page.page)
         except CorruptRecord:

@@ -37,11 +37,9 @@ class DynamoQuotaStore:
         self._held: Memory[str, _Held] = Memory(MAX_KEYS)
 
     def take(self, wanted: Mapping[str, tuple[int, int]]) -> dict[str, int]:
-        """Per key, how many of the wanted fit under its ceiling."""
         return {key: self._take(key, count, ceiling) for key, (count, ceiling) in wanted.items()}
 
     def give_back(self, unused: Mapping[str, int]) -> None:
-        """Keep units that were just taken for the next who wants some; nothing is written."""
         for key, count in unused.items():
             held = self._held.get(key)
             if held is not None:

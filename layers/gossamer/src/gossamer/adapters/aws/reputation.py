@@ -32,7 +32,6 @@ class DynamoReputationStore:
         return keys.textual(self._collection, host), RECORD
 
     def get(self, hosts: Iterable[str]) -> dict[str, Reputation]:
-        """The standing of each host."""
         by_key = {self._key(host): host for host in hosts}
         found = dict.fromkeys(by_key.values(), Reputation())
         for item in self._table.read_many(by_key, _ATTRIBUTES):
@@ -41,7 +40,6 @@ class DynamoReputationStore:
         return found
 
     def set_worth(self, worths: Mapping[str, int]) -> None:
-        """Say what hosts are worth."""
         known = self.get(worths)
         changed = [(host, worth) for host, worth in worths.items() if known[host].worth != worth]
         self._table.clients.each(
@@ -49,7 +47,6 @@ class DynamoReputationStore:
         )
 
     def mark_named(self, hosts: Iterable[str]) -> None:
-        """Say that a person named these hosts."""
         named = [HostItem.named.set(1)]
         new = [host for host, known in self.get(hosts).items() if not known.named]
         self._table.clients.each(lambda host: self._table.update(self._key(host), named), new)

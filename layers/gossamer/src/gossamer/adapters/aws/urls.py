@@ -280,7 +280,6 @@ class DynamoUrlStore:
                 self._shift("", "", item.state, item.reason or "")
 
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
-        """Every URL, in no order."""
         found = self._table.scan(beginning=self._key(b""), segments=segments)
         return (self._record(item) for item in found if item.state)
 
@@ -291,7 +290,6 @@ class DynamoUrlStore:
         return sum(1 for _ in found)
 
     def hosts(self) -> dict[str, int]:
-        """How many URLs each host has given."""
         wanted = (UrlItem.key, UrlItem.host)
         found = self._table.scan(None, wanted, beginning=self._key(b""))
         return dict(Counter(item.host for item in found if item.host))
@@ -315,12 +313,10 @@ class DynamoUrlStore:
         return sum(self._table.clients.each(lambda id: self.move(id, Event.SKIPPED, change), ids))
 
     def revise(self, job: str, judge: Callable[[UrlRecord], str]) -> list[UrlRecord]:
-        """Judge anew what waits and what rules or limits had excluded; returns what waits again."""
         judged = UrlItem.state.is_in(*(state.value for state in reopening.JUDGED_AGAIN))
         return reopening.revise(self.of_job(job, judged), judge, self.move)
 
     def revisit(self, job: str) -> list[UrlRecord]:
-        """Let everything a job has asked for wait once more; returns it."""
         return reopening.revisit(self.of_job(job, UrlItem.slot > 0.0), self.move)
 
     def visited(self, job: str) -> Iterator[UrlRecord]:
@@ -332,7 +328,6 @@ class DynamoUrlStore:
         return (self._record(item) for item in found if item.state in ended)
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
-        """The URLs of some ids."""
         found = self._table.read_many([(self._key(id),) for id in ids], (UrlItem.key, UrlItem.url))
         return {keys.id_in(self._collection, item.key): item.url for item in found}
 

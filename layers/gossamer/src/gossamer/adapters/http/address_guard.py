@@ -136,7 +136,6 @@ class Guard:
         self._threads: ThreadPoolExecutor | None = None
 
     async def addresses(self, host: str) -> tuple[str, ...]:
-        """The addresses to connect to, best first; raises a `Fault` if there are none."""
         found = self._cached(host)
         if found is None:
             found = await self._look_up(host)
@@ -147,7 +146,6 @@ class Guard:
         return found
 
     def close(self) -> None:
-        """Stop the resolver's threads."""
         if self._threads:
             self._threads.shutdown(wait=False, cancel_futures=True)
             self._threads = None

@@ -74,7 +74,6 @@ class Pool:
         self._count = 0
 
     def take(self, origin: Origin, now: float) -> Connection | None:
-        """An idle open connection to the origin, if there is one."""
         waiting = self._idle.get(origin)
         while waiting:
             connection = waiting.pop()
@@ -87,7 +86,6 @@ class Pool:
         return None
 
     def put(self, origin: Origin, connection: Connection, now: float) -> None:
-        """Keep an idle connection; the oldest are closed if there are too many."""
         connection.idle_since = now
         waiting = self._idle.pop(origin, [])
         waiting.append(connection)
@@ -97,7 +95,6 @@ class Pool:
             self._evict()
 
     def close(self) -> None:
-        """Close all connections."""
         while self._count:
             self._evict()
 

@@ -22,7 +22,6 @@ class SqliteContentStore:
         self._store = store
 
     def own(self, fingerprint: bytes, url: str, instead_of: str = "") -> str:
-        """The owner of a content."""
         row = self._store.row("SELECT url FROM contents WHERE md5 = ?", (fingerprint,))
         if row is not None and row[0] != instead_of:
             return str(row[0])
@@ -30,7 +29,6 @@ class SqliteContentStore:
         return url
 
     def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
-        """Who is known under each of some keys."""
         found: dict[bytes, list[Founder]] = {}
         wanted = list(dict.fromkeys(keys))
         for begin in range(0, len(wanted), BATCH):
@@ -42,7 +40,6 @@ class SqliteContentStore:
         return found
 
     def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
-        """Let these be known under these keys."""
         self._store.write_all("DELETE FROM founders WHERE key = ?", ((key,) for key in founders))
         self._store.write_all(
             "INSERT OR REPLACE INTO founders (key, id, value) VALUES (?, ?, ?)",

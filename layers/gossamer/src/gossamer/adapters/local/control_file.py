@@ -37,7 +37,6 @@ class ControlFile:
         Path(draft).replace(path)
 
     def take(self, job: str) -> str:
-        """What is wished of the job, read once; nothing is the empty string."""
         if self._database is None:
             return ""
         path = self._path(job, self._database)
@@ -55,7 +54,6 @@ class ControlFile:
         return wish if wish in COMMANDS else ""
 
     def forget(self) -> None:
-        """Delete the command: its crawl no longer runs."""
         if self._database is not None:
             for path in self._database.parent.glob(f"{self._database.stem}.wish-*"):
                 path.unlink(missing_ok=True)

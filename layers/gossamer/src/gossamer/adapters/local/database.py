@@ -28,6 +28,21 @@ COMMIT_DELAY = 0.01
 # The log is folded into the file when it has grown by so much, and at least now and then.
 MAX_LOG_BYTES = 48_000_000
 
+PRIMARY_CODE = 0xFF  # the rest of an SQLite error code says more of the same
+# What a person can do when the file cannot be written, by SQLite's error code.
+ADVICE = {
+    sqlite3.SQLITE_FULL: "make room",
+    sqlite3.SQLITE_IOERR: "check the disk",
+    sqlite3.SQLITE_READONLY: "make the file and its folder writable",
+    sqlite3.SQLITE_PERM: "make the file and its folder writable",
+    sqlite3.SQLITE_CANTOPEN: "make the file and its folder accessible",
+    sqlite3.SQLITE_BUSY: "end the other program that writes it",
+    sqlite3.SQLITE_LOCKED: "end the other program that writes it",
+    sqlite3.SQLITE_NOMEM: "free some memory",
+    sqlite3.SQLITE_CORRUPT: "restore the file from a copy",
+    sqlite3.SQLITE_NOTADB: "restore the file from a copy",
+}
+
 SCHEMA = """
 CREATE TABLE urls (
     id BLOB PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL, state TEXT NOT NULL,
@@ -191,16 +206,18 @@ class Store:
         self._begin()
         try:
             return self._db.execute(sql, values)
-        except sqlite3.OperationalError as error:
-            raise self._failure(error) from error
+        except sqlite3.DatabaseError as error:
+            self._notice(error)
+            raise
 
     def write_all(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
         """One statement for many rows."""
         self._begin()
         try:
             self._db.executemany(sql, values)
-        except sqlite3.OperationalError as error:
-            raise self._failure(error) from error
+        except sqlite3.DatabaseError as error:
+            self._notice(error)
+            raise
 
     def touch(self) -> None:
         """Something in memory waits for the next commit."""
@@ -210,16 +227,22 @@ class Store:
         if not self._open:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError as error:
-                raise self._failure(error) from error
+            except sqlite3.DatabaseError as error:
+                self._notice(error)
+                raise
             self._open = True
 
-    def _failure(self, error: Exception) -> StoreFailed:
-        """From now on memory and file differ: nothing may be committed any more."""
-        self._broken = self._broken or StoreFailed(
-            f"cannot write {self.path}: {error}; make room and run the same command again"
-        )
-        return self._broken
+    def _notice(self, error: sqlite3.DatabaseError) -> None:
+        """Raise StoreFailed if the file cannot be written; a mistake in a statement is a bug.
+
+        From now on memory and file differ: nothing may be committed any more.
+        """
+        advice = ADVICE.get(getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE)
+        if advice is not None:
+            self._broken = self._broken or StoreFailed(
+                f"cannot write {self.path}: {error}; {advice} and run the same command again"
+            )
+            raise self._broken from error
 
     def commit(self) -> None:
         """Make everything up to here durable against the death of this process."""
@@ -230,8 +253,9 @@ class Store:
                 flush()
             try:
                 self._db.execute("COMMIT")
-            except sqlite3.OperationalError as error:
-                raise self._failure(error) from error
+            except sqlite3.DatabaseError as error:
+                self._notice(error)
+                raise
             self._open = False
         waiting, self._waiting = self._waiting, None
         if waiting is not None and not waiting.done():

@@ -33,7 +33,6 @@ class SqliteDocumentStore:
         self._decompressor = zstandard.ZstdDecompressor()
 
     def put(self, id: DocumentId, document: Document, fetched_at: float) -> None:
-        """Keep the document of a URL unless a newer version is there."""
         self._store.write(
             "INSERT INTO documents (id, fetched_at, body) VALUES (?, ?, ?) ON CONFLICT (id)"
             " DO UPDATE SET fetched_at = excluded.fetched_at, body = excluded.body"
@@ -42,18 +41,15 @@ class SqliteDocumentStore:
         )
 
     def put_anchors(self, called: Mapping[DocumentId, Sequence[str]]) -> int:
-        """Keep what other pages call some documents."""
         packed = ((id, _packed(kept(anchors))) for id, anchors in called.items())
         query = "UPDATE documents SET anchors = ? WHERE id = ? AND anchors <> ?"
         return sum(self._store.write(query, (names, id, names)).rowcount for id, names in packed)
 
     def get(self, id: DocumentId) -> Document | None:
-        """The document of a URL."""
         row = self._store.row("SELECT body FROM documents WHERE id = ?", (id,))
         return self._decode(row[0]) if row else None
 
     def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
-        """The documents of some URLs, in their order."""
         del newest  # here there is nothing else
         found: list[Version] = []
         for id in ids:
@@ -65,12 +61,10 @@ class SqliteDocumentStore:
         return found
 
     def all(self, segments: int = 1) -> Iterator[tuple[Document, float]]:
-        """Every document and when its page was fetched."""
         for fetched_at, body in self._store.iterate("SELECT fetched_at, body FROM documents"):
             yield self._decode(body), fetched_at
 
     def count(self) -> int:
-        """How many documents there are."""
         row = self._store.row("SELECT COUNT(*) FROM documents")
         return int(row[0]) if row else 0
 

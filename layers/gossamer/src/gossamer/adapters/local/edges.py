@@ -33,7 +33,6 @@ class SqliteEdgeStore:
         self._decompressor = zstandard.ZstdDecompressor()
 
     def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:
-        """Replace the links of a source."""
         packed = PackedLinks(
             b"".join([url_id(link.url) for link in links]),
             [link.anchor for link in links],
@@ -47,24 +46,20 @@ class SqliteEdgeStore:
             self._store.write("DELETE FROM edges WHERE source = ? AND part >= ?", (source, parts))
 
     def get(self, source: UrlId) -> list[Link]:
-        """The links of a source."""
         rows = self._store.rows(
             "SELECT source, body FROM edges WHERE source = ? ORDER BY part", (source,)
         )
         return [link for _, links in map(self._unpack, rows) for link in links]
 
     def all(self, segments: int = 1) -> Iterator[tuple[bytes, list[Link]]]:
-        """Every source with its links."""
         for row in self._store.iterate("SELECT source, body FROM edges ORDER BY source, part"):
             yield self._unpack(row)
 
     def packed(self, segments: int = 1) -> Iterator[tuple[bytes, PackedLinks]]:
-        """All links, by ids."""
         for source, body in self._store.iterate("SELECT source, body FROM edges"):
             yield source, _DECODER.decode(self._decompressor.decompress(body))
 
     def put_inlinks(self, found: Mapping[UrlId, InLinks]) -> None:
-        """Keep who links to these pages."""
         compress = self._compressor.compress
         self._store.write_all(
             "INSERT OR REPLACE INTO inlinks VALUES (?, ?)",
@@ -72,7 +67,6 @@ class SqliteEdgeStore:
         )
 
     def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
-        """Who links to these pages."""
         rows = self._chosen("SELECT target, body FROM inlinks WHERE target IN", targets)
         return {
             UrlId(target): _INLINKS.decode(self._decompressor.decompress(body))

@@ -25,7 +25,6 @@ class SqliteFrontier:
         self.until: dict[str, float] = dict(store.rows("SELECT host, until FROM parked"))
 
     def park(self, request: CrawlRequest, until: float = 0.0) -> None:
-        """Keep a pack; its host need not be looked at before `until`."""
         body = encode(request)
         digest = fingerprint(body)
         again = self._store.write(
@@ -41,12 +40,10 @@ class SqliteFrontier:
         self._set_until(request.host, until)
 
     def wake(self, host: str) -> None:
-        """The packs of this host may be taken now."""
         if host in self.until:
             self._set_until(host, 0.0)
 
     def take(self, host: str, now: float) -> Pack | None:
-        """Take the best pack of a host."""
         if not self.packs[host] or self.until.get(host, 0.0) > now:
             return None
         row = self._store.row(
@@ -62,7 +59,6 @@ class SqliteFrontier:
         return Pack(f"{seq} {times}", pack) if isinstance(pack, CrawlRequest) else None
 
     def forget(self, host: str, key: str) -> None:
-        """The pack was sent on."""
         which = tuple(map(int, key.split()))
         query = "DELETE FROM frontier WHERE seq = ? AND times = ?"
         if self._store.write(query, which).rowcount:
@@ -73,17 +69,14 @@ class SqliteFrontier:
         self._store.write("UPDATE frontier SET lease = 0 WHERE lease > 0")
 
     def waiting(self, now: float, limit: int = 1000) -> list[str]:
-        """Hosts whose packs may be taken by now."""
         ready = (h for h, n in self.packs.items() if n and self.until.get(h, 0.0) <= now)
         return [host for host, _ in zip(ready, range(limit), strict=False)]
 
     def next_at(self) -> float | None:
-        """When the next host may be looked at; None if nothing is parked."""
         times = [self.until.get(host, 0.0) for host, n in self.packs.items() if n]
         return min(times, default=None)
 
     def count(self) -> int:
-        """How many URLs are parked."""
         row = self._store.row("SELECT SUM(size) FROM frontier")
         return int(row[0] or 0) if row else 0
 

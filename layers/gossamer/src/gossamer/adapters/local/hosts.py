@@ -77,7 +77,6 @@ class SqliteHostStore:
         return record
 
     def waits(self, now: float) -> dict[str, float]:
-        """Hosts met lately that must not be asked now, and how long their booked slots reach."""
         return {
             host: record.next_slot - now
             for host, record in self._records.items()
@@ -95,7 +94,6 @@ class SqliteHostStore:
                 self.change(record.host, change)
 
     def all(self) -> list[HostRecord]:
-        """Every host that was ever met."""
         self._flush_if_dirty()
         return [_DECODER.decode(row[0]) for row in self._store.rows("SELECT body FROM hosts")]
 

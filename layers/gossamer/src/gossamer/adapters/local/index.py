@@ -38,12 +38,10 @@ class SqliteIndexStore:
         self._store = store
 
     def manifest(self) -> Manifest:
-        """The live parts of the index."""
         row = self._store.row("SELECT body FROM manifest")
         return msgspec.json.decode(row[0], type=Manifest) if row else Manifest()
 
     def publish(self, manifest: Manifest) -> bool:
-        """Replace the manifest of the version before."""
         if self.manifest().version != manifest.version - 1:
             return False
         self._replace(manifest)
@@ -60,7 +58,6 @@ class SqliteIndexStore:
         self._replace(msgspec.structs.replace(manifest, version=manifest.version + 1))
 
     def put(self, items: Iterable[Packed]) -> None:
-        """Keep items."""
         self._store.write_all(
             f"INSERT OR REPLACE INTO index_items ({COLUMNS})"  # noqa: S608 constant
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -70,7 +67,6 @@ class SqliteIndexStore:
     def get(
         self, key: str, sorts: Sequence[str] | None = None, *, positions: bool = True
     ) -> list[Packed]:
-        """The items of a key, in order."""
         rows = self._store.rows(
             f"SELECT {COLUMNS} FROM index_items WHERE key = ? ORDER BY sort",  # noqa: S608 constant
             (key,),
@@ -79,7 +75,6 @@ class SqliteIndexStore:
         return [Packed(*row) for row in rows if wanted is None or row[1] in wanted]
 
     def dictionary(self, key: str, prefix: str) -> list[Packed]:
-        """The dictionary items that may hold terms with this prefix."""
         first = self._store.row(
             "SELECT MAX(sort) FROM index_items WHERE key = ? AND sort <= ?", (key, prefix)
         )
@@ -91,7 +86,6 @@ class SqliteIndexStore:
         return [Packed(*row) for row in rows]
 
     def drop(self, key: str, sort: str | None = None) -> None:
-        """Forget items that no manifest names any more."""
         if key.endswith("*"):
             low, high = key[:-1], key[:-1] + "\U0010ffff"
             self._store.write("DELETE FROM index_items WHERE key >= ? AND key < ?", (low, high))
@@ -101,7 +95,6 @@ class SqliteIndexStore:
             self._store.write("DELETE FROM index_items WHERE key = ? AND sort = ?", (key, sort))
 
     def lease_ordinals(self, count: int) -> int:
-        """The first of `count` ordinals for this caller alone."""
         first = self._store.counters.get("next_ordinal", 0)
         if not count:  # a reader's counters are as old as its connection, and it must not write
             row = self._store.row("SELECT value FROM counters WHERE name = 'next_ordinal'")
@@ -110,7 +103,6 @@ class SqliteIndexStore:
         return first
 
     def set_live(self, ordinals: Sequence[Ordinal]) -> None:
-        """Make these versions the live ones of their pages."""
         self._store.write_all(
             "INSERT INTO ordinals (ordinal, id, fetched_at, url, language, anchors, cluster)"
             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
@@ -123,27 +115,22 @@ class SqliteIndexStore:
         self._renew()
 
     def remove(self, ids: Sequence[bytes]) -> None:
-        """Let pages be live no more."""
         self._store.write_all("DELETE FROM ordinals WHERE id = ?", ((id,) for id in ids))
         self._renew()
 
     def put_ranks(self, ranks: bytes) -> None:
-        """Keep the PageRank of every ordinal, in chunks that fit an item anywhere."""
         self.drop(RANKS)
         chunks = range(0, len(ranks), RANKS_PER_ITEM)
         self.put(Packed(RANKS, f"{i:010}", ranks[i : i + RANKS_PER_ITEM]) for i in chunks)
         self._renew()
 
     def ranks(self) -> bytes:
-        """The PageRank by ordinal."""
         return b"".join(item.postings for item in self.get(RANKS))
 
     def live(self) -> list[int]:
-        """All live ordinals, ascending."""
         return [row[0] for row in self._store.rows("SELECT ordinal FROM ordinals ORDER BY 1")]
 
     def look_up(self, ordinals: Sequence[int]) -> dict[int, Ordinal]:
-        """Live ordinals by number."""
         found: dict[int, Ordinal] = {}
         for begin in range(0, len(ordinals), BATCH):
             part = ordinals[begin : begin + BATCH]
@@ -153,7 +140,6 @@ class SqliteIndexStore:
         return found
 
     def all_live(self) -> list[Ordinal]:
-        """Every live ordinal with its page."""
         return [_ordinal(row) for row in self._store.rows(ORDINALS)]
 
     def unindexed(self) -> list[DocumentId]:
@@ -166,7 +152,6 @@ class SqliteIndexStore:
         return [row[0] for row in self._store.rows(query)]
 
     def vanished(self) -> list[DocumentId]:
-        """Live pages that a later crawl found gone, moved or closed to search."""
         query = (
             "SELECT o.id, u.state, u.reason, u.history FROM ordinals o"  # noqa: S608 constant
             f" JOIN urls u ON u.id = o.id WHERE {VANISHED}"
@@ -178,7 +163,6 @@ class SqliteIndexStore:
         ]
 
     def size(self) -> int:
-        """How many bytes the items take."""
         row = self._store.row(
             "SELECT SUM(LENGTH(postings) + LENGTH(positions) + LENGTH(key) + LENGTH(sort))"
             " FROM index_items"

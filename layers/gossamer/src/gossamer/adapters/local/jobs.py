@@ -59,7 +59,6 @@ class SqliteJobStore:
             self._jobs[job] = _Row(rules, *rest)
 
     def get(self, job: str) -> JobRecord | None:
-        """A job by name."""
         row = self._jobs.get(job)
         if row is None:
             return None
@@ -76,7 +75,6 @@ class SqliteJobStore:
         )
 
     def names(self) -> list[str]:
-        """All jobs, the latest last."""
         return sorted(self._jobs, key=lambda job: self._jobs[job].started_at)
 
     def configure(self, job: str, config: JobConfig, now: float) -> bool:
@@ -102,18 +100,15 @@ class SqliteJobStore:
         row.pages, row.documents = pages or 0, documents or 0
 
     def unfinished(self) -> list[str]:
-        """Jobs that have begun and not ended."""
         return [job for job, row in self._jobs.items() if row.state in ("running", "paused")]
 
     def begin_round(self, job: str, now: float) -> None:
-        """Give a job its whole budgets once more, its time included."""
         row = self._jobs[job]
         row.pages, row.documents, row.seconds, row.started_at = 0, 0, 0.0, now
         self._store.write("UPDATE urls SET units = 0 WHERE job = ?", (job,))
         self._touch(job)
 
     def reserve(self, job: str, ids: Sequence[bytes]) -> set[bytes]:
-        """Give known URLs a unit of each budget, in order; returns those that hold theirs."""
         row = self._jobs[job]
         if not row.is_limited:
             return set(ids)
@@ -138,7 +133,6 @@ class SqliteJobStore:
     def release(
         self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
     ) -> bool:
-        """Take back what a URL holds, unless a request for it is under way."""
         row = self._jobs.get(job)
         if row is None or not row.is_limited:
             return False
@@ -157,13 +151,11 @@ class SqliteJobStore:
         return True
 
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:
-        """Say how a job stands."""
         row = self._jobs[job]
         row.state, row.reason = state, reason
         self._touch(job)
 
     def spend_seconds(self, job: str, seconds: float) -> None:
-        """Add to the time that a job has been running."""
         self._jobs[job].seconds += seconds
         self._touch(job)
 

@@ -72,7 +72,6 @@ class InlineParser:
         self._decode = decode
 
     async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
-        """The document and the links of a page."""
         result = _answer(page, self._folder, Rules(config), self._decode)
         return result.parsed or Unparsed(_reason(result.reason))
 
@@ -139,7 +138,6 @@ class ParserPool:
         self._attached = False
 
     async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
-        """Give a page to the process with the least to do, and wait."""
         if not self._attached:
             self._attached = True
             for worker in self._workers:
@@ -150,14 +148,12 @@ class ParserPool:
         return await waiting.result
 
     def close(self) -> None:
-        """Let go of all processes: each ends when its pipe does."""
         for worker in self._workers:
             self._detach(worker)
             worker.pipe.close()
         self.kill()
 
     def kill(self) -> None:
-        """End all processes, whatever they are at."""
         for worker in self._workers:
             worker.pipe.close()
             worker.process.kill()

@@ -36,7 +36,6 @@ class SqliteQueues:
         self._due: dict[str, float] = dict.fromkeys(get_args(Stream), 0.0)
 
     def send(self, emissions: Iterable[Emission], now: float) -> None:
-        """Put messages into their streams."""
         rows = [(e.stream, e.timed, now + e.delay, encode(e.message)) for e in emissions]
         self._store.write_all(
             "INSERT INTO queue (stream, timed, visible_at, body) VALUES (?, ?, ?, ?)", rows
@@ -46,7 +45,6 @@ class SqliteQueues:
             self._expect(stream, visible_at)
 
     def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
-        """Take up to `limit` messages that are due, those with a moment to miss first."""
         deliveries = self.peek(stream, limit, now)
         hidden_until = now + self._visibility.get(stream, DEFAULT_VISIBILITY)
         self._store.write_all(
@@ -81,7 +79,6 @@ class SqliteQueues:
         )
 
     def is_hopeless(self, delivery: Delivery) -> bool:
-        """Whether a message was handed out too often."""
         return delivery.received > self._max_receives
 
     def depth(self) -> Counter[str]:
@@ -102,7 +99,6 @@ class SqliteQueues:
         self._due[stream] = min(self._due[stream], at)
 
     def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
-        """Forget messages that were dealt with."""
         for delivery in deliveries:
             row = self._store.write(
                 "DELETE FROM queue WHERE receipt = ? RETURNING stream", (delivery.receipt,)
@@ -111,7 +107,6 @@ class SqliteQueues:
                 self._depth[row[0]] -= 1
 
     def retry(self, delivery: Delivery, visible_at: float) -> None:
-        """Hand a message out again, not before `visible_at`."""
         row = self._store.write(
             "UPDATE queue SET visible_at = ?, received = ?, leased = 0 WHERE receipt = ?"
             " RETURNING stream",
@@ -121,7 +116,6 @@ class SqliteQueues:
             self._expect(row[0], visible_at)
 
     def bury(self, stream: Stream, delivery: Delivery, reason: str, now: float) -> None:
-        """Move a message to the dead letters."""
         self._store.write(
             "INSERT INTO dead_letters (stream, reason, at, body) VALUES (?, ?, ?, ?)",
             (stream, reason, now, delivery.body),
@@ -129,11 +123,9 @@ class SqliteQueues:
         self.acknowledge([delivery])
 
     def dead_letters(self) -> list[tuple[str, str, bytes]]:
-        """Stream, reason and body of every dead letter."""
         return self._store.rows("SELECT stream, reason, body FROM dead_letters")
 
     def recover(self) -> None:
-        """After a kill no process holds a message, and the kill does not count as a failure."""
         self._store.write(
             "UPDATE queue SET visible_at = 0, leased = 0, received = MAX(received - 1, 0)"
             " WHERE leased = 1"

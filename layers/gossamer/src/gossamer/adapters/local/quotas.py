@@ -22,7 +22,6 @@ class SqliteQuotaStore:
         store.before_commit.append(self._flush)
 
     def take(self, wanted: Mapping[str, tuple[int, int]]) -> dict[str, int]:
-        """Per key, how many of the wanted fit under its ceiling."""
         return {key: self._take(key, count, ceiling) for key, (count, ceiling) in wanted.items()}
 
     def _take(self, key: str, count: int, ceiling: int) -> int:
@@ -35,7 +34,6 @@ class SqliteQuotaStore:
         return granted
 
     def give_back(self, unused: Mapping[str, int]) -> None:
-        """Let others have units that were just taken."""
         for key, count in unused.items():
             self._used[key] = max(0, self._get(key) - count)
             self._dirty.add(key)

@@ -20,18 +20,15 @@ class SqliteReputationStore:
         self._hosts = hosts
 
     def get(self, hosts: Iterable[str]) -> dict[str, Reputation]:
-        """The standing of each host."""
         records = {host: self._hosts.get(host) for host in hosts}
         return {host: Reputation(r.pages, r.worth, r.named) for host, r in records.items()}
 
     def set_worth(self, worths: Mapping[str, int]) -> None:
-        """Say what hosts are worth."""
         for host, worth in worths.items():
             if self._hosts.get(host).worth != worth:
                 self._hosts.change(host, HostChange(worth=worth))
 
     def mark_named(self, hosts: Iterable[str]) -> None:
-        """Say that a person named these hosts."""
         for host in hosts:
             if not self._hosts.get(host).named:
                 self._hosts.change(host, HostChange(named=True))

@@ -62,7 +62,6 @@ class SqliteUrlStore:
         self.recount()
 
     def recount(self) -> None:
-        """Count states and reasons from the table."""
         self.by_state.clear()
         self.by_reason.clear()
         query = "SELECT state, reason, COUNT(*) FROM urls GROUP BY state, reason"
@@ -244,16 +243,13 @@ class SqliteUrlStore:
         return closed
 
     def revise(self, job: str, judge: Callable[[UrlRecord], str]) -> list[UrlRecord]:
-        """Judge anew what waits and what rules or limits had excluded; returns what waits again."""
         judged = self._all(f"WHERE job = ? AND state IN {_in(reopening.JUDGED_AGAIN)}", job)
         return reopening.revise(judged, judge, self.move)
 
     def revisit(self, job: str) -> list[UrlRecord]:
-        """Let everything a job has asked for wait once more; returns it."""
         return reopening.revisit(self._all("WHERE job = ? AND slot > 0", job), self.move)
 
     def visited(self, job: str) -> Iterator[UrlRecord]:
-        """What a job may ask for again, in no order."""
         marks = ",".join("?" * len(UNASKED_REASONS))
         query = (
             f"SELECT {self._columns} FROM urls WHERE job = ?"  # noqa: S608 constants
@@ -269,12 +265,10 @@ class SqliteUrlStore:
         return [_record(row) for row in self._store.rows(query, values)]
 
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
-        """Every URL, in no order."""
         for row in self._store.iterate(f"SELECT {self._columns} FROM urls"):  # noqa: S608 constant
             yield _record(row)
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
-        """The URLs of some ids."""
         wanted, found = list(ids), dict[bytes, str]()
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
@@ -290,7 +284,6 @@ class SqliteUrlStore:
         return int(row[0]) if row else 0
 
     def hosts(self) -> dict[str, int]:
-        """How many URLs each host has given."""
         return dict(self._store.rows("SELECT host, COUNT(*) FROM urls GROUP BY host"))
 
 

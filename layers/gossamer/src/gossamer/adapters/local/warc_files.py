@@ -38,7 +38,6 @@ class WarcPages:
         self._size = 0
 
     async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
-        """Keep a request and its response."""
         if self._fd < 0 or self._size > MAX_FILE_BYTES:
             self._open_next()
         first, second = request_members(response, facts)
@@ -50,7 +49,6 @@ class WarcPages:
         return ref
 
     def read(self, ref: PageRef) -> StoredPage:
-        """The page at a reference."""
         return read_page_record(self.folder / ref.file, ref, self.decode)
 
     def files(self) -> list[Path]:
@@ -69,7 +67,6 @@ class WarcPages:
             os.fsync(self._fd)
 
     def close(self) -> None:
-        """Close the file of this run."""
         if self._fd >= 0:
             self.sync()
             os.close(self._fd)

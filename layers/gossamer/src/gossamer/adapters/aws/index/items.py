@@ -67,7 +67,6 @@ class Items:
         self._generations.know(manifest.generations)
 
     def put(self, items: Iterable[Packed]) -> None:
-        """Keep items."""
         waiting = iter(items)
         while some := list(islice(waiting, AT_ONCE)):
             rows: dict[Table[Any], list[Model]] = {}
@@ -111,7 +110,6 @@ class Items:
     def get(
         self, key: str, sorts: Sequence[str] | None = None, *, positions: bool = True
     ) -> list[Packed]:
-        """The items of a key, in order."""
         kind, _, rest = key.partition("#")
         newest = positions or not self._is_settled
         if _is_delta(key):
@@ -189,7 +187,6 @@ class Items:
         return self._own[number]
 
     def dictionary(self, key: str, prefix: str) -> list[Packed]:
-        """The items of a dictionary that may hold terms with this prefix."""
         hash_is = IndexItem.key == self._key(key)
         newest = not self._is_settled
         before: list[Raw] = []
@@ -212,16 +209,13 @@ class Items:
         return join(key, [*before, *after], "g")
 
     def drop(self, key: str) -> None:
-        """Give up the generation that a key belongs to."""
         if not _is_delta(key):
             self._generations.give_up(int(key.rstrip("#*").split("#")[1]))
 
     def purge(self) -> None:
-        """Delete what was given up a while ago."""
         self._generations.purge()
 
     def size(self) -> int:
-        """The bytes of both tables, as DynamoDB counts them every few hours."""
         sizes = [table.call("DescribeTable")["Table"] for table in (self._delta, self._main)]
         return sum(int(table.get("TableSizeBytes", 0)) for table in sizes)
 

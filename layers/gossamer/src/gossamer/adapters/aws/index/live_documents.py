@@ -126,14 +126,12 @@ class Pointers:
         self._bits = bits
 
     def set_live(self, pages: Iterable[Ordinal]) -> None:
-        """Point pages to new versions, unless they point to newer ones, and let the bits follow."""
         pages = list(pages)
         replaced = self._clients.each(self._point, pages)
         won = [page.ordinal for page, old in zip(pages, replaced, strict=True) if old is not None]
         self._bits.change(won, [ordinal for old in replaced for ordinal in old or ()])
 
     def remove(self, ids: Iterable[bytes]) -> None:
-        """Let pages point nowhere."""
         left = self._clients.each(self._detach, ids)
         self._bits.change([], [ordinal for old in left for ordinal in old])
 

@@ -61,7 +61,6 @@ class AwsIndexStore:
         self._ranks: tuple[int, bytes] = (-1, b"")
 
     def manifest(self) -> Manifest:
-        """The live parts of the index."""
         return self._manifest()[0]
 
     def _manifest(self) -> tuple[Manifest, int]:
@@ -78,7 +77,6 @@ class AwsIndexStore:
         return manifest, item.ranks or 0
 
     def publish(self, manifest: Manifest) -> bool:
-        """Replace the manifest of the version before."""
         before = manifest.version - 1
         done = self._segments.update(
             (self._collection, MANIFEST),
@@ -99,29 +97,23 @@ class AwsIndexStore:
         self._segments.update((self._collection, MANIFEST), actions)
 
     def put(self, items: Iterable[Packed]) -> None:
-        """Keep items."""
         self._items.put(items)
 
     def get(
         self, key: str, sorts: Sequence[str] | None = None, *, positions: bool = True
     ) -> list[Packed]:
-        """The items of a key, in order."""
         return self._items.get(key, sorts, positions=positions)
 
     def dictionary(self, key: str, prefix: str) -> list[Packed]:
-        """The dictionary items that may hold terms with this prefix."""
         return self._items.dictionary(key, prefix)
 
     def drop(self, key: str, sort: str | None = None) -> None:
-        """Forget a generation, a while from now; delta segments expire by themselves."""
         self._items.drop(key)
 
     def lease_ordinals(self, count: int) -> int:
-        """The first of `count` ordinals for this caller alone."""
         return self._counters.lease_ordinals(count)
 
     def set_live(self, ordinals: Sequence[Ordinal]) -> None:
-        """Make these versions the live ones of their pages, unless newer ones are."""
         if not ordinals:
             return
         self._documents.write_many(
@@ -140,12 +132,10 @@ class AwsIndexStore:
         self._renew()
 
     def remove(self, ids: Sequence[bytes]) -> None:
-        """Let pages be live no more."""
         self._pointers.remove(ids)
         self._renew()
 
     def put_ranks(self, ranks: bytes) -> None:
-        """Keep the PageRank of every ordinal. Until all is written, some ranks are still old."""
         chunks = range(0, len(ranks), RANKS_PER_ITEM)
         there = [item.chunk for item in self._ranked.query(self._collection)]
         self._ranked.write_many(
@@ -158,7 +148,6 @@ class AwsIndexStore:
         self._renew(ranks=True)
 
     def ranks(self) -> bytes:
-        """The PageRank by ordinal; read again only when it was written again."""
         written = self._manifest()[1]
         if self._ranks[0] != written:
             found = self._ranked.query(self._collection, newest=True)
@@ -166,14 +155,12 @@ class AwsIndexStore:
         return self._ranks[1]
 
     def live(self) -> list[int]:
-        """All live ordinals, ascending."""
         version = self._version  # as it was before: what is read now may be newer, never older
         self._live = version, self._bits.ordinals()
         found: list[int] = self._live[1].tolist()
         return found
 
     def look_up(self, ordinals: Sequence[int]) -> dict[int, Ordinal]:
-        """Live ordinals by number."""
         if self.manifest().version != self._live[0]:
             self.live()
         wanted = np.intersect1d(np.asarray(ordinals, np.int64), self._live[1]).tolist()
@@ -202,16 +189,13 @@ class AwsIndexStore:
         return self._collection.encode() + b"#o" + ordinal.to_bytes(8, "big")
 
     def all_live(self) -> list[Ordinal]:
-        """Every live ordinal with its page."""
         found = self.look_up(self.live())
         return [found[ordinal] for ordinal in sorted(found)]
 
     def size(self) -> int:
-        """How many bytes the items take, of all collections, as DynamoDB last counted them."""
         return self._items.size()
 
     def purge(self) -> None:
-        """Delete the generations that were dropped a while ago."""
         self._items.purge()
 
 

@@ -60,7 +60,6 @@ class SqsQueues:
         return self._clients.call("sqs", operation, resource, QueueUrl=self.url(name), **parameters)
 
     def send(self, emissions: Iterable[Emission], now: float) -> None:
-        """Put messages into their streams; what must wait longer than SQS can is parked."""
         entries: dict[str, list[dict[str, Any]]] = {}
         for emission in emissions:
             message = emission.message
@@ -90,7 +89,6 @@ class SqsQueues:
                 break
 
     def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
-        """Take up to `limit` messages that are due by the clock of SQS."""
         del now
         found: list[Delivery] = []
         while len(found) < limit:
@@ -124,7 +122,6 @@ class SqsQueues:
         return 0.0
 
     def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
-        """Forget messages that were dealt with."""
         by_queue: dict[str, list[str]] = {}
         for delivery in deliveries:
             name, handle = _held(delivery)
@@ -144,7 +141,6 @@ class SqsQueues:
                 break
 
     def retry(self, delivery: Delivery, visible_at: float) -> None:
-        """Hand a message out again, not before `visible_at`."""
         name, handle = _held(delivery)
         if handle:
             wait = min(MAX_HIDDEN, max(0, math.ceil(visible_at - self._clock())))
@@ -153,7 +149,6 @@ class SqsQueues:
             )
 
     def bury(self, stream: Stream, delivery: Delivery, reason: str, now: float) -> None:
-        """Move a message to the dead letters, with the reason beside it."""
         del now
         why = {REASON: {"DataType": "String", "StringValue": _allowed(reason)[:1000] or "unknown"}}
         body = _allowed(delivery.body.decode(errors="replace")) or "(empty)"
@@ -161,11 +156,9 @@ class SqsQueues:
         self.acknowledge([delivery])
 
     def is_hopeless(self, delivery: Delivery) -> bool:
-        """Whether a message was handed out too often; SQS itself buries it then."""
         return delivery.received > MAX_RECEIVES
 
     def depth(self) -> Counter[str]:
-        """How many messages each stream has: due, delayed or in flight."""
         return Counter({name: sum(self.counts(name).values()) for name in get_args(Stream)})
 
     def counts(self, name: str) -> dict[str, int]:
@@ -181,7 +174,6 @@ class SqsQueues:
         return {name: sum(self.counts(_dead(name)).values()) for name in get_args(Stream)}
 
     def dead_letters(self, limit: int = 1000) -> list[tuple[str, str, bytes]]:
-        """Stream, reason and body of dead letters; they stay, hidden for some seconds."""
         found = [
             (name, _reason(message), message["Body"].encode())
             for name in get_args(Stream)
@@ -214,7 +206,6 @@ class SqsQueues:
             moved += len(some)
 
     def purge(self, name: str) -> None:
-        """Forget all messages of a queue."""
         self._call("PurgeQueue", name)
 
     def drain(self, stream: Stream) -> list[bytes]:

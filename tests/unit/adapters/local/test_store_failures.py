@@ -1,0 +1,67 @@
+"""A file that cannot be written is reported with its cause; a wrong statement is not."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from gossamer.adapters.local.database import Store
+from gossamer.core.errors import StoreFailed
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = Store(tmp_path / "web.db")
+    yield made
+    made._db.close()
+
+
+def fill(store: Store) -> None:
+    pages = store.rows("PRAGMA page_count")[0][0]
+    store.rows(f"PRAGMA max_page_count={pages}")
+    for number in range(1000):
+        store.write("INSERT INTO contents VALUES (?, ?)", (bytes([number % 256]) * 400, "x" * 4000))
+        store.commit()
+
+
+def test_a_full_disk_asks_for_room(store):
+    with pytest.raises(StoreFailed, match="full; make room") as failed:
+        fill(store)
+
+    assert isinstance(failed.value.__cause__, sqlite3.OperationalError)
+
+
+def test_after_a_failure_nothing_is_committed_any_more(store):
+    with pytest.raises(StoreFailed):
+        fill(store)
+
+    with pytest.raises(StoreFailed):
+        store.commit()
+
+
+def test_a_file_that_was_made_read_only_says_so(tmp_path):
+    Store(tmp_path / "web.db").close()
+    store = Store(tmp_path / "web.db", read_only=True)
+
+    with pytest.raises(StoreFailed, match="make the file and its folder writable"):
+        store.write("DELETE FROM contents")
+    store._db.close()
+
+
+@pytest.mark.parametrize("statement", ["UPDATE urls SET colour = 1", "UPDATE url SET x = 1", "?"])
+def test_a_misspelt_statement_is_a_bug_and_no_full_disk(store, statement):
+    with pytest.raises(sqlite3.OperationalError):
+        store.write(statement)
+    with pytest.raises(sqlite3.OperationalError):
+        store.write_all(statement, [()])
+
+    store.commit()
+
+
+def test_a_damaged_file_asks_for_a_copy(store, monkeypatch):
+    error = sqlite3.DatabaseError("database disk image is malformed")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT | (1 << 8)
+
+    with pytest.raises(StoreFailed, match="restore the file from a copy"):
+        store._notice(error)
