@@ -172,7 +172,7 @@ class LateWorld:
         links = [Link(seed) for seed in seeds]
         found = LinksFound(job="crawl", source="", depth=0, via="seed", links=links)
         self.home.queues.send([Emission("links", found)], time.time())
-        async with asyncio.timeout(50), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(300), asyncio.TaskGroup() as group:
             for _ in range(8):
                 group.create_task(self._consume())
 
