@@ -14,6 +14,7 @@ from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.urls import url_id
+from gossamer.messages import Candidate, CrawlRequest
 from tests.conftest import CLOUD, Backend
 from tests.effort import often
 from tests.life import bring
@@ -167,6 +168,21 @@ async def test_a_url_under_way_keeps_its_units(any_home):
 
     assert kept == (1, None)
     assert left(any_home.jobs) == (2, None)
+
+
+async def test_a_parked_url_whose_fetcher_died_gives_back_what_it_holds(any_home):
+    """Its budget may be the last: then the job would end with a page too few."""
+    configure(any_home.jobs, max_pages=1)
+    (id,) = know(any_home, 1)
+    any_home.jobs.reserve("web", [id])
+    await any_home.urls.claim(id, 100.0, 150.0, 100.0)
+    parked = CrawlRequest(job="web", host="a.test", urls=[Candidate("http://a.test/1")])
+    any_home.frontier.park(parked)
+
+    under_way, dead = (any_home.free_waiting("web", now) for now in (149.0, 151.0))
+
+    assert (under_way, dead) == (0, 1)
+    assert left(any_home.jobs) == (1, None)
 
 
 async def test_a_url_that_ended_gives_back_what_it_holds(any_home):

@@ -91,9 +91,9 @@ class DynamoUrlStore:
         return self._record(item) if item else None
 
     def is_waiting(self, id: bytes) -> bool:
-        """Whether a URL has still to be asked for."""
+        """Whether a URL has still to be asked for, perhaps because its fetcher died."""
         record = self.get(id)
-        return record is not None and record.state is State.DISCOVERED
+        return record is not None and record.state in (State.DISCOVERED, State.FETCHING)
 
     def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
         """Ids never seen, excluded by their way, reached by a shorter one, or not sent on yet.

@@ -75,9 +75,9 @@ class SqliteUrlStore:
         return _record(row) if row else None
 
     def is_waiting(self, id: bytes) -> bool:
-        """Whether a URL has still to be asked for."""
+        """Whether a URL has still to be asked for, perhaps because its fetcher died."""
         record = self.get(id)
-        return record is not None and record.state is State.DISCOVERED
+        return record is not None and record.state in (State.DISCOVERED, State.FETCHING)
 
     def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
         # What a source has just added it may have to send again: its own are not looked up here.
