@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
@@ -16,7 +17,7 @@ class Aside(NamedTuple):
     spell: float = 0.0  # how long it was left alone the last time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen, which would make it cost three times as much
 class HostChange:
     """What is learned of a host; what is not given stays as it was.
 
@@ -56,7 +57,7 @@ class HostChange:
 
     def given(self) -> dict[str, int | float | str | bool]:
         """The facts that are replaced."""
-        named = ((name, getattr(self, name)) for name in _REPLACED)
+        named = zip(_REPLACED, _VALUES(self), strict=True)
         facts = {name: value for name, value in named if value is not None}
         return facts | {"bad_in_a_row": 0} if self.is_well else facts
 
@@ -67,6 +68,7 @@ _SPECIAL = ("is_well", "aside", "was_aside")
 _REPLACED = tuple(
     field.name for field in fields(HostChange) if field.name not in (*_ADDED, *_RAISED, *_SPECIAL)
 )
+_VALUES = attrgetter(*_REPLACED)
 
 
 class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
