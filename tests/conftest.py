@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from gossamer.ports.home import Home
+
 EMBEDDED = ("sqlite-memory", "sqlite-disk")
 CLOUD = ("moto", *(("endpoint",) if os.environ.get("GOSSAMER_TEST_ENDPOINT") else ()))
 KINDS = EMBEDDED + CLOUD
@@ -53,11 +55,11 @@ class Backend:
     kind: str
     folder: Path
     visibility: dict[Any, float] = field(default_factory=lambda: {"fetch": 30.0})
-    _home: Any = None
+    _home: Home | None = None
     _cloud: Any = None
 
     @property
-    def home(self) -> Any:
+    def home(self) -> Home:
         if self._home is None:
             self._home = self._open() if self.kind in EMBEDDED else self._open_cloud()
         return self._home
@@ -67,15 +69,16 @@ class Backend:
         warc = self.folder / "warc"
         return open_home(database, warc, decode_body, visibility=self.visibility)
 
-    def _open_cloud(self) -> Any:
+    def _open_cloud(self) -> Home:
         from tests.aws_backend import EndpointBackend, MotoBackend  # botocore takes its time
 
         if self._cloud is None:
             make = MotoBackend if self.kind == "moto" else EndpointBackend
             self._cloud = make(self.visibility)
-        return self._cloud.open()
+        home: Home = self._cloud.open()
+        return home
 
-    def reopen(self) -> Any:
+    def reopen(self) -> Home:
         """What another process would find. A home in memory has no other process."""
         if self.kind != "sqlite-memory":
             self._close_home()
@@ -110,5 +113,5 @@ def too_many(backend: Backend) -> int:
 
 
 @pytest.fixture
-def any_home(backend: Backend) -> Any:
+def any_home(backend: Backend) -> Home:
     return backend.home

@@ -59,7 +59,7 @@ class Subject:
 
 @pytest.fixture
 def subject(backend: Backend) -> Subject:
-    home = backend.home
+    home: Any = backend.home  # whose clients are behind the contract
     if backend.kind in EMBEDDED:
         return Subject(home.index, lambda: home.index)
     now = [1_000_000.0]

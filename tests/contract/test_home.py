@@ -1,0 +1,232 @@
+"""Do all homes keep the promises of `ports.home` and of the ledgers in it?"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gossamer.core.collection import CollectionSettings
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.politeness import Pace
+from gossamer.core.crawl.url_record import Discovery
+from gossamer.core.crawl.url_state import State
+from gossamer.core.errors import ConfigurationError
+from gossamer.core.ids import document_id
+from gossamer.core.page.document import Document
+from gossamer.core.urls import url_id
+from gossamer.messages import Candidate, CrawlRequest, Emission
+from gossamer.ports.home import CRAWL
+from tests.life import bring
+
+if TYPE_CHECKING:
+    from gossamer.ports.home import Home
+    from tests.conftest import Backend
+
+JOB, HOST = "web", "a.test"
+A, B = "http://a.test/a", "http://a.test/b"
+NOW = 100.0
+
+
+@pytest.fixture
+def home(any_home: Home) -> Home:
+    any_home.jobs.configure(JOB, JobConfig(seeds=[A], max_pages=10), NOW)
+    return any_home
+
+
+def know(home: Home, *urls: str, reason: str = "") -> None:
+    found = [Discovery(url_id(url), url, HOST, 0, job=JOB, reason=reason) for url in urls]
+    home.urls.add(found, b"", NOW)
+
+
+def park(home: Home, *urls: str, until: float = 0.0) -> None:
+    pack = CrawlRequest(job=JOB, host=HOST, urls=[Candidate(url) for url in urls])
+    home.frontier.park(pack, until)
+
+
+def test_a_home_names_its_collection_and_constants(home: Home):
+    assert isinstance(home.collection, str)
+    assert home.window > 0
+    assert home.grace is not None
+    assert home.parser is not None
+    assert home.settings.get() == CollectionSettings()
+
+
+def test_what_was_committed_is_found_by_another_process(backend: Backend):
+    know(backend.home, A)
+    backend.home.commit()
+
+    assert backend.reopen().urls.get(url_id(A)) is not None
+
+
+async def test_committed_waits_until_all_is_durable(home: Home):
+    know(home, A)
+
+    await asyncio.wait_for(home.committed(), 5)
+
+
+async def test_a_checkpoint_can_be_made_at_any_time(home: Home):
+    know(home, A)
+
+    await home.checkpoint()
+
+    assert home.needs_checkpoint() is False
+    assert home.urls.get(url_id(A)) is not None
+
+
+def test_a_home_that_nothing_holds_has_no_holder(home: Home):
+    assert home.holder() == ""
+    home.lock(CRAWL)
+
+
+@pytest.mark.only("sqlite-disk")
+def test_one_process_at_a_time_holds_the_lock_and_others_learn_what_it_does(
+    backend: Backend, tmp_path
+):
+    from gossamer.adapters.local.home import open_home
+    from gossamer.homes import decode_body
+
+    backend.home.lock(CRAWL)
+    other = open_home(backend.folder / "web.db", tmp_path, decode_body)
+
+    assert other.holder() == CRAWL
+    with pytest.raises(ConfigurationError, match="crawl"):
+        other.lock("index")
+    other.close()
+
+
+@pytest.mark.only("sqlite-disk")  # elsewhere a job's state is the command
+def test_a_command_is_taken_once(home: Home):
+    home.leave_command(JOB, "pause")
+
+    assert [home.take_command(JOB), home.take_command(JOB)] == ["pause", ""]
+
+
+def test_without_a_command_there_is_none(home: Home):
+    assert home.take_command(JOB) == ""
+
+
+def test_units_of_parked_urls_are_taken_back(home: Home):
+    know(home, A, B)
+    home.jobs.reserve(JOB, [url_id(A), url_id(B)])
+    park(home, A)
+
+    assert home.free_waiting(JOB, NOW) == 1
+    assert home.jobs.get(JOB).pages_left == 9  # type: ignore[union-attr]
+
+
+def test_what_is_parked_for_a_job_that_ended_is_excluded(home: Home):
+    know(home, A)
+    park(home, A)
+
+    assert home.close_waiting(JOB, "stopped") == 1
+
+    record = home.urls.get(url_id(A))
+    assert record is not None
+    assert (record.state, record.reason) == (State.EXCLUDED, "stopped")
+    assert not home.frontier.has_packs()
+
+
+def test_states_and_reasons_are_counted(backend: Backend):
+    home = backend.home
+    know(home, A)
+    know(home, B, reason="depth")
+
+    states, reasons = backend.reopen().states()
+
+    assert {name: n for name, n in states.items() if n} == {"discovered": 1, "excluded": 1}
+    assert {name: n for name, n in reasons.items() if n} == {"depth": 1}
+
+
+def test_a_recount_counts_the_same(home: Home):
+    know(home, A)
+    know(home, B, reason="depth")
+
+    home.recount()
+
+    assert home.states()[0]["discovered"] == home.states()[0]["excluded"] == 1
+
+
+def test_a_home_in_which_nothing_was_done_has_no_sums(home: Home):
+    sums = home.sums()
+
+    assert (sums["requests"], sums["pages"], sums["bytes"]) == (0, 0, 0)
+
+
+def test_documents_are_unindexed_until_they_are_live_and_leave_when_they_are_gone(home: Home):
+    know(home, A)
+    home.documents.put(document_id(url_id(A)), Document(url=A, text="silk"), NOW)
+    assert home.unindexed() == [document_id(url_id(A))]
+
+    from gossamer.batch.index import index_pending
+
+    assert index_pending(home) == 1
+    assert (home.unindexed(), home.vanished()) == ([], [])
+
+    bring(home.urls, url_id(A), State.REDIRECTED)
+    assert home.vanished() == [document_id(url_id(A))]
+
+
+def test_the_ledger_of_urls_reads_all_of_them(home: Home):
+    know(home, A)
+    know(home, B, reason="depth")
+
+    assert {record.url for record in home.urls.all()} == {A, B}
+    assert home.urls.addresses([url_id(A), url_id("http://no.test/")]) == {url_id(A): A}
+    assert home.urls.hosts() == {HOST: 2}
+    assert home.urls.without_reason() == 0
+
+
+def test_the_ledger_of_hosts_reads_all_of_them(home: Home):
+    home.hosts.book(HOST, 3, NOW, Pace(delay=1.0, grace=0.5), 60.0)
+
+    assert [record.host for record in home.hosts.all()] == [HOST]
+    assert set(home.hosts.waits(NOW)) == {HOST}
+    assert home.hosts.waits(NOW + 1000) == {}
+
+
+def test_the_ledger_of_the_frontier_reads_all_packs_and_leaves_them(home: Home):
+    assert (home.frontier.has_packs(), home.frontier.count()) == (False, 0)
+    park(home, A, B, until=NOW + 5)
+
+    ((host, pack),) = home.frontier.all()
+
+    assert (host, len(pack.request.urls)) == (HOST, 2)
+    assert home.frontier.has_packs()
+    assert home.frontier.count() == 2
+    assert home.frontier.next_at() == NOW + 5
+
+
+def test_a_lease_is_held_by_one_until_it_ends_or_is_given_back(home: Home):
+    jobs = home.jobs
+    first = jobs.lease("rank", "one", NOW + 10, NOW)
+    assert first is not None
+    assert jobs.lease("rank", "two", NOW + 10, NOW + 1) is None
+
+    jobs.end_lease("rank", first)
+    second = jobs.lease("rank", "two", NOW + 20, NOW + 1)
+    assert second is not None
+    jobs.end_lease("rank", first)  # lost: a later epoch has it
+    assert jobs.lease("rank", "one", NOW + 30, NOW + 2) is None
+    assert jobs.lease("rank", "one", NOW + 40, NOW + 21) is not None
+
+
+def test_depth_counts_what_waits_and_what_is_held(home: Home):
+    queues = home.queues
+    request = CrawlRequest(job=JOB, host=HOST, urls=[Candidate(A)])
+    queues.send([Emission("frontier", request), Emission("frontier", request, 5.0)], NOW)
+
+    assert queues.due_at("frontier") <= NOW
+    (delivery,) = queues.peek("frontier", 10, NOW)
+    assert queues.depth()["frontier"] == 2
+
+    queues.acknowledge([delivery])
+    assert queues.depth()["frontier"] == 1
+
+
+def test_pages_can_be_gathered_and_read_as_files(home: Home, tmp_path):
+    with home.pages.task():
+        pass
+
+    assert list(home.pages.download(tmp_path)) == []

@@ -1,0 +1,74 @@
+"""A function loads the stores that its bolt uses, and nothing of another home."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+SHARED = {
+    "aws.clients", "aws.counters", "aws.dynamodb", "aws.dynamodb.attributes", "aws.dynamodb.keys",
+    "aws.dynamodb.models", "aws.dynamodb.table", "aws.dynamodb.transactions", "aws.errors",
+    "aws.home", "aws.memory", "aws.meter", "aws.sqs", "aws.sqs.queues", "aws",
+}  # fmt: skip
+# What each bolt asks its ports for, beyond what every function has.
+OPENED = {
+    "schedule": ("urls", "hosts", "frontier", "jobs", "queues"),
+    "fetch": ("urls", "hosts", "frontier", "jobs", "queues", "pages", "contents"),
+    "parse": ("urls", "jobs", "queues", "frontier", "pages", "documents", "contents", "parser"),
+    "links": ("urls", "jobs", "queues", "frontier", "edges", "quotas", "reputation"),
+    "index": ("urls", "queues", "frontier", "documents", "contents", "index", "settings"),
+    "compact": ("jobs", "index"),
+    "rank": ("jobs", "index", "edges", "documents", "urls", "queues", "frontier", "reputation"),
+    "recrawl": ("jobs", "urls", "hosts", "queues", "frontier", "quotas", "reputation"),
+    "api": ("index", "documents", "edges", "jobs", "urls", "hosts", "settings"),
+}
+OF_STORE = {
+    "index": {
+        "aws.index", "aws.index.store", "aws.index.items", "aws.index.large_items",
+        "aws.index.live_documents", "aws.index.garbage",
+    },
+    "pages": {"aws.pages", "warc"},
+    "settings": {"aws.collection_settings"},
+    "queues": set[str](),
+    "reputation": {"aws.reputation", "aws.hosts"},  # a part of a host's record
+}  # fmt: skip
+OPEN = """
+import json, os, sys
+os.environ |= {"GOSSAMER_HOME": "aws", "GOSSAMER_STACK": "s", "AWS_DEFAULT_REGION": "us-east-1"}
+import functions.FUNCTION.app
+from gossamer.entrypoints.lambdas import context
+home = context.worker().home
+for name in NAMES:
+    getattr(home, name)
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def loaded_by(function: str) -> set[str]:
+    code = OPEN.replace("FUNCTION", function).replace("NAMES", repr(OPENED[function]))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return set(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("function", OPENED)
+def test_a_function_loads_no_store_that_its_bolt_does_not_use(function: str):
+    modules = loaded_by(function)
+
+    prefix = "gossamer.adapters."
+    adapters = {name.removeprefix(prefix) for name in modules if name.startswith(prefix)}
+    own = set().union(*(OF_STORE.get(name, {f"aws.{name}"}) for name in OPENED[function]))
+    assert adapters - own - SHARED == set()
+    assert modules & {"sqlite3", "gossamer.adapters.local"} == set()
