@@ -32,3 +32,8 @@ TOPOLOGY: tuple[Edge, ...] = (
 )
 
 STREAMS: dict[Stream, Edge] = {edge.reads: edge for edge in TOPOLOGY}
+
+# The streams of a crawl, in the order in which a loop serves them: slots can be missed, so requests
+# come first, and new work comes last. A crawl that closes only reads the pages it has fetched.
+CRAWL_STREAMS: tuple[Stream, ...] = ("fetch", "links", "parse", "frontier")
+CLOSING_STREAMS: tuple[Stream, ...] = ("links", "parse")

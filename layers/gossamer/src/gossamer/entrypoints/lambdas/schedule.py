@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.entrypoints.dispatch import forget_packs
 from gossamer.entrypoints.lambdas.sqs import sqs_handler
+from gossamer.topology import CRAWL_STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.entrypoints.lambdas.sqs import Handler, Worker
-    from gossamer.messages import Stream
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
 
-CRAWL_STREAMS: tuple[Stream, ...] = ("frontier", "fetch", "parse", "links")
 SETTLE = 2.0  # seconds between two looks at the queues: their counts are approximate
 
 

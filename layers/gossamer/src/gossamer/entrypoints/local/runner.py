@@ -30,6 +30,7 @@ from gossamer.messages import (
     decode,
     portions,
 )
+from gossamer.topology import CLOSING_STREAMS, CRAWL_STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -168,7 +169,7 @@ class Runner:
             return False
         depth = self.home.queues.depth()
         if self._closing:
-            return not (depth["parse"] or depth["links"])
+            return not any(depth[stream] for stream in CLOSING_STREAMS)
         if any(depth.values()):
             return False
         if self.home.frontier.next_at() is None:
@@ -183,9 +184,7 @@ class Runner:
         if self.record.state == "paused":
             return False
         moved = False
-        for stream in (
-            ("links", "parse") if self._closing else ("fetch", "links", "parse", "frontier")
-        ):
+        for stream in CLOSING_STREAMS if self._closing else CRAWL_STREAMS:
             moved |= self._start(stream, now) if stream in self.active else self._run(stream, now)
         return moved
 
