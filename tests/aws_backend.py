@@ -16,9 +16,9 @@ from moto import mock_aws
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome, open_aws_home
 from gossamer.adapters.aws.sqs.queues import SqsQueues
-from gossamer.adapters.aws.stack.admin import create_queues, create_tables
 from gossamer.core.errors import GossamerError
 from gossamer.homes import decode_body
+from scripts.create_stack import create_queues, create_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from gossamer.adapters.local.home import LocalHome
 from gossamer.ports.home import Home
 
 if TYPE_CHECKING:
-    from gossamer.ports.stack import StackHome
+    from gossamer.ports.admin.stack import StackHome
 
 # No store is behind these: they have tests of their own (adapters/http, local/parser_pool, search,
 # and the commands of a stack).

@@ -1,4 +1,4 @@
-"""Do all content stores keep the promises of `ports.contents` about founders, and all indexes
+"""Do all content stores keep the promises of `ports.content_owners` about founders, and all indexes
 about clusters?
 """
 
@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.core.ids import DocumentId
 from gossamer.core.page.fingerprint import fingerprint
-from gossamer.ports.contents import MAX_FOUNDERS, Founder
+from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 from gossamer.ports.live_documents import Ordinal
 
 A, B, C = (Founder(DocumentId(b"%016d" % n), n) for n in (1, 2, 3))

@@ -15,7 +15,7 @@ from unittest.mock import patch
 import msgspec
 
 from gossamer.adapters.local import urls
-from gossamer.adapters.local.contents import SqliteContentStore
+from gossamer.adapters.local.content_owners import SqliteContentStore
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.frontier import SqliteFrontier
 from gossamer.adapters.local.hosts import SqliteHostStore

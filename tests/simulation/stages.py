@@ -89,7 +89,7 @@ class CloudStage:
         from moto import mock_aws
 
         from gossamer.adapters.aws.home import open_aws_home
-        from gossamer.adapters.aws.stack.admin import create_tables
+        from scripts.create_stack import create_tables
         from tests.aws_backend import ENVIRONMENT, moto_clients
 
         del folder

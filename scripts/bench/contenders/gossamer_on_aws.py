@@ -17,7 +17,6 @@ from unittest.mock import patch
 from gossamer import homes
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome, open_aws_home
-from gossamer.adapters.aws.stack.admin import create_stack
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
@@ -26,6 +25,7 @@ from gossamer.messages import Emission, Link, LinksFound, Stream
 from gossamer.ports import Ports
 from scripts.bench.failure import BenchFailure
 from scripts.bench.worlds.folder_fetcher import FolderFetcher
+from scripts.create_stack import create_stack
 
 JOB = "bench"
 SEED = "http://docs.test/"

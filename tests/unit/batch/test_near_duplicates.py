@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gossamer import homes
 from gossamer.adapters.local.collection_settings import SqliteCollectionSettings
-from gossamer.adapters.local.contents import SqliteContentStore
+from gossamer.adapters.local.content_owners import SqliteContentStore
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.index import SqliteIndexStore

@@ -18,7 +18,6 @@ from moto import mock_aws
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome
 from gossamer.adapters.aws.sqs import dead_letters
-from gossamer.adapters.aws.stack.admin import create_queues, create_tables
 from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
@@ -27,6 +26,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.urls import host_of, url_id
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.cli.stack.home import open_stack
+from scripts.create_stack import create_queues, create_tables
 from tests.life import bring
 
 if TYPE_CHECKING:

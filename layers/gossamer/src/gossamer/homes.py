@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from gossamer.adapters.http.fetcher import HttpFetcher
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.ports.admin.stack import Deployment, StackHome
     from gossamer.ports.home import Home
     from gossamer.ports.parser import ParserPool
-    from gossamer.ports.stack import Deployment, StackHome
     from gossamer.search.searcher import Searcher
     from gossamer.settings import Settings
 

@@ -9,7 +9,7 @@ import pytest
 from gossamer.adapters.aws.dynamodb.models import IndexItem, SegmentItem, UrlItem
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.meter import Meter, base_name
-from gossamer.adapters.aws.stack.admin import create_queues
+from scripts.create_stack import create_queues
 from tests.aws_backend import MotoBackend, moto_clients
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from xxhash import xxh3_64_intdigest
 
 from gossamer.core.near_duplicates import hashing
 from gossamer.core.near_duplicates.hashing import MAX_DISTANCE, are_similar, distance, shingles
-from gossamer.ports.contents import MAX_FOUNDERS, Founder
+from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.postings import Words
     from gossamer.core.near_duplicates.hashing import Hashes, Shingles
     from gossamer.core.page.document import Document
-    from gossamer.ports.contents import ContentStore
+    from gossamer.ports.content_owners import ContentStore
     from gossamer.ports.documents import DocumentStore, Version
 
 MAX_TEXTS = 4  # of founders, read for one page: the nearest

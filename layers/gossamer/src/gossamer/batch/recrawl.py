@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.job import RecrawlConfig
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.revisit.change_rate import History
+    from gossamer.ports.admin.url_ledger import UrlLedger
     from gossamer.ports.hosts import HostStore
-    from gossamer.ports.url_ledger import UrlLedger
     from gossamer.ports.urls import UrlStore
 
 # Of URLs that are excluded these may be let in again; what rules exclude, rules must let in.

@@ -26,8 +26,8 @@ from gossamer.messages import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from gossamer.ports.admin.job_admin import JobAdmin
     from gossamer.ports.home import Home
-    from gossamer.ports.job_admin import JobAdmin
 
 
 class Refusal(msgspec.Struct, frozen=True):

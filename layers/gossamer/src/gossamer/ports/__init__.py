@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.politeness import GracePolicy
-    from gossamer.ports.contents import ContentStore
+    from gossamer.ports.content_owners import ContentStore
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore
     from gossamer.ports.fetcher import Fetcher

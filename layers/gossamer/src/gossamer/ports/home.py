@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.core.ids import DocumentId
+    from gossamer.ports.admin.frontier_ledger import FrontierLedger
+    from gossamer.ports.admin.host_ledger import HostLedger
+    from gossamer.ports.admin.job_admin import JobAdmin
+    from gossamer.ports.admin.url_ledger import UrlLedger
     from gossamer.ports.collection_settings import CollectionSettingsStore
-    from gossamer.ports.contents import ContentStore
+    from gossamer.ports.content_owners import ContentStore
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore
-    from gossamer.ports.frontier_ledger import FrontierLedger
-    from gossamer.ports.host_ledger import HostLedger
     from gossamer.ports.index import IndexStore
-    from gossamer.ports.job_admin import JobAdmin
     from gossamer.ports.pages import PageArchive
     from gossamer.ports.parser import Parser
     from gossamer.ports.queues import Queues
     from gossamer.ports.quotas import QuotaStore
     from gossamer.ports.reputation import ReputationStore
-    from gossamer.ports.url_ledger import UrlLedger
 
 CRAWL = "crawl"  # what the holder of a home's lock is doing
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
-from gossamer.adapters.aws.stack.admin import table_definition
+from scripts.create_stack import table_definition
 
 TEMPLATE = Path(__file__).parents[5] / "template.yaml"
 NAMES = {model.Meta.table_name for model in MODELS}

@@ -14,7 +14,7 @@ from gossamer.core.cost.prices import usd
 from gossamer.core.crawl.politeness import CLOUD_GRACE
 from gossamer.core.urls import url_id
 from gossamer.messages import Stream, id_of
-from gossamer.ports.stack import Purged, QueueCounts
+from gossamer.ports.admin.stack import Purged, QueueCounts
 
 # SQS holds a message back for 900 s at most; a minute is left for what is late.
 WINDOW = 840.0
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
-    from gossamer.adapters.aws.contents import DynamoContentStore
+    from gossamer.adapters.aws.content_owners import DynamoContentStore
     from gossamer.adapters.aws.counters import DynamoCounters
     from gossamer.adapters.aws.documents import DynamoDocumentStore
     from gossamer.adapters.aws.edges import DynamoEdgeStore
@@ -104,7 +104,7 @@ class AwsHome:
 
     @cached_property
     def contents(self) -> DynamoContentStore:
-        from gossamer.adapters.aws.contents import DynamoContentStore
+        from gossamer.adapters.aws.content_owners import DynamoContentStore
 
         return DynamoContentStore(self.clients, self.stack, self.collection)
 

@@ -375,3 +375,16 @@ def _with_pages(body: bytes, pages: int) -> bytes:
     """The record of a host, which once did not count what was kept of it."""
     facts: dict[str, Any] = msgspec.msgpack.decode(body)
     return msgspec.msgpack.encode(facts | {"pages": pages})
+
+
+_SIGN = 1 << 63  # SQLite's integers are signed
+
+
+def to_signed(value: int) -> int:
+    """A number below 2^64, as one that SQLite takes."""
+    return value - 2 * _SIGN if value >= _SIGN else value
+
+
+def from_signed(value: int) -> int:
+    """The same number again."""
+    return value % (2 * _SIGN)

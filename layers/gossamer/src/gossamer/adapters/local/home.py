@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.collection_settings import SqliteCollectionSettings
-from gossamer.adapters.local.contents import SqliteContentStore
+from gossamer.adapters.local.content_owners import SqliteContentStore
 from gossamer.adapters.local.control_file import ControlFile
 from gossamer.adapters.local.database import MAX_LOG_BYTES, Store
 from gossamer.adapters.local.documents import SqliteDocumentStore

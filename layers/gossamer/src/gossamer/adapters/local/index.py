@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gossamer.adapters.local.numbers import from_signed, to_signed
+from gossamer.adapters.local.database import from_signed, to_signed
 from gossamer.core.crawl.removal import CLOSED_TO_SEARCH, NEVER_DOCUMENTS, is_no_document
 from gossamer.core.crawl.url_state import State
 from gossamer.core.index.manifest import Manifest, Packed

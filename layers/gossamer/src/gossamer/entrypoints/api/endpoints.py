@@ -24,7 +24,7 @@ from gossamer.entrypoints.api.answers import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.ports.search import SearchService
+    from gossamer.entrypoints.api.search_service import SearchService
 
 STATIC = {
     "app.css": "text/css; charset=utf-8",

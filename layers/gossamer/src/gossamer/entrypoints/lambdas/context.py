@@ -14,9 +14,9 @@ from gossamer.ports import Ports
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
+    from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.fetcher import Fetcher, HttpRequest, HttpResponse
     from gossamer.ports.home import Home
-    from gossamer.ports.stack import StackHome
 
 
 @lru_cache(maxsize=1)

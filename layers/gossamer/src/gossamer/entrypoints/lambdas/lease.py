@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.ports.job_admin import JobAdmin
+    from gossamer.ports.admin.job_admin import JobAdmin
 
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gossamer.entrypoints.lambdas.sqs import Case
     from gossamer.messages import Stream
-    from gossamer.ports.stack import StackHome
+    from gossamer.ports.admin.stack import StackHome
 
 UNITS = {"Cost": MetricUnit.NoUnit, "Seconds": MetricUnit.Seconds}
 MB_PER_GB = 1024.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gossamer.adapters.aws.sqs.queues import MAX_ENTRIES, REASON
-from gossamer.ports.stack import Letter
+from gossamer.ports.admin.stack import Letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

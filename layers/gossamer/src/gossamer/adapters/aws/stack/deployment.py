@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from gossamer.core.errors import ConfigurationError, GossamerError, MissingResource
 from gossamer.messages import Stream
-from gossamer.ports.stack import Deployment
+from gossamer.ports.admin.stack import Deployment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,8 +11,8 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
+    from gossamer.ports.admin.stack import Deployment, StackHome
     from gossamer.ports.jobs import JobRecord
-    from gossamer.ports.stack import Deployment, StackHome
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
 

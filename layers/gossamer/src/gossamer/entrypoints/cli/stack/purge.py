@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gossamer.entrypoints.cli.stack.home import Stack
-    from gossamer.ports.stack import Purged, StackHome
+    from gossamer.ports.admin.stack import Purged, StackHome
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.messages import AnyMessage
+    from gossamer.ports.admin.stack import DeadLetterBox, Letter
     from gossamer.ports.home import Home
-    from gossamer.ports.stack import DeadLetterBox, Letter
 
 SHOWN = 200  # characters of a body that cannot be read
 

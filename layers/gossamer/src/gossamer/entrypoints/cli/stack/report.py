@@ -9,7 +9,7 @@ import msgspec
 from gossamer.core.crawl.url_state import State, explain
 from gossamer.entrypoints.local.report import duration, size
 from gossamer.entrypoints.statistics import statistics
-from gossamer.ports.stack import QueueCounts
+from gossamer.ports.admin.stack import QueueCounts
 
 if TYPE_CHECKING:
     from gossamer.entrypoints.cli.stack.home import Stack

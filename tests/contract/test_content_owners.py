@@ -1,4 +1,4 @@
-"""Do all content stores keep the promises of `ports.contents`?"""
+"""Do all content stores keep the promises of `ports.content_owners`?"""
 
 from __future__ import annotations
 

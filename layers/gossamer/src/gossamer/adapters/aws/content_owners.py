@@ -12,7 +12,7 @@ import msgspec
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import ContentItem
 from gossamer.adapters.aws.dynamodb.table import Table
-from gossamer.ports.contents import MAX_FOUNDERS, Founder
+from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.local.numbers import from_signed, to_signed
-from gossamer.ports.contents import MAX_FOUNDERS, Founder
+from gossamer.adapters.local.database import from_signed, to_signed
+from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

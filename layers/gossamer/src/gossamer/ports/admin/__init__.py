@@ -1,0 +1,1 @@
+"""What people and exports ask of a home: ledgers, jobs, the stack."""
