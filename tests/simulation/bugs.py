@@ -111,11 +111,11 @@ def _acknowledge_before_sending() -> list[Patch]:
 
 
 def _forget_packs_before_sending() -> list[Patch]:
-    def send(cases: Any, home: Any) -> None:
+    def send(cases: Any, worker: Any) -> None:
         done = [case for case in cases if case.error is None]
         emissions = [emission for case in done for emission in case.emissions]
-        forget_packs(emissions, home.ports.frontier)
-        home.queues.send(emissions, home.clock())
+        forget_packs(emissions, worker.ports.frontier)
+        worker.home.queues.send(emissions, worker.clock())
 
     return [(sqs, "_send", send)]
 
