@@ -6,7 +6,7 @@ import random
 import time
 from collections import Counter
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import StatItem
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.dynamodb.table import Raw
 
 SHARDS = 16
 KEPT = 90 * 86_400  # seconds
@@ -147,7 +148,7 @@ def _plain(millionths: Counter[str]) -> Counter[str]:
     return total
 
 
-def _counted(raw: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+def _counted(raw: Raw) -> dict[str, int]:
     own = {attribute.attr_name for attribute in StatItem.get_attributes().values()}
     return {name: int(value["N"]) for name, value in raw.items() if name not in own}
 

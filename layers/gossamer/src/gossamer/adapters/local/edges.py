@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import zstandard
@@ -15,7 +15,7 @@ from gossamer.ports.edges import InLinks, PackedLinks
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gossamer.adapters.local.database import Store
+    from gossamer.adapters.local.database import Row, Store
 
 BATCH = 500  # SQLite takes 999 variables in old builds
 
@@ -88,7 +88,7 @@ class SqliteEdgeStore:
     def _urls(self, ids: list[bytes]) -> dict[bytes, str]:
         return dict(self._chosen("SELECT id, url FROM urls WHERE id IN", ids))
 
-    def _chosen(self, query: str, ids: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
+    def _chosen(self, query: str, ids: Sequence[bytes]) -> Iterator[Row]:
         for start in range(0, len(ids), BATCH):
             batch = ids[start : start + BATCH]
             yield from self._store.rows(f"{query} ({','.join('?' * len(batch))})", batch)

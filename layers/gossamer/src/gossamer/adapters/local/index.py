@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,7 +16,7 @@ from gossamer.ports.live_documents import Ordinal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gossamer.adapters.local.database import Store
+    from gossamer.adapters.local.database import Row, Store
     from gossamer.core.ids import DocumentId
 
 # All columns, in the order of `Ordinal`: an older file that is only read has fewer.
@@ -170,11 +170,10 @@ class SqliteIndexStore:
         return int(row[0] or 0) if row else 0
 
 
-def _row(page: Ordinal) -> tuple[Any, ...]:
+def _row(page: Ordinal) -> Row:
     facts = page.ordinal, page.id, page.fetched_at, page.url, page.language, page.anchors
     return *facts, to_signed(page.cluster)
 
 
-def _ordinal(row: Sequence[Any]) -> Ordinal:
-    facts: list[Any] = [*row[:6], *map(from_signed, row[6:])]
-    return Ordinal(*facts)
+def _ordinal(row: Row) -> Ordinal:
+    return Ordinal(*row[:6], *map(from_signed, row[6:]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -31,7 +31,7 @@ from gossamer.core.crawl.url_state import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from gossamer.adapters.local.database import Store
+    from gossamer.adapters.local.database import Row, Store
 
 # 16-byte ids cost 84 bytes each in a dict: 25 MB, within the budget of a process.
 MAX_KNOWN = 300_000
@@ -298,7 +298,7 @@ def _update(columns: tuple[str, ...]) -> str:
     return f"UPDATE urls SET state = ?{sets} WHERE id = ?"  # noqa: S608 our own column names
 
 
-def _record(row: Any) -> UrlRecord:
+def _record(row: Row) -> UrlRecord:
     page = PageRef(row[18], row[19], row[20]) if row[18] else None
     return UrlRecord(
         id=row[0],

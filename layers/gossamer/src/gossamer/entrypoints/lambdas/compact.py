@@ -7,7 +7,7 @@ that queries read few items; growing ones whenever enough batches have gathered.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.batch.compact import MAX_DELTAS, compact
 from gossamer.core.index.manifest import times_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.core.index.manifest import Manifest
-    from gossamer.entrypoints.lambdas.sqs import Handler, Worker
+    from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
     from gossamer.ports.index import IndexStore
 
 # A batch is settled when the INDEX that published it has surely ended: a sixth of its visibility is
@@ -33,7 +33,7 @@ FANOUT = 8
 def compact_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler called by a schedule; {"at_once": true} merges whatever there is."""
 
-    def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+    def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("compact", context):
             now, index = opened.clock(), opened.home.index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.batch.index import index_batch
 from gossamer.bolts.index import analyzer_of, due, remove
@@ -13,13 +13,13 @@ from gossamer.messages import DocumentParsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.lambdas.sqs import Handler, Record, Worker
+    from gossamer.entrypoints.lambdas.sqs import Handler, Json, Record, Worker
 
 
 def index_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler for the stream `index`."""
 
-    def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+    def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("index", context):
             cases = [_case(record) for record in event["Records"]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
@@ -64,7 +64,7 @@ class PowertoolsTelemetry(Telemetry):
     def message(self, stream: Stream, case: Case) -> None:
         """One event per message."""
         self.count("Messages")
-        facts: dict[str, Any] = facts_of(stream, case)
+        facts: dict[str, object] = facts_of(stream, case)
         if case.error is None:
             self._logger.info("message", extra=facts)
             return

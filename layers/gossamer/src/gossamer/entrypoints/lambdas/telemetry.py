@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.messages import CrawlRequest, DocumentParsed, FetchRequest, LinksFound, PageFetched
 
@@ -41,9 +41,9 @@ class Telemetry:
         """Add to a sum of this invocation."""
 
 
-def facts_of(stream: Stream, case: Case) -> dict[str, Any]:
+def facts_of(stream: Stream, case: Case) -> dict[str, object]:
     """A message and what came of it, as a log shows it."""
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "stream": stream,
         "message_id": case.record["messageId"],
         "received": case.received,
@@ -53,7 +53,7 @@ def facts_of(stream: Stream, case: Case) -> dict[str, Any]:
     return facts | (subject_of(case.message) if case.message is not None else {})
 
 
-def subject_of(message: AnyMessage) -> dict[str, Any]:
+def subject_of(message: AnyMessage) -> dict[str, object]:
     """Whom a message is about."""
     match message:
         case CrawlRequest():

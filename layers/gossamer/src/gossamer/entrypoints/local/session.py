@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
@@ -15,13 +15,22 @@ from gossamer.ports import Ports
 from gossamer.ports.home import CRAWL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gossamer.core.crawl.job import JobConfig
     from gossamer.entrypoints.local.report import Report
+    from gossamer.messages import Emission
     from gossamer.ports.home import Home
     from gossamer.ports.parser import ParserPool
     from gossamer.settings import Settings
+
+
+class Beginning(TypedDict, total=False):
+    """How a run begins: see `Runner`."""
+
+    revise: bool
+    refresh: bool
+    again: Sequence[Emission] | None
 
 
 @contextmanager
@@ -57,7 +66,13 @@ def no_such_job(home: Home, job: str) -> str:
 
 
 async def crawl(
-    home: Home, pool: ParserPool, job: str, config: JobConfig, *, quiet: bool, **how: Any
+    home: Home,
+    pool: ParserPool,
+    job: str,
+    config: JobConfig,
+    *,
+    quiet: bool,
+    **how: Unpack[Beginning],
 ) -> Report:
     """Run a job to its end; `how` it begins is for the runner."""
     fetcher = homes.http_fetcher(config)

@@ -7,7 +7,7 @@ what a process that died left undone is still noted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.adapters.aws.dynamodb.models import IndexItem, SegmentItem, TermsItem
 from gossamer.adapters.aws.dynamodb.table import Table
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.dynamodb.table import Raw
     from gossamer.core.index.manifest import Generation
 
 GRACE = 60.0  # seconds that a query may still read what the manifest before named
@@ -99,6 +100,6 @@ class Generations:
         return list(_keys(self._main.query_raw(IndexItem.key == key, where)))
 
 
-def _keys(rows: Iterable[dict[str, dict[str, Any]]]) -> Iterator[tuple[str, str]]:
+def _keys(rows: Iterable[Raw]) -> Iterator[tuple[str, str]]:
     for row in rows:
         yield row["k"]["S"], row["g"]["S"]
