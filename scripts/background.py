@@ -1,7 +1,6 @@
 """A thread that works during a `with` block."""
 
 import threading
-from types import TracebackType
 from typing import Self
 
 
@@ -17,12 +16,7 @@ class Background:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self._done.set()
         self._thread.join()
         self._end()

@@ -1,7 +1,6 @@
 """A stopwatch for work done in pieces. Needs only the standard library."""
 
 import time
-from types import TracebackType
 from typing import Self
 
 
@@ -16,12 +15,7 @@ class Stopwatch:
         self._cpu -= time.process_time()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self._clock += time.perf_counter()
         self._cpu += time.process_time()
 

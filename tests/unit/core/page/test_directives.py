@@ -27,7 +27,7 @@ NONE = Directives(noindex=True, nofollow=True)
         (["none"], NONE),
         (["noindex, nofollow"], NONE),
         (["noindex", "nofollow"], NONE),
-        (["noarchive"], Directives(noarchive=True)),
+        (["noarchive"], Directives()),
         (["nosnippet, noimageindex"], NOTHING),
         (["unavailable_after: 25 Jun 2010 15:00:00 PST"], NOTHING),
         (["unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noindex"], NOINDEX),

@@ -22,7 +22,7 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.ids import page_of
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.links.anchor_names import names_of
-from gossamer.core.links.graph import GraphBuilder, Nodes, nodes_of
+from gossamer.core.links.graph import GraphBuilder, Nodes, nodes_of, places_in
 from gossamer.core.links.link_buckets import LinkBuckets
 from gossamer.core.links.pagerank import DAMPING, levels, pagerank
 from gossamer.core.urls import host_of, url_id
@@ -84,7 +84,7 @@ class Pages:
 
     def places(self, nodes: Nodes) -> Ints:
         """Where these nodes are; -1 for those that are not."""
-        return _places(self.nodes, nodes)
+        return places_in(self.nodes, nodes)
 
 
 def rank(
@@ -153,14 +153,6 @@ def _looked_up(index: IndexStore, ordinals: Sequence[int]) -> Iterator[Ordinal]:
         yield from index.look_up(ordinals[begin : begin + LOOKED_UP]).values()
 
 
-def _places(nodes: Nodes, wanted: Nodes) -> Ints:
-    places = np.searchsorted(nodes, wanted)
-    found = np.zeros(len(wanted), np.bool_)
-    inside = places < len(nodes)
-    found[inside] = nodes[places[inside]] == wanted[inside]
-    return np.where(found, places, -1)
-
-
 class Detours:
     """Where the URLs lead that are no pages of their own: redirected, or copies of another."""
 
@@ -179,7 +171,7 @@ class Detours:
         lost = np.flatnonzero(places < 0)
         at = nodes[lost]
         for _ in range(MOST_HOPS):
-            steps = _places(self._nodes, at)
+            steps = places_in(self._nodes, at)
             lost, at = lost[steps >= 0], self._ends[steps[steps >= 0]]
             places[lost] = pages.places(at)
             still = places[lost] < 0

@@ -21,14 +21,7 @@ from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.revisit.budget import within
 from gossamer.core.revisit.change_rate import DAY, SLOWEST, Prior, remembered
 from gossamer.core.revisit.policy import Policy, Revisit, due
-from gossamer.messages import (
-    MAX_PACK,
-    Candidate,
-    CrawlRequest,
-    Emission,
-    id_of,
-    portions,
-)
+from gossamer.messages import MAX_PACK, Candidate, CrawlRequest, Emission, id_of, portions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -251,13 +244,8 @@ def _chosen(ripe: list[Waiting], now: float, policy: Policy, limit: int) -> list
     urgent = [waiting for waiting in ripe if waiting.missing or waiting.stranded]
     first = sorted(urgent, key=lambda w: (w.slot, w.url))[:limit]
     revisits: Iterable[Revisit] = (
-        Revisit(
-            id,
-            waiting.rate,
-            long_ago if waiting.hinted_at else waiting.slot,
-            probe=waiting.probe,
-        )
-        for id, waiting in by_id.items()
-        if not (waiting.missing or waiting.stranded)
+        Revisit(id, w.rate, long_ago if w.hinted_at else w.slot, probe=w.probe)
+        for id, w in by_id.items()
+        if not (w.missing or w.stranded)
     )
     return first + [by_id[r.id] for r in due(revisits, now, policy, limit - len(first))]

@@ -53,9 +53,10 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
         _hint(found, unknown, ports)
         return feeds
     judged = [
-        _judge(id, link, depth, found, job.rules, now)
+        Discovery(id, link.url, host_of(link.url), depth, found.hops, reason, found.job)
         for id, link in dict(identified).items()
         if id in unknown
+        for reason in [_verdict(link, depth, found, job.rules, now)]
     ]
     admission = ports.urls.add(_within_quotas(judged, job.rules, ports, found), source, now)
     _hint(found, unknown - {record.id for record in admission.shallower}, ports)
@@ -101,21 +102,6 @@ def _feeds(
     reasons = Quota(rules, ports.quotas, ports.reputation).of_feeds([d.url for d in judged])
     within = [_excluded(d, why) if why else d for d, why in zip(judged, reasons, strict=True)]
     return to_be_read(found.job, ports.urls.add(within, source, now))
-
-
-def _judge(
-    id: bytes, link: Link, depth: int, found: LinksFound, rules: Rules, now: float
-) -> Discovery:
-    host = host_of(link.url)
-    return Discovery(
-        id,
-        link.url,
-        host,
-        depth,
-        found.hops,
-        _verdict(link, depth, found, rules, now),
-        found.job,
-    )
 
 
 def _verdict(link: Link, depth: int, found: LinksFound, rules: Rules, now: float) -> str:

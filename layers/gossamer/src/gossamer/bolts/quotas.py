@@ -14,7 +14,7 @@ from gossamer.core.crawl.url_state import LIMIT_REASONS, State
 from gossamer.core.urls import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from gossamer.core.crawl.job import Rules
     from gossamer.core.crawl.url_record import UrlRecord
@@ -78,14 +78,10 @@ class Quota:
         return granted
 
     def _take_earned(self, wanted: Mapping[str, int]) -> dict[str, int]:
-        self._look_up(wanted)
+        if unknown := [host for host in wanted if host not in self._known]:
+            self._known |= self._reputation.get(unknown)
         ceilings = {host: self._ceiling(self._known[host]) for host in wanted}
         return self._quotas.take({host: (n, ceilings[host]) for host, n in wanted.items()})
-
-    def _look_up(self, hosts: Iterable[str]) -> None:
-        unknown = [host for host in hosts if host not in self._known]
-        if unknown:
-            self._known |= self._reputation.get(unknown)
 
     def _ceiling(self, standing: Reputation) -> int:
         limits = self._rules.quotas

@@ -21,8 +21,6 @@ from gossamer.core.urls import robots_url, url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, id_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gossamer.core.crawl.host_record import HostRecord
     from gossamer.ports import Ports
     from gossamer.ports.jobs import JobRecord
@@ -207,12 +205,7 @@ def sweep(job: str, ports: Ports, now: float) -> list[Emission]:
     record = ports.jobs.get(job)
     if record is None or record.state != "running" or not has_budget(record):
         return []
-    return list(_taken(ports, now, ports.frontier.waiting(now)))
-
-
-def _taken(ports: Ports, now: float, hosts: Iterable[str]) -> Iterable[Emission]:
-    for host in hosts:
-        yield from next_pack(host, ports, now)
+    return [sent for host in ports.frontier.waiting(now) for sent in next_pack(host, ports, now)]
 
 
 def next_pack(host: str, ports: Ports, now: float) -> list[Emission]:

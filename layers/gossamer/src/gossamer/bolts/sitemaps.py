@@ -21,15 +21,8 @@ if TYPE_CHECKING:
 
 MAX_SITEMAP_DEPTH = 2  # a sitemap index, its sitemaps, and what one of these leads to
 # What may be a feed, or a sitemap; if it is none, it names nothing.
-FEED_TYPES = frozenset(
-    {
-        "application/rss+xml",
-        "application/atom+xml",
-        "application/rdf+xml",
-        "application/xml",
-        "text/xml",
-    }
-)
+_XML = ("rss+xml", "atom+xml", "rdf+xml", "xml")
+FEED_TYPES = frozenset({"text/xml", *(f"application/{name}" for name in _XML)})
 
 
 def may_be_feed(content_type: str) -> bool:

@@ -183,13 +183,8 @@ def host_of(url: str) -> str:
 
 def hostname_of(url: str) -> str:
     """The host of a normalised URL without its port; an IPv6 address keeps its brackets."""
-    return _without_port(host_of(url))
-
-
-def _without_port(host: str) -> str:
-    if ":" not in host or host[-1] == "]":
-        return host
-    return host.rpartition(":")[0]
+    host = host_of(url)
+    return host if ":" not in host or host[-1] == "]" else host.rpartition(":")[0]
 
 
 def robots_url(host: str, scheme: str = "https") -> str:

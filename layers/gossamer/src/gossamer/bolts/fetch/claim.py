@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 # Seconds a claim keeps others away: longer than a request may take, and than a function may run.
 LEASE = 90.0
 SOON = 10.0  # seconds after its slot began by which most requests are done
-MAX_REDIRECTS = 5
 MAX_LOST = 5  # deaths on one URL before it is given up
 MAX_SITEMAP_BYTES = 50_000_000
 
@@ -253,20 +252,13 @@ def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | Non
     url = request.candidate.url
     if request.purpose == "robots":
         return HttpRequest(url=url, start_by=start_by, max_bytes=robots_txt.MAX_BYTES, cut=True)
-    if request.purpose == "sitemap":
-        return HttpRequest(
-            url=url,
-            start_by=start_by,
-            max_bytes=MAX_SITEMAP_BYTES,
-            accept_types=accepted_types(request.purpose),
-            headers=_validators(before) if was_read(before) else {},
-        )
+    is_page = request.purpose == "page"
     return HttpRequest(
         url=url,
         start_by=start_by,
-        max_bytes=job.config.max_bytes,
+        max_bytes=job.config.max_bytes if is_page else MAX_SITEMAP_BYTES,
         accept_types=accepted_types(request.purpose),
-        headers=_validators(before),
+        headers=_validators(before) if is_page or was_read(before) else {},
     )
 
 

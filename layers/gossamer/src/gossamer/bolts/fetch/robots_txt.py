@@ -128,13 +128,9 @@ def _sitemaps(
     if not (config.sitemaps and config.follow):
         return []
     named = (normalise(url) for url in robots.sitemaps()[:20])
-    own = [url for url in named if url is not None and _same_site(url, request.robots_for)]
+    # One elsewhere could send us anywhere in anyone's name: only the host's own count.
+    own = [url for url in named if url is not None and host_of(url) == request.robots_for]
     return ask_for_sitemaps(own, request.candidate.url, request.job, ports, now)
-
-
-def _same_site(url: str, host: str) -> bool:
-    """A sitemap elsewhere could send us anywhere in anyone's name: only the host's own counts."""
-    return host_of(url) == host
 
 
 def _wake(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:

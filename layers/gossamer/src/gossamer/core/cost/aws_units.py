@@ -78,16 +78,10 @@ def batch_read_units(sizes: Iterable[int], *, consistent: bool = False) -> float
 
 
 def index_entry_size(item: Item, keys: Collection[str], projected: Collection[str]) -> int:
-    """The bytes of an item's entry in a secondary index; 0 if it has none."""
-    return item_size(_projection(item, keys, projected) or {})
-
-
-def _projection(
-    item: Item, keys: Collection[str], projected: Collection[str]
-) -> dict[str, Any] | None:
+    """The bytes of an item's entry in a secondary index; 0 if it has none: an index is sparse."""
     if any(key not in item for key in keys):
-        return None  # a sparse index has no entry for it
-    return {name: value for name, value in item.items() if name in keys or name in projected}
+        return 0
+    return item_size({name: v for name, v in item.items() if name in keys or name in projected})
 
 
 def sqs_requests(payload: int) -> int:

@@ -10,6 +10,7 @@ from typing import Literal
 Kind = Literal["page", "unchanged", "redirect", "gone", "retry", "throttled", "excluded", "failed"]
 
 EXCLUDING_FAULTS = frozenset({"content-type", "too-large", "unsafe-address"})
+BAD_FAULTS = frozenset({"connection-refused", "dns", "tls-certificate", "malformed-response"})
 REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
 THROTTLE_CODES = frozenset({429, 503})
 RETRY_CODES = frozenset({408, 425, 500, 502, 504, 520, 521, 522, 523, 524})
@@ -35,12 +36,7 @@ class Outcome:
     @property
     def is_bad(self) -> bool:
         """Whether it counts against the host."""
-        return self.kind in ("retry", "throttled") or self.reason in (
-            "connection-refused",
-            "dns",
-            "tls-certificate",
-            "malformed-response",
-        )
+        return self.kind in ("retry", "throttled") or self.reason in BAD_FAULTS
 
 
 def judge(code: int, fault: str, transient: bool) -> Outcome:

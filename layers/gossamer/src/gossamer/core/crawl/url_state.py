@@ -29,19 +29,7 @@ class State(StrEnum):
     GONE = "gone"
 
 
-END_STATES = frozenset(
-    {
-        State.PARSED,
-        State.DUPLICATE,
-        State.UNCHANGED,
-        State.REDIRECTED,
-        State.EXCLUDED,
-        State.FAILED,
-        State.GONE,
-    }
-)
-
-
+END_STATES = frozenset(State) - {State.DISCOVERED, State.FETCHING, State.FETCHED}
 _WAITING, _CLAIMED, _FETCHED = {State.DISCOVERED}, {State.FETCHING}, {State.FETCHED}
 _PENDING = _WAITING | _CLAIMED
 _REVISITABLE = _WAITING | END_STATES
@@ -112,20 +100,9 @@ LIMIT_REASONS = frozenset({"max-pages", "max-documents", "max-seconds", "stopped
 
 # Reasons that the rules and limits of a job gave: other rules may decide otherwise.
 RULE_REASONS = LIMIT_REASONS | {
-    "not-followed",
-    "out-of-scope",
-    "excluded-pattern",
-    "not-included",
-    "too-deep",
-    "file-type",
-    "too-long",
-    "repeated-segments",
-    "path-too-deep",
-    "query-explosion",
-    "session-id",
-    "calendar",
-    "host-quota",
-    "pattern-quota",
+    *("not-followed", "out-of-scope", "excluded-pattern", "not-included", "too-deep", "file-type"),
+    *("too-long", "repeated-segments", "path-too-deep", "query-explosion", "session-id"),
+    *("calendar", "host-quota", "pattern-quota"),
 }
 
 # Reasons that depend on how a URL was reached, or when: another link may admit it after all.

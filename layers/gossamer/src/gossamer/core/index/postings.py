@@ -44,15 +44,12 @@ class Analyzes(Protocol):
 
     def words(self, text: str) -> list[str]:
         """The words of a text, one per position."""
-        ...
 
     def fold(self, word: str) -> str:
         """A word as it is compared by its beginning."""
-        ...
 
     def term(self, word: str) -> str:
         """What a word is looked up by; empty for a stop word."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

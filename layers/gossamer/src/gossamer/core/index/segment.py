@@ -17,13 +17,7 @@ import zstandard
 from xxhash import xxh32_intdigest
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.codec import (
-    compress,
-    decompress,
-    pack_positions,
-    pack_postings,
-    unpack,
-)
+from gossamer.core.index.codec import compress, decompress, pack_positions, pack_postings, unpack
 from gossamer.core.index.manifest import Generation, Packed
 from gossamer.core.index.postings import AS_WRITTEN, Postings
 
@@ -86,17 +80,9 @@ def _split(table: Postings, buckets: int) -> Iterator[tuple[int, Postings]]:
 def select(table: Postings, rows: Ints) -> Postings:
     """The postings of some rows of a table, in their order."""
     sizes = np.diff(table.starts)[rows]
-    postings = _runs(table.starts[:-1][rows], sizes)
-    counts = table.counts()[postings]
-    begins = np.concatenate(([0], table.ends))[:-1][postings]
-    return Postings(
-        [table.terms[row] for row in rows.tolist()],
-        np.concatenate(([0], np.cumsum(sizes))),
-        table.ordinals[postings],
-        table.impacts[postings],
-        np.cumsum(counts),
-        table.positions[_runs(begins, counts)],
-    )
+    terms = [table.terms[row] for row in rows.tolist()]
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    return _pick(table, _runs(table.starts[:-1][rows], sizes), terms, starts)
 
 
 def _runs(begins: Ints, sizes: Ints) -> Ints:
@@ -125,7 +111,8 @@ def _blocks(table: Postings, generation: Generation) -> Iterator[Packed]:
     begin = number = 0
     while begin < df:
         size = LAYERS[min(number, len(LAYERS) - 1)]
-        layer = _pick(table, np.sort(best_first[begin : begin + size]))
+        chosen = np.sort(best_first[begin : begin + size])
+        layer = _pick(table, chosen, table.terms, np.array([0, len(chosen)]))
         yield Packed(
             block_key(generation, term),
             f"{number:04}",
@@ -137,13 +124,13 @@ def _blocks(table: Postings, generation: Generation) -> Iterator[Packed]:
         begin, number = begin + size, number + 1
 
 
-def _pick(table: Postings, postings: Ints) -> Postings:
-    """Some postings of a table of one term."""
+def _pick(table: Postings, postings: Ints, terms: list[str], starts: Ints) -> Postings:
+    """Some postings of a table, of which those of `terms` begin at `starts`."""
     counts = table.counts()[postings]
     begins = np.concatenate(([0], table.ends))[:-1][postings]
     return Postings(
-        table.terms,
-        np.array([0, len(postings)]),
+        terms,
+        starts,
         table.ordinals[postings],
         table.impacts[postings],
         np.cumsum(counts),

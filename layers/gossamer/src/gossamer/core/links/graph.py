@@ -59,7 +59,7 @@ class Graph:
 
     def places(self, nodes: Nodes) -> Ints:
         """Positions of these nodes; -1 for a node that is not in the graph."""
-        return _places(self.nodes, nodes)
+        return places_in(self.nodes, nodes)
 
 
 class GraphBuilder:
@@ -117,7 +117,7 @@ class _Chunk:
 
     def placed(self, nodes: Nodes) -> npt.NDArray[np.uint64]:
         """The links as positions in other `nodes`, without links whose ends are not among them."""
-        places = _places(nodes, self.nodes)
+        places = places_in(nodes, self.nodes)
         targets = places[(self.links >> _TARGET_BITS).astype(np.intp)]
         sources = places[(self.links & _SOURCE_MASK).astype(np.intp)]
         known = (targets != _UNKNOWN) & (sources != _UNKNOWN)
@@ -144,7 +144,8 @@ def _packed(targets: Ints, sources: Ints) -> npt.NDArray[np.uint64]:
     return pairs
 
 
-def _places(nodes: Nodes, wanted: Nodes) -> Ints:
+def places_in(nodes: Nodes, wanted: Nodes) -> Ints:
+    """The places of some nodes among sorted ones; -1 for a node that is not there."""
     places = np.searchsorted(nodes, wanted)
     found = np.zeros(len(wanted), np.bool_)
     inside = places < len(nodes)

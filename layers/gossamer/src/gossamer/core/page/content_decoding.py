@@ -36,11 +36,9 @@ class Decoder(Protocol):
 
     def feed(self, piece: bytes) -> None:
         """Take the next piece."""
-        ...
 
     def is_whole(self) -> bool:
         """Whether the end of the encoded stream was seen."""
-        ...
 
 
 class Sink:

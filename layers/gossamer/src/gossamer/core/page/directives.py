@@ -28,7 +28,6 @@ class Directives:
 
     noindex: bool = False
     nofollow: bool = False
-    noarchive: bool = False
 
 
 def product_token(agent: str) -> str:
@@ -65,5 +64,4 @@ def _choose(said: dict[str, set[str]], agent: str) -> Directives:
     return Directives(
         noindex=not rules.isdisjoint({"noindex", "none"}),
         nofollow=not rules.isdisjoint({"nofollow", "none"}),
-        noarchive=not rules.isdisjoint({"noarchive", "nocache"}),
     )

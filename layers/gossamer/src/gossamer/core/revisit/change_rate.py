@@ -155,13 +155,7 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.dated:
             undated = _with_changes(undated, self.dated_span / self.dated, float(self.dated))
         return msgspec.structs.replace(
-            self,
-            first_age=0.0,
-            dated=0,
-            dated_ages=0.0,
-            dated_span=0.0,
-            undated=undated,
-            lied=True,
+            self, first_age=0.0, dated=0, dated_ages=0.0, dated_span=0.0, undated=undated, lied=True
         )
 
     def rate(self, prior: Prior = Prior()) -> float:  # noqa: B008 frozen
