@@ -34,6 +34,7 @@ OF_STORE = {
         "aws.index.live_documents", "aws.index.garbage",
     },
     "pages": {"aws.pages", "warc"},
+    "contents": {"aws.content_owners"},
     "settings": {"aws.collection_settings"},
     "queues": set[str](),
     "reputation": {"aws.reputation", "aws.hosts"},  # a part of a host's record
