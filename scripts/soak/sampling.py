@@ -74,7 +74,9 @@ class Sampler(Background):
     def _sample(self) -> Sample:
         now, store, database = time.time(), self._home.store, self._settings.database
         oldest = store.rows(OLDEST_DUE, (now,))[0][0]
-        counters = dict(store.rows("SELECT name, value FROM counters WHERE name NOT LIKE 'end:%'"))
+        counters: dict[str, int] = dict(
+            store.rows("SELECT name, value FROM counters WHERE name NOT LIKE 'end:%'")
+        )
         task, crawl = self._crawl.current or ("", None)
         return Sample(
             at=now,

@@ -16,6 +16,8 @@ from gossamer.core.errors import Throttled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+Json = dict[str, Any]  # parameters of a call, or its answer
+
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -79,14 +81,15 @@ class Clients:
 
         return get_session()
 
-    def call(self, service: str, operation: str, resource: str, **parameters: Any) -> Any:
+    def call(self, service: str, operation: str, resource: str, **parameters: object) -> Json:
         """Call AWS. Every call of this package comes through here or through `raw`."""
         with translated(operation, resource):
             return self.raw(service, operation, **parameters)
 
-    def raw(self, service: str, operation: str, **parameters: Any) -> Any:
+    def raw(self, service: str, operation: str, **parameters: object) -> Json:
         """Call AWS and let its own errors through, for who reads more in them than we keep."""
-        return getattr(self.client(service), method_name(operation))(**parameters)
+        answer: Json = getattr(self.client(service), method_name(operation))(**parameters)
+        return answer
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import zstandard
 
@@ -25,9 +25,11 @@ from gossamer.core.crawl.politeness import Booking, Pace, book
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pynamodb.attributes import Attribute
     from pynamodb.expressions.condition import Condition
+    from pynamodb.expressions.update import Action
 
-    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.clients import Clients, Json
     from gossamer.adapters.aws.counters import DynamoCounters
 
 RECORD = "h"
@@ -147,9 +149,9 @@ class DynamoHostStore:
             rising = {n: v for n, v in rising.items() if v >= getattr(record, n)}
         return record
 
-    def _actions(self, host: str, change: HostChange) -> list[Any]:
+    def _actions(self, host: str, change: HostChange) -> list[Action]:
         """What is added to and replaced, which no other writer can come in between of."""
-        facts: dict[str, Any] = {**change.given()}
+        facts: Json = {**change.given()}
         if change.robots_text is not None:
             text = facts.pop("robots_text")
             facts["robots_parts"] = self._put_text(host, text)
@@ -190,28 +192,30 @@ def _packed_aside(reason: str, until: float, spell: float) -> str:
     return f"{reason} {until!r} {spell!r}" if until or spell else reason
 
 
-def _aside(text: str) -> dict[str, Any]:
+def _aside(text: str) -> Json:
     """Why, until when and for how long a host is set aside. Once there was only the reason."""
     reason, *numbers = text.split(" ")
     return {"set_aside": reason, **dict(zip(_ASIDE, map(float, numbers), strict=False))}
 
 
-def _attribute(name: str) -> Any:
-    return getattr(HostItem, name)
+def _attribute(name: str) -> Attribute[float]:
+    attribute: Attribute[float] = getattr(HostItem, name)
+    return attribute
 
 
-def _unchanged(record: HostRecord) -> Any:
+def _unchanged(record: HostRecord) -> Condition:
     """That the slots of a host are still those of a record."""
-    conditions = [
+    conditions: list[Condition] = [
         _attribute(name) == value if value else _is_nothing(_attribute(name))
         for name in ("next_slot", "last_slot", "not_before")
         for value in [getattr(record, name)]
     ]
-    return conditions[0] & conditions[1] & conditions[2]
+    return functools.reduce(operator.and_, conditions)
 
 
-def _is_nothing(attribute: Any) -> Any:
-    return attribute.does_not_exist() | (attribute == 0.0)
+def _is_nothing(attribute: Attribute[float]) -> Condition:
+    nothing: Condition = attribute.does_not_exist() | (attribute == 0.0)
+    return nothing
 
 
 def _condition(rising: dict[str, float], was_aside: Aside | None) -> Condition | None:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.database import Store
 
-BATCH = 500  # keys in one statement
-
 
 class SqliteContentStore:
     """Fingerprints and their owners, keys and their founders."""
@@ -30,13 +28,9 @@ class SqliteContentStore:
 
     def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
         found: dict[bytes, list[Founder]] = {}
-        wanted = list(dict.fromkeys(keys))
-        for begin in range(0, len(wanted), BATCH):
-            part = wanted[begin : begin + BATCH]
-            marks = ",".join("?" * len(part))
-            query = f"SELECT key, id, value FROM founders WHERE key IN ({marks})"  # noqa: S608
-            for key, id, value in self._store.rows(query, part):
-                found.setdefault(key, []).append(Founder(id, from_signed(value)))
+        query = "SELECT key, id, value FROM founders WHERE key IN"
+        for key, id, value in self._store.rows_of(query, list(dict.fromkeys(keys))):
+            found.setdefault(key, []).append(Founder(id, from_signed(value)))
         return found
 
     def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:

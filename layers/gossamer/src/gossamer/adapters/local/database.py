@@ -20,11 +20,14 @@ from gossamer.core.crawl.url_state import PAGE_REASONS
 from gossamer.core.errors import ConfigurationError, StoreFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Row = tuple[Any, ...]  # what SQLite answers, by the columns of the query
 
     Row = tuple[Any, ...]
 
 SCHEMA_VERSION = 6
+BATCH = 500  # SQLite takes 999 variables in old builds
 # Gathers the pages that finish together: 15 ms took a tenth less CPU than 3 ms, and 25 ms no less.
 COMMIT_DELAY = 0.01
 # The log is folded into the file when it has grown by so much, and at least now and then.
@@ -191,19 +194,27 @@ class Store:
         self._dirty_counters.clear()
         self.write_all("INSERT OR REPLACE INTO counters VALUES (?, ?)", dirty)
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """All rows of a query."""
         return self._db.execute(sql, values).fetchall()
 
-    def iterate(self, sql: str, values: Sequence[Any] = ()) -> Iterable[Any]:
+    def rows_of(self, query: str, ids: Sequence[object], *before: object) -> Iterator[Row]:
+        """The rows of a query that ends with IN, for any number of ids after other values."""
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            marks = ",".join("?" * len(batch))
+            yield from self.rows(f"{query} ({marks})", [*before, *batch])
+
+    def iterate(self, sql: str, values: Sequence[object] = ()) -> Iterable[Row]:
         """The rows of a query, one by one."""
         return self._db.execute(sql, values)
 
-    def row(self, sql: str, values: Sequence[Any] = ()) -> Any | None:
+    def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """The first row of a query."""
-        return self._db.execute(sql, values).fetchone()
+        found: Row | None = self._db.execute(sql, values).fetchone()
+        return found
 
-    def write(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def write(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         """One statement inside the open transaction."""
         self._begin()
         try:
@@ -212,7 +223,7 @@ class Store:
             self._notice(error)
             raise
 
-    def write_all(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
+    def write_all(self, sql: str, values: Iterable[Sequence[object]]) -> None:
         """One statement for many rows."""
         self._begin()
         try:
@@ -375,7 +386,7 @@ def _upgrade(db: sqlite3.Connection, path: Path | None, version: int) -> None:
 
 def _with_pages(body: bytes, pages: int) -> bytes:
     """The record of a host, which once did not count what was kept of it."""
-    facts: dict[str, Any] = msgspec.msgpack.decode(body)
+    facts = msgspec.msgpack.decode(body, type=dict[str, object])
     return msgspec.msgpack.encode(facts | {"pages": pages})
 
 

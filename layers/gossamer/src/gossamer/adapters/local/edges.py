@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.database import Row, Store
 
-BATCH = 500  # SQLite takes 999 variables in old builds
-
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(PackedLinks)
 _INLINKS = msgspec.msgpack.Decoder(InLinks)
@@ -67,28 +65,22 @@ class SqliteEdgeStore:
         )
 
     def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
-        rows = self._chosen("SELECT target, body FROM inlinks WHERE target IN", targets)
+        rows = self._store.rows_of("SELECT target, body FROM inlinks WHERE target IN", targets)
         return {
             UrlId(target): _INLINKS.decode(self._decompressor.decompress(body))
             for target, body in rows
         }
 
-    def _unpack(self, row: tuple[bytes, bytes]) -> tuple[bytes, list[Link]]:
+    def _unpack(self, row: Row) -> tuple[bytes, list[Link]]:
         packed = _DECODER.decode(self._decompressor.decompress(row[1]))
         nofollow = set(packed.nofollow)
         ids = [packed.targets[i : i + 16] for i in range(0, len(packed.targets), 16)]
-        urls = self._urls(ids)
+        urls: dict[bytes, str] = dict(
+            self._store.rows_of("SELECT id, url FROM urls WHERE id IN", ids)
+        )
         links = [
             Link(urls[id], anchor, number in nofollow)
             for number, (id, anchor) in enumerate(zip(ids, packed.anchors, strict=True))
             if id in urls
         ]
         return row[0], links
-
-    def _urls(self, ids: list[bytes]) -> dict[bytes, str]:
-        return dict(self._chosen("SELECT id, url FROM urls WHERE id IN", ids))
-
-    def _chosen(self, query: str, ids: Sequence[bytes]) -> Iterator[Row]:
-        for start in range(0, len(ids), BATCH):
-            batch = ids[start : start + BATCH]
-            yield from self._store.rows(f"{query} ({','.join('?' * len(batch))})", batch)

@@ -24,7 +24,6 @@ ORDINALS = "SELECT * FROM ordinals"
 COLUMNS = "key, sort, postings, positions, df, impact"
 _STATES = ", ".join(f"'{state}'" for state in sorted(NEVER_DOCUMENTS))
 VANISHED = f"(u.state IN ({_STATES}) OR u.reason = '{CLOSED_TO_SEARCH}')"
-BATCH = 500
 # Anchors lie behind their digest; SQLite cuts NULL out of an empty blob.
 ANCHORS_DIGEST = f"COALESCE(substr(d.anchors, 1, {FINGERPRINT_BYTES}), x'')"
 RANKS = "r"  # the key under which ranks lie among the items
@@ -131,13 +130,8 @@ class SqliteIndexStore:
         return [row[0] for row in self._store.rows("SELECT ordinal FROM ordinals ORDER BY 1")]
 
     def look_up(self, ordinals: Sequence[int]) -> dict[int, Ordinal]:
-        found: dict[int, Ordinal] = {}
-        for begin in range(0, len(ordinals), BATCH):
-            part = ordinals[begin : begin + BATCH]
-            marks = ",".join("?" * len(part))
-            query = f"{ORDINALS} WHERE ordinal IN ({marks})"
-            found |= {row[0]: _ordinal(row) for row in self._store.rows(query, part)}
-        return found
+        rows = self._store.rows_of(f"{ORDINALS} WHERE ordinal IN", ordinals)
+        return {row[0]: _ordinal(row) for row in rows}
 
     def all_live(self) -> list[Ordinal]:
         return [_ordinal(row) for row in self._store.rows(ORDINALS)]

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 # 16-byte ids cost 84 bytes each in a dict: 25 MB, within the budget of a process.
 MAX_KNOWN = 300_000
 MAX_SOURCES = 1000
-BATCH = 500  # SQLite takes 999 variables in old builds
 
 COLUMNS = (
     "id, url, host, state, reason, target, depth, hops, via, tries, slot, lease, fetched_at, "
@@ -90,15 +89,9 @@ class SqliteUrlStore:
         return set(maybe)
 
     def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, Known]]:
-        for start in range(0, len(ids), BATCH):
-            batch = ids[start : start + BATCH]
-            marks = ",".join("?" * len(batch))
-            for id, state, *rest in self._store.rows(
-                "SELECT id, state, reason, depth, via, slot FROM urls"  # noqa: S608 marks
-                f" WHERE id IN ({marks})",
-                batch,
-            ):
-                yield id, Known(State(state), *rest)
+        query = "SELECT id, state, reason, depth, via, slot FROM urls WHERE id IN"
+        for id, state, *rest in self._store.rows_of(query, ids):
+            yield id, Known(State(state), *rest)
 
     def _remember(self, id: bytes, depth: int) -> None:
         if len(self._known) >= MAX_KNOWN:
@@ -181,18 +174,9 @@ class SqliteUrlStore:
         return verdict
 
     def hint(self, dates: Mapping[bytes, float], job: str) -> None:
-        news = []
-        ids = list(dates)
-        for start in range(0, len(ids), BATCH):
-            batch = ids[start : start + BATCH]
-            marks = ",".join("?" * len(batch))
-            for id, slot, known in self._store.rows(
-                "SELECT id, slot, hinted_at FROM urls WHERE job = ? AND slot > 0"  # noqa: S608 marks
-                f" AND id IN ({marks})",
-                [job, *batch],
-            ):
-                if known <= slot < dates[id]:
-                    news.append((dates[id], id))
+        query = "SELECT id, slot, hinted_at FROM urls WHERE job = ? AND slot > 0 AND id IN"
+        rows = self._store.rows_of(query, list(dates), job)
+        news = [(dates[id], id) for id, slot, known in rows if known <= slot < dates[id]]
         if news:
             self._store.write_all("UPDATE urls SET hinted_at = ? WHERE id = ?", news)
 
@@ -269,13 +253,7 @@ class SqliteUrlStore:
             yield _record(row)
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
-        wanted, found = list(ids), dict[bytes, str]()
-        for start in range(0, len(wanted), BATCH):
-            batch = wanted[start : start + BATCH]
-            marks = ",".join("?" * len(batch))
-            query = f"SELECT id, url FROM urls WHERE id IN ({marks})"  # noqa: S608 only marks
-            found.update(self._store.rows(query, batch))
-        return found
+        return dict(self._store.rows_of("SELECT id, url FROM urls WHERE id IN", list(ids)))
 
     def without_reason(self) -> int:
         marks = ",".join("?" * len(END_STATES))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from gossamer.core.urls import host_of, url_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import ModuleType
 
     from gossamer.core.links.graph import Graph
     from gossamer.ports.home import Home
@@ -42,7 +43,7 @@ def write_edges(home: Home, file: str) -> int:
     return count
 
 
-def _rows(home: Home) -> Iterator[dict[str, Any]]:
+def _rows(home: Home) -> Iterator[dict[str, object]]:
     moved = {r.id: r.target for r in home.urls.all() if r.target and r.state in LEAVES}
     for source, links in home.edges.all():
         host = host_of(home.urls.addresses([source]).get(source, ""))
@@ -89,7 +90,7 @@ def given_ranks(folder: str) -> Callable[[Graph], Ranks]:
     return ranks
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def _pyarrow() -> tuple[ModuleType, ModuleType]:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:

@@ -64,7 +64,7 @@ class PowertoolsTelemetry(Telemetry):
     def message(self, stream: Stream, case: Case) -> None:
         """One event per message."""
         self.count("Messages")
-        facts: dict[str, object] = facts_of(stream, case)
+        facts = facts_of(stream, case)
         if case.error is None:
             self._logger.info("message", extra=facts)
             return

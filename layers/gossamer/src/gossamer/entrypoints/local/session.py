@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
@@ -72,9 +72,11 @@ async def crawl(
     config: JobConfig,
     *,
     quiet: bool,
-    **how: Unpack[Beginning],
+    revise: bool = False,
+    refresh: bool = False,
+    again: Sequence[Emission] | None = None,
 ) -> Report:
-    """Run a job to its end; `how` it begins is for the runner."""
+    """Run a job to its end."""
     fetcher = homes.http_fetcher(config)
     progress = None if quiet else Progress()
     runner = Runner(
@@ -84,7 +86,9 @@ async def crawl(
         time.time,
         parsers=pool.size,
         watchers=(progress,) if progress else (),
-        **how,
+        revise=revise,
+        refresh=refresh,
+        again=again,
     )
     try:
         state = await runner.run()

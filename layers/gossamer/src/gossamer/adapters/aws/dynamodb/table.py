@@ -137,7 +137,7 @@ class Table(Generic[M]):
         `where` narrows the sort key; `only` drops what was read and paid for all the same.
         """
         for raw in self.query_raw(
-            _hash_attribute(self.model, index) == hash_key,
+            hash_attribute(self.model, index) == hash_key,
             where,
             only=only,
             attributes=attributes,
@@ -315,15 +315,17 @@ class Expressions:
         return written
 
 
+AnyTable = Table[Any]
+
+
 def table_name(stack: str, model: type[Model]) -> str:
     """The name of a table in a stack."""
     return f"{stack}-{model.Meta.table_name}"
 
 
-def begins(attribute: Any, prefix: str) -> Condition:
+def begins(attribute: Attribute[Any], prefix: str) -> Condition:
     """That a key begins so."""
-    condition: Condition = attribute.startswith(prefix)
-    return condition
+    return attribute.startswith(prefix)
 
 
 def assign(attribute: Attribute[Any], value: Any) -> Action:
@@ -344,6 +346,7 @@ def _is_range(attribute: Attribute[Any]) -> bool:
     return attribute.is_range_key
 
 
-def _hash_attribute(model: type[Model], index: str) -> Attribute[Any]:
+def hash_attribute(model: type[Model], index: str = "") -> Attribute[Any]:
+    """The partition key of a table or of one of its indexes."""
     owner: Any = model._indexes[index] if index else model
     return next(a for a in owner.get_attributes().values() if a.is_hash_key)

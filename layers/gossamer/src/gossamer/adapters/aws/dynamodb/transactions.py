@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from gossamer.adapters.aws.dynamodb.table import Expressions, Table
+from gossamer.adapters.aws.dynamodb.table import Expressions
 from gossamer.adapters.aws.errors import CANCELED, code_of, translated
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pynamodb.expressions.condition import Condition
     from pynamodb.expressions.update import Action
 
-    from gossamer.adapters.aws.clients import Clients
-    from gossamer.adapters.aws.dynamodb.table import Key
+    from gossamer.adapters.aws.clients import Clients, Json
+    from gossamer.adapters.aws.dynamodb.table import AnyTable, Key
 
 MOST = 100  # items of one transaction, each once
 
@@ -26,12 +26,12 @@ MOST = 100  # items of one transaction, each once
 class Change:
     """An update of one item inside a transaction."""
 
-    table: Table[Any]
+    table: AnyTable
     key: Key
     actions: Sequence[Action]
     condition: Condition
 
-    def request(self) -> dict[str, Any]:
+    def request(self) -> Json:
         """The change as DynamoDB has it."""
         return {
             "Update": {
@@ -61,12 +61,12 @@ def transact(clients: Clients, changes: Sequence[Change]) -> list[Refusal] | Non
         except ClientError as error:
             if code_of(error) != CANCELED:
                 raise
-            reasons: Any = error.response.get("CancellationReasons", [])
+            reasons: list[Json] = error.response.get("CancellationReasons", [])
             return [_refusal(change, r) for change, r in zip(changes, reasons, strict=False)]
     return None
 
 
-def _refusal(change: Change, reason: dict[str, Any]) -> Refusal:
+def _refusal(change: Change, reason: Json) -> Refusal:
     code = str(reason.get("Code") or "None")
     if code == "None":
         return Refusal("")

@@ -14,7 +14,7 @@ An item that is too large for DynamoDB lies in several, whose sort keys end with
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.adapters.aws.dynamodb.models import DeltaItem, IndexItem, TermsItem
 from gossamer.adapters.aws.dynamodb.table import Table
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pynamodb.expressions.condition import Condition
     from pynamodb.models import Model
 
-    from gossamer.adapters.aws.clients import Clients
-    from gossamer.adapters.aws.dynamodb.table import Raw
+    from gossamer.adapters.aws.clients import Clients, Json
+    from gossamer.adapters.aws.dynamodb.table import AnyTable, Raw
     from gossamer.core.index.manifest import Manifest, Packed
 
 EXPIRES_AFTER = 7 * 86_400  # seconds; compaction must have taken a delta segment long before
@@ -69,14 +69,14 @@ class Items:
     def put(self, items: Iterable[Packed]) -> None:
         waiting = iter(items)
         while some := list(islice(waiting, AT_ONCE)):
-            rows: dict[Table[Any], list[Model]] = {}
+            rows: dict[AnyTable, list[Model]] = {}
             for item in some:
                 table, models = self._rows(item)
                 rows.setdefault(table, []).extend(models)
             for table, models in rows.items():
                 table.write_many(models)
 
-    def _rows(self, item: Packed) -> tuple[Table[Any], list[Model]]:
+    def _rows(self, item: Packed) -> tuple[AnyTable, list[Model]]:
         kind, _, rest = item.key.partition("#")
         if _is_delta(item.key):
             key, ttl = self._key(item.key), int(self._clock()) + EXPIRES_AFTER
@@ -227,7 +227,7 @@ def _is_delta(key: str) -> bool:
     return key.startswith("0#") or key == "d#0"
 
 
-def _pieces(item: Packed, sort: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _pieces(item: Packed, sort: str) -> Iterator[tuple[str, Json]]:
     sort = sort or EMPTY
     for place, (postings, positions, number) in enumerate(cut(item)):
         what = {"postings": postings, "positions": positions or None, "number": number}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.adapters.aws.sqs.queues import MAX_ENTRIES, REASON
 from gossamer.ports.admin.stack import Letter
@@ -10,7 +10,7 @@ from gossamer.ports.admin.stack import Letter
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.clients import Clients, Json
     from gossamer.adapters.aws.sqs.queues import SqsQueues
 
 HIDDEN = 600  # seconds that a letter is ours; who dies with it in hand gives it back after that
@@ -60,12 +60,12 @@ class DeadLetters:
             VisibilityTimeout=0,
         )
 
-    def _call(self, operation: str, queue: str, **parameters: Any) -> Any:
+    def _call(self, operation: str, queue: str, **parameters: object) -> Json:
         url = self._queues.url(queue)
         return self._clients.call("sqs", operation, f"queue {queue}", QueueUrl=url, **parameters)
 
 
-def _letter(queue: str, message: dict[str, Any]) -> Letter:
+def _letter(queue: str, message: Json) -> Letter:
     given = message.get("MessageAttributes", {}).get(REASON, {})
     return Letter(
         queue=queue,

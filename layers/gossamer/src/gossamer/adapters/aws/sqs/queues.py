@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from gossamer.adapters.aws.clients import retrying
 from gossamer.core.errors import PermanentError
@@ -15,7 +15,7 @@ from gossamer.ports.queues import Delivery
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.clients import Clients, Json
     from gossamer.adapters.aws.frontier import DynamoFrontier
     from gossamer.messages import AnyMessage, Emission
 
@@ -55,18 +55,18 @@ class SqsQueues:
             known = self._urls[name] = str(found["QueueUrl"])
         return known
 
-    def _call(self, operation: str, name: str, **parameters: Any) -> Any:
+    def _call(self, operation: str, name: str, **parameters: object) -> Json:
         resource = f"queue {self._stack}-{name}"
         return self._clients.call("sqs", operation, resource, QueueUrl=self.url(name), **parameters)
 
     def send(self, emissions: Iterable[Emission], now: float) -> None:
-        entries: dict[str, list[dict[str, Any]]] = {}
+        entries: dict[str, list[Json]] = {}
         for emission in emissions:
             message = emission.message
             if emission.delay > MAX_DELAY and isinstance(message, CrawlRequest):
                 self._frontier.hold(message, now + emission.delay)
             else:
-                entry: dict[str, Any] = {"MessageBody": body_of(message)}
+                entry: Json = {"MessageBody": body_of(message)}
                 delay = min(MAX_DELAY, math.floor(emission.delay))
                 if delay > 0:
                     entry["DelaySeconds"] = delay
@@ -74,7 +74,7 @@ class SqsQueues:
         batches = [(s, batch) for s, given in entries.items() for batch in _batches(given)]
         self._clients.each(lambda work: self._send_batch(*work), batches)
 
-    def _send_batch(self, name: str, entries: list[dict[str, Any]]) -> None:
+    def _send_batch(self, name: str, entries: list[Json]) -> None:
         """Send a batch; those of it that SQS could not take are sent again."""
         for _ in retrying(f"sending to queue {self._stack}-{name}"):
             numbered = [{**entry, "Id": str(i)} for i, entry in enumerate(entries)]
@@ -98,7 +98,7 @@ class SqsQueues:
             found += [self._delivery(stream, message) for message in some]
         return found
 
-    def _receive(self, name: str, limit: int, **more: Any) -> list[dict[str, Any]]:
+    def _receive(self, name: str, limit: int, **more: object) -> list[Json]:
         answer = self._call(
             "ReceiveMessage",
             name,
@@ -107,10 +107,10 @@ class SqsQueues:
             MessageAttributeNames=["All"],
             **more,
         )
-        messages: list[dict[str, Any]] = answer.get("Messages", [])
+        messages: list[Json] = answer.get("Messages", [])
         return messages
 
-    def _delivery(self, name: str, message: dict[str, Any]) -> Delivery:
+    def _delivery(self, name: str, message: Json) -> Delivery:
         received = int(message.get("Attributes", {}).get("ApproximateReceiveCount", 1))
         receipt = f"{name} {message['ReceiptHandle']}"
         return Delivery(receipt, message["Body"].encode(), received)
@@ -181,7 +181,7 @@ class SqsQueues:
         ]
         return found[:limit]
 
-    def _peek(self, name: str, limit: int) -> Iterator[dict[str, Any]]:
+    def _peek(self, name: str, limit: int) -> Iterator[Json]:
         seen = 0
         while seen < limit:
             some = self._receive(name, MAX_ENTRIES, VisibilityTimeout=10)
@@ -227,7 +227,7 @@ def _dead(name: str) -> str:
     return f"{name}-dead"
 
 
-def _reason(message: dict[str, Any]) -> str:
+def _reason(message: Json) -> str:
     given = message.get("MessageAttributes", {}).get(REASON, {})
     return str(given.get("StringValue", "handed out too often"))
 
@@ -243,9 +243,9 @@ def _allowed(text: str) -> str:
     return "".join(c for c in text if (c >= " " or c in "\t\n\r") and c not in "\ufffe\uffff")
 
 
-def _batches(entries: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def _batches(entries: list[Json]) -> Iterator[list[Json]]:
     """Portions that one call takes."""
-    batch: list[dict[str, Any]] = []
+    batch: list[Json] = []
     size = 0
     for entry in entries:
         length = len(entry["MessageBody"].encode())

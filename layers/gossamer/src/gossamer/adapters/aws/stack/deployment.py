@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from gossamer.core.errors import ConfigurationError, GossamerError, MissingResource
 from gossamer.messages import Stream
 from gossamer.ports.admin.stack import Deployment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.clients import Clients, Json
 
 LOOK_BACK = timedelta(minutes=15)  # SQS reports the age of messages every minute, some late
 PERIOD = 60
@@ -28,7 +28,7 @@ def find_stack(clients: Clients, stack: str) -> Deployment:
     return _read(stack, answer["Stacks"][0])
 
 
-def _read(stack: str, described: Mapping[str, Any]) -> Deployment:
+def _read(stack: str, described: Json) -> Deployment:
     outputs = _pairs(described, "Outputs", "Output")
     parameters = _pairs(described, "Parameters", "Parameter")
     if "PagesBucket" not in outputs:
@@ -48,7 +48,7 @@ def _read(stack: str, described: Mapping[str, Any]) -> Deployment:
     )
 
 
-def _pairs(described: Mapping[str, Any], name: str, kind: str) -> dict[str, str]:
+def _pairs(described: Json, name: str, kind: str) -> dict[str, str]:
     found = described.get(name) or ()
     return {str(pair[f"{kind}Key"]): str(pair.get(f"{kind}Value", "")) for pair in found}
 
@@ -78,7 +78,7 @@ def oldest_messages(clients: Clients, stack: str, queues: Sequence[str]) -> dict
     }
 
 
-def _query(stack: str, number: int, queue: str) -> dict[str, Any]:
+def _query(stack: str, number: int, queue: str) -> Json:
     metric = {
         "Namespace": "AWS/SQS",
         "MetricName": "ApproximateAgeOfOldestMessage",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
-from gossamer.adapters.aws.dynamodb.table import Table, begins
+from gossamer.adapters.aws.dynamodb.table import Table, begins, hash_attribute
 from gossamer.core.errors import PermanentError
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pynamodb.models import Model
 
     from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.dynamodb.table import AnyTable
 
 AT_ONCE = 1000  # keys in memory; also what one DeleteObjects takes
 FOLDERS = ("warc", "documents")
@@ -23,11 +24,11 @@ FOLDERS = ("warc", "documents")
 
 def purge_tables(clients: Clients, stack: str, collection: str) -> dict[str, int]:
     """Delete all items of a collection; returns how many of which table."""
-    tables: list[Table[Any]] = [Table(clients, stack, model) for model in MODELS]
+    tables: list[AnyTable] = [Table(clients, stack, model) for model in MODELS]
     return {table.model.Meta.table_name: _purge(table, collection) for table in tables}
 
 
-def _purge(table: Table[Any], collection: str) -> int:
+def _purge(table: AnyTable, collection: str) -> int:
     if table.keys[0].attr_type == "B":
         found = table.scan(None, table.keys, beginning=collection.encode() + b"#")
     else:
@@ -43,7 +44,7 @@ def _purge(table: Table[Any], collection: str) -> int:
 
 def _belongs(model: type[Model], collection: str) -> Condition:
     """Keys are the collection itself, or begin with it and "#"."""
-    key: Any = next(a for a in model.get_attributes().values() if a.is_hash_key)
+    key = hash_attribute(model)
     either: Condition = (key == collection) | begins(key, f"{collection}#")
     return either
 
