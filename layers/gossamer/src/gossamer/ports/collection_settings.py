@@ -13,8 +13,6 @@ class CollectionSettingsStore(Protocol):
 
     def get(self) -> CollectionSettings:
         """The settings as they were stored last; the defaults, of version 0, if they never were."""
-        ...
 
     def put(self, settings: CollectionSettings) -> bool:
         """Replace the settings of the version before; False if another writer already did."""
-        ...

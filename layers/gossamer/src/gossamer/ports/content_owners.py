@@ -32,14 +32,12 @@ class ContentStore(Protocol):
 
         `instead_of` names an owner whose place the URL takes, unless another URL just did.
         """
-        ...
 
     def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
         """The founders under each of these keys; keys without founders are left out.
 
         What is known of a page may be old by now: callers must compare its text.
         """
-        ...
 
     def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
         """Replace the founders under these keys; at most MAX_FOUNDERS each.
@@ -47,4 +45,3 @@ class ContentStore(Protocol):
         Of two who write a key at once, the later one wins. All that is lost is a founder: pages
         that are similar to it come together by another key, or with the next one like them.
         """
-        ...

@@ -30,7 +30,6 @@ class DocumentStore(Protocol):
 
     def put(self, id: DocumentId, document: Document, fetched_at: float) -> None:
         """Keep a document unless a newer version is there."""
-        ...
 
     def put_anchors(self, called: Mapping[DocumentId, Sequence[str]]) -> int:
         """Keep what other pages call some documents, in place of what they called them before.
@@ -38,23 +37,18 @@ class DocumentStore(Protocol):
         Of many equal texts a few are kept (`core.index.anchors`). Returns of how many documents
         what is kept has changed; what is no document has no anchors.
         """
-        ...
 
     def get(self, id: DocumentId) -> Document | None:
         """A document."""
-        ...
 
     def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
         """Some documents, in this order; those that are not there are left out.
 
         Without `newest` a document may be a moment old; none is left out by that.
         """
-        ...
 
     def all(self, segments: int = 1) -> Iterator[tuple[Document, float]]:
         """Every document and when its page was fetched; a store may read segments at once."""
-        ...
 
     def count(self) -> int:
         """How many documents there are."""
-        ...

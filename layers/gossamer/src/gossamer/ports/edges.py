@@ -41,24 +41,18 @@ class EdgeStore(Protocol):
 
     def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:
         """Replace the links of a source."""
-        ...
 
     def get(self, source: UrlId) -> list[Link]:
         """The links of a source."""
-        ...
 
     def all(self, segments: int = 1) -> Iterator[tuple[bytes, list[Link]]]:
         """Every source with its links; those of one source may come in several parts."""
-        ...
 
     def packed(self, segments: int = 1) -> Iterator[tuple[bytes, PackedLinks]]:
         """All links, by ids; those of one source may come in several parts, in any order."""
-        ...
 
     def put_inlinks(self, found: Mapping[UrlId, InLinks]) -> None:
         """Keep who links to these pages, in place of who did before."""
-        ...
 
     def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
         """Who links to these pages; those that were never ranked are left out."""
-        ...

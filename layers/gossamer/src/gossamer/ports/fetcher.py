@@ -69,8 +69,6 @@ class Fetcher(Protocol):
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """Make one request, or say why none could be made."""
-        ...
 
     async def close(self) -> None:
         """Let go of all connections."""
-        ...

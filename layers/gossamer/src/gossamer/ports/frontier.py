@@ -29,20 +29,15 @@ class Frontier(Protocol):
 
     def park(self, request: CrawlRequest, until: float = 0.0) -> None:
         """Keep a pack; its host need not be looked at before `until`."""
-        ...
 
     def wake(self, host: str) -> None:
         """Something changed: the packs of this host may be taken now."""
-        ...
 
     def take(self, host: str, now: float) -> Pack | None:
         """Take the best pack of a host, if there is one and its time has come."""
-        ...
 
     def forget(self, host: str, key: str) -> None:
         """The pack was sent on."""
-        ...
 
     def waiting(self, now: float, limit: int = 1000) -> list[str]:
         """Hosts whose packs may be taken by now."""
-        ...

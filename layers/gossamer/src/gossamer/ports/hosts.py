@@ -18,24 +18,18 @@ class HostStore(Protocol):
 
     def get(self, host: str) -> HostRecord:
         """The record of a host; a fresh one if it was never met."""
-        ...
 
     def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
         """Book up to `wanted` slots, none beyond `now + window`."""
-        ...
 
     def lease_robots(self, host: str, now: float, until: float) -> bool:
         """Become the one who fetches robots.txt; False if another fetcher is at it."""
-        ...
 
     async def claim_service(self, host: str, slot: float) -> bool:
         """Claim a slot for robots.txt or a sitemap, which have no URL record; durable at return."""
-        ...
 
     def change(self, host: str, change: HostChange) -> HostRecord:
         """Write what was learned; returns the record as it is then."""
-        ...
 
     async def change_durably(self, host: str, change: HostChange) -> HostRecord:
         """The same, durable once it returns."""
-        ...

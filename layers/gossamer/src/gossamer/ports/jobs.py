@@ -41,11 +41,9 @@ class JobStore(Protocol):
 
     def get(self, job: str) -> JobRecord | None:
         """A job by name."""
-        ...
 
     def reserve(self, job: str, ids: Sequence[bytes]) -> set[bytes]:
         """Give known URLs a page and a document unit, in order; returns those that hold theirs."""
-        ...
 
     def release(
         self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
@@ -55,4 +53,3 @@ class JobStore(Protocol):
         What became a page keeps its units (fetched and parsed): a fetcher that loses its slot
         may not know yet that another slot was faster. False if there was nothing to take back.
         """
-        ...

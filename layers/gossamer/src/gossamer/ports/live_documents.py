@@ -33,32 +33,24 @@ class LiveDocuments(Protocol):
 
     def lease_ordinals(self, count: int) -> int:
         """The first of `count` numbers for this caller alone; with 0, the next number."""
-        ...
 
     def set_live(self, ordinals: Sequence[Ordinal]) -> None:
         """Make these versions the live ones of their pages, unless newer ones are."""
-        ...
 
     def remove(self, ids: Sequence[DocumentId]) -> None:
         """Let pages be live no more; what is not live stays so."""
-        ...
 
     def put_ranks(self, ranks: bytes) -> None:
         """Keep the PageRank of every ordinal, a byte each, 255 for the highest."""
-        ...
 
     def ranks(self) -> bytes:
         """The PageRank by ordinal; ordinals beyond its end have none."""
-        ...
 
     def live(self) -> list[int]:
         """All live ordinals, ascending."""
-        ...
 
     def look_up(self, ordinals: Sequence[int]) -> dict[int, Ordinal]:
         """Live ordinals by number."""
-        ...
 
     def all_live(self) -> list[Ordinal]:
         """Every live ordinal with its page."""
-        ...

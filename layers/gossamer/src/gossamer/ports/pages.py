@@ -49,11 +49,9 @@ class PageStore(Protocol):
 
     async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
         """Keep a request and its response; the reference is to the response record."""
-        ...
 
     def read(self, ref: PageRef) -> StoredPage:
         """The page at a reference; raises CorruptRecord if it cannot be read."""
-        ...
 
 
 class PageArchive(PageStore, Protocol):
@@ -61,8 +59,6 @@ class PageArchive(PageStore, Protocol):
 
     def task(self) -> AbstractContextManager[None]:
         """Around a message that may append a page: a store may gather what goes on at once."""
-        ...
 
     def download(self, folder: Path) -> Iterator[Path]:
         """Every WARC file, one after another; those that are elsewhere are copied to `folder`."""
-        ...

@@ -26,7 +26,6 @@ class Parser(Protocol):
 
     async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
         """The document and the links of a page."""
-        ...
 
 
 class ParserPool(Parser, Protocol):
@@ -35,12 +34,9 @@ class ParserPool(Parser, Protocol):
     @property
     def size(self) -> int:
         """How many processes there are."""
-        ...
 
     def close(self) -> None:
         """End the processes when they have nothing to do."""
-        ...
 
     def kill(self) -> None:
         """End the processes at once."""
-        ...

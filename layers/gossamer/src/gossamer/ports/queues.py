@@ -30,43 +30,33 @@ class Queues(Protocol):
 
     def send(self, emissions: Iterable[Emission], now: float) -> None:
         """Put messages into their streams."""
-        ...
 
     def receive(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
         """Take up to `limit` messages that are due."""
-        ...
 
     def peek(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
         """Take messages for a receiver that acknowledges them in the same unit of work.
 
         Hiding them from others meanwhile would be a write in vain: a store need not.
         """
-        ...
 
     def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
         """Forget messages that were dealt with."""
-        ...
 
     def retry(self, delivery: Delivery, visible_at: float) -> None:
         """Hand a message out again, not before `visible_at`."""
-        ...
 
     def bury(self, stream: Stream, delivery: Delivery, reason: str, now: float) -> None:
         """Move a message to the dead letters."""
-        ...
 
     def is_hopeless(self, delivery: Delivery) -> bool:
         """Whether a message was handed out too often to be tried again."""
-        ...
 
     def depth(self) -> Mapping[str, int]:
         """How many messages each stream has: due, delayed, and taken but not acknowledged."""
-        ...
 
     def due_at(self, stream: Stream) -> float:
         """The earliest time at which a stream may have something due; never too late."""
-        ...
 
     def dead_letters(self) -> list[tuple[str, str, bytes]]:
         """Stream, reason and body of every dead letter; they stay."""
-        ...

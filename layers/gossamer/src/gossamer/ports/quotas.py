@@ -13,8 +13,6 @@ class QuotaStore(Protocol):
 
     def take(self, wanted: Mapping[str, tuple[int, int]]) -> dict[str, int]:
         """Per key, how many of `wanted` (first number) fit under its ceiling (second)."""
-        ...
 
     def give_back(self, unused: Mapping[str, int]) -> None:
         """Let others have units that were just taken; a process that dies may keep them."""
-        ...

@@ -23,12 +23,9 @@ class ReputationStore(Protocol):
 
     def get(self, hosts: Iterable[str]) -> dict[str, Reputation]:
         """The standing of each host; one never met has none yet. It may be some seconds old."""
-        ...
 
     def set_worth(self, worths: Mapping[str, int]) -> None:
         """Say what hosts are worth; what stands there already is not written again."""
-        ...
 
     def mark_named(self, hosts: Iterable[str]) -> None:
         """Say that a person named these hosts."""
-        ...

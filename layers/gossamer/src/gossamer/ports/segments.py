@@ -19,15 +19,12 @@ class SegmentStore(Protocol):
 
     def manifest(self) -> Manifest:
         """The live parts of the index."""
-        ...
 
     def publish(self, manifest: Manifest) -> bool:
         """Replace the manifest of the version before; False if it was replaced already."""
-        ...
 
     def put(self, items: Iterable[Packed]) -> None:
         """Keep items."""
-        ...
 
     def get(
         self, key: str, sorts: Sequence[str] | None = None, *, positions: bool = True
@@ -36,16 +33,12 @@ class SegmentStore(Protocol):
 
         Without positions a store may read less.
         """
-        ...
 
     def dictionary(self, key: str, prefix: str) -> list[Packed]:
         """The dictionary items that may hold terms with this prefix."""
-        ...
 
     def drop(self, key: str, sort: str | None = None) -> None:
         """Forget items that no manifest names any more; a key may end with `*`."""
-        ...
 
     def size(self) -> int:
         """How many bytes the items take; a store may answer with an older count."""
-        ...

@@ -24,7 +24,6 @@ class UrlStore(Protocol):
 
     def get(self, id: bytes) -> UrlRecord | None:
         """The record of a URL."""
-        ...
 
     def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
         """Of these (id, depth), the ids worth adding.
@@ -32,7 +31,6 @@ class UrlStore(Protocol):
         Never seen, perhaps reached by a better way, or added by this very source and not fetched
         yet: then the source's message may have come back because what it emitted was not sent.
         """
-        ...
 
     def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
         """Remember discoveries.
@@ -42,7 +40,6 @@ class UrlStore(Protocol):
         (quotas may have become full): a repeated message repeats its emissions, so a crash between
         adding and sending loses nothing. Decided in core/crawl/rediscovery.py.
         """
-        ...
 
     async def claim(
         self,
@@ -60,7 +57,6 @@ class UrlStore(Protocol):
         is the slot of its last request: a revisit needs no write before this one, and a second copy
         of its message finds another slot there. Decided in core/crawl/claims.py.
         """
-        ...
 
     def hint(self, dates: Mapping[bytes, float], job: str) -> None:
         """Note when URLs changed, as a sitemap or feed says.
@@ -69,11 +65,9 @@ class UrlStore(Protocol):
         for their next visit already: a list that always says "now" is written once per visit. For
         all others nothing is written, and nothing is added.
         """
-        ...
 
     def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
         """Move a URL as the life cycle says, with what was learned.
 
         False, and nothing is written, if the event cannot happen in the state that it is in.
         """
-        ...

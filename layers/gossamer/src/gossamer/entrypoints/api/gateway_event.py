@@ -43,11 +43,9 @@ class App(Protocol):
     @property
     def routes(self) -> Mapping[str, object]:
         """The addresses it knows."""
-        ...
 
     def __call__(self, event: Event, context: object) -> Said:
         """Answer an event."""
-        ...
 
 
 class Refused(Exception):

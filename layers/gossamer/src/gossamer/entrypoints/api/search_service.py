@@ -22,12 +22,9 @@ class SearchService(Protocol):
         similar: str = "one",
     ) -> SearchResponse:
         """A page of results; of similar pages one or, on request, "all" are shown."""
-        ...
 
     def document(self, id: int) -> DocumentView | None:
         """A live document by its ordinal."""
-        ...
 
     def stats(self) -> CollectionStats:
         """How large the collection is."""
-        ...

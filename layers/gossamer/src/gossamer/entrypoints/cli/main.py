@@ -56,15 +56,12 @@ class CommandModule(Protocol):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Describe the command's arguments."""
-        ...
 
     def run(self, args: argparse.Namespace) -> int:
         """Run the command on this machine; returns the exit code."""
-        ...
 
     def run_on_stack(self, args: argparse.Namespace, stack: Stack) -> int:
         """Run the command on a deployed stack; returns the exit code."""
-        ...
 
 
 COMMANDS = {

@@ -17,16 +17,12 @@ class FrontierLedger(Frontier, Protocol):
 
     def all(self) -> Iterator[tuple[str, Pack]]:
         """Every pack with its host; it stays where it is."""
-        ...
 
     def count(self) -> int:
         """How many URLs are parked."""
-        ...
 
     def has_packs(self) -> bool:
         """Whether anything is parked."""
-        ...
 
     def next_at(self) -> float | None:
         """When the next host may be looked at; None if nothing is parked."""
-        ...

@@ -17,12 +17,9 @@ class HostLedger(HostStore, Protocol):
 
     def all(self) -> Iterable[HostRecord]:
         """Every host that was ever asked for anything."""
-        ...
 
     def count(self) -> int:
         """How many hosts were ever asked for anything."""
-        ...
 
     def waits(self, now: float) -> dict[str, float]:
         """Hosts whose slots are booked beyond `now`, and for how many seconds."""
-        ...

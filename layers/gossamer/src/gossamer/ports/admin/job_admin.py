@@ -16,32 +16,24 @@ class JobAdmin(JobStore, Protocol):
 
     def names(self) -> list[str]:
         """All jobs, the latest last."""
-        ...
 
     def unfinished(self) -> list[str]:
         """Jobs that have begun and not ended."""
-        ...
 
     def configure(self, job: str, config: JobConfig, now: float) -> bool:
         """Create a job or give it a new configuration; True if it had another one before."""
-        ...
 
     def begin_round(self, job: str, now: float) -> None:
         """Give a job its whole budgets once more, its time included."""
-        ...
 
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:
         """Record how a job stands."""
-        ...
 
     def spend_seconds(self, job: str, seconds: float) -> None:
         """Add to the time that a job has been running."""
-        ...
 
     def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
         """Take a lease; returns its epoch, or None while another owner holds it."""
-        ...
 
     def end_lease(self, name: str, epoch: int) -> None:
         """Give a lease back, unless it was lost to a later epoch."""
-        ...

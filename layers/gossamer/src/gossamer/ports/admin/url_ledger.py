@@ -17,28 +17,21 @@ class UrlLedger(UrlStore, Protocol):
 
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
         """Every URL, in no order; a store may read so many segments of itself at once."""
-        ...
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
         """The URLs of those ids that are known."""
-        ...
 
     def hosts(self) -> dict[str, int]:
         """How many URLs each host has."""
-        ...
 
     def visited(self, job: str) -> Iterator[UrlRecord]:
         """What a job has asked for, what it could not ask for because of the host, what waits."""
-        ...
 
     def revise(self, job: str, judge: Callable[[UrlRecord], str]) -> list[UrlRecord]:
         """Judge again what waits and what rules or limits excluded; returns what waits again."""
-        ...
 
     def revisit(self, job: str) -> list[UrlRecord]:
         """Let everything a job has asked for wait once more; returns it."""
-        ...
 
     def without_reason(self) -> int:
         """How many URLs have ended without a reason: a bug if any has."""
-        ...
