@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
+from collections import defaultdict
 from contextlib import ExitStack
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from scripts.create_stack import create_queues, create_tables
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gossamer.adapters.aws.meter import Meter
     from gossamer.messages import Emission, Stream
     from gossamer.ports.queues import Delivery
 
@@ -166,3 +168,18 @@ class AtEndpoint(WithLateQueues):
             super()._make_bucket()
         except GossamerError:
             pytest.skip("the endpoint has no S3")
+
+
+def by_resource(meter: Meter, unit: str) -> dict[str, float]:
+    """The units of one kind by table, queue or bucket."""
+    found: dict[str, float] = defaultdict(float)
+    for (kind, resource, _), count in meter.units.items():
+        if kind == unit:
+            found[resource] += count
+    return found
+
+
+def leave(meter: Meter, events: Any) -> None:
+    """Count no more of what goes through an emitter."""
+    events.unregister("before-parameter-build", unique_id=f"gossamer-begin-{id(meter)}")
+    events.unregister("after-call", unique_id=f"gossamer-end-{id(meter)}")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from gossamer.entrypoints.api.openapi import description
-from gossamer.entrypoints.api.server import background
+from tests.background_server import background
 from tests.effort import share_of
 from tests.fake_search import Served
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer.entrypoints.api.server import background
+from tests.background_server import background
 from tests.fake_search import FakeSearch, Served
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from gossamer.entrypoints.api.gateway_event import (
     event_of,
     parse_head,
 )
-from gossamer.entrypoints.api.server import background
 from gossamer.entrypoints.api.services import local_search
+from tests.background_server import background
 from tests.effort import often
 from tests.fake_search import Served
 from tests.fuzz.bounds import attempt, damaged, within

@@ -26,6 +26,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
 from gossamer.search import grouping
+from tests.aws_backend import by_resource
 from tests.effort import often
 
 ANALYZER = Analyzer()
@@ -372,11 +373,11 @@ def test_both_homes_show_one_of_similar_pages(any_home):
 def test_what_similar_pages_cost(any_home):
     text = article(1)
     indexed(any_home, page("1", text))
-    founder = any_home.meter.by_resource("wru")["content_seen"]
+    founder = by_resource(any_home.meter, "wru")["content_seen"]
     any_home.meter.reset()
     indexed(any_home, page("2", edited(text)))
     copy = any_home.meter
 
     assert founder == 4
-    assert copy.by_resource("wru").get("content_seen", 0) == 0
-    assert copy.by_resource("rru")["content_seen"] == 4
+    assert by_resource(copy, "wru").get("content_seen", 0) == 0
+    assert by_resource(copy, "rru")["content_seen"] == 4

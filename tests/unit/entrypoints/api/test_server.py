@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from gossamer.entrypoints.api import server as module
-from gossamer.entrypoints.api.server import background
+from tests.background_server import background
 from tests.fake_search import Served
 
 SECONDS = 60.0  # for what takes milliseconds, however busy the machine is

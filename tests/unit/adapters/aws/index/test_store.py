@@ -18,7 +18,7 @@ from gossamer.core.index.postings import Postings
 from gossamer.core.index.segment import block_key, generation_items, own_blocks_item, sort_key
 from gossamer.ports.live_documents import Ordinal
 from gossamer.search.snapshot import Snapshot
-from tests.aws_backend import MotoBackend, moto_clients
+from tests.aws_backend import MotoBackend, by_resource, leave, moto_clients
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def meter() -> Iterator[Meter]:
     events = moto_clients().client("dynamodb").meta.events
     meter.watch(events)
     yield meter
-    meter.leave(events)
+    leave(meter, events)
     backend.close()
 
 
@@ -86,7 +86,7 @@ def queries(meter: Meter) -> dict[str, int]:
 def test_a_new_page_costs_two_units_and_its_batch_two_more(store: AwsIndexStore, meter: Meter):
     store.set_live(pages(0, 100))
 
-    assert meter.by_resource("wru") == {"documents": 100, "urls": 100, "segments": 2}
+    assert by_resource(meter, "wru") == {"documents": 100, "urls": 100, "segments": 2}
 
 
 def test_a_page_that_changed_costs_one_more(store: AwsIndexStore, meter: Meter):
@@ -94,7 +94,7 @@ def test_a_page_that_changed_costs_one_more(store: AwsIndexStore, meter: Meter):
     meter.reset()
     store.set_live(pages(100, 100, 2.0))
 
-    assert meter.by_resource("wru") == {"documents": 100, "urls": 200, "segments": 2}
+    assert by_resource(meter, "wru") == {"documents": 100, "urls": 200, "segments": 2}
 
 
 def test_all_delta_segments_are_read_by_one_query(store: AwsIndexStore, meter: Meter, clock: Clock):
@@ -198,7 +198,7 @@ def test_a_generation_is_deleted_a_minute_after_it_was_dropped_and_completely(
     assert not [key for key, _ in left if key.startswith("web#b#3#")]
     meter.reset()
     store.purge()
-    assert not meter.by_resource("wru")
+    assert not by_resource(meter, "wru")
 
 
 def test_a_deletion_that_was_cut_short_is_finished_by_the_next(

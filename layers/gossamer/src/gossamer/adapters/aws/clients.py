@@ -48,7 +48,6 @@ class Clients:
             watcher(client.meta.events)
 
     def client(self, service: str) -> Any:
-        """The client of a service."""
         made = self._made.get(service)
         if made is None:
             with self._lock:

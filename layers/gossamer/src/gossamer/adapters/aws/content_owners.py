@@ -32,20 +32,14 @@ class DynamoContentStore:
         self._collection = collection
 
     def own(self, fingerprint: bytes, url: str, instead_of: str = "") -> str:
-        """The owner of a content.
-
-        Not read first: most contents are new, and a refused put costs no more than a good one.
-        """
+        # Not read first: most contents are new, and a refused put costs no more than a good one.
         item = ContentItem(key=keys.binary(self._collection, fingerprint), owner=url)
         free = ContentItem.key.does_not_exist()
         written = self._table.put(item, free | (ContentItem.owner == instead_of))
         return url if written.done or written.item is None else written.item.owner
 
     def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
-        """Who is known under each of some keys: a read unit each.
-
-        Consistent: copies of a page are often crawled, and so indexed, one after the other.
-        """
+        # A read unit each. Consistent, because copies of a page are often indexed one by one.
         by_key = {self._key(key): key for key in keys}
         items = self._table.read_many([(key,) for key in by_key], newest=True)
         return {by_key[item.key]: _DECODER.decode(item.founders) for item in items}

@@ -53,11 +53,7 @@ class DynamoDocumentStore:
         self._table.update((self._key(id),), to, newer)
 
     def put_anchors(self, called: Mapping[DocumentId, Sequence[str]]) -> int:
-        """Keep what other pages call some documents, several at once.
-
-        Each costs as much as its whole item, and not less if nothing has changed: who calls this
-        knows that something has.
-        """
+        # Each costs as much as its whole item, and not less if nothing has changed.
         # Packed before: threads cannot share a compressor.
         packed = [(id, self._packed(kept(anchors))) for id, anchors in called.items()]
         return sum(self._clients.each(lambda named: self._call(*named), packed))
@@ -85,10 +81,7 @@ class DynamoDocumentStore:
         return self._document(item) if item else None
 
     def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
-        """The documents of some URLs, in their order.
-
-        INDEX asks for what PARSE has written a moment ago. Who only shows it pays half.
-        """
+        # INDEX asks for what PARSE has written a moment ago. Who only shows it pays half.
         by_key = self._items(map(self._key, ids), newest=newest)
         if not newest:
             missing = [key for key in map(self._key, ids) if key not in by_key]

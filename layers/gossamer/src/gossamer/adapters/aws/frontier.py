@@ -132,9 +132,6 @@ class DynamoFrontier:
         same = PackItem.mark == int(mark) if mark.isdigit() else None
         self._table.delete(self._host(host), place, condition=same)
 
-    def release_leases(self) -> None:
-        """A lease ends by itself: other processes may be at work."""
-
     def _markers(
         self, where: Condition | None = None, only: Condition | None = None
     ) -> Iterator[PackItem]:
@@ -170,15 +167,3 @@ class DynamoFrontier:
             pack = self._pack(item)
             if pack is not None:
                 yield keys.name_in(self._collection, item.host), pack
-
-    def drain(self) -> list[bytes]:
-        """Take out all packs of all hosts at once."""
-        packs = sorted(self._packs(), key=lambda item: item.place.partition("#")[2])
-        bodies = [self._decompressor.decompress(item.body) for item in packs]
-        self._table.write_many(deletes=[(item.host, item.place) for item in packs])
-        self._table.write_many(deletes=[(item.host, item.place) for item in self._markers()])
-        return bodies
-
-    def clear(self) -> None:
-        """Forget all packs; their URLs are still in the URL store."""
-        self.drain()

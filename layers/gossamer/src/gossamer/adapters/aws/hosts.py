@@ -179,9 +179,6 @@ class DynamoHostStore:
     def waits(self, now: float) -> dict[str, float]:
         return {r.host: r.next_slot - now for r in self.all() if r.next_slot > now}
 
-    def release_leases(self) -> None:
-        """A lease ends by itself: other processes may be at work."""
-
     def all(self) -> Iterator[HostRecord]:
         ours = HostItem.host.startswith(f"{self._collection}#") & (HostItem.part == RECORD)
         for item in self._table.scan(ours):

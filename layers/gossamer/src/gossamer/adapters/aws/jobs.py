@@ -105,10 +105,6 @@ class DynamoJobStore:
         return sorted(self._table.scan(ours), key=lambda item: item.started_at or 0.0)
 
     def configure(self, job: str, config: JobConfig, now: float) -> bool:
-        """Create a job or give it a new configuration; True if it had another one before.
-
-        What the job has done stays done.
-        """
         before = self._item(job)
         self._seen.pop(job)
         version = self._put_config(job, config)
@@ -257,10 +253,6 @@ class DynamoJobStore:
         self._table.update((self._key(job),), spent, JobItem.version.exists())
 
     def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
-        """Take the lease on a task such as compaction; None if another process has it.
-
-        The number grows with every lease: who finds a larger one has lost his.
-        """
         free = JobItem.owner.does_not_exist() | (JobItem.lease < now) | (JobItem.owner == owner)
         written = self._table.update(
             (self._key(name),),

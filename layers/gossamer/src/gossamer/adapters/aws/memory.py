@@ -16,11 +16,9 @@ class Memory(Generic[K, V]):
         self._entries: dict[K, V] = {}
 
     def get(self, key: K) -> V | None:
-        """What is remembered."""
         return self._entries.get(key)
 
     def put(self, key: K, value: V) -> None:
-        """Remember something as the newest."""
         self._entries.pop(key, None)
         if len(self._entries) >= self._most:
             for old in list(self._entries)[: max(1, self._most // 4)]:
@@ -28,7 +26,6 @@ class Memory(Generic[K, V]):
         self._entries[key] = value
 
     def forget(self, key: K) -> None:
-        """Remember it no longer."""
         self._entries.pop(key, None)
 
     def __contains__(self, key: K) -> bool:

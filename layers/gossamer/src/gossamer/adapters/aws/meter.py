@@ -79,11 +79,6 @@ class Meter:
         )
         events.register("after-call", self._end, unique_id=f"gossamer-end-{id(self)}")
 
-    def leave(self, events: Any) -> None:
-        """Count no more of what goes through an emitter."""
-        events.unregister("before-parameter-build", unique_id=f"gossamer-begin-{id(self)}")
-        events.unregister("after-call", unique_id=f"gossamer-end-{id(self)}")
-
     def totals(self) -> dict[str, float]:
         """All units by kind: wru (of these, wru_index for the index), rru, sqs, s3put, s3get."""
         found: dict[str, float] = defaultdict(float)
@@ -92,18 +87,6 @@ class Meter:
             if unit == "wru" and resource in INDEX_TABLES:
                 found["wru_index"] += count
         return found
-
-    def by_resource(self, unit: str) -> dict[str, float]:
-        """The units of one kind by table, queue or bucket."""
-        found: dict[str, float] = defaultdict(float)
-        for (kind, resource, _), count in self.units.items():
-            if kind == unit:
-                found[resource] += count
-        return found
-
-    def permissions(self) -> set[tuple[str, str]]:
-        """The permissions that were used and on what."""
-        return set(self.calls)
 
     def add(self, unit: str, count: float, resource: str = "", operation: str = "") -> None:
         """Count what no call shows, as the polls that Lambda makes in our name."""

@@ -96,10 +96,7 @@ class DynamoUrlStore:
         return record is not None and record.state in (State.DISCOVERED, State.FETCHING)
 
     def unknown(self, found: Iterable[tuple[bytes, int]], source: bytes) -> set[bytes]:
-        """Ids never seen, excluded by their way, reached by a shorter one, or not sent on yet.
-
-        An old answer does no harm: `add` decides by conditions.
-        """
+        # An old answer does no harm: `add` decides by conditions.
         maybe: dict[bytes, int] = {}
         for id, depth in found:
             known = self._known.get(id)

@@ -21,7 +21,6 @@ class Connection(asyncio.Protocol):
         self._exchange: Exchange | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Called when the connection, with TLS if any, is established."""
         self._transport = cast("asyncio.Transport", transport)
         self.is_open = True
 
@@ -53,7 +52,6 @@ class Connection(asyncio.Protocol):
             self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Called when either side closed the connection."""
         self.is_open = False
         if self._exchange is not None:
             self._exchange.lost(exc)

@@ -65,7 +65,6 @@ class Exchange:
         self._timer = self._loop.call_at(self._next_look(), self._look)
 
     async def over(self) -> None:
-        """Wait for the end."""
         try:
             await self._over
         finally:
@@ -73,7 +72,6 @@ class Exchange:
             del self._parser  # breaks a reference cycle, so that bodies are freed at once
 
     def feed(self, data: bytes) -> None:
-        """Parse data that arrived."""
         self._received += len(data)
         self._idle_bytes += len(data)
         try:
@@ -85,7 +83,6 @@ class Exchange:
             self.end("header-flood")
 
     def lost(self, error: Exception | None) -> None:
-        """Called when the connection was lost."""
         if error is None and self._ends_with_connection:
             self._complete()
         else:
@@ -124,12 +121,10 @@ class Exchange:
         self.reusable = False
 
     def on_status(self, phrase: bytes) -> None:
-        """A part of the status line's phrase."""
         if self.fault is None:
             self._phrase += phrase
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header, or a trailer."""
         if not self._in_headers or self.fault is not None:
             return
         size = len(name) + len(value) + 4
@@ -160,7 +155,6 @@ class Exchange:
             self.end(fault.name)
 
     def on_body(self, piece: bytes) -> None:
-        """A part of the body, without its chunk framing."""
         self._idle_bytes = 0
         if self._body is None or self.fault is not None:
             return
@@ -173,7 +167,6 @@ class Exchange:
             self.end("" if cut else fault.name)
 
     def on_message_complete(self) -> None:
-        """The message is complete."""
         if self._code and self.fault is None:
             self.reusable = self._parser.should_keep_alive() and not self._is_ambiguous
             self._complete()

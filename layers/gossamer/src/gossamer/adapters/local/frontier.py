@@ -92,15 +92,11 @@ class SqliteFrontier:
     def drain(self) -> list[bytes]:
         """Take out all packs of all hosts at once."""
         bodies = [row[0] for row in self._store.rows("SELECT body FROM frontier ORDER BY seq")]
-        self.clear()
-        return bodies
-
-    def clear(self) -> None:
-        """Forget all packs; their URLs are still in the URL store."""
         self._store.write("DELETE FROM frontier")
         self._store.write("DELETE FROM parked")
         self.packs.clear()
         self.until.clear()
+        return bodies
 
     def _set_until(self, host: str, until: float) -> None:
         if self.until.get(host) != until:

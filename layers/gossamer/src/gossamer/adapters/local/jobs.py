@@ -78,10 +78,6 @@ class SqliteJobStore:
         return sorted(self._jobs, key=lambda job: self._jobs[job].started_at)
 
     def configure(self, job: str, config: JobConfig, now: float) -> bool:
-        """Create a job or give it a new configuration; True if it had another one before.
-
-        What the job has done stays done.
-        """
         before = self._jobs.get(job)
         changed = before is not None and before.rules.config != config
         row = before or _Row(Rules(config), "running", "", 0, 0, 0.0, now)

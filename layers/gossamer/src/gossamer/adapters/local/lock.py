@@ -23,7 +23,6 @@ class Lock:
         self._file: TextIO | None = None
 
     def take(self, doing: str) -> None:
-        """Become the only one who writes here, or say who is."""
         if self._path is None:
             return
         file = self._path.open("a+")
@@ -55,7 +54,6 @@ class Lock:
         return ""
 
     def release(self) -> None:
-        """Let others in."""
         if self._file is not None:
             self._file.close()
             self._file = None

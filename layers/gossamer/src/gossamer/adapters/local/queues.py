@@ -56,10 +56,6 @@ class SqliteQueues:
         return deliveries
 
     def peek(self, stream: Stream, limit: int, now: float) -> list[Delivery]:
-        """Messages that are due, without hiding them.
-
-        For a receiver that acknowledges in the same transaction: hiding would be a write in vain.
-        """
         if self._due[stream] > now or limit <= 0:
             return []
         rows = self._due_rows(stream, True, limit, now)

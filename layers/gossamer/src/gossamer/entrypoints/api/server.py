@@ -12,9 +12,8 @@ import base64
 import contextlib
 import logging
 import signal
-import threading
 import zlib
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -31,7 +30,7 @@ from gossamer.entrypoints.api.gateway_event import (
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from gossamer.entrypoints.api.gateway_event import App, Said
 
@@ -74,33 +73,6 @@ def serve(
         await Server(app).run(host, port, stop, ready)
 
     asyncio.run(main())
-
-
-@contextlib.contextmanager
-def background(app: App, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve beside the caller for as long as the block lasts; gives the address."""
-    address: Future[str] = Future()
-    stopper: Future[Callable[[], object]] = Future()
-
-    async def main() -> None:
-        stop, loop = asyncio.Event(), asyncio.get_running_loop()
-        stopper.set_result(lambda: loop.call_soon_threadsafe(stop.set))
-        await Server(app).run(host, port, stop, address.set_result)
-
-    def run() -> None:
-        try:
-            asyncio.run(main())
-        except OSError as error:
-            address.set_exception(error)
-
-    thread = threading.Thread(target=run, name="serve", daemon=True)
-    thread.start()
-    try:
-        yield address.result()
-    finally:
-        if not address.exception():
-            stopper.result()()
-        thread.join()
 
 
 class Server:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.core.index.manifest import Manifest
-    from gossamer.entrypoints.lambdas.sqs import Answer, Event, Handler, Worker
+    from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
     from gossamer.ports.index import IndexStore
 
 # A batch is settled when the INDEX that published it has surely ended: a sixth of its visibility is
@@ -33,7 +33,7 @@ FANOUT = 8
 def compact_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler called by a schedule; {"at_once": true} merges whatever there is."""
 
-    def handler(event: Event, context: object) -> Answer:
+    def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("compact", context):
             now, index = opened.clock(), opened.home.index

@@ -13,13 +13,13 @@ from gossamer.messages import DocumentParsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.lambdas.sqs import Answer, Event, Handler, Record, Worker
+    from gossamer.entrypoints.lambdas.sqs import Handler, Json, Record, Worker
 
 
 def index_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler for the stream `index`."""
 
-    def handler(event: Event, context: object) -> Answer:
+    def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("index", context):
             cases = [_case(record) for record in event["Records"]]

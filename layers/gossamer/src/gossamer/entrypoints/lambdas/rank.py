@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.links.graph import Graph
     from gossamer.core.links.pagerank import Ranks
-    from gossamer.entrypoints.lambdas.sqs import Answer, Event, Handler, Worker
+    from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
     from gossamer.ports.edges import PackedLinks
     from gossamer.ports.home import Home
     from gossamer.ports.live_documents import Ordinal
@@ -67,11 +67,11 @@ def ranked(done: Ranking, began: float) -> Ranked:
 def rank_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler called by a schedule; {"follow": true} only looks after new ordinals."""
 
-    def handler(event: Event, context: object) -> Answer:
+    def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("rank", context):
             if event.get("follow"):
-                answer: Answer = {"followed": follow_cloud(opened.home, opened.clock)}
+                answer: Json = {"followed": follow_cloud(opened.home, opened.clock)}
             else:
                 done = rank_cloud(opened.home, Weighing(), opened.clock, segments=SEGMENTS)
                 answer = {"ranked": msgspec.to_builtins(done)}

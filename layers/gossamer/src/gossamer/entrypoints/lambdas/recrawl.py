@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gossamer.batch.recrawl import Plan
     from gossamer.core.crawl.job import RecrawlConfig
-    from gossamer.entrypoints.lambdas.sqs import Answer, Event, Handler, Worker
+    from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
 
@@ -88,7 +88,7 @@ def start(home: Home, record: JobRecord, plan: Plan, now: float) -> None:
 def recrawl_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler called every so many `minutes`, with a `budget` of visits a day."""
 
-    def handler(event: Event, context: object) -> Answer:
+    def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("recrawl", context):
             budget, elapsed = float(event["budget"]), 60.0 * float(event["minutes"])

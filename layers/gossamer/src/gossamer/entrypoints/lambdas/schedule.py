@@ -17,7 +17,7 @@ from gossamer.topology import CRAWL_STREAMS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.lambdas.sqs import Answer, Event, Handler, Worker
+    from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
 
@@ -28,7 +28,7 @@ def schedule_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler for SCHEDULE: batches of messages, and a call every minute."""
     with_messages = sqs_handler("frontier", worker)
 
-    def handler(event: Event, context: object) -> Answer:
+    def handler(event: Json, context: object) -> Json:
         if "Records" in event:
             return with_messages(event, context)
         opened = worker()
@@ -40,9 +40,9 @@ def schedule_handler(worker: Callable[[], Worker]) -> Handler:
     return handler
 
 
-def tend(worker: Worker, wait: Callable[[float], None] = time.sleep) -> dict[str, str]:
+def tend(worker: Worker, wait: Callable[[float], None] = time.sleep) -> Json:
     """Look after every job; returns how each stands."""
-    states: dict[str, str] = {}
+    states: Json = {}
     jobs = worker.home.jobs
     for name in jobs.names():
         record = jobs.get(name)
@@ -53,7 +53,7 @@ def tend(worker: Worker, wait: Callable[[float], None] = time.sleep) -> dict[str
     return states
 
 
-def _take_back(states: dict[str, str], home: Home) -> dict[str, str]:
+def _take_back(states: Json, home: Home) -> Json:
     """Counts of messages may be old: a job that seemed finished may have parked URLs since."""
     packs = home.frontier.all() if home.frontier.has_packs() else ()
     early = {pack.request.job for _, pack in packs if states.get(pack.request.job) == "finished"}

@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from gossamer.ports import Ports
     from gossamer.ports.home import Home
 
-    Event = dict[str, Any]  # JSON from Lambda
-    Answer = dict[str, Any]  # JSON for Lambda
-    Handler = Callable[[Event, object], Answer]
+    Json = dict[str, Any]  # an event of Lambda's, or an answer to it
+    Handler = Callable[[Json, object], Json]
 
 # SQS delays are whole seconds, rounded down: what is left until its slot a message waits here.
 MAX_WAIT = 2.0
@@ -89,7 +88,7 @@ class Case:
 def sqs_handler(stream: Stream, worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler for the bolt that reads `stream`; its home is opened at the first event."""
 
-    def handler(event: Event, context: object) -> Answer:
+    def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation(STREAMS[stream].bolt, context):
             return _runner().run(_deal_with_all(stream, event["Records"], opened))
@@ -105,7 +104,7 @@ def _runner() -> asyncio.Runner:
     return runner
 
 
-async def _deal_with_all(stream: Stream, records: list[Record], worker: Worker) -> Answer:
+async def _deal_with_all(stream: Stream, records: list[Record], worker: Worker) -> Json:
     cases = [Case(record) for record in records]
     await asyncio.gather(*(_deal_with(stream, case, worker) for case in cases))
     return answer(stream, cases, worker)
@@ -140,7 +139,7 @@ async def _await_slot(message: AnyMessage, worker: Worker) -> None:
             await asyncio.sleep(wait)
 
 
-def answer(stream: Stream, cases: Sequence[Case], worker: Worker) -> Answer:
+def answer(stream: Stream, cases: Sequence[Case], worker: Worker) -> Json:
     """Send what was emitted, bury what is hopeless, and name what must come back."""
     _send(cases, worker)
     for case in cases:

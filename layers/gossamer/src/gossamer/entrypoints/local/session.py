@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
@@ -72,11 +72,9 @@ async def crawl(
     config: JobConfig,
     *,
     quiet: bool,
-    revise: bool = False,
-    refresh: bool = False,
-    again: Sequence[Emission] | None = None,
+    **how: Unpack[Beginning],
 ) -> Report:
-    """Run a job to its end."""
+    """Run a job to its end; `how` it begins is for the runner."""
     fetcher = homes.http_fetcher(config)
     progress = None if quiet else Progress()
     runner = Runner(
@@ -86,9 +84,7 @@ async def crawl(
         time.time,
         parsers=pool.size,
         watchers=(progress,) if progress else (),
-        revise=revise,
-        refresh=refresh,
-        again=again,
+        **how,
     )
     try:
         state = await runner.run()

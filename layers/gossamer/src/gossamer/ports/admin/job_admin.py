@@ -21,7 +21,10 @@ class JobAdmin(JobStore, Protocol):
         """Jobs that have begun and not ended."""
 
     def configure(self, job: str, config: JobConfig, now: float) -> bool:
-        """Create a job or give it a new configuration; True if it had another one before."""
+        """Create a job or give it a new configuration; True if it had another one before.
+
+        What the job has done stays done.
+        """
 
     def begin_round(self, job: str, now: float) -> None:
         """Give a job its whole budgets once more, its time included."""
@@ -33,7 +36,7 @@ class JobAdmin(JobStore, Protocol):
         """Add to the time that a job has been running."""
 
     def lease(self, name: str, owner: str, until: float, now: float) -> int | None:
-        """Take a lease; returns its epoch, or None while another owner holds it."""
+        """Take a lease; its epoch, which grows with each, or None while another owner has it."""
 
     def end_lease(self, name: str, epoch: int) -> None:
         """Give a lease back, unless it was lost to a later epoch."""

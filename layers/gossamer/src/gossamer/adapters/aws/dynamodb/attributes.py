@@ -23,7 +23,6 @@ class Time(Attribute[float]):
     attr_type = NUMBER
 
     def serialize(self, value: float) -> str:
-        """The number as a decimal."""
         value = float(value)
         if not math.isfinite(value):
             raise ValueError(f"{self.attr_name} must be finite, not {value}")
@@ -40,7 +39,6 @@ class Count(Attribute[int]):
     attr_type = NUMBER
 
     def serialize(self, value: int) -> str:
-        """The number as a decimal."""
         return str(int(value))
 
     def deserialize(self, value: str) -> int:
@@ -54,11 +52,9 @@ class Ref(Attribute[PageRef]):
     attr_type = LIST
 
     def serialize(self, value: PageRef) -> list[dict[str, str]]:
-        """The three as a list."""
         return [{"S": value.file}, {"N": str(value.offset)}, {"N": str(value.length)}]
 
     def deserialize(self, value: list[dict[str, str]]) -> PageRef:
-        """The reference again."""
         return PageRef(value[0]["S"], int(value[1]["N"]), int(value[2]["N"]))
 
 
@@ -68,11 +64,9 @@ class Counts(Attribute[list[int]]):
     attr_type = LIST
 
     def serialize(self, value: list[int]) -> list[dict[str, str]]:
-        """A list of decimals."""
         return [{"N": str(number)} for number in value]
 
     def deserialize(self, value: list[dict[str, str]]) -> list[int]:
-        """The numbers again."""
         return [int(number["N"]) for number in value]
 
 

@@ -54,18 +54,15 @@ class Table(Generic[M]):
         self.keys = sorted((a for a in keys if a.is_hash_key or a.is_range_key), key=_is_range)
 
     def key(self, key: Key) -> Raw:
-        """A key as DynamoDB has it."""
         return {
             attribute.attr_name: {attribute.attr_type: attribute.serialize(value)}
             for attribute, value in zip(self.keys, key, strict=True)
         }
 
     def read(self, raw: Raw | None) -> M | None:
-        """An item from its raw form."""
         return self.model.from_raw_data(raw) if raw else None
 
     def call(self, operation: str, **parameters: Any) -> Any:
-        """Call DynamoDB about this table."""
         return self.clients.call(
             "dynamodb", operation, f"table {self.name}", TableName=self.name, **parameters
         )
@@ -88,13 +85,11 @@ class Table(Generic[M]):
         condition: Condition | None = None,
         returns: Returns = "NONE",
     ) -> Written[M]:
-        """Change some attributes of an item, if a condition holds."""
         raw = self.key(key)
         expressions = Expressions(condition, actions)
         return self._write("UpdateItem", raw, expressions, Key=raw, ReturnValues=returns)
 
     def delete(self, *key: Any, condition: Condition | None = None) -> Written[M]:
-        """Delete an item, if a condition holds."""
         raw = self.key(key)
         return self._write("DeleteItem", raw, Expressions(condition), Key=raw)
 
@@ -297,7 +292,6 @@ class Expressions:
         self._attributes = attributes
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the call."""
         names: dict[str, str] = {}
         values: dict[str, Any] = {}
         written: dict[str, Any] = {

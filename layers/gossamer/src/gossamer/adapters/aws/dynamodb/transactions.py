@@ -32,7 +32,6 @@ class Change:
     condition: Condition
 
     def request(self) -> Json:
-        """The change as DynamoDB has it."""
         return {
             "Update": {
                 "TableName": self.table.name,

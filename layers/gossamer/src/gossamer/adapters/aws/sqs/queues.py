@@ -190,21 +190,6 @@ class SqsQueues:
             seen += len(some)
             yield from some
 
-    def redrive(self, stream: Stream) -> int:
-        """Send the dead letters of a stream back into it; returns how many.
-
-        Sent before they are deleted: a crash in between repeats a message and loses none.
-        """
-        moved = 0
-        while True:
-            some = self._receive(_dead(stream), MAX_ENTRIES)
-            if not some:
-                return moved
-            for batch in _batches([{"MessageBody": message["Body"]} for message in some]):
-                self._send_batch(stream, batch)
-            self._delete(_dead(stream), [message["ReceiptHandle"] for message in some])
-            moved += len(some)
-
     def purge(self, name: str) -> None:
         self._call("PurgeQueue", name)
 
