@@ -15,7 +15,7 @@ import pytest
 from moto import mock_aws
 
 from gossamer.adapters.aws.clients import Clients
-from gossamer.adapters.aws.home import AwsHome, open_aws_home
+from gossamer.adapters.aws.home import AwsHome
 from gossamer.adapters.aws.sqs.queues import SqsQueues
 from gossamer.core.errors import GossamerError
 from gossamer.homes import decode_body
@@ -94,7 +94,7 @@ class MotoBackend:
 
     def open(self) -> AwsHome:
         clients = moto_clients()
-        home = open_aws_home("test-stack", "test-pages", "web", decode=decode_body, clients=clients)
+        home = AwsHome("test-stack", "test-pages", "web", decode_body, clients=clients)
         return WithLateQueues(home, self._visibility, self._clock)  # type: ignore[return-value]
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ class EndpointBackend:
 
     def open(self) -> AwsHome:
         clients, stack = endpoint_stack()
-        home = open_aws_home(stack, stack, self._collection, decode=decode_body, clients=clients)
+        home = AwsHome(stack, stack, self._collection, decode_body, clients=clients)
         return AtEndpoint(home, self._visibility)  # type: ignore[return-value]
 
     def close(self) -> None:

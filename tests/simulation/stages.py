@@ -88,7 +88,7 @@ class CloudStage:
     def __init__(self, folder: Path, kernel: Kernel) -> None:
         from moto import mock_aws
 
-        from gossamer.adapters.aws.home import open_aws_home
+        from gossamer.adapters.aws.home import AwsHome
         from scripts.create_stack import create_tables
         from tests.aws_backend import ENVIRONMENT, moto_clients
 
@@ -101,8 +101,7 @@ class CloudStage:
         create_tables(clients, "world")
         clients.call("s3", "CreateBucket", "bucket pages", Bucket="pages")
         self.homes: list[Any] = [
-            open_aws_home("world", "pages", "web", decode=decode_body, clients=clients)
-            for _ in range(1 + WARM)
+            AwsHome("world", "pages", "web", decode_body, clients=clients) for _ in range(1 + WARM)
         ]
         self._loop = asyncio.new_event_loop()
         self._stack.callback(self._loop.close)

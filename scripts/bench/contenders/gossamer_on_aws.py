@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from gossamer import homes
 from gossamer.adapters.aws.clients import Clients
-from gossamer.adapters.aws.home import AwsHome, open_aws_home
+from gossamer.adapters.aws.home import AwsHome
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
@@ -144,7 +144,7 @@ def open_stack(root: Path) -> Iterator[Stack]:
         clients = Clients(region=os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
         name = f"bench-{os.getpid()}"
         urls = create_stack(clients, name)
-        home = open_aws_home(name, name, "web", urls, decode=homes.decode_body, clients=clients)
+        home = AwsHome(name, name, "web", homes.decode_body, urls, clients)
         ports = Ports(home, FolderFetcher(root))
         sums = Sums()
         functions = Worker(ports, time.time, telemetry=sums)

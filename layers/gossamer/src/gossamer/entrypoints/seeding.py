@@ -15,13 +15,7 @@ from gossamer.core.crawl.job import JobConfig, Rules, admitting, normalised_seed
 from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.urls import url_id
-from gossamer.messages import (
-    MAX_LINKS_PER_MESSAGE,
-    Emission,
-    Link,
-    LinksFound,
-    portions,
-)
+from gossamer.messages import MAX_LINKS_PER_MESSAGE, Emission, Link, LinksFound, portions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 CODE = "code:"  # the prefix of a counter of responses with one status code
 
 
-class Statistics(msgspec.Struct, kw_only=True, frozen=True):
-    """What was done in a collection since its beginning."""
+class Statistics(msgspec.Struct, kw_only=True):
+    """What was done in a collection since its beginning; reports begin with it."""
 
-    urls: int
-    by_state: dict[str, int]
-    by_reason: dict[str, int]
-    requests: int
-    pages: int
-    bytes: int
-    status_codes: dict[str, int]
+    urls: int = 0
+    by_state: dict[str, int] = {}
+    by_reason: dict[str, int] = {}
+    requests: int = 0
+    pages: int = 0
+    bytes: int = 0
+    status_codes: dict[str, int] = {}
 
 
 def statistics(home: Home) -> Statistics:

@@ -303,31 +303,10 @@ class AwsHome:
         self.add_states()
 
 
-def open_aws_home(
-    stack: str,
-    bucket: str,
-    collection: str,
-    queue_urls: Mapping[str, str] | None = None,
-    *,
-    decode: Callable[[bytes, str], bytes],
-    clients: Clients | None = None,
-    memory: float = 0.0,
-) -> AwsHome:
-    """The home in a stack. Nothing is asked of AWS before a store is used."""
-    made = clients or Clients()
-    return AwsHome(stack, bucket, collection, decode, queue_urls or {}, made, memory=memory)
-
-
 def from_settings(
     settings: Settings, decode: Callable[[bytes, str], bytes], *, read_only: bool = False
 ) -> AwsHome:
     """The home in the stack that the settings name; who may write is a matter of its policies."""
     del read_only
-    return open_aws_home(
-        settings.stack,
-        settings.bucket,
-        settings.collection,
-        settings.queue_urls,
-        decode=decode,
-        memory=JOB_MEMORY,
-    )
+    where = settings.stack, settings.bucket, settings.collection
+    return AwsHome(*where, decode, settings.queue_urls, memory=JOB_MEMORY)

@@ -26,13 +26,7 @@ from gossamer.core.crawl.url_record import (
     UrlChange,
     UrlRecord,
 )
-from gossamer.core.crawl.url_state import (
-    END_STATES,
-    UNASKED_REASONS,
-    WAY_REASONS,
-    Event,
-    State,
-)
+from gossamer.core.crawl.url_state import END_STATES, UNASKED_REASONS, WAY_REASONS, Event, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,14 +38,9 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.dynamodb.table import Written
 
 MAX_KNOWN = 100_000  # about 200 bytes each
-_TO_DEDUPE = (
-    UrlItem.key,
-    UrlItem.depth,
-    UrlItem.state,
-    UrlItem.reason,
-    UrlItem.via,
-    UrlItem.slot,
-)
+_TO_DEDUPE = (UrlItem.key, UrlItem.depth, UrlItem.state, UrlItem.reason, UrlItem.via, UrlItem.slot)
+# What a record is made of has the same names in both.
+_FACTS = tuple(name for name in UrlRecord.__struct_fields__ if name != "id")
 _TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.slot, UrlItem.hinted_at)
 
 
@@ -329,29 +318,10 @@ class DynamoUrlStore:
         return {keys.id_in(self._collection, item.key): item.url for item in found}
 
     def _record(self, item: UrlItem) -> UrlRecord:
-        return UrlRecord(
-            id=keys.id_in(self._collection, item.key),
-            url=item.url,
-            host=item.host,
-            state=State(item.state),
-            reason=item.reason or "",
-            target=item.target or "",
-            depth=item.depth or 0,
-            hops=item.hops or 0,
-            via=item.via or b"",
-            tries=item.tries or 0,
-            slot=item.slot or 0.0,
-            lease=item.lease or 0.0,
-            fetched_at=item.fetched_at or 0.0,
-            code=item.code or 0,
-            size=item.size or 0,
-            md5=item.md5 or b"",
-            etag=item.etag or "",
-            modified=item.modified or "",
-            page=item.page,
-            history=item.history or b"",
-            hinted_at=item.hinted_at or 0.0,
-        )
+        given = {name: getattr(item, name) for name in _FACTS}
+        facts = {name: value for name, value in given.items() if value is not None}
+        facts["state"] = State(item.state)
+        return UrlRecord(id=keys.id_in(self._collection, item.key), **facts)
 
 
 def _allows(event: Event) -> Condition:

@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 MAX_KNOWN = 300_000
 MAX_SOURCES = 1000
 
-COLUMNS = (
-    "id, url, host, state, reason, target, depth, hops, via, tries, slot, lease, fetched_at, "
-    "code, size, md5, etag, modified, file, offset, length, history, hinted_at"
-)
+FACTS = (
+    "id", "url", "host", "state", "reason", "target", "depth", "hops", "via", "tries", "slot",
+    "lease", "fetched_at", "code", "size", "md5", "etag", "modified",
+)  # fmt: skip
+COLUMNS = ", ".join((*FACTS, "file", "offset", "length", "history", "hinted_at"))
 ADDED_LATER = {"history": "x''", "hinted_at": "0.0"}  # and what stands for them in older files
 
 
@@ -277,27 +278,8 @@ def _update(columns: tuple[str, ...]) -> str:
 
 
 def _record(row: Row) -> UrlRecord:
-    page = PageRef(row[18], row[19], row[20]) if row[18] else None
-    return UrlRecord(
-        id=row[0],
-        url=row[1],
-        host=row[2],
-        state=State(row[3]),
-        reason=row[4],
-        target=row[5],
-        depth=row[6],
-        hops=row[7],
-        via=row[8],
-        tries=row[9],
-        slot=row[10],
-        lease=row[11],
-        fetched_at=row[12],
-        code=row[13],
-        size=row[14],
-        md5=row[15],
-        etag=row[16],
-        modified=row[17],
-        page=page,
-        history=row[21],
-        hinted_at=row[22],
-    )
+    *facts, file, offset, length, history, hinted_at = row
+    given = dict(zip(FACTS, facts, strict=True))
+    given["state"] = State(given["state"])
+    page = PageRef(file, offset, length) if file else None
+    return UrlRecord(**given, page=page, history=history, hinted_at=hinted_at)

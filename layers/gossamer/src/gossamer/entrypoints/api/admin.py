@@ -93,14 +93,7 @@ class Administration:
 
 
 def _view(record: JobRecord) -> JobView:
-    return JobView(
-        job=record.job,
-        state=record.state,
-        reason=record.reason,
-        pages_left=record.pages_left,
-        documents_left=record.documents_left,
-        started_at=record.started_at,
-    )
+    return msgspec.convert(record, JobView, from_attributes=True)
 
 
 class SecretKey:

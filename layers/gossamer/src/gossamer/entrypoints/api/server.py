@@ -49,10 +49,7 @@ TEXTUAL = ("text/", "application/json", "image/svg+xml")
 
 
 def serve(
-    app: App,
-    host: str = "127.0.0.1",
-    port: int = 8080,
-    ready: Callable[[str], None] | None = None,
+    app: App, host: str = "127.0.0.1", port: int = 8080, ready: Callable[[str], None] | None = None
 ) -> None:
     """Serve until SIGINT or SIGTERM; requests under way are answered first.
 

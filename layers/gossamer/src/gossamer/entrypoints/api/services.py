@@ -35,10 +35,7 @@ class HomeSearch:
     """
 
     def __init__(
-        self,
-        home: Home,
-        count: Callable[[int], CollectionStats],
-        answers: Answers | None = None,
+        self, home: Home, count: Callable[[int], CollectionStats], answers: Answers | None = None
     ) -> None:
         self._home = home
         self._count = count

@@ -165,9 +165,4 @@ def _edges(home: Home) -> Iterator[Row]:
 
 
 def _edge_row(source: str, link: Link) -> Row:
-    return {
-        "source": source,
-        "target": link.url,
-        "anchor": link.anchor,
-        "nofollow": link.nofollow,
-    }
+    return {"source": source, "target": link.url, "anchor": link.anchor, "nofollow": link.nofollow}

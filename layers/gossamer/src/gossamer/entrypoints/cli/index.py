@@ -76,10 +76,7 @@ def run(args: argparse.Namespace) -> int:
 def _index(home: Home, sources: list[Path], show: Callable[[str], None]) -> Indexed:
     added = sum(_add(home, path) for path in sources)
     began = time.perf_counter()
-    indexed = index_pending(
-        home,
-        lambda done: show(f"{done:,} documents indexed"),
-    )
+    indexed = index_pending(home, lambda done: show(f"{done:,} documents indexed"))
     show("")
     return Indexed(
         added=added,

@@ -7,33 +7,26 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 
 from gossamer.core.crawl.url_state import END_STATES, State, explain
-from gossamer.entrypoints.statistics import statistics
+from gossamer.entrypoints.statistics import Statistics, statistics
 from gossamer.messages import Stream
 
 if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
 
-class Report(msgspec.Struct, kw_only=True):
+class Report(Statistics, kw_only=True):
     """One object for people and programs: what `crawl --json` and `stats --json` print."""
 
     job: str
     state: str
     reason: str = ""
     seconds: float = 0.0
-    requests: int = 0
-    pages: int = 0
     documents: int = 0
     duplicates: int = 0
-    urls: int = 0
     unexplained: int = 0  # URLs that neither wait nor have ended with a reason: always 0
-    by_state: dict[str, int] = {}
-    by_reason: dict[str, int] = {}
-    status_codes: dict[str, int] = {}
-    bytes: int = 0
     hosts: int = 0
-    hosts_set_aside: dict[str, str] = {}
-    queues: dict[str, int] = {}
+    hosts_set_aside: dict[str, str] = msgspec.field(default_factory=dict)
+    queues: dict[str, int] = msgspec.field(default_factory=dict)
     dead_letters: int = 0
 
 
@@ -42,20 +35,14 @@ def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0)
     record, done = home.jobs.get(job), statistics(home)
     depth, hosts = home.queues.depth(), list(home.hosts.all())
     return Report(
+        **msgspec.structs.asdict(done),
         job=job,
         state=state or (record.state if record else "unknown"),
         reason=record.reason if record else "",
         seconds=round(seconds or (record.seconds if record else 0.0), 3),
-        requests=done.requests,
-        pages=done.pages,
         documents=home.documents.count(),
         duplicates=done.by_state.get(State.DUPLICATE, 0),
-        urls=done.urls,
         unexplained=_unexplained(home),
-        by_state=done.by_state,
-        by_reason=done.by_reason,
-        status_codes=done.status_codes,
-        bytes=done.bytes,
         hosts=len(hosts),
         hosts_set_aside={h.host: explain(h.set_aside) for h in hosts if h.set_aside},
         queues={stream: depth[stream] for stream in get_args(Stream)}

@@ -124,24 +124,16 @@ class Table(Generic[M]):
         attributes: Sequence[Attribute[Any]] = (),
         newest: bool = False,
         limit: int = 0,
-        index: str = "",
-        backwards: bool = False,
     ) -> Iterator[M]:
         """The items of a key in order, page by page as far as the caller reads on.
 
         `where` narrows the sort key; `only` drops what was read and paid for all the same.
         """
-        for raw in self.query_raw(
-            hash_attribute(self.model, index) == hash_key,
-            where,
-            only=only,
-            attributes=attributes,
-            newest=newest,
-            limit=limit,
-            index=index,
-            backwards=backwards,
-        ):
-            yield self.model.from_raw_data(raw)
+        hash_is = hash_attribute(self.model) == hash_key
+        found = self.query_raw(
+            hash_is, where, only=only, attributes=attributes, newest=newest, limit=limit
+        )
+        return map(self.model.from_raw_data, found)
 
     def query_raw(
         self,
@@ -340,7 +332,6 @@ def _is_range(attribute: Attribute[Any]) -> bool:
     return attribute.is_range_key
 
 
-def hash_attribute(model: type[Model], index: str = "") -> Attribute[Any]:
-    """The partition key of a table or of one of its indexes."""
-    owner: Any = model._indexes[index] if index else model
-    return next(a for a in owner.get_attributes().values() if a.is_hash_key)
+def hash_attribute(model: type[Model]) -> Attribute[Any]:
+    """The partition key of a table."""
+    return next(a for a in model.get_attributes().values() if a.is_hash_key)

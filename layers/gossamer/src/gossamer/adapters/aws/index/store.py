@@ -40,11 +40,7 @@ class AwsIndexStore:
     """The index of a collection."""
 
     def __init__(
-        self,
-        clients: Clients,
-        stack: str,
-        collection: str,
-        clock: Callable[[], float] = time.time,
+        self, clients: Clients, stack: str, collection: str, clock: Callable[[], float] = time.time
     ) -> None:
         self._clients = clients
         self._collection = collection

@@ -8,8 +8,8 @@ import msgspec
 
 from gossamer.core.crawl.url_state import State, explain
 from gossamer.entrypoints.local.report import duration, size
-from gossamer.entrypoints.statistics import statistics
-from gossamer.ports.admin.stack import QueueCounts
+from gossamer.entrypoints.statistics import Statistics, statistics
+from gossamer.ports.admin.stack import QueueCounts  # noqa: TC001 msgspec may read it
 
 if TYPE_CHECKING:
     from gossamer.entrypoints.cli.stack.home import Stack
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HOUR = 3600.0
 
 
-class StackReport(msgspec.Struct, kw_only=True):
+class StackReport(Statistics, kw_only=True):
     """One object for people and programs: what `gossamer stats --stack NAME --json` prints."""
 
     stack: str
@@ -29,15 +29,9 @@ class StackReport(msgspec.Struct, kw_only=True):
     seconds: float  # since the job began
     pages_left: int | None
     documents_left: int | None
-    urls: int
-    by_state: dict[str, int]
-    by_reason: dict[str, int]
     documents: int
     searchable: int
     parked: int
-    requests: int
-    pages: int
-    bytes: int
     pages_per_minute: float  # over the last one to two hours
     queues: dict[str, QueueCounts]
     dead_letters: int
@@ -49,6 +43,7 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
     home = stack.home
     done, queues = statistics(home), home.queue_counts()
     return StackReport(
+        **msgspec.structs.asdict(done),
         stack=home.stack,
         collection=home.collection,
         job=record.job,
@@ -57,15 +52,9 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         seconds=round(now - record.started_at, 1),
         pages_left=record.pages_left,
         documents_left=record.documents_left,
-        urls=done.urls,
-        by_state=done.by_state,
-        by_reason=done.by_reason,
         documents=done.by_state.get(State.PARSED, 0),
         searchable=len(home.index.live()),
         parked=home.frontier.count(),
-        requests=done.requests,
-        pages=done.pages,
-        bytes=done.bytes,
         pages_per_minute=_rate(stack, record, now),
         queues=queues,
         dead_letters=sum(queue.dead for queue in queues.values()),
