@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gossamer.core.crawl.job import DEFAULT_JOB
+
 if TYPE_CHECKING:
     from tests.cloud.harness import Stack
     from tests.sites.generated import Server
@@ -39,7 +41,7 @@ def gossamer(stack: Stack, *arguments: object) -> Any:
     return json.loads(done.stdout)
 
 
-def enqueue(stack: Stack, *arguments: object, job: str = "web") -> Any:
+def enqueue(stack: Stack, *arguments: object, job: str = DEFAULT_JOB) -> Any:
     """Give the stack something to crawl, quickly; returns the report."""
     named = ("--stack", stack.name, "--job", job, "--json")
     done = run(stack, sys.executable, ENQUEUE, *named, *QUICK, *arguments)
@@ -55,7 +57,7 @@ def tend(stack: Stack) -> dict[str, str]:
     return states
 
 
-def finish(stack: Stack, job: str = "web") -> str:
+def finish(stack: Stack, job: str = DEFAULT_JOB) -> str:
     """Wait until the job has ended; returns how."""
     give_up_at = time.monotonic() + PATIENCE
     while time.monotonic() < give_up_at:
