@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer.adapters.aws import home as aws_home
 from gossamer.adapters.local import home as local_home
-from gossamer.core.crawl.job import JobConfig, TrapConfig
+from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
+from gossamer.core.crawl.traps import TrapConfig
 from gossamer.entrypoints.lambdas.lease import LEASE
 from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.entrypoints.lambdas.telemetry import Telemetry

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from gossamer.core.crawl.job import JobConfig, ScopeConfig, TrapConfig
+from gossamer.core.crawl.job import JobConfig, ScopeConfig
+from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import REASONS, State, explain
 from gossamer.entrypoints.cli.main import COMMANDS, main
 

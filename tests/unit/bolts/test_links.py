@@ -5,7 +5,8 @@ from random import Random
 import pytest
 
 from gossamer.bolts.links import links
-from gossamer.core.crawl.job import ScopeConfig, TrapConfig
+from gossamer.core.crawl.job import ScopeConfig
+from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.messages import MAX_PACK, Link, LinksFound

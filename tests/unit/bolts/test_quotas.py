@@ -13,7 +13,8 @@ from gossamer.bolts.links import judge_again, links
 from gossamer.bolts.quotas import Quota
 from gossamer.core.crawl.host_quota import ceiling
 from gossamer.core.crawl.host_record import Aside, HostChange
-from gossamer.core.crawl.job import RecrawlConfig, ScopeConfig, TrapConfig
+from gossamer.core.crawl.job import RecrawlConfig, ScopeConfig
+from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.rank import rank_home

@@ -18,7 +18,7 @@ from gossamer.bolts.fetch.emissions import free_units
 from gossamer.bolts.links import links
 from gossamer.bolts.schedule import next_pack, schedule, sweep
 from gossamer.core.crawl.host_record import HostChange
-from gossamer.core.crawl.job import TrapConfig
+from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import PAGE_REASONS, State
 from gossamer.core.urls import host_of, sitemap_id, url_id

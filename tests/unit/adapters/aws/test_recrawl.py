@@ -16,7 +16,8 @@ from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
 from gossamer.core.crawl.host_record import HostChange
-from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig, TrapConfig
+from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig
+from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.lambdas import recrawl as recrawling
 from gossamer.entrypoints.lambdas.index import index_handler

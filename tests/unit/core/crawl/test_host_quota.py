@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.host_quota import MOST_WORTH, ceiling, first_ceiling
-from gossamer.core.crawl.traps import Quotas
+from gossamer.core.crawl.traps import TrapConfig
 
-DEFAULT = Quotas()
+DEFAULT = TrapConfig()
 COUNTS = st.integers(0, 10**9)
 WORTHS = st.integers(-MOST_WORTH, MOST_WORTH)
 QUOTAS = st.builds(
-    Quotas,
+    TrapConfig,
     per_host=st.integers(1, 10**7),
     host_start=st.integers(1, 10**7),
     host_growth=st.integers(0, 100),
@@ -49,7 +49,7 @@ def test_a_host_whose_every_url_is_a_page_comes_to_rest(worth, rest):
 
 
 def test_without_growth_a_host_stays_at_its_start():
-    assert ceiling(Quotas(host_start=7, host_growth=0), 10**6, 2) == 7
+    assert ceiling(TrapConfig(host_start=7, host_growth=0), 10**6, 2) == 7
 
 
 @given(QUOTAS, COUNTS, WORTHS)

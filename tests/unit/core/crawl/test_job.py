@@ -7,11 +7,11 @@ from gossamer.core.crawl.job import (
     JobConfig,
     Rules,
     ScopeConfig,
-    TrapConfig,
     checked,
     read_job,
     seed_url,
 )
+from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.errors import ConfigurationError
 
 
@@ -209,13 +209,6 @@ def test_extensions_to_skip_can_be_chosen():
 
     assert chosen.scope.reject("http://a.test/x.txt", 1) == "file-type"
     assert chosen.scope.reject("http://a.test/x.pdf", 1) == ""
-
-
-def test_rules_of_traps_and_quotas_follow_the_configuration():
-    rules = Rules(JobConfig(traps=TrapConfig(max_url_length=99, per_host=5, per_calendar=2)))
-
-    assert rules.traps.max_url_length == 99
-    assert (rules.quotas.per_host, rules.quotas.per_calendar) == (5, 2)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.near_duplicates.collapse import Cluster, Item, collapse
-from gossamer.core.near_duplicates.hashing import distance
 
 URLS = [f"http://a.test/{letter}" for letter in "abcdef"]
 # Few values, some of them near each other, so that clusters come about.
@@ -31,22 +30,19 @@ def result_lists(draw, canonicals=CANONICALS):
     ]
 
 
-most = st.integers(0, 12)
-
-
-@given(result_lists(), most)
-def test_every_item_is_in_exactly_one_cluster(items, most):
-    clusters = collapse(items, most=most)
+@given(result_lists())
+def test_every_item_is_in_exactly_one_cluster(items):
+    clusters = collapse(items)
 
     gathered = [item.ordinal for cluster in clusters for item in cluster.items]
     assert sorted(gathered) == sorted(item.ordinal for item in items)
 
 
-@given(result_lists(), most)
-def test_clusters_stand_in_the_order_of_their_best_items(items, most):
+@given(result_lists())
+def test_clusters_stand_in_the_order_of_their_best_items(items):
     rank = {item.ordinal: number for number, item in enumerate(items)}
 
-    clusters = collapse(items, most=most)
+    clusters = collapse(items)
 
     best = [min(rank[item.ordinal] for item in cluster.items) for cluster in clusters]
     assert best == sorted(best)
@@ -55,38 +51,28 @@ def test_clusters_stand_in_the_order_of_their_best_items(items, most):
         assert others == sorted(others)
 
 
-@given(result_lists(), most, st.integers(1, 3))
-def test_pages_are_cut_from_one_list(items, most, size):
-    everything = collapse(items, most=most)
-
-    assert [collapse(items, limit=n, most=most) for n in range(len(everything) + 2)] == [
-        everything[:n] for n in range(len(everything) + 2)
-    ]
-
-
-@given(result_lists(), most)
-def test_what_ranks_lower_never_parts_or_joins_what_ranks_higher(items, most):
+@given(result_lists())
+def test_what_ranks_lower_never_parts_or_joins_what_ranks_higher(items):
     def together(clusters):
         return {item.ordinal: n for n, cluster in enumerate(clusters) for item in cluster.items}
 
-    whole = together(collapse(items, most=most))
+    whole = together(collapse(items))
     for count in range(len(items)):
-        first = together(collapse(items[:count], most=most))
+        first = together(collapse(items[:count]))
         assert first == {ordinal: whole[ordinal] for ordinal in first}
 
 
-@given(result_lists(canonicals=st.just("")), most)
-def test_without_canonical_urls_members_are_near_the_first_and_founders_are_not(items, most):
-    clusters = collapse(items, most=most)
+@given(result_lists(canonicals=st.just("")))
+def test_without_canonical_urls_members_have_the_value_of_the_first_and_founders_differ(items):
+    clusters = collapse(items)
 
     for cluster in clusters:
         for other in cluster.others:
             assert cluster.shown.value is not None
             assert other.value is not None
-            assert distance(cluster.shown.value, other.value) <= most
+            assert cluster.shown.value == other.value
     founders = [cluster.shown.value for cluster in clusters if cluster.shown.value is not None]
-    for number, value in enumerate(founders):
-        assert all(distance(value, other) > most for other in founders[:number])
+    assert len(founders) == len(set(founders))
 
 
 def test_the_best_stands_for_similar_ones():
@@ -127,10 +113,4 @@ def test_a_page_that_names_itself_canonical_is_no_other_than_itself():
 def test_a_text_too_short_to_judge_is_alone():
     a, b = page(1, "", None), page(2, "", None)
 
-    assert collapse([a, b], most=64) == [Cluster(a), Cluster(b)]
-
-
-def test_similarity_is_not_handed_on():
-    a, b, c = (page(n, "", value) for n, value in enumerate([0b0000, 0b0011, 0b1111]))
-
-    assert collapse([a, b, c], most=2) == [Cluster(a, (b,)), Cluster(c)]
+    assert collapse([a, b]) == [Cluster(a), Cluster(b)]

@@ -6,7 +6,8 @@ import pytest
 
 from gossamer.bolts.links import links
 from gossamer.core.crawl.host_record import HostChange
-from gossamer.core.crawl.job import ScopeConfig, TrapConfig
+from gossamer.core.crawl.job import ScopeConfig
+from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.cli.explain_url import biography, to_text
 from gossamer.messages import Link, LinksFound

@@ -120,7 +120,7 @@ def verdict(url: str, depth: int, rules: Rules, now: float, *, is_seed: bool) ->
     outside = rules.scope.reject(url, depth)
     if outside or is_seed or not rules.config.traps.enabled:
         return outside
-    return trap(url, rules.traps, year=datetime.fromtimestamp(now, UTC).year)
+    return trap(url, rules.config.traps, year=datetime.fromtimestamp(now, UTC).year)
 
 
 def verdict_again(record: UrlRecord, rules: Rules, now: float) -> str:

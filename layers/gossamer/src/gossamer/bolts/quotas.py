@@ -65,7 +65,7 @@ class Quota:
         return self.reasons([record.url])[0]
 
     def _take_of_hosts(self, hosts: Sequence[str], urls: Sequence[str]) -> dict[str, int]:
-        wanted, limits = Counter(hosts), self._rules.quotas
+        wanted, limits = Counter(hosts), self._rules.config.traps
         some_url = dict(zip(hosts, urls, strict=True))
         named = {host for host, url in some_url.items() if self._rules.names(url)}
         first = {
@@ -84,7 +84,7 @@ class Quota:
         return self._quotas.take({host: (n, ceilings[host]) for host, n in wanted.items()})
 
     def _ceiling(self, standing: Reputation) -> int:
-        limits = self._rules.quotas
+        limits = self._rules.config.traps
         if standing.named:
             return limits.per_host
         return ceiling(limits, standing.pages, standing.worth)
@@ -97,7 +97,7 @@ class Quota:
         return self._quotas.take({shape: (n, ceilings[shape]) for shape, n in wanted.items()})
 
     def _shape_ceiling(self, url: str) -> int:
-        limits = self._rules.quotas
+        limits = self._rules.config.traps
         if is_calendar_like(url):
             return limits.per_calendar
         return limits.per_query_pattern if "?" in url else limits.per_pattern

@@ -14,17 +14,17 @@ from math import isqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gossamer.core.crawl.traps import Quotas
+    from gossamer.core.crawl.traps import TrapConfig
 
 MOST_WORTH = 2  # a worth is a power of two, from a quarter to four
 
 
-def first_ceiling(quotas: Quotas) -> int:
+def first_ceiling(quotas: TrapConfig) -> int:
     """The URLs that a host may give before anything is known of it."""
     return min(quotas.host_start, quotas.per_host)
 
 
-def ceiling(quotas: Quotas, pages: int, worth: int) -> int:
+def ceiling(quotas: TrapConfig, pages: int, worth: int) -> int:
     """The URLs that a found host may give, of which so many pages were kept.
 
     Its worth is the logarithm to base 2 of its factor; 0 is the average, or not known.

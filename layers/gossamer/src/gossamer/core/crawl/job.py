@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from gossamer.core.crawl.scope import SKIP_EXTENSIONS, Scope
-from gossamer.core.crawl.traps import Quotas, TrapRules
+from gossamer.core.crawl.traps import Count, TrapConfig
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.urls import UrlRules, host_of, hostname_of, normalise
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 DEFAULT_JOB = "crawl"  # the job that commands, the API and scripts mean if none is named
 MAX_NUMBER = 2**53 - 1  # what every store and every JSON reader keeps
-Count = Annotated[int, msgspec.Meta(ge=1)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=86_400)]
 Interval = Annotated[float, msgspec.Meta(ge=0, le=10 * 365 * 86_400)]
 
@@ -38,26 +37,6 @@ class ScopeConfig(
     include: list[str] = []
     anywhere: bool = False  # follow links to any host
     skip_extensions: list[str] | None = None  # None = pictures, archives, styles and the like
-
-
-class TrapConfig(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
-    """How endless parts of a site are recognised."""
-
-    enabled: bool = True
-    max_url_length: Count = 2048
-    max_segments: Count = 20
-    max_parameters: Count = 12
-    calendar_years_ahead: Annotated[int, msgspec.Meta(ge=0)] = 1
-    per_host: Count = 1_000_000
-    host_start: Count = 1_000  # the initial quota of a host that no person named
-    host_growth: Annotated[int, msgspec.Meta(ge=0)] = (
-        4  # how fast it earns more (core/crawl/host_quota.py)
-    )
-    per_pattern: Count = 250_000
-    per_query_pattern: Count = 10_000
-    per_calendar: Count = 100
 
 
 class RecrawlConfig(
@@ -132,9 +111,7 @@ class Rules:
         limited = bool(given.hosts or given.domains or given.prefixes or given.anywhere)
         seeds = normalised_seeds(config)
         around = _with_twins(Scope.around(seeds).hosts) if seeds and not limited else ()
-        skip = SKIP_EXTENSIONS
-        if given.skip_extensions is not None:
-            skip = frozenset(name.lower().lstrip(".") for name in given.skip_extensions)
+        skip = given.skip_extensions
         return Scope(
             hosts=tuple(name.lower() for name in given.hosts) + around,
             domains=tuple(name.lower() for name in given.domains),
@@ -142,7 +119,7 @@ class Rules:
             include=tuple(given.include),
             exclude=tuple(config.exclude),
             max_depth=config.max_depth,
-            skip_extensions=skip,
+            skip_extensions=SKIP_EXTENSIONS if skip is None else frozenset(skip),
         )
 
     def names(self, url: str) -> bool:
@@ -153,30 +130,6 @@ class Rules:
     def _named(self) -> frozenset[str]:
         seeds = {host_of(seed) for seed in normalised_seeds(self.config)}
         return frozenset(_with_twins((*sorted(seeds | self.scope.named),)))
-
-    @cached_property
-    def traps(self) -> TrapRules:
-        """Which URLs are traps."""
-        given = self.config.traps
-        return TrapRules(
-            max_url_length=given.max_url_length,
-            max_path_segments=given.max_segments,
-            max_parameters=given.max_parameters,
-            calendar_years_ahead=given.calendar_years_ahead,
-        )
-
-    @cached_property
-    def quotas(self) -> Quotas:
-        """How many URLs a host and a shape of URL may give."""
-        given = self.config.traps
-        return Quotas(
-            per_host=given.per_host,
-            host_start=given.host_start,
-            host_growth=given.host_growth,
-            per_pattern=given.per_pattern,
-            per_query_pattern=given.per_query_pattern,
-            per_calendar=given.per_calendar,
-        )
 
 
 def _with_twins(hosts: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,36 +26,33 @@ SESSION_ID: Final = "session-id"
 CALENDAR: Final = "calendar"
 
 
-@dataclass(frozen=True, slots=True)
-class TrapRules:
-    """The limits of trap rules. A limit of 0 and a rule set to False are switched off."""
+MAX_SEGMENT_REPEATS: Final = 2
+MAX_QUERY_LENGTH: Final = 512
+MAX_PARAMETER_REPEATS: Final = 4
+CALENDAR_FIRST_YEAR: Final = 1990
 
-    max_url_length: int = 2048
-    max_path_segments: int = 20
-    max_segment_repeats: int = 2
-    max_parameters: int = 12
-    max_query_length: int = 512
-    max_parameter_repeats: int = 4
-    session_ids: bool = True
-    calendars: bool = True
-    calendar_first_year: int = 1990
-    calendar_years_ahead: int = 1
+Count = Annotated[int, msgspec.Meta(ge=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Quotas:
-    """How many URLs a crawl takes of one host, of one shape, and of one shape with dates.
+class TrapConfig(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """How endless parts of a site are recognised."""
 
-    Numbered pages of a large site share a shape; combinations of parameters are what explodes.
-    The quota of a host that no person named is computed in core/crawl/host_quota.py.
-    """
-
-    per_host: int = 1_000_000
-    host_start: int = 1_000
-    host_growth: int = 4
-    per_pattern: int = 250_000
-    per_query_pattern: int = 10_000
-    per_calendar: int = 100
+    enabled: bool = True
+    max_url_length: Count = 2048
+    max_segments: Count = 20
+    max_parameters: Count = 12
+    calendar_years_ahead: Annotated[int, msgspec.Meta(ge=0)] = 1
+    # Quotas of a host, of a shape of URL, and of one with dates. Numbered pages of a large site
+    # share a shape; combinations of parameters are what explodes.
+    per_host: Count = 1_000_000
+    host_start: Count = 1_000  # the initial quota of a host that no person named
+    # How fast it earns more (core/crawl/host_quota.py)
+    host_growth: Annotated[int, msgspec.Meta(ge=0)] = 4
+    per_pattern: Count = 250_000
+    per_query_pattern: Count = 10_000
+    per_calendar: Count = 100
 
 
 # A calendar is walked month by month and cannot jump over these years; other numbers of four digits
@@ -106,9 +104,9 @@ _VARIABLE = re.compile(
 )
 
 
-def trap(url: str, rules: TrapRules, year: int) -> str:
+def trap(url: str, rules: TrapConfig, year: int) -> str:
     """Why a normalised URL looks like a trap in the given year; "" if it does not."""
-    if 0 < rules.max_url_length < len(url):
+    if len(url) > rules.max_url_length:
         return TOO_LONG
     page, _, query = url.partition("?")
     reason = _path_trap(page, rules, year)
@@ -117,19 +115,16 @@ def trap(url: str, rules: TrapRules, year: int) -> str:
     return _query_trap(query, rules, year)
 
 
-def _path_trap(page: str, rules: TrapRules, year: int) -> str:
+def _path_trap(page: str, rules: TrapConfig, year: int) -> str:
     segments = _segments(page)
-    if 0 < rules.max_path_segments < len(segments):
+    if len(segments) > rules.max_segments:
         return PATH_TOO_DEEP
-    if _is_repetitive(segments, rules.max_segment_repeats):
+    if _is_repetitive(segments):
         return REPEATED_SEGMENTS
-    if rules.session_ids and (";" in page or "(S(" in page) and _names_session(page):
+    if (";" in page or "(S(" in page) and _names_session(page):
         return SESSION_ID
-    if rules.calendars:
-        for found in _find_dates(page, page.find("/", 8)):
-            if _is_far(found[1], rules, year):
-                return CALENDAR
-    return ""
+    dates = _find_dates(page, page.find("/", 8))
+    return CALENDAR if any(_is_far(found[1], rules, year) for found in dates) else ""
 
 
 def _segments(page: str) -> list[str]:
@@ -139,12 +134,12 @@ def _segments(page: str) -> list[str]:
     return segments
 
 
-def _is_repetitive(segments: list[str], allowed: int) -> bool:
+def _is_repetitive(segments: list[str], allowed: int = MAX_SEGMENT_REPEATS) -> bool:
     """Whether a name, or a run of two and more segments, comes more often than allowed.
 
     Numbers are no names: /volume/1/issue/1/page/1 is a place, /1/2/1/2/1/2 is not.
     """
-    if not allowed or len(segments) - len(set(segments)) < allowed:
+    if len(segments) - len(set(segments)) < allowed:
         return False
     if any(n > allowed and not name.isdigit() for name, n in Counter(segments).items()):
         return True
@@ -161,18 +156,16 @@ def _has_run(segments: list[str], length: int, times: int) -> bool:
     )
 
 
-def _query_trap(query: str, rules: TrapRules, year: int) -> str:
+def _query_trap(query: str, rules: TrapConfig, year: int) -> str:
     parameters = _parameters(query)
     if _is_explosive(query, parameters, rules):
         return QUERY_EXPLOSION
     telling = [pair for pair in parameters if pair[0] in _TELLING_NAMES or _is_telling(pair[0])]
     if not telling:
         return ""
-    if rules.session_ids and _has_session(telling):
+    if _has_session(telling):
         return SESSION_ID
-    if rules.calendars and any(_is_far(found, rules, year) for found in _years(telling)):
-        return CALENDAR
-    return ""
+    return CALENDAR if any(_is_far(found, rules, year) for found in _years(telling)) else ""
 
 
 def _parameters(query: str) -> Parameters:
@@ -181,13 +174,12 @@ def _parameters(query: str) -> Parameters:
     return [(name.lower(), value) for name, _, value in pairs]
 
 
-def _is_explosive(query: str, parameters: Parameters, rules: TrapRules) -> bool:
-    if 0 < rules.max_query_length < len(query) or 0 < rules.max_parameters < len(parameters):
+def _is_explosive(query: str, parameters: Parameters, rules: TrapConfig) -> bool:
+    if len(query) > MAX_QUERY_LENGTH or len(parameters) > rules.max_parameters:
         return True
-    if not 0 < rules.max_parameter_repeats < len(parameters):
+    if len(parameters) <= MAX_PARAMETER_REPEATS:
         return False
-    repeats = Counter(name for name, _ in parameters)
-    return max(repeats.values()) > rules.max_parameter_repeats
+    return max(Counter(name for name, _ in parameters).values()) > MAX_PARAMETER_REPEATS
 
 
 def _has_session(parameters: Parameters) -> bool:
@@ -210,11 +202,11 @@ def _years(parameters: Parameters) -> Iterator[str]:
             yield found[1] or found[2] or found[3]
 
 
-def _is_far(digits: str, rules: TrapRules, year: int) -> bool:
+def _is_far(digits: str, rules: TrapConfig, year: int) -> bool:
     if len(digits) != 4 or not (digits.isascii() and digits.isdigit()):
         return False
     found = int(digits)
-    near = rules.calendar_first_year <= found <= year + rules.calendar_years_ahead
+    near = CALENDAR_FIRST_YEAR <= found <= year + rules.calendar_years_ahead
     return found in _YEARS and not near
 
 

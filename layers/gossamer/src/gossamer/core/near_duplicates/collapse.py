@@ -1,8 +1,7 @@
 """Group similar results into clusters and choose the one that is shown.
 
 Results come best first. Each joins the first cluster that matches, or starts a new one. It matches
-if its SimHash is near the SimHash of the cluster's founder, or if a canonical URL connects it with
-a member. Similarity to another member does not count: it is not transitive. A lower result never
+if it has the value of a member, or if a canonical URL connects it with one. A lower result never
 changes how the results above it were grouped. Pages of results are cut from the list of clusters,
 so a cluster is on one page.
 """
@@ -11,8 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from gossamer.core.near_duplicates.hashing import bands, distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +22,7 @@ class Item:
     ordinal: int
     url: str = ""
     canonical: str = ""  # the page's rel=canonical
-    value: int | None = None  # its SimHash, or the SimHash of its cluster's founder
+    value: int | None = None  # equal for similar texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,56 +53,22 @@ class _Group:
         return next((target for target in targets if target), self.items[0])
 
 
-def collapse(items: Iterable[Item], limit: int | None = None, most: int = 0) -> list[Cluster]:
-    """The first `limit` clusters of results in rank order; every item is grouped.
-
-    `most` is the number of bits in which two values may differ. 0 is right, and fast, where similar
-    texts carry the same value (that of their founder). With MAX_DISTANCE the time grows with the
-    number of clusters, and texts that are not similar are grouped too.
-    """
+def collapse(items: Iterable[Item]) -> list[Cluster]:
+    """The clusters of results in rank order; every item is grouped."""
     groups: list[_Group] = []
     by_url: dict[str, _Group] = {}  # by URLs and canonical URLs of members
-    founders = _Founders(most)
+    by_value: dict[int, _Group] = {}
     for item in items:
-        named = by_url.get(item.url) or by_url.get(item.canonical)
-        group = named or founders.near(item)
+        group = by_url.get(item.url) or by_url.get(item.canonical)
+        if group is None and item.value is not None:
+            group = by_value.get(item.value)
         if group is None:
             group = _Group()
             groups.append(group)
-        if group is named or not group.items:
-            founders.add(item, group)
         group.items.append(item)
+        if item.value is not None:
+            by_value.setdefault(item.value, group)
         for url in (item.url, item.canonical):
             if url:
                 by_url.setdefault(url, group)
-    return [group.cluster() for group in groups[:limit]]
-
-
-class _Founders:
-    """The first item of each group, and items added by canonical URL, looked up by value."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._by_band: dict[bytes, list[tuple[int, int]]] = {}  # value, number in `_groups`
-        self._groups: list[_Group] = []
-
-    def near(self, item: Item) -> _Group | None:
-        """The first group whose founder is near; None for an item without a value."""
-        value, most = item.value, self._most
-        if value is None:
-            return None
-        near = [
-            number
-            for band in bands(value, most)
-            for founder, number in self._by_band.get(band, ())
-            if distance(value, founder) <= most
-        ]
-        return self._groups[min(near)] if near else None
-
-    def add(self, item: Item, group: _Group) -> None:
-        """Register an item as a founder of a group."""
-        if item.value is None:
-            return
-        for band in bands(item.value, self._most):
-            self._by_band.setdefault(band, []).append((item.value, len(self._groups)))
-        self._groups.append(group)
+    return [group.cluster() for group in groups]

@@ -123,7 +123,7 @@ def _unknown(home: Home, job: JobRecord | None, url: str, now: float) -> Biograp
     )
     if job is not None:
         year = datetime.fromtimestamp(now, UTC).year
-        reason = job.rules.scope.reject(url, 0) or trap(url, job.rules.traps, year)
+        reason = job.rules.scope.reject(url, 0) or trap(url, job.config.traps, year)
         if reason:
             life.reason = reason
             life.explanation += f"; if it were found it would be excluded: {explain(reason)}"
@@ -136,7 +136,7 @@ def _with_host(home: Home, job: JobRecord | None, life: Biography) -> Biography:
     life.host_set_aside = explain(host.set_aside) if host.set_aside else ""
     life.host_pages = host.pages
     if job is not None and job.config.traps.enabled:
-        limits, named = job.rules.quotas, host.named or job.rules.names(life.url)
+        limits, named = job.config.traps, host.named or job.rules.names(life.url)
         earned = ceiling(limits, host.pages, host.worth)
         life.host_quota = limits.per_host if named else earned
     if host.robots_until and job is not None:
