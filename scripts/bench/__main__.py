@@ -36,6 +36,8 @@ Results are in docs/performance.md; `python -m scripts.bench QUESTION --help` li
 class Question(Protocol):
     """What every module in `questions` has."""
 
+    __name__: str
+
     def add_arguments(self, parser: argparse.ArgumentParser, /) -> None:
         """Declare the options of this benchmark."""
 
@@ -43,22 +45,11 @@ class Question(Protocol):
         """Run the benchmark."""
 
 
-QUESTIONS: dict[str, Question] = {
-    "crawl": crawl,
-    "growth": growth,
-    "politeness": politeness,
-    "index": index,
-    "query": query,
-    "http": http,
-    "rank": rank,
-    "relevance": relevance,
-    "known": known,
-    "navigational": navigational,
-    "duplicates": duplicates,
-    "freshness": freshness,
-    "cloud": cloud,
-    "imports": imports,
-}
+_IN_ORDER: tuple[Question, ...] = (
+    *(crawl, growth, politeness, index, query, http, rank, relevance, known, navigational),
+    *(duplicates, freshness, cloud, imports),
+)
+QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}
 
 
 class Help(argparse.RawDescriptionHelpFormatter):

@@ -28,6 +28,16 @@ class Claim:
         }
 
 
+def at_most(name: str, most: float, got: float, form: str = ".2f", unit: str = "") -> Claim:
+    """The claim that a number is no larger; `form` is how the measured one is written."""
+    return Claim(name, f"<= {most:g}{unit}", f"{got:{form}}{unit}", got <= most)
+
+
+def at_least(name: str, least: float, got: float, form: str = ".2f", unit: str = "") -> Claim:
+    """The claim that a number is no smaller."""
+    return Claim(name, f">= {least:g}{unit}", f"{got:{form}}{unit}", got >= least)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """Everything that one benchmark measured."""

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from scripts.soak.usage import family, usage
+from scripts.bench.machine.memory import family
+from scripts.soak.usage import usage
 
 PATIENCE = 60.0  # seconds that a program has to end after SIGTERM
 

@@ -2,9 +2,9 @@
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 
-PROC = Path("/proc")
+from scripts.bench.machine.memory import PROC, family
+
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -27,21 +27,6 @@ def usage(root: int) -> Usage | None:
         sum(one.handles for one in found),
         sum(one.threads for one in found),
     )
-
-
-def family(root: int) -> list[int]:
-    """The process and its living descendants."""
-    pids = [root]
-    for pid in pids:
-        pids.extend(_children(pid))
-    return pids
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(n) for n in (PROC / f"{pid}/task/{pid}/children").read_text().split()]
-    except OSError:  # it ended meanwhile
-        return []
 
 
 def _of_one(pid: int) -> Usage | None:

@@ -24,22 +24,22 @@ class MemoryWatch(Background):
 
     def _work(self) -> None:
         while True:
-            for pid in _descendants(self._root):
+            for pid in family(self._root):
                 self._peaks[pid] = max(self._peaks.get(pid, 0), _peak_kb(pid))
             if self._done.wait(INTERVAL):
                 return
 
 
-def _descendants(root: int) -> list[int]:
+def family(root: int) -> list[int]:
     """The process and its living descendants."""
     children: dict[int, list[int]] = defaultdict(list)
     for folder in PROC.iterdir():
         if folder.name.isdigit():
             children[_parent(folder)].append(int(folder.name))
-    family = [root]
-    for pid in family:
-        family.extend(children[pid])
-    return family
+    pids = [root]
+    for pid in pids:
+        pids.extend(children[pid])
+    return pids
 
 
 def _parent(folder: Path) -> int:

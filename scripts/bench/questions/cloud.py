@@ -21,7 +21,7 @@ from gossamer.entrypoints.cli.stack.cost import Cost, cost
 from gossamer.entrypoints.lambdas.rank import Weighing, follow_cloud, rank_cloud
 from scripts.bench.contenders.gossamer_on_aws import Stack, crawl, open_stack
 from scripts.bench.failure import BenchFailure
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Claim, Report, Row, at_most
 from scripts.bench.worlds import debian_sites
 
 PAGES = 500
@@ -31,7 +31,6 @@ QUERIES = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument("--site", default="postgres", metavar="NAME[=FOLDER]", help="as crawl")
     parser.add_argument("--pages", type=int, default=PAGES, help="0 for all")
     parser.add_argument("--batch", type=int, default=INDEX_BATCH, help="documents in a delta")
@@ -184,15 +183,11 @@ def _rows(found: Measured) -> list[Row]:
 def _claims(found: Measured, bill: Cost) -> list[Claim]:
     worst = max(*found.reads_before, *found.reads_after)
     return [
-        _at_most("write units a page", MAX_WRITES, found.writes),
-        _at_most("of these for the index", MAX_INDEX_WRITES, found.index_writes),
-        _at_most("$ a million pages", MAX_USD, bill.usd_per_million),
-        _at_most("read units of a query of two words, at most", MAX_READS, worst),
+        at_most("write units a page", MAX_WRITES, found.writes),
+        at_most("of these for the index", MAX_INDEX_WRITES, found.index_writes),
+        at_most("$ a million pages", MAX_USD, bill.usd_per_million),
+        at_most("read units of a query of two words, at most", MAX_READS, worst),
     ]
-
-
-def _at_most(name: str, most: float, got: float) -> Claim:
-    return Claim(name, f"<= {most:g}", f"{got:.2f}", got <= most)
 
 
 def _notes(found: Measured, bill: Cost, settings: argparse.Namespace) -> list[str]:

@@ -25,7 +25,6 @@ OTHER_TARGET = 3.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument(
         "--sites",
         nargs="+",

@@ -31,7 +31,7 @@ from gossamer.core.near_duplicates.hashing import (
 )
 from scripts.bench.machine.environments import interpreter, run_json
 from scripts.bench.machine.progress import log
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Report, Row, at_least, at_most
 from scripts.bench.worlds import edited_copies
 from scripts.bench.worlds.edited_copies import Text
 
@@ -78,7 +78,6 @@ class Found:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument("--originals", type=int, default=ORIGINALS)
     parser.add_argument("--no-peer", action="store_true", help="without datasketch")
 
@@ -99,14 +98,9 @@ def measure(settings: argparse.Namespace) -> Report:
         question="duplicates",
         rows=rows,
         claims=[
-            _at_least("recall of similar pairs", LEAST_RECALL, recall),
-            _at_least("precision", LEAST_PRECISION, precision),
-            Claim(
-                f"µs for a text of {edited_copies.LONGEST} words, all hashes",
-                f"<= {MOST_US:.0f}",
-                f"{longest:.0f}",
-                longest <= MOST_US,
-            ),
+            at_least("recall of similar pairs", LEAST_RECALL, recall, ".4f"),
+            at_least("precision", LEAST_PRECISION, precision, ".4f"),
+            at_most(f"µs for {edited_copies.LONGEST} words, all hashes", MOST_US, longest, ".0f"),
         ],
         runs=[{**row, **_by_edit(one.pairs, known)} for row, one in zip(rows, found, strict=True)],
         summary={"texts": len(known.texts), "longest_us": round(longest)},
@@ -275,10 +269,6 @@ def _longest_us() -> float:
         _hashed(hashing.shingles(joined))
         times.append(1e6 * (time.process_time() - began))
     return min(times)
-
-
-def _at_least(name: str, wanted: float, got: float) -> Claim:
-    return Claim(name, f">= {wanted}", f"{got:.4f}", got >= wanted)
 
 
 def _datasketch(known: Known, cache: Path) -> list[Found]:

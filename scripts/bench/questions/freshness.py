@@ -7,7 +7,7 @@ times a day's budget: with many requests per page even known rates bring little.
 """
 
 import argparse
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
@@ -143,7 +143,6 @@ class Race:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--budgets", nargs="+", type=float, default=list(BUDGETS), metavar="N")
     parser.add_argument("--seed", type=int, default=1)
@@ -168,7 +167,7 @@ def measure(settings: argparse.Namespace) -> Report:
         question="freshness",
         rows=rows,
         claims=claims,
-        runs=[_record(outcome) for outcome in outcomes],
+        runs=[asdict(outcome) for outcome in outcomes],
         summary={claim.name: float(claim.got) for claim in claims},
         notes=[
             f"{settings.pages} pages, change rates log-normal around one in 10 days; budget: visits"
@@ -242,7 +241,3 @@ def _row(outcome: Outcome, fixed: Outcome) -> Row:
 def _bound(budget: float, possible: float, fixed: Outcome) -> Row:
     known = Outcome("known rates", budget, False, 1.0, possible, possible, 0.0)
     return _row(known, fixed) | {"dates": "-", "all": "-", "x fixed, all": "-", "age days": "-"}
-
-
-def _record(outcome: Outcome) -> dict[str, object]:
-    return {name: getattr(outcome, name) for name in outcome.__dataclass_fields__}

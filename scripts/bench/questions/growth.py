@@ -22,7 +22,6 @@ MAX_PEAK_MB = 300.0  # of any one process
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument("--small", type=int, default=SMALL, help="pages of the small site")
     parser.add_argument("--large", type=int, default=LARGE, help="pages of the large site")
     parser.add_argument("--repeat", type=int, default=1)

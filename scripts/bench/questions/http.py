@@ -1,7 +1,6 @@
 """How many searches a second does `gossamer serve` answer?"""
 
 import argparse
-import json
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from urllib.error import URLError
 from urllib.parse import quote
 
 from scripts.bench.failure import BenchFailure
+from scripts.bench.machine.environments import run_json
 from scripts.bench.machine.percentiles import Times, times
 from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
@@ -60,7 +60,6 @@ class Load:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument("--documents", type=int, default=DOCUMENTS, help="of the synthetic corpus")
     parser.add_argument("--reuse", action="store_true", help="take the index of an earlier run")
     parser.add_argument("--connections", type=int, nargs="+", default=list(CONNECTIONS))
@@ -127,11 +126,7 @@ def _load(port: int, targets: list[str], connections: int, seconds: float) -> Lo
         "connections": connections,
         "seconds": seconds,
     }
-    command = [sys.executable, "-m", "scripts.bench.machine.http_load"]
-    done = subprocess.run(
-        command, input=json.dumps(task), stdout=subprocess.PIPE, text=True, check=True
-    )
-    said = json.loads(done.stdout)
+    said = run_json([sys.executable, "-m", "scripts.bench.machine.http_load"], task)
     taken = said["seconds"]
     cpu = said["cpu_seconds"] / taken
     load = Load(connections, taken, times(said["ms"]), said["errors"], said["bytes"], cpu)

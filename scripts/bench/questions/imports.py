@@ -14,7 +14,7 @@ import yaml
 
 from scripts import layer_sizes
 from scripts.bench.failure import BenchFailure
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Report, Row, at_most
 from scripts.venvs import venv
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,14 +41,10 @@ def measure(_settings: argparse.Namespace) -> Report:
     slowest = max(float(str(row["import ms"])) for row in rows)
     largest = max(float(str(row["MB"])) for row in rows)
     claims = [
-        _claim("the slowest import, ms CPU", BUDGET_MS, slowest),
-        _claim("the largest function, MB", BUDGET_MB, largest),
+        at_most("the slowest import, ms CPU", BUDGET_MS, slowest, ".0f"),
+        at_most("the largest function, MB", BUDGET_MB, largest, ".0f"),
     ]
     return Report("imports", rows, claims, [], {"import_ms": slowest, "megabytes": largest})
-
-
-def _claim(name: str, most: float, got: float) -> Claim:
-    return Claim(name, f"<= {most:.0f}", f"{got:.0f}", got <= most)
 
 
 def _build(folder: Path) -> None:

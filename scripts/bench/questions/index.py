@@ -14,7 +14,6 @@ MAX_PEAK_MB = 500.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument(
         "--sites",
         nargs="+",

@@ -54,7 +54,6 @@ class Answer:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument("--pages", type=int, default=PAGES)
 
 

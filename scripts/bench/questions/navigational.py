@@ -36,7 +36,7 @@ from gossamer.core.urls import url_id
 from gossamer.ports.edges import PackedLinks
 from gossamer.ports.home import Home
 from gossamer.settings import Settings
-from scripts.bench.machine.processes import require
+from scripts.bench.machine.processes import Command, require
 from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds import debian_sites
@@ -88,7 +88,6 @@ class Answered:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument(
         "--sites", nargs="+", default=[], metavar="NAME[=FOLDER]", help="as crawl; default: none"
     )
@@ -124,17 +123,18 @@ def _claim(found: Answered) -> Claim:
 
 def _demo(folder: Path, settings: argparse.Namespace) -> Home:
     with serve_demo(settings.port) as base:
-        crawl = [settings.gossamer, "crawl", f"{base}/", "--config", DEMO_JOB, "--allow-private"]
-        require([*crawl, "--data", folder], limit=settings.limit)
-    log("demo: crawled")
-    return _indexed(homes.open_home(Settings(data=str(folder))))
+        return _crawled("demo", [f"{base}/", "--config", DEMO_JOB], folder, settings)
 
 
 def _real(site: debian_sites.Site, folder: Path, settings: argparse.Namespace) -> Home:
     with serve({LOOPBACK: site.root}, port=settings.port) as server:
-        crawl = [settings.gossamer, "crawl", f"{server.origin()}/", "--allow-private"]
-        require([*crawl, "--delay", "0", "--data", folder], limit=settings.limit)
-    log(f"{site.name}: crawled")
+        return _crawled(site.name, [f"{server.origin()}/", "--delay", "0"], folder, settings)
+
+
+def _crawled(name: str, flags: Command, folder: Path, settings: argparse.Namespace) -> Home:
+    crawl = [settings.gossamer, "crawl", *flags, "--allow-private", "--data", folder]
+    require(crawl, limit=settings.limit)
+    log(f"{name}: crawled")
     return _indexed(homes.open_home(Settings(data=str(folder))))
 
 
@@ -146,10 +146,7 @@ def _handbook(folder: Path, _: argparse.Namespace) -> Home:
     return _indexed(home)
 
 
-SITES: dict[str, OpenSite] = {
-    "demo": _demo,
-    "handbook": _handbook,
-}
+SITES: dict[str, OpenSite] = {"demo": _demo, "handbook": _handbook}
 
 
 def _indexed(home: Home) -> Home:

@@ -4,11 +4,10 @@ Seven kinds of queries on a small and on a large corpus, in one process per engi
 """
 
 import argparse
-from typing import Any
 
 from scripts.bench.contenders import search_engines
 from scripts.bench.contenders.search_engines import Answers
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Claim, Report, Row, at_most
 from scripts.bench.worlds import indexed_corpora, sample_queries
 from scripts.bench.worlds.indexed_corpora import Indexed
 
@@ -21,7 +20,6 @@ MAX_INDEXING_GROWTH, MAX_QUERY_GROWTH = 10.0, 4.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument("--documents", type=int, default=LARGE, help="of the large corpus")
     parser.add_argument("--small", type=int, default=SMALL, help="documents of the small one")
     parser.add_argument("--per-kind", type=int, default=sample_queries.PER_KIND, help="queries")
@@ -45,7 +43,7 @@ def measure(settings: argparse.Namespace) -> Report:
         rows=[_row(kind, ours, ours_small, peers) for kind in ("", *kinds)],
         claims=[*_claims(ours, peers), *_growth(small, large, ours_small, ours)],
         runs=[answers.record() for answers in (ours, ours_small, *peers)],
-        summary=_summary(small, large, len(asked)),
+        summary={"small": small.record(), "large": large.record(), "queries": len(asked)},
         notes=_notes(ours, peers),
     )
 
@@ -53,8 +51,8 @@ def measure(settings: argparse.Namespace) -> Report:
 def _claims(ours: Answers, peers: list[Answers]) -> list[Claim]:
     times = ours.times()
     claims = [
-        Claim("p50 of all", f"<= {MAX_P50:g} ms", f"{times.p50:.2f} ms", times.p50 <= MAX_P50),
-        Claim("p99 of all", f"<= {MAX_P99:g} ms", f"{times.p99:.2f} ms", times.p99 <= MAX_P99),
+        at_most("p50 of all", MAX_P50, times.p50, unit=" ms"),
+        at_most("p99 of all", MAX_P99, times.p99, unit=" ms"),
     ]
     for fts5 in peers[:1]:
         ratio = fts5.cpu_times(JUDGED_KIND).p50 / ours.cpu_times(JUDGED_KIND).p50
@@ -69,18 +67,8 @@ def _growth(small: Indexed, large: Indexed, few: Answers, many: Answers) -> list
     asking = many.cpu_times().p50 / few.cpu_times().p50
     times = f"{large.corpus.documents / small.corpus.documents:g} x documents"
     return [
-        Claim(
-            f"{times}: indexing",
-            f"<= {MAX_INDEXING_GROWTH:g} x",
-            f"{indexing:.2f} x",
-            indexing <= MAX_INDEXING_GROWTH,
-        ),
-        Claim(
-            f"{times}: p50",
-            f"<= {MAX_QUERY_GROWTH:g} x",
-            f"{asking:.2f} x",
-            asking <= MAX_QUERY_GROWTH,
-        ),
+        at_most(f"{times}: indexing", MAX_INDEXING_GROWTH, indexing, unit=" x"),
+        at_most(f"{times}: p50", MAX_QUERY_GROWTH, asking, unit=" x"),
     ]
 
 
@@ -100,10 +88,6 @@ def _row(kind: str, ours: Answers, small: Answers, peers: list[Answers]) -> Row:
         row[f"{peer.engine} p50"] = f"{peer.times(kind).p50:.2f}"
         row[f"{peer.engine} p99"] = f"{peer.times(kind).p99:.2f}"
     return row
-
-
-def _summary(small: Indexed, large: Indexed, asked: int) -> dict[str, Any]:
-    return {"small": small.record(), "large": large.record(), "queries": asked}
 
 
 def _notes(ours: Answers, peers: list[Answers]) -> list[str]:

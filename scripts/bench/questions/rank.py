@@ -44,7 +44,6 @@ class Ranked:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument("--pages", type=int, default=PAGES, help="of the random web")
     parser.add_argument("--repeat", type=int, default=3, help="the median counts")
     parser.add_argument("--no-peers", action="store_true", help="only Gossamer")

@@ -34,7 +34,6 @@ MIN_MEAN = Peer(0.503, 0.361)  # of these four together
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings of this benchmark."""
     parser.add_argument(
         "--collections",
         nargs="+",
