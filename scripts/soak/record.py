@@ -1,7 +1,7 @@
 """Everything that was measured during a soak."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from scripts.bench.machine.percentiles import times
@@ -82,11 +82,4 @@ def _of(sample: Sample, name: str) -> dict[str, Any] | None:
     process = getattr(sample, name)
     if process is None:
         return None
-    taken = process.usage
-    return {
-        "task": process.task,
-        "age": round(process.age, 1),
-        "rss_mb": taken.rss_mb,
-        "handles": taken.handles,
-        "threads": taken.threads,
-    }
+    return {"task": process.task, "age": round(process.age, 1), **asdict(process.usage)}

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from gossamer.settings import Settings
@@ -112,15 +112,7 @@ def _prepared(plan: Plan, began_at: float, data: Path, crawl: Crawl, service: Se
 @contextmanager
 def serving(site: ChangingSite, port: int, began_at: float) -> Iterator[None]:
     """Serve the site from a process of its own during the `with` block."""
-    settings = {
-        "seed": site.seed,
-        "origins": site.origins,
-        "pages": site.pages,
-        "seconds": site.seconds,
-        "began_at": began_at,
-        "addresses": ADDRESSES,
-        "port": port,
-    }
+    settings = asdict(site) | {"began_at": began_at, "addresses": ADDRESSES, "port": port}
     process = subprocess.Popen(
         [sys.executable, "-m", "scripts.soak.site"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )

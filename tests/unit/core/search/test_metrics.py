@@ -7,14 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.search.metrics import (
-    CorpusLine,
+    Entry,
     Judgement,
     Quality,
-    QueryLine,
     mean_quality,
-    parse_corpus_line,
+    parse_entry,
     parse_qrels_line,
-    parse_query_line,
     quality,
 )
 
@@ -125,24 +123,22 @@ def test_measures_agree_with_their_definitions(ranking, grades):
 def test_a_corpus_line_is_a_document():
     line = '{"_id": "d1", "title": "T", "text": "Words.", "metadata": {"a": 1}}\n'
 
-    assert parse_corpus_line(line) == CorpusLine("d1", "T", "Words.")
+    assert parse_entry(line) == Entry("d1", "T", "Words.")
 
 
 @pytest.mark.parametrize("line", ['{"_id": 7}', '{"_id": "7", "title": null, "text": null}'])
 def test_a_document_may_lack_everything_but_its_name(line):
-    assert parse_corpus_line(line) == CorpusLine("7", "", "")
+    assert parse_entry(line) == Entry("7", "", "")
 
 
 def test_a_query_line_is_a_query():
-    assert parse_query_line('{"_id": "1", "text": "why?"}') == QueryLine("1", "why?")
+    assert parse_entry('{"_id": "1", "text": "why?"}') == Entry("1", "", "why?")
 
 
 @pytest.mark.parametrize("line", ["", "{", "[]", '{"text": "a"}', '{"_id": "1", "text": 3}'])
 def test_other_lines_are_refused(line):
     with pytest.raises(ValueError, match="no line of a judged collection"):
-        parse_corpus_line(line)
-    with pytest.raises(ValueError, match="no line of a judged collection"):
-        parse_query_line(line)
+        parse_entry(line)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from gossamer.core.index.segment import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gossamer.ports.index import IndexStore
 
@@ -49,7 +49,7 @@ def compact(
     is not live is not merged. If one becomes live nevertheless, the merge was in vain.
     """
     found = store.manifest()
-    before = _settled(found, settled)
+    before = _only(found, lambda _, at: at < settled)
     old = _gathered(before, store, fanout) if fanout else _chosen(before, store, whole)
     if not before.deltas and (not whole or (len(old) < 2 and _is_clean(store, old))):
         return False
@@ -78,10 +78,10 @@ def compact(
     return True
 
 
-def _settled(manifest: Manifest, until: float) -> Manifest:
-    """The manifest without its young deltas."""
-    pairs = list(zip(manifest.deltas, times_of(manifest), strict=True))
-    deltas = [(delta, at) for delta, at in pairs if at < until]
+def _only(manifest: Manifest, wanted: Callable[[int, float], bool]) -> Manifest:
+    """The manifest with some of its deltas, chosen by number and time."""
+    pairs = zip(manifest.deltas, times_of(manifest), strict=True)
+    deltas = [(delta, at) for delta, at in pairs if wanted(delta, at)]
     return msgspec.structs.replace(
         manifest, deltas=[d for d, _ in deltas], delta_times=[at for _, at in deltas]
     )
@@ -104,15 +104,9 @@ def _switch(
         now = store.manifest()
         if now.generations != found.generations or _came_alive(store, gone, now, is_live):
             return False
-        kept = [(d, at) for d, at in zip(now.deltas, times_of(now), strict=True) if d not in gone]
-        after = msgspec.structs.replace(
-            now,
-            version=now.version + 1,
-            deltas=[d for d, _ in kept],
-            delta_times=[at for _, at in kept],
-            generations=generations,
-        )
-        if store.publish(after):
+        after = _only(now, lambda delta, _: delta not in gone)
+        version = now.version + 1
+        if store.publish(msgspec.structs.replace(after, version=version, generations=generations)):
             return True
 
 

@@ -93,9 +93,7 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     set_aside_until: float = 0.0  # when it may be asked again; 0 = not known
     set_aside_for: float = 0.0  # how long it was left alone the last time
     pages: int = 0  # URLs of it that brought a page that was new
-    worth: int = (
-        0  # to other hosts: a power of two (core/crawl/host_worth.py); 0 = average, or not known
-    )
+    worth: int = 0  # to other hosts (core/crawl/host_worth.py): a power of two; 0 = average or new
     named: bool = False  # a person gave a seed there
 
     def is_set_aside(self, now: float) -> bool:

@@ -93,18 +93,11 @@ def _dcg(gains: Iterable[float]) -> float:
 # Lines of the files of a collection in BEIR's layout.
 
 
-class CorpusLine(msgspec.Struct, frozen=True):
-    """A document of a judged collection."""
+class Entry(msgspec.Struct, frozen=True):
+    """A document or a query of a judged collection."""
 
     id: str
     title: str
-    text: str
-
-
-class QueryLine(msgspec.Struct, frozen=True):
-    """A query of a judged collection."""
-
-    id: str
     text: str
 
 
@@ -125,16 +118,13 @@ class _JsonLine(msgspec.Struct):
 _DECODER: Final = msgspec.json.Decoder(_JsonLine)
 
 
-def parse_corpus_line(line: str) -> CorpusLine:
-    """A line of corpus.jsonl; ValueError if it is none."""
-    found = _decode(line)
-    return CorpusLine(str(found.id), found.title or "", found.text or "")
-
-
-def parse_query_line(line: str) -> QueryLine:
-    """A line of queries.jsonl; ValueError if it is none."""
-    found = _decode(line)
-    return QueryLine(str(found.id), found.text or "")
+def parse_entry(line: str) -> Entry:
+    """A line of corpus.jsonl or queries.jsonl; ValueError if it is none."""
+    try:
+        found = _DECODER.decode(line)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"no line of a judged collection: {error}") from None
+    return Entry(str(found.id), found.title or "", found.text or "")
 
 
 def parse_qrels_line(line: str) -> Judgement | None:
@@ -153,10 +143,3 @@ def parse_qrels_line(line: str) -> Judgement | None:
     if not math.isfinite(grade):
         raise ValueError(f"the grade of a judgement is no number: {line.strip()[:80]!r}")
     return Judgement(columns[0], columns[-2], grade)
-
-
-def _decode(line: str) -> _JsonLine:
-    try:
-        return _DECODER.decode(line)
-    except msgspec.DecodeError as error:
-        raise ValueError(f"no line of a judged collection: {error}") from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from gossamer import homes
 from gossamer.batch.index import index_pending
 from gossamer.core.errors import ConfigurationError, QueryError
-from gossamer.core.search.metrics import mean_quality, parse_qrels_line, parse_query_line
+from gossamer.core.search.metrics import mean_quality, parse_entry, parse_qrels_line
 from gossamer.entrypoints.cli.command import DONE, print_result
 from gossamer.entrypoints.cli.index import add_beir
 from gossamer.settings import Settings
@@ -73,7 +73,7 @@ def _ranking(searcher: Searcher, text: str) -> list[str]:
 
 def read_queries(folder: Path) -> dict[str, str]:
     """The queries of a collection by id."""
-    entries = _parsed(folder / "queries.jsonl", parse_query_line)
+    entries = _parsed(folder / "queries.jsonl", parse_entry)
     return {entry.id: entry.text for entry in entries}
 
 

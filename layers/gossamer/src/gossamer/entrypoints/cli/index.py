@@ -21,7 +21,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.page.read_response import read_response
-from gossamer.core.search.metrics import parse_corpus_line
+from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.local.report import size
@@ -156,7 +156,7 @@ def add_beir(home: Home, folder: Path) -> int:
         with (folder / "corpus.jsonl").open(encoding="utf-8") as lines:
             for line in lines:
                 if line.strip():
-                    entry = parse_corpus_line(line)
+                    entry = parse_entry(line)
                     document = Document(url=f"beir:{entry.id}", title=entry.title, text=entry.text)
                     home.documents.put(document_id(url_id(document.url)), document, changed_at)
                     count += 1
