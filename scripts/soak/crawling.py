@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from scripts.bench.failure import BenchFailure
-from scripts.soak.process import Running
+from scripts.bench.machine.running import Running
 
 BREATH = 0.5  # seconds after a failure
 LIMIT = 300.0  # seconds for one of the last rounds, which takes about a minute

@@ -10,10 +10,10 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.settings import Settings
 from scripts.background import Background
 from scripts.bench.failure import BenchFailure
+from scripts.bench.machine.running import Running
+from scripts.bench.machine.usage import Usage, usage
 from scripts.soak.crawling import Crawl
-from scripts.soak.process import Running
 from scripts.soak.serving import Service
-from scripts.soak.usage import Usage, usage
 
 EVERY = 1.0  # seconds
 START_LIMIT = 60.0  # seconds for the first crawl to create its database

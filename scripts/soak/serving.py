@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.bench.failure import BenchFailure
+from scripts.bench.machine.running import Running
 from scripts.bench.worlds.nginx import LOOPBACK
-from scripts.soak.process import Running
 
 START_LIMIT = 60.0  # seconds for the first answer
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from scripts.bench.failure import BenchFailure
-from scripts.bench.machine.processes import Command, Finished, require, run
+from scripts.bench.machine.processes import Finished, require, run
+from scripts.bench.machine.running import Command
 from scripts.bench.worlds.reachable_pages import Edge
 from scripts.bench.worlds.site_urls import site_path
 

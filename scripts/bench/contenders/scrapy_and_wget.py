@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.bench.machine.environments import interpreter
-from scripts.bench.machine.processes import Command, Finished, require, run
+from scripts.bench.machine.processes import Finished, require, run
 
 SPIDER = Path(__file__).with_name("scrapy_spider.py")
 SCRAPY_SETTINGS = {
@@ -30,8 +30,8 @@ def scrapy_crawl(
     """Crawl with Scrapy; 0 pages means all."""
     settings = {**SCRAPY_SETTINGS, "CLOSESPIDER_PAGECOUNT": str(max_pages)}
     options = [part for key, value in settings.items() for part in ("-s", f"{key}={value}")]
-    command: Command = [program, "runspider", SPIDER, "-a", f"url={url}", "-a", f"folder={folder}"]
-    return run([*command, *options], limit=limit, folder=folder)
+    arguments = ["-a", f"url={url}", "-a", f"folder={folder}", *options]
+    return run([program, "runspider", SPIDER, *arguments], limit=limit, folder=folder)
 
 
 def wget_crawl(url: str, folder: Path, *, limit: float) -> Finished:

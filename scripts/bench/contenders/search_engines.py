@@ -10,8 +10,8 @@ from typing import Any
 
 from scripts.bench.machine.environments import interpreter, run_json
 from scripts.bench.machine.percentiles import Times, times
-from scripts.bench.machine.processes import Command
 from scripts.bench.machine.progress import log
+from scripts.bench.machine.running import Command
 from scripts.bench.worlds.corpora import Corpus
 from scripts.bench.worlds.indexed_corpora import Indexed
 from scripts.bench.worlds.sample_queries import Query

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from scripts.bench.failure import BenchFailure
-from scripts.bench.machine.processes import Command, require
+from scripts.bench.machine.processes import require
 from scripts.bench.machine.progress import log
+from scripts.bench.machine.running import Command
 
 ROOT = Path(__file__).parents[3]  # any interpreter finds `scripts.bench` from here
 INSTALL_LIMIT = 900.0  # seconds

@@ -36,8 +36,9 @@ from gossamer.core.urls import url_id
 from gossamer.ports.edges import PackedLinks
 from gossamer.ports.home import Home
 from gossamer.settings import Settings
-from scripts.bench.machine.processes import Command, require
+from scripts.bench.machine.processes import require
 from scripts.bench.machine.progress import log
+from scripts.bench.machine.running import Command
 from scripts.bench.report import Claim, Report, Row
 from scripts.bench.worlds import debian_sites
 from scripts.bench.worlds.nginx import LOOPBACK, serve

@@ -13,7 +13,7 @@ import numpy as np
 
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.environments import ROOT, interpreter
-from scripts.bench.machine.processes import Command, run
+from scripts.bench.machine.processes import run
 from scripts.bench.machine.progress import log
 from scripts.bench.report import Claim, Report, Row
 
@@ -84,8 +84,9 @@ def _ranked(
     engine: str, python: Path, settings: argparse.Namespace, answer: Path, wanted: Path
 ) -> Ranked:
     module = f"scripts.bench.contenders.rank_{engine}"
-    command: Command = [python, "-m", module, str(settings.pages), answer]
-    finished = run(command, limit=settings.limit, folder=ROOT)
+    finished = run(
+        [python, "-m", module, str(settings.pages), answer], limit=settings.limit, folder=ROOT
+    )
     if finished.code != 0:
         raise BenchFailure(f"{module}: exit {finished.code}\n{finished.errors[-500:]}")
     said: dict[str, Any] = json.loads(finished.output)

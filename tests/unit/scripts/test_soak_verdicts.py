@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from scripts.bench.machine.usage import Usage
 from scripts.soak.asking import Answered
 from scripts.soak.ending import Ending
 from scripts.soak.plan import Phase, Plan
 from scripts.soak.record import Record
 from scripts.soak.sampling import Process, Sample
 from scripts.soak.serving import Outage
-from scripts.soak.usage import Usage
 from scripts.soak.verdicts import (
     CRAWL_MEMORY,
     NEED_TIME,

@@ -10,8 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from scripts.bench.machine.memory import family
-from scripts.soak.usage import usage
+from scripts.bench.machine.usage import usage
 
+Command = Sequence[str | Path]
 PATIENCE = 60.0  # seconds that a program has to end after SIGTERM
 
 
@@ -23,12 +24,13 @@ def environment() -> dict[str, str]:
 class Running:
     """A program in its own session; stdout and stderr go to files."""
 
-    def __init__(self, command: Sequence[str | Path]) -> None:
+    def __init__(self, command: Command, folder: Path | None = None) -> None:
         self.began_at = time.time()
         self._out = tempfile.TemporaryFile("w+")  # noqa: SIM115 — closed when it is read
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 — closed when it is read
         self._process = subprocess.Popen(
             command,
+            cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=self._out,
             stderr=self._errors,
@@ -67,9 +69,9 @@ class Running:
             self._process.wait(patience)
         except subprocess.TimeoutExpired:
             self.kill()
-        code = self._process.wait()
-        self._end_session()
-        return code
+        finally:
+            self._end_session()
+        return self._process.wait()
 
     def orphans(self) -> int:
         """How many children still run after it was killed alone."""
