@@ -102,7 +102,7 @@ class TestAnEndlessHost:
         assert [pages_of(w, name) for name in SMALL] == [3] * 10
         pages = pages_of(w, "endless.test")
         assert pages == standing(w, "endless.test").pages
-        assert 45 <= pages <= ceiling(rules_of(w).quotas, pages, 0) <= 53
+        assert 45 <= pages <= ceiling(rules_of(w).config.traps, pages, 0) <= 53
         assert refused_of(w, "endless.test") > 0
         assert w.budget()[0] > 300
 
