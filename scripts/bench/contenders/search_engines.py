@@ -11,7 +11,6 @@ from typing import Any
 from scripts.bench.machine.environments import interpreter, run_json
 from scripts.bench.machine.percentiles import Times, times
 from scripts.bench.machine.progress import log
-from scripts.bench.machine.running import Command
 from scripts.bench.worlds.corpora import Corpus
 from scripts.bench.worlds.indexed_corpora import Indexed
 from scripts.bench.worlds.sample_queries import Query
@@ -61,39 +60,28 @@ class Answers:
 
 def gossamer(indexed: Indexed, asked: Sequence[Query]) -> Answers:
     """Gossamer, on an existing index."""
-    command: Command = [sys.executable, "-m", "scripts.bench.contenders.search_gossamer"]
-    task = {"data": str(indexed.data), "queries": [query.gossamer for query in asked]}
-    return _answers("gossamer", command, task, asked)
+    return _answers("gossamer", Path(sys.executable), {"data": str(indexed.data)}, asked)
 
 
 def fts5(corpus: Corpus, asked: Sequence[Query], cache: Path) -> Answers:
     """SQLite's full-text search, on a new index."""
-    command: Command = [sys.executable, "-m", "scripts.bench.contenders.search_fts5"]
-    return _peer("fts5", command, corpus, [query.fts5 for query in asked], asked, cache)
+    return _peer("fts5", Path(sys.executable), corpus, asked, cache)
 
 
 def tantivy(corpus: Corpus, asked: Sequence[Query], cache: Path) -> Answers:
     """tantivy, on a new index."""
-    python = interpreter(cache, "search-peers", "tantivy")
-    command: Command = [python, "-m", "scripts.bench.contenders.search_tantivy"]
-    return _peer("tantivy", command, corpus, [query.tantivy for query in asked], asked, cache)
+    return _peer("tantivy", interpreter(cache, "search-peers", "tantivy"), corpus, asked, cache)
 
 
-def _peer(
-    name: str,
-    command: Command,
-    corpus: Corpus,
-    queries: list[str],
-    asked: Sequence[Query],
-    cache: Path,
-) -> Answers:
+def _peer(name: str, python: Path, corpus: Corpus, asked: Sequence[Query], cache: Path) -> Answers:
     with tempfile.TemporaryDirectory(dir=cache, prefix="run-") as folder:
-        task = {"texts": str(corpus.texts), "folder": folder, "queries": queries}
-        return _answers(name, command, task, asked)
+        return _answers(name, python, {"texts": str(corpus.texts), "folder": folder}, asked)
 
 
-def _answers(name: str, command: Command, task: dict[str, Any], asked: Sequence[Query]) -> Answers:
-    said = run_json(command, task | {"passes": PASSES})
+def _answers(name: str, python: Path, task: dict[str, Any], asked: Sequence[Query]) -> Answers:
+    """The times of the engine `name`, whose syntax a query has under the same name."""
+    task |= {"queries": [getattr(query, name) for query in asked], "passes": PASSES}
+    said = run_json([python, "-m", f"scripts.bench.contenders.search_{name}"], task)
     cold, *warm = said.pop("ms")
     _, *cpu = said.pop("cpu_ms")
     kinds = [query.kind for query in asked]

@@ -25,13 +25,7 @@ OTHER_TARGET = 3.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--sites",
-        nargs="+",
-        default=list(debian_sites.DEFAULT),
-        metavar="NAME[=FOLDER]",
-        help=f"of {', '.join(debian_sites.PACKAGES)}; FOLDER is an unpacked package or any site",
-    )
+    debian_sites.add_sites(parser)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--tools", nargs="+", choices=CONTENDERS, default=list(CONTENDERS))
 

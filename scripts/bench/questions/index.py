@@ -14,13 +14,7 @@ MAX_PEAK_MB = 500.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--sites",
-        nargs="+",
-        default=list(debian_sites.DEFAULT),
-        metavar="NAME[=FOLDER]",
-        help="as crawl",
-    )
+    debian_sites.add_sites(parser)
     parser.add_argument("--documents", type=int, default=DOCUMENTS, help="of the synthetic corpus")
     parser.add_argument("--repeat", type=int, default=3, help="of the sites")
 

@@ -89,9 +89,7 @@ class Answered:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--sites", nargs="+", default=[], metavar="NAME[=FOLDER]", help="as crawl; default: none"
-    )
+    debian_sites.add_sites(parser, default=())
 
 
 def measure(settings: argparse.Namespace) -> Report:

@@ -44,7 +44,8 @@ def measure(settings: argparse.Namespace) -> Report:
             log(f"{len(roots)} hosts on port {server.port}")
             finished, said = gossamer.crawl([f"{server.origin(host)}/" for host in roots])
             audit = gossamer.audit()
-            return _report(_by_host(server), finished, said, audit, _expected(settings))
+            expected = SLOW_HOSTS * settings.slow_pages + QUICK_HOSTS * settings.quick_pages
+            return _report(_by_host(server), finished, said, audit, expected)
 
 
 def _addresses() -> tuple[list[str], list[str]]:
@@ -62,10 +63,6 @@ def _sites(folder: Path, settings: argparse.Namespace) -> dict[str, Path]:
         for addresses, pages, robots in kinds
         for address in addresses
     }
-
-
-def _expected(settings: argparse.Namespace) -> int:
-    return int(SLOW_HOSTS * settings.slow_pages + QUICK_HOSTS * settings.quick_pages)
 
 
 def _by_host(server: Server) -> dict[str, list[Request]]:
@@ -95,11 +92,12 @@ def _report(
     audit: dict[str, Any],
     expected: int,
 ) -> Report:
+    served = {(r.address, r.target) for requests in hosts.values() for r in requests}
     summary = {
         "ideal_seconds": ideal_seconds(hosts),
         "wall_seconds": round(finished.seconds, 3),
         "smallest_gap": round(smallest_gap(hosts), 4),
-        "pages_served": len({(r.address, r.target) for r in _page_requests(hosts)}),
+        "pages_served": sum(target != "/robots.txt" for _, target in served),
         "pages_expected": expected,
         "peak_mb": finished.peak_mb,
         "audit": audit,
@@ -111,10 +109,6 @@ def _report(
         runs=[{"gossamer": said, **summary}],
         summary=summary,
     )
-
-
-def _page_requests(hosts: dict[str, list[Request]]) -> list[Request]:
-    return [r for requests in hosts.values() for r in requests if r.target != "/robots.txt"]
 
 
 def _claims(summary: dict[str, Any], code: int | None) -> list[Claim]:

@@ -3,6 +3,7 @@
 Anyone can download the same bytes, and nothing third-party is kept in git.
 """
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,12 @@ PACKAGES = {
     "cppreference": Package("cppreference-doc-en-html", "usr/share/cppreference/doc/html/en"),
 }
 DEFAULT = ("python", "postgres", "openjdk")
+
+
+def add_sites(parser: argparse.ArgumentParser, default: Sequence[str] = DEFAULT) -> None:
+    """Declare the option that chooses sites."""
+    names = f"of {', '.join(PACKAGES)}; FOLDER is an unpacked package or any site"
+    parser.add_argument("--sites", nargs="+", default=default, metavar="NAME[=FOLDER]", help=names)
 
 
 def find(wanted: Sequence[str], cache: Path) -> list[Site]:
