@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer import homes
 from gossamer.batch.compact import compact
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.report import size
 
 if TYPE_CHECKING:
@@ -29,15 +29,11 @@ def add_arguments(_parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Merge the whole index into one generation."""
-    home = homes.open_home(settings_of(args))
-    try:
-        home.lock("compact")
+    with session.locked(settings_of(args), "compact") as home:
         before = home.index.size()
         changed = compact(home.index, whole=True)
         home.commit()
         done = Compacted(changed, before, home.index.size())
-    finally:
-        home.close()
     text = f"{size(before)} became {size(done.bytes_after)}" if changed else "nothing to compact"
     print_result(args, done, text)
     return DONE

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gossamer import homes
-from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.local import session
@@ -46,12 +46,8 @@ def run(args: argparse.Namespace) -> int:
     settings, command, job = settings_of(args), args.command.name, job_flags.job_name(args)
     running = _leave_command(settings, job, command)
     if not running:
-        home = homes.open_home(settings)
-        try:
-            home.lock(command)
+        with session.locked(settings, command) as home:
             _carry_out(home, job, command)
-        finally:
-            home.close()
     outcome = "the running crawl obeys" if running else NOT_RUNNING[command]
     print_result(args, Controlled(job, command, running), f"{command}: {outcome}")
     return DONE
@@ -59,15 +55,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _leave_command(settings: Settings, job: str, command: str) -> bool:
     """Leave a command for the crawl that is running; False if none is."""
-    home = homes.open_home(settings, read_only=True)
-    try:
-        if home.jobs.get(job) is None:
-            raise ConfigurationError(session.no_such_job(home, job))
+    with closing(homes.open_home(settings, read_only=True)) as home:
+        session.job_of(home, job)
         running = home.holder() == CRAWL
         if running:
             home.leave_command(job, command)
-    finally:
-        home.close()
     return running
 
 

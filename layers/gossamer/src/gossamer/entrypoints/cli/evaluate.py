@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -46,17 +47,16 @@ def evaluate_folder(folder: Path) -> dict[str, float]:
     """Index a collection in BEIR's layout in a temporary place, ask its queries, and score."""
     judged = read_judgements(folder)
     queries = {id: text for id, text in read_queries(folder).items() if id in judged}
-    with tempfile.TemporaryDirectory(prefix="gossamer-eval-") as place:
-        home = homes.open_home(Settings(data=place))
-        try:
-            add_beir(home, folder)
-            index_pending(home)
-            began = time.perf_counter()
-            searcher = homes.searcher(home)
-            found = {id: _ranking(searcher, text) for id, text in queries.items()}
-            seconds = time.perf_counter() - began
-        finally:
-            home.close()
+    with (
+        tempfile.TemporaryDirectory(prefix="gossamer-eval-") as place,
+        closing(homes.open_home(Settings(data=place))) as home,
+    ):
+        add_beir(home, folder)
+        index_pending(home)
+        began = time.perf_counter()
+        searcher = homes.searcher(home)
+        found = {id: _ranking(searcher, text) for id, text in queries.items()}
+        seconds = time.perf_counter() - began
     scores = mean_quality(found, judged)[0].by_name()
     return {name: round(score, 4) for name, score in scores.items()} | {
         "queries": len(queries),

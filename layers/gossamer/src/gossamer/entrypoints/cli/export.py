@@ -63,31 +63,26 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
 
 def export_to(home: Home, args: argparse.Namespace) -> int:
     """Write rows where the arguments say."""
-    if args.format == "parquet":
-        return _export_parquet(home, args)
+    if args.format == "parquet" and not (args.what == "edges" and args.output):
+        raise ConfigurationError("Parquet is for --what edges, with --output FILE")
     if not args.output:
         export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
         return DONE
     try:
-        with Path(args.output).open("w", newline="") as out:
-            count = export(home, args.what, args.format, out)
+        count = _export_to_file(home, args)
     except OSError as error:
         raise ConfigurationError(f"cannot write {args.output}: {error}") from error
     print(f"{count:,} {args.what} in {args.output}", file=sys.stderr)
     return DONE
 
 
-def _export_parquet(home: Home, args: argparse.Namespace) -> int:
-    from gossamer.entrypoints.lambdas.parquet import write_edges  # numpy, which only this needs
+def _export_to_file(home: Home, args: argparse.Namespace) -> int:
+    if args.format == "parquet":
+        from gossamer.entrypoints.lambdas.parquet import write_edges  # numpy: only this needs it
 
-    if args.what != "edges" or not args.output:
-        raise ConfigurationError("Parquet is for --what edges, with --output FILE")
-    try:
-        count = write_edges(home, args.output)
-    except OSError as error:
-        raise ConfigurationError(f"cannot write {args.output}: {error}") from error
-    print(f"{count:,} edges in {args.output}", file=sys.stderr)
-    return DONE
+        return write_edges(home, args.output)
+    with Path(args.output).open("w", newline="") as out:
+        return export(home, args.what, args.format, out)
 
 
 def export(home: Home, what: str, format: str, out: TextIO) -> int:

@@ -14,7 +14,6 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
-from gossamer import homes
 from gossamer.batch.index import index_pending
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
@@ -24,6 +23,7 @@ from gossamer.core.page.read_response import read_response
 from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
+from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.report import size
 
 if TYPE_CHECKING:
@@ -59,12 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Index what was crawled, or the given WARC files or folders."""
-    home = homes.open_home(settings_of(args))
-    try:
-        home.lock("index")
+    with session.locked(settings_of(args), "index") as home:
         done = _index(home, [Path(name) for name in args.sources], progress(args))
-    finally:
-        home.close()
     text = (
         f"{done.indexed:,} documents indexed in {done.seconds:.1f} s; the index holds"
         f" {done.documents:,} in {size(done.index_bytes)}"

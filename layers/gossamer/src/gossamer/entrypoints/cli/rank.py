@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from gossamer import homes
 from gossamer.batch.index import index_pending
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.lambdas.parquet import given_ranks
 from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked, weigh
+from gossamer.entrypoints.local import session
 
 if TYPE_CHECKING:
     import argparse
@@ -45,12 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Rank the collection on this machine."""
     weighing, tell = weighing_of(args), progress(args)
-    home = homes.open_home(settings_of(args))
     try:
-        home.lock("rank")
-        done = rank_home(home, weighing, tell)
+        with session.locked(settings_of(args), "rank") as home:
+            done = rank_home(home, weighing, tell)
     finally:
-        home.close()
         tell("")
     print_result(args, done, to_report(done))
     return DONE

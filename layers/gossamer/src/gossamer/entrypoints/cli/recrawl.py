@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
-    from gossamer.ports.jobs import JobRecord
     from gossamer.ports.parser import ParserPool
 
 
@@ -104,24 +103,17 @@ def _to_text(done: Refreshed) -> str:
 
 
 def _print_plan(args: argparse.Namespace, home: Home) -> int:
-    record = _job(home, job_flags.job_name(args))
+    record = session.job_of(home, job_flags.job_name(args))
     config = recrawl_config(args, record.config.recrawl)
     plan = to_report(plan_of(home, record, time.time(), config), dry=True)
     print_result(args, plan, summary(plan))
     return DONE
 
 
-def _job(home: Home, job: str) -> JobRecord:
-    record = home.jobs.get(job)
-    if record is None:
-        raise ConfigurationError(session.no_such_job(home, job))
-    return record
-
-
 def _recrawl(args: argparse.Namespace, home: Home, pool: ParserPool) -> Refreshed:
     job, now = job_flags.job_name(args), time.time()
     session.refuse_neighbours(home, job)
-    record = _job(home, job)
+    record = session.job_of(home, job)
     config = recrawl_config(args, record.config.recrawl)
     if record.state in ("running", "paused"):  # it was interrupted: first what still waits
         plan = Plan(job=job)

@@ -14,6 +14,7 @@ from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.crawl import crawl_job
 from gossamer.entrypoints.cli.rank import rank_home, to_report
 from gossamer.entrypoints.lambdas.rank import Weighing
+from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.report import summary
 
 if TYPE_CHECKING:
@@ -72,15 +73,11 @@ def _start_server(settings: Settings, port: int) -> subprocess.Popen[bytes]:
 
 
 def _index_all(settings: Settings) -> None:
-    home = homes.open_home(settings)
-    try:
-        home.lock("index")
+    with session.locked(settings, "index") as home:
         began = time.perf_counter()
         count = index_pending(home)
         seconds = time.perf_counter() - began
         documents = len(home.index.live())
         ranked = rank_home(home, Weighing())
-    finally:
-        home.close()
     print(f"\n{count:,} documents indexed in {seconds:.1f} s; {documents:,} can be searched.")
     print(to_report(ranked))

@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.local import session
@@ -30,9 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Print what happened so far on this machine."""
     job = job_flags.job_name(args)
     home = homes.open_home(settings_of(args), read_only=True)
-    if home.jobs.get(job) is None:
-        raise ConfigurationError(session.no_such_job(home, job))
-    result = report(home, job)
+    result = report(home, session.job_of(home, job).job)
     print_result(args, result, summary(result))
     return DONE
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from gossamer import homes
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.local.report import Report
     from gossamer.messages import Emission
     from gossamer.ports.home import Home
+    from gossamer.ports.jobs import JobRecord
     from gossamer.ports.parser import ParserPool
     from gossamer.settings import Settings
 
@@ -34,18 +35,22 @@ class Beginning(TypedDict, total=False):
 
 
 @contextmanager
+def locked(settings: Settings, doing: str) -> Iterator[Home]:
+    """A home that is ours alone."""
+    with closing(homes.open_home(settings)) as home:
+        home.lock(doing)
+        yield home
+
+
+@contextmanager
 def opened(settings: Settings) -> Iterator[tuple[Home, ParserPool]]:
     """A home that is ours alone, and parsers."""
     # The parsers come first: what they inherit from this process must not include the store.
     pool = homes.parser_pool(settings)
     try:
-        home = homes.open_home(settings)
-        try:
-            home.lock(CRAWL)
+        with locked(settings, CRAWL) as home:
             home.recover()
             yield home, pool
-        finally:
-            home.close()
     finally:
         pool.kill()
 
@@ -60,9 +65,13 @@ def refuse_neighbours(home: Home, job: str) -> None:
         )
 
 
-def no_such_job(home: Home, job: str) -> str:
-    """The error message for a job that does not exist."""
-    return f"there is no job {job!r}; jobs here: {', '.join(home.jobs.names()) or 'none'}"
+def job_of(home: Home, job: str) -> JobRecord:
+    """A job, or a ConfigurationError that names those that there are."""
+    record = home.jobs.get(job)
+    if record is None:
+        names = ", ".join(home.jobs.names()) or "none"
+        raise ConfigurationError(f"there is no job {job!r}; jobs here: {names}")
+    return record
 
 
 async def crawl(
