@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from gossamer.core.urls import url_id
+from gossamer.messages import Link
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.core.ids import UrlId
-    from gossamer.messages import Link
 
 
 class PackedLinks(msgspec.Struct, frozen=True, array_like=True):
@@ -19,6 +21,28 @@ class PackedLinks(msgspec.Struct, frozen=True, array_like=True):
     targets: bytes
     anchors: list[str]
     nofollow: list[int]  # positions of the links that are not followed
+
+    @classmethod
+    def of(cls, links: Sequence[Link]) -> PackedLinks:
+        """Links, packed."""
+        return cls(
+            b"".join([url_id(link.url) for link in links]),
+            [link.anchor for link in links],
+            [i for i, link in enumerate(links) if link.nofollow],
+        )
+
+    def ids(self) -> list[bytes]:
+        """The targets one by one."""
+        return [self.targets[i : i + 16] for i in range(0, len(self.targets), 16)]
+
+    def links(self, urls: Mapping[bytes, str]) -> list[Link]:
+        """The links to those targets whose URLs are known."""
+        nofollow = set(self.nofollow)
+        return [
+            Link(urls[id], anchor, number in nofollow)
+            for number, (id, anchor) in enumerate(zip(self.ids(), self.anchors, strict=True))
+            if id in urls
+        ]
 
 
 class InLink(msgspec.Struct, frozen=True, array_like=True):

@@ -90,6 +90,16 @@ class Clients:
         answer: Json = getattr(self.client(service), method_name(operation))(**parameters)
         return answer
 
+    def objects(self, bucket: str, prefix: str) -> Iterator[str]:
+        """The keys of all objects in a bucket that begin so."""
+        where = {"Bucket": bucket, "Prefix": prefix}
+        while True:
+            page = self.call("s3", "ListObjectsV2", f"bucket {bucket}", **where)
+            yield from (item["Key"] for item in page.get("Contents", ()))
+            if not page.get("IsTruncated"):
+                return
+            where["ContinuationToken"] = page["NextContinuationToken"]
+
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(THREADS, thread_name_prefix=THREAD_NAME)

@@ -11,8 +11,6 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import EdgeItem
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.core.ids import UrlId
-from gossamer.core.urls import url_id
-from gossamer.messages import Link
 from gossamer.ports.edges import InLinks, PackedLinks
 
 if TYPE_CHECKING:
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.aws.clients import Clients
     from gossamer.adapters.aws.urls import DynamoUrlStore
+    from gossamer.messages import Link
 
 MAX_ITEM = 350_000  # bytes, of 400 KB that an item may have
 ROOM = 1000  # items that one part of a page's links may take
@@ -61,12 +60,7 @@ class DynamoEdgeStore:
 
     def _bodies(self, links: Sequence[Link]) -> Iterator[bytes]:
         """The links packed, halved until each half fits into an item."""
-        packed = PackedLinks(
-            b"".join([url_id(link.url) for link in links]),
-            [link.anchor for link in links],
-            [i for i, link in enumerate(links) if link.nofollow],
-        )
-        body = self._compressor.compress(_ENCODER.encode(packed))
+        body = self._compressor.compress(_ENCODER.encode(PackedLinks.of(links)))
         if len(body) <= MAX_ITEM or len(links) < 2:
             yield body
         else:
@@ -121,11 +115,4 @@ class DynamoEdgeStore:
 
     def _unpack(self, item: EdgeItem) -> list[Link]:
         packed = self._read(item)
-        nofollow = set(packed.nofollow)
-        ids = [packed.targets[i : i + 16] for i in range(0, len(packed.targets), 16)]
-        urls = self._urls.addresses(ids)
-        return [
-            Link(urls[id], anchor, number in nofollow)
-            for number, (id, anchor) in enumerate(zip(ids, packed.anchors, strict=True))
-            if id in urls
-        ]
+        return packed.links(self._urls.addresses(packed.ids()))

@@ -118,21 +118,8 @@ class S3Pages:
 
     def files(self) -> list[str]:
         """The names of all objects, in the order of their making."""
-        names: list[str] = []
-        more: dict[str, str] = {}
-        while True:
-            page = self._clients.call(
-                "s3",
-                "ListObjectsV2",
-                self._bucket,
-                Bucket=self._bucket,
-                Prefix=self._prefix,
-                **more,
-            )
-            names += [item["Key"].removeprefix(self._prefix) for item in page.get("Contents", ())]
-            if not page.get("IsTruncated"):
-                return sorted(names)
-            more = {"ContinuationToken": page["NextContinuationToken"]}
+        names = self._clients.objects(self._bucket, self._prefix)
+        return sorted(name.removeprefix(self._prefix) for name in names)
 
     def download(self, folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)

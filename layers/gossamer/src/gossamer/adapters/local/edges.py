@@ -8,14 +8,13 @@ import msgspec
 import zstandard
 
 from gossamer.core.ids import UrlId
-from gossamer.core.urls import url_id
-from gossamer.messages import Link
 from gossamer.ports.edges import InLinks, PackedLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.local.database import Row, Store
+    from gossamer.messages import Link
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(PackedLinks)
@@ -31,14 +30,9 @@ class SqliteEdgeStore:
         self._decompressor = zstandard.ZstdDecompressor()
 
     def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:
-        packed = PackedLinks(
-            b"".join([url_id(link.url) for link in links]),
-            [link.anchor for link in links],
-            [i for i, link in enumerate(links) if link.nofollow],
-        )
         self._store.write(
             "INSERT OR REPLACE INTO edges VALUES (?, ?, ?)",
-            (source, part, self._compressor.compress(_ENCODER.encode(packed))),
+            (source, part, self._compressor.compress(_ENCODER.encode(PackedLinks.of(links)))),
         )
         if part == 0:
             self._store.write("DELETE FROM edges WHERE source = ? AND part >= ?", (source, parts))
@@ -73,14 +67,5 @@ class SqliteEdgeStore:
 
     def _unpack(self, row: Row) -> tuple[bytes, list[Link]]:
         packed = _DECODER.decode(self._decompressor.decompress(row[1]))
-        nofollow = set(packed.nofollow)
-        ids = [packed.targets[i : i + 16] for i in range(0, len(packed.targets), 16)]
-        urls: dict[bytes, str] = dict(
-            self._store.rows_of("SELECT id, url FROM urls WHERE id IN", ids)
-        )
-        links = [
-            Link(urls[id], anchor, number in nofollow)
-            for number, (id, anchor) in enumerate(zip(ids, packed.anchors, strict=True))
-            if id in urls
-        ]
-        return row[0], links
+        urls = self._store.rows_of("SELECT id, url FROM urls WHERE id IN", packed.ids())
+        return row[0], packed.links(dict(urls))

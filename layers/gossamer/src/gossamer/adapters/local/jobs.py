@@ -19,7 +19,7 @@ PAGE, DOCUMENT = 1, 2  # the units that a URL may hold
 
 
 class _Row(msgspec.Struct):
-    rules: Rules
+    rules: Rules  # what follows are the columns of the table, in order
     state: JobState
     reason: str
     pages: int  # units that URLs hold, counted while there is a limit
@@ -179,16 +179,7 @@ class SqliteJobStore:
                 " SET config = excluded.config, state = excluded.state, reason = excluded.reason,"
                 " pages = excluded.pages, documents = excluded.documents,"
                 " seconds = excluded.seconds, started_at = excluded.started_at",
-                (
-                    job,
-                    msgspec.json.encode(row.rules.config),
-                    row.state,
-                    row.reason,
-                    row.pages,
-                    row.documents,
-                    row.seconds,
-                    row.started_at,
-                ),
+                (job, msgspec.json.encode(row.rules.config), *msgspec.structs.astuple(row)[1:]),
             )
         self._dirty.clear()
 

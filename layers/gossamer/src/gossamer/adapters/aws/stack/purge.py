@@ -10,8 +10,6 @@ from gossamer.adapters.aws.dynamodb.table import Table, begins, hash_attribute
 from gossamer.core.errors import PermanentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pynamodb.expressions.condition import Condition
     from pynamodb.models import Model
 
@@ -57,21 +55,11 @@ def purge_objects(clients: Clients, bucket: str, collection: str) -> int:
     """Delete all objects of a collection; returns how many."""
     deleted = 0
     for folder in FOLDERS:
-        names = _objects(clients, bucket, f"{folder}/{collection}/")
+        names = clients.objects(bucket, f"{folder}/{collection}/")
         while some := list(islice(names, AT_ONCE)):
             _delete(clients, bucket, some)
             deleted += len(some)
     return deleted
-
-
-def _objects(clients: Clients, bucket: str, prefix: str) -> Iterator[str]:
-    where: dict[str, str] = {"Bucket": bucket, "Prefix": prefix}
-    while True:
-        page = clients.call("s3", "ListObjectsV2", f"bucket {bucket}", **where)
-        yield from (item["Key"] for item in page.get("Contents", ()))
-        if not page.get("IsTruncated"):
-            return
-        where["ContinuationToken"] = page["NextContinuationToken"]
 
 
 def _delete(clients: Clients, bucket: str, names: list[str]) -> None:
