@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.homes import decode_body
 from tests.effort import use_share
 from tests.pump import Answer, VirtualClock, World, make_world
@@ -67,7 +67,7 @@ class Backend:
     def _open(self) -> LocalHome:
         database = self.folder / "web.db" if self.kind == "sqlite-disk" else None
         warc = self.folder / "warc"
-        return open_home(database, warc, decode_body, visibility=self.visibility)
+        return LocalHome(database, warc, decode_body, visibility=self.visibility)
 
     def _open_cloud(self) -> Home:
         from tests.aws_backend import EndpointBackend, MotoBackend  # botocore takes its time

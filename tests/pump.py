@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gossamer import topology
-from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.adapters.local.parser_pool import InlineParser
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.crawl.job import JobConfig, normalised_seeds
@@ -307,7 +307,7 @@ def make_world(
     **config: Any,
 ) -> World:
     """A world whose job has these settings; by default it starts at http://a.test/."""
-    home = open_home(database, folder, decode_body)
+    home = LocalHome(database, folder, decode_body)
     fetcher = ScriptedFetcher(clock, answers)
     ports = Ports(home, fetcher, InlineParser(folder, decode_body))
     world = World(home, ports, clock, fetcher, folder)

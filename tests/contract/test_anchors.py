@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer import homes
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.batch.index import index_pending
 from gossamer.bolts.index import due, index
 from gossamer.core.collection import Weights
@@ -124,7 +124,7 @@ def test_a_file_from_before_there_were_anchors_is_searched_without_being_changed
     home.store.write("PRAGMA user_version=3")
     home.close()
 
-    old = open_home(backend.folder / "web.db", backend.folder / "warc", decode_body, read_only=True)
+    old = LocalHome(backend.folder / "web.db", backend.folder / "warc", decode_body, read_only=True)
 
     assert found(old, "silk") == [ONE]
     assert old.documents.read([document_id(url_id(ONE))])[0].anchors == ()

@@ -84,11 +84,11 @@ def test_a_home_that_nothing_holds_has_no_holder(home: Home):
 def test_one_process_at_a_time_holds_the_lock_and_others_learn_what_it_does(
     backend: Backend, tmp_path
 ):
-    from gossamer.adapters.local.home import open_home
+    from gossamer.adapters.local.home import LocalHome
     from gossamer.homes import decode_body
 
     backend.home.lock(CRAWL)
-    other = open_home(backend.folder / "web.db", tmp_path, decode_body)
+    other = LocalHome(backend.folder / "web.db", tmp_path, decode_body)
 
     assert other.holder() == CRAWL
     with pytest.raises(ConfigurationError, match="crawl"):

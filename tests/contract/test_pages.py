@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord
 from gossamer.homes import decode_body
@@ -318,7 +318,7 @@ NAME = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-", min_size
 )
 def test_whatever_is_appended_is_read_back(body, headers, code):
     with TemporaryDirectory() as folder:
-        home = open_home(None, Path(folder), decode_body)
+        home = LocalHome(None, Path(folder), decode_body)
         ref = append(home.pages, response(body, headers=tuple(headers), code=code), facts())
 
         page = home.pages.read(ref)

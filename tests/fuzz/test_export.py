@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -27,7 +27,7 @@ TEXTS = st.tuples(
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    home = open_home(None, tmp_path_factory.mktemp("warc"), decode_body)
+    home = LocalHome(None, tmp_path_factory.mktemp("warc"), decode_body)
     home.urls.add([Discovery(url_id(URL), URL, "a.test", 0, job="web")], b"", 100.0)
     yield home
     home.close()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.core.crawl.job import MAX_NUMBER, JobConfig, Rules, checked, read_job
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import main
@@ -58,7 +58,7 @@ BROKEN = {
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    home = open_home(None, tmp_path_factory.mktemp("warc"), decode_body)
+    home = LocalHome(None, tmp_path_factory.mktemp("warc"), decode_body)
     yield home
     home.close()
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from isal import igzip
 
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.adapters.local.warc_files import read_page_record
 from gossamer.adapters.warc import file_member, read_member, request_members
 from gossamer.core.crawl.url_record import PageRef
@@ -135,7 +135,7 @@ def test_mending_cuts_only_what_is_not_whole(content):
     with TemporaryDirectory() as name:
         file = Path(name) / "web.warc.gz"
         file.write_bytes(content)
-        home = open_home(None, Path(name), decode_body)
+        home = LocalHome(None, Path(name), decode_body)
 
         with within():
             home.pages.mend()
@@ -148,7 +148,7 @@ def test_mending_cuts_only_what_is_not_whole(content):
 
 def test_very_many_small_members_are_mended_in_time(tmp_path):
     (tmp_path / "web.warc.gz").write_bytes(gzip.compress(b"", mtime=0) * 5_000 + b"\x1f")
-    home = open_home(None, tmp_path, decode_body)
+    home = LocalHome(None, tmp_path, decode_body)
 
     with within():
         home.pages.mend()

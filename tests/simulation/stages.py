@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Protocol
 from unittest.mock import patch
 
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.adapters.local.parser_pool import InlineParser
 from gossamer.homes import decode_body
 from tests.simulation.kernel import drive
@@ -57,7 +57,7 @@ class LocalStage:
     def __init__(self, folder: Path, kernel: Kernel) -> None:
         del kernel
         self._folder = folder
-        self._home = open_home(None, folder, decode_body)
+        self._home = LocalHome(None, folder, decode_body)
         self._home.store.committed = self._commit_now  # type: ignore[method-assign]
         self.homes: list[Any] = [self._home]
 

@@ -27,7 +27,7 @@ from typing import Any
 import msgspec
 
 from gossamer import homes
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.batch.index import index_pending
 from gossamer.batch.rank import rank
 from gossamer.core.ids import UrlId, document_id, page_of
@@ -138,7 +138,7 @@ def _crawled(name: str, flags: Command, folder: Path, settings: argparse.Namespa
 
 
 def _handbook(folder: Path, _: argparse.Namespace) -> Home:
-    home = open_home(None, folder, homes.decode_body)
+    home = LocalHome(None, folder, homes.decode_body)
     for url, document in handbook().documents.items():
         home.documents.put(document_id(url_id(url)), document, 1.0)
         home.edges.put(url_id(url), handbook().links[url], 0, 1)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 # The public function asks SciPy; this is the same in Python, and networkx tests both alike.
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python as networkx_pagerank
 
-from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.batch.rank import MOST_LINKS, Ranking, follow, rank
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
@@ -98,7 +98,7 @@ class Web:
 
 @pytest.fixture
 def web(tmp_path):
-    home = open_home(None, tmp_path, decode_body)
+    home = LocalHome(None, tmp_path, decode_body)
     yield Web(home)
     home.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer import homes
-from gossamer.adapters.local.home import LocalHome, open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.batch.index import index_pending
 from gossamer.batch.rank import rank
 from gossamer.core.ids import document_id
@@ -17,7 +17,7 @@ from tests.sites.handbook import PAGES, handbook
 
 @pytest.fixture
 def home(tmp_path):
-    made = open_home(None, tmp_path, decode_body)
+    made = LocalHome(None, tmp_path, decode_body)
     for url, document in handbook().documents.items():
         made.documents.put(document_id(url_id(url)), document, 1.0)
     yield made

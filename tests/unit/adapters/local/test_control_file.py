@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gossamer.adapters.local.control_file import ControlFile
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.homes import decode_body
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def test_a_collection_in_memory_hears_nothing():
 
 def test_the_wish_of_a_crawl_that_was_killed_does_not_stop_the_next(tmp_path, database):
     ControlFile(database).leave("web", "stop")
-    home = open_home(database, tmp_path / "warc", decode_body)
+    home = LocalHome(database, tmp_path / "warc", decode_body)
 
     home.recover()
 
@@ -102,7 +102,7 @@ def test_the_wish_of_a_crawl_that_was_killed_does_not_stop_the_next(tmp_path, da
 
 
 def test_a_wish_gets_in_while_the_database_is_being_written(tmp_path, database):
-    home = open_home(database, tmp_path / "warc", decode_body)
+    home = LocalHome(database, tmp_path / "warc", decode_body)
     home.store.count("pages")  # from here on the database is locked
 
     ControlFile(database).leave("web", "stop")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gossamer.adapters.local.database import SCHEMA_VERSION, Store
-from gossamer.adapters.local.home import open_home
+from gossamer.adapters.local.home import LocalHome
 from gossamer.adapters.local.lock import Lock
 from gossamer.batch.index import index_pending
 from gossamer.core.crawl.host_record import HostChange
@@ -47,7 +47,7 @@ def version_of(path: Path) -> int:
 def old(tmp_path: Path) -> Path:
     """A file of version 1: no units, no leases, and budgets that count slots in the queue too."""
     path = tmp_path / "web.db"
-    home = open_home(path, tmp_path / "warc", decode_body)
+    home = LocalHome(path, tmp_path / "warc", decode_body)
     home.jobs.configure(JOB, JobConfig(seeds=[ROOT], max_pages=10, max_documents=10), 100.0)
     for url, (state, reason) in ENDS.items():
         home.urls.add([Discovery(url_id(url), url, "a.test", 0, job=JOB)], b"", 100.0)
@@ -79,7 +79,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def test_it_is_upgraded_when_it_is_opened_for_writing(old, tmp_path):
-    home = open_home(old, tmp_path / "warc", decode_body)
+    home = LocalHome(old, tmp_path / "warc", decode_body)
 
     record = home.jobs.get(JOB)
     assert record is not None
@@ -116,7 +116,7 @@ def test_it_is_not_upgraded_while_an_older_program_is_at_work(old):
 @pytest.mark.parametrize("names", [(), ("Silk",)])
 def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, names):
     path = tmp_path / "web.db"
-    home = open_home(path, tmp_path / "warc", decode_body)
+    home = LocalHome(path, tmp_path / "warc", decode_body)
     home.documents.put(
         document_id(url_id(ROOT)), Document(url=ROOT, title="Silk", text="spiders"), 1.0
     )
@@ -127,7 +127,7 @@ def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, nam
     home.store.write("PRAGMA user_version=4")
     home.close()
 
-    home = open_home(path, tmp_path / "warc", decode_body)
+    home = LocalHome(path, tmp_path / "warc", decode_body)
 
     indexed = [index_pending(home) for _ in range(2)]
     home.close()
@@ -135,7 +135,7 @@ def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, nam
 
 
 def test_it_is_readable_without_being_changed(old, tmp_path):
-    home = open_home(old, tmp_path / "warc", decode_body, read_only=True)
+    home = LocalHome(old, tmp_path / "warc", decode_body, read_only=True)
 
     assert {r.url: (r.state, r.reason) for r in home.urls.all()} == ENDS
     assert home.urls.by_state["discovered"] == 1

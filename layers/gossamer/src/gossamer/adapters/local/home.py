@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.collection_settings import SqliteCollectionSettings
@@ -44,28 +43,38 @@ if TYPE_CHECKING:
 WINDOW = 10.0
 
 
-@dataclass(frozen=True, slots=True)
 class LocalHome:
-    """All stores of a collection on this machine."""
+    """All stores of a collection on this machine; `database` None keeps it in memory."""
 
-    store: Store
-    urls: SqliteUrlStore
-    hosts: SqliteHostStore
-    frontier: SqliteFrontier
-    pages: WarcPages
-    contents: SqliteContentStore
-    documents: SqliteDocumentStore
-    edges: SqliteEdgeStore
-    jobs: SqliteJobStore
-    quotas: SqliteQuotaStore
-    reputation: SqliteReputationStore
-    queues: SqliteQueues
-    index: SqliteIndexStore
-    settings: SqliteCollectionSettings
-    control: ControlFile
-    collection: str = ""
     grace: GracePolicy = EMBEDDED_GRACE
     window: float = WINDOW
+
+    def __init__(
+        self,
+        database: Path | None,
+        warc_folder: Path,
+        decode: Callable[[bytes, str], bytes],
+        *,
+        read_only: bool = False,
+        visibility: Mapping[Stream, float] | None = None,
+        collection: str = "",
+    ) -> None:
+        self.collection = collection
+        self.store = store = Store(database, read_only=read_only)
+        self.urls = SqliteUrlStore(store)
+        self.hosts = SqliteHostStore(store)
+        self.frontier = SqliteFrontier(store)
+        self.pages = WarcPages(warc_folder, store, decode)
+        self.contents = SqliteContentStore(store)
+        self.documents = SqliteDocumentStore(store)
+        self.edges = SqliteEdgeStore(store)
+        self.jobs = SqliteJobStore(store)
+        self.quotas = SqliteQuotaStore(store)
+        self.reputation = SqliteReputationStore(self.hosts)
+        self.queues = SqliteQueues(store, visibility)
+        self.index = SqliteIndexStore(store)
+        self.settings = SqliteCollectionSettings(store)
+        self.control = ControlFile(database)
 
     @property
     def parser(self) -> Parser:
@@ -149,43 +158,11 @@ class LocalHome:
         self.store.close()
 
 
-def open_home(
-    database: Path | None,
-    warc_folder: Path,
-    decode: Callable[[bytes, str], bytes],
-    *,
-    read_only: bool = False,
-    visibility: Mapping[Stream, float] | None = None,
-    collection: str = "",
-) -> LocalHome:
-    """Open (and create) a collection; `database` None keeps it in memory."""
-    store = Store(database, read_only=read_only)
-    hosts = SqliteHostStore(store)
-    return LocalHome(
-        store=store,
-        urls=SqliteUrlStore(store),
-        hosts=hosts,
-        frontier=SqliteFrontier(store),
-        pages=WarcPages(warc_folder, store, decode),
-        contents=SqliteContentStore(store),
-        documents=SqliteDocumentStore(store),
-        edges=SqliteEdgeStore(store),
-        jobs=SqliteJobStore(store),
-        quotas=SqliteQuotaStore(store),
-        reputation=SqliteReputationStore(hosts),
-        queues=SqliteQueues(store, visibility),
-        index=SqliteIndexStore(store),
-        settings=SqliteCollectionSettings(store),
-        control=ControlFile(database),
-        collection=collection,
-    )
-
-
 def from_settings(
     settings: Settings, decode: Callable[[bytes, str], bytes], *, read_only: bool = False
 ) -> LocalHome:
     """The collection that the settings name, in their folder."""
-    return open_home(
+    return LocalHome(
         settings.database,
         settings.warc_folder,
         decode,
