@@ -16,7 +16,7 @@ from gossamer.adapters.local.warc_files import read_page_record
 from gossamer.adapters.warc import file_member, read_member, request_members
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, GossamerError
-from gossamer.entrypoints.audit.command import read_requests
+from gossamer.entrypoints.audit.records import WarcReading
 from gossamer.homes import decode_body
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts, StoredPage
@@ -176,7 +176,7 @@ def test_a_damaged_file_fails_an_audit_by_name(tmp_path, content):
     path.write_bytes(content)
 
     with within(), pytest.raises(GossamerError, match=r"web\.warc\.gz"):
-        list(read_requests(path))
+        list(WarcReading(path))
 
 
 @often(150)
@@ -190,6 +190,6 @@ def test_an_audit_reads_a_file_or_says_why_not(content):
         path = Path(name) / "web.warc.gz"
         path.write_bytes(content)
 
-        _, error = attempt(GossamerError, lambda: list(read_requests(path)))
+        _, error = attempt(GossamerError, lambda: list(WarcReading(path)))
 
     assert error is None or "web.warc.gz" in str(error)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from gossamer.entrypoints.audit.records import read_requests
+from gossamer.entrypoints.audit.records import WarcReading
 from tests.e2e.crawls import GOSSAMER, audited, crawl_flags, environment, exported, warc_files
 from tests.hostile.pages import LIES, PAGES, ROBOTS, SITEMAPS, documents, sitemaps
 from tests.hostile.server import BEHAVIOURS, HostileServer, served
@@ -301,7 +301,7 @@ def test_the_ledger_explains_everything(crawled):
 
 
 def requests(data: Path) -> list[AuditedRequest]:
-    return [request for path in warc_files(data) for request in read_requests(path)]
+    return [request for path in warc_files(data) for request in WarcReading(path)]
 
 
 def test_no_server_keeps_the_crawl_waiting_for_long(crawled):

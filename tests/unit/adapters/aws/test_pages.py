@@ -13,7 +13,7 @@ from warcio.archiveiterator import ArchiveIterator
 from gossamer.adapters.aws.pages import MAX_OBJECT_BYTES, S3Pages
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, Unreachable
-from gossamer.entrypoints.audit.command import read_requests
+from gossamer.entrypoints.audit.records import WarcReading
 from gossamer.homes import decode_body
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts
@@ -224,7 +224,7 @@ async def test_an_audit_reads_what_was_downloaded(stored: S3Pages, tmp_path: Pat
     files = list(stored.download(tmp_path / "warc"))
 
     assert len(files) == len(stored.files()) == 3
-    requests = [request for path in files for request in read_requests(path)]
+    requests = [request for path in files for request in WarcReading(path)]
     assert [request.url for request in requests] == [f"http://a.test/{n}" for n in range(3)]
     with files[0].open("rb") as file:
         kinds = [record.rec_type for record in ArchiveIterator(file)]

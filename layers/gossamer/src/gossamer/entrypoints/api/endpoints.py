@@ -26,14 +26,10 @@ if TYPE_CHECKING:
 
     from gossamer.entrypoints.api.search_service import SearchService
 
+SCRIPTS = ("app.js", "ask.js", "crawl.js", "dom.js", "results.js", "why.js")
 STATIC = {
     "app.css": "text/css; charset=utf-8",
-    "app.js": "text/javascript; charset=utf-8",
-    "ask.js": "text/javascript; charset=utf-8",
-    "crawl.js": "text/javascript; charset=utf-8",
-    "dom.js": "text/javascript; charset=utf-8",
-    "results.js": "text/javascript; charset=utf-8",
-    "why.js": "text/javascript; charset=utf-8",
+    **dict.fromkeys(SCRIPTS, "text/javascript; charset=utf-8"),
     "favicon.svg": "image/svg+xml",
 }
 

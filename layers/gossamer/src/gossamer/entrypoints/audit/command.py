@@ -24,13 +24,13 @@ from gossamer.entrypoints.audit.checks import (
     check_robots,
     check_slots,
 )
-from gossamer.entrypoints.audit.records import AuditedRequest, WarcReading, read_requests
+from gossamer.entrypoints.audit.records import AuditedRequest, WarcReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["Audit", "AuditedRequest", "Violation", "audit", "read_requests"]
+__all__ = ["Audit", "AuditedRequest", "Violation", "audit"]
 
 MAX_LISTED = 20
 

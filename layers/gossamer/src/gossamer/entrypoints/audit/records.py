@@ -233,11 +233,6 @@ class WarcReading:
             raise self._records.unreadable(record.offset, f"no HTTP response: {error!r}") from error
 
 
-def read_requests(path: Path) -> Iterator[AuditedRequest]:
-    """Every request of a WARC file; one for a robots.txt comes with its rules."""
-    yield from WarcReading(path)
-
-
 def _number(text: str) -> float:
     value = float(text)
     if not 0 <= value < END_OF_TIME:

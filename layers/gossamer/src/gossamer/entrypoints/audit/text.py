@@ -17,16 +17,9 @@ AGENTS_SHOWN = 2
 NOTES_SHOWN = 3
 VIOLATIONS_SHOWN = 10
 HOST_COLUMNS = (
-    "host",
-    "requests",
-    "delay",
-    "shortest gap",
-    "robots.txt",
-    "read",
-    "Crawl-delay",
-    "disallowed",
+    "host", "requests", "delay", "shortest gap", "robots.txt", "read", "Crawl-delay", "disallowed",
     "worst",
-)
+)  # fmt: skip
 
 
 def certificate_text(certificate: Audit, hosts: int) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
+    from gossamer.ports import Ports
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
 
@@ -71,17 +72,19 @@ def _tend_job(record: JobRecord, worker: Worker, wait: Callable[[float], None]) 
             home.jobs.set_state(record.job, "stopped", "max-seconds")
             home.close_waiting(record.job, "max-seconds")
             return "stopped"
-        _wake(record.job, worker, now)
+        wake(record.job, worker.ports, now)
         quiet = _when_quiet(record.job, home, wait)
         if quiet is not None:
             return _finish(quiet, home, now)
     return record.state
 
 
-def _wake(job: str, worker: Worker, now: float) -> None:
-    emissions = sweep(job, worker.ports, now)
-    worker.home.queues.send(emissions, now)
-    forget_packs(emissions, worker.ports.frontier)
+def wake(job: str, ports: Ports, now: float) -> int:
+    """Let parked hosts go on whose time has come; returns how many."""
+    emissions = sweep(job, ports, now)
+    ports.home.queues.send(emissions, now)
+    forget_packs(emissions, ports.frontier)
+    return len(emissions)
 
 
 def _is_late(record: JobRecord, now: float) -> bool:

@@ -140,15 +140,9 @@ class Runner:
             self.home.jobs.begin_round(self.job, now)
             self.home.queues.send(packs(self.job, self.home.urls.revisit(self.job)), now)
         if (ended and self._again is None) or self._must_revise:
-            reopened = self.home.urls.revise(self.job, self._judge())
-            self.home.queues.send(packs(self.job, reopened), now)
+            reopen(self.home, self.record, now)
         self.home.jobs.set_state(self.job, "running")
         self.home.commit()
-
-    def _judge(self) -> Callable[[UrlRecord], str]:
-        rules, now = self.record.rules, self.clock()
-        quota = Quota(rules, self.home.quotas, self.home.reputation)
-        return lambda record: judge_again(record, rules, quota, now)
 
     def _seeds(self) -> Iterator[Emission]:
         seeds = [s for s in normalised_seeds(self.record.config) if not self._knows(s)]
@@ -333,6 +327,14 @@ class Runner:
         if self.record.pages_left == 0:
             return "max-pages"
         return "max-documents" if self.record.documents_left == 0 else ""
+
+
+def reopen(home: Home, record: JobRecord, now: float) -> int:
+    """Judge anew what rules and limits had excluded, and send on what may wait again."""
+    quota = Quota(record.rules, home.quotas, home.reputation)
+    reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
+    home.queues.send(packs(record.job, reopened), now)
+    return len(reopened)
 
 
 def packs(job: str, records: list[UrlRecord]) -> Iterator[Emission]:

@@ -259,17 +259,6 @@ class StatItem(Model):
 
 
 MODELS: tuple[type[Model], ...] = (
-    UrlItem,
-    PackItem,
-    HostItem,
-    ContentItem,
-    DocumentItem,
-    EdgeItem,
-    DeltaItem,
-    IndexItem,
-    SegmentItem,
-    TermsItem,
-    RankItem,
-    JobItem,
-    StatItem,
-)
+    UrlItem, PackItem, HostItem, ContentItem, DocumentItem, EdgeItem, DeltaItem, IndexItem,
+    SegmentItem, TermsItem, RankItem, JobItem, StatItem,
+)  # fmt: skip

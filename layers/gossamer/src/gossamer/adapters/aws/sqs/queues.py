@@ -193,14 +193,6 @@ class SqsQueues:
     def purge(self, name: str) -> None:
         self._call("PurgeQueue", name)
 
-    def drain(self, stream: Stream) -> list[bytes]:
-        """Take out what a stream has due; what is delayed or held stays."""
-        bodies: list[bytes] = []
-        while deliveries := self.receive(stream, MAX_ENTRIES, 0.0):
-            bodies += [delivery.body for delivery in deliveries]
-            self.acknowledge(deliveries)
-        return bodies
-
 
 def _held(delivery: Delivery) -> tuple[str, str]:
     """In which queue a message is held, and by what; nothing if Lambda holds it."""

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.bolts.links import judge_again
-from gossamer.bolts.quotas import Quota
-from gossamer.bolts.schedule import sweep
 from gossamer.core.errors import ConfigurationError
-from gossamer.entrypoints.dispatch import forget_packs
 from gossamer.entrypoints.lambdas.context import NoFetcher
-from gossamer.entrypoints.local.runner import packs
+from gossamer.entrypoints.lambdas.schedule import wake
+from gossamer.entrypoints.local.runner import reopen
 from gossamer.ports import Ports
 
 if TYPE_CHECKING:
@@ -50,29 +47,11 @@ def resume(home: Home, record: JobRecord, now: float) -> Steered:
     """Let a job go on; one that has ended takes up again what its limits or a stop excluded."""
     home.jobs.set_state(record.job, "running")
     reopened = reopen(home, record, now) if record.state in ENDED else 0
+    # At once: SCHEDULE does the same, but once a minute.
+    woken = wake(record.job, Ports(home, NoFetcher()), now)
     return Steered(
-        job=record.job,
-        before=record.state,
-        state="running",
-        woken=_wake(home, record.job, now),
-        reopened=reopened,
+        job=record.job, before=record.state, state="running", woken=woken, reopened=reopened
     )
-
-
-def _wake(home: Home, job: str, now: float) -> int:
-    """Let parked hosts go on at once; SCHEDULE does the same, but once a minute."""
-    emissions = sweep(job, Ports(home, NoFetcher()), now)
-    home.queues.send(emissions, now)
-    forget_packs(emissions, home.frontier)
-    return len(emissions)
-
-
-def reopen(home: Home, record: JobRecord, now: float) -> int:
-    """Judge anew what rules and limits had excluded, and send on what may wait again."""
-    quota = Quota(record.rules, home.quotas, home.reputation)
-    reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
-    home.queues.send(packs(record.job, reopened), now)
-    return len(reopened)
 
 
 def stop(home: Home, record: JobRecord, now: float) -> Steered:
