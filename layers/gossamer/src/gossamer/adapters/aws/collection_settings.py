@@ -24,7 +24,8 @@ class DynamoCollectionSettings:
         self._collection = collection
 
     def get(self) -> CollectionSettings:
-        item = self._table.get(self._collection, SETTINGS, newest=True)
+        # At half the price: settings change rarely, and `put` names the version it replaces.
+        item = self._table.get(self._collection, SETTINGS)
         return decode_settings(item.body) if item is not None else CollectionSettings()
 
     def put(self, settings: CollectionSettings) -> bool:
