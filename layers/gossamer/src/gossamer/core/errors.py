@@ -3,6 +3,7 @@
 GossamerError
 ├── TransientError          try again later
 │   ├── StoreFailed         a store cannot be written: disk full, no permission, locked
+│   ├── NotStored           a file of the index is not there any more: read the manifest again
 │   ├── Throttled           a service refused for too long, although we waited and retried
 │   └── Unreachable         a service cannot be reached, or failed on its side
 ├── PermanentError          trying again changes nothing
@@ -30,6 +31,10 @@ class TransientError(GossamerError):
 
 class StoreFailed(TransientError):
     """A store cannot be written. Nothing is lost; the crawl stops until that is repaired."""
+
+
+class NotStored(TransientError):
+    """A file of the index was deleted since its manifest was read; the message names it."""
 
 
 class Throttled(TransientError):

@@ -1,44 +1,65 @@
-"""Storage of the inverted index: packed items, and the manifest that names the live ones."""
+"""Storage of the index: immutable files, and the manifest that names the live ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+import msgspec
 
-    from gossamer.core.index.manifest import Manifest, Packed
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gossamer.core.index.segments.layout import Range
+    from gossamer.core.index.segments.manifest import Manifest
+    from gossamer.core.index.segments.numbers import Buffer
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The beginning of a frequent term's list in one segment: where its layers are, and the first.
+
+    `layers` has for each layer its count, bound, and offset and size of postings and of positions.
+    """
+
+    term: str
+    segment: str
+    layers: tuple[tuple[int, int, int, int, int, int], ...]
+    first: bytes  # the packed layer of the highest impacts
 
 
 class SegmentStore(Protocol):
-    """Packed items under keys, and one manifest.
+    """Files that are written once, and one manifest.
 
-    Promises: an item that was put is found under its key until it is dropped; `publish` replaces
-    the manifest only if no other process did meanwhile.
+    Promises: a file that was put is read back byte for byte until it is deleted, also by readers
+    that know it from an older manifest; a file is there whole or not at all; `publish` replaces the
+    manifest only if no other process did meanwhile.
     """
 
     def manifest(self) -> Manifest:
-        """The live parts of the index."""
+        """The state of the index; never older than what this process published last."""
 
     def publish(self, manifest: Manifest) -> bool:
         """Replace the manifest of the version before; False if it was replaced already."""
 
-    def put(self, items: Iterable[Packed]) -> None:
-        """Keep items."""
+    def put(self, name: str, pieces: Iterable[bytes]) -> int:
+        """Write a file piece by piece; returns its size. No name is written twice."""
 
-    def get(
-        self, key: str, sorts: Sequence[str] | None = None, *, positions: bool = True
-    ) -> list[Packed]:
-        """The items of a key, in order; of all its sort keys or of some.
+    def read(self, ranges: Sequence[Range]) -> Sequence[Buffer]:
+        """Some bytes of some files, in this order; a store may read them at the same time.
 
-        Without positions a store may read less.
+        NotStored if a file is not there (any more): the manifest has changed meanwhile.
         """
 
-    def dictionary(self, key: str, prefix: str) -> list[Packed]:
-        """The dictionary items that may hold terms with this prefix."""
+    def delete(self, names: Sequence[str]) -> None:
+        """Delete files, and the heads of those that are segments; what is not there stays so."""
 
-    def drop(self, key: str, sort: str | None = None) -> None:
-        """Forget items that no manifest names any more; a key may end with `*`."""
+    def names(self) -> list[str]:
+        """All files that are there, whether a manifest names them or not."""
 
-    def size(self) -> int:
-        """How many bytes the items take; a store may answer with an older count."""
+    def put_heads(self, heads: Iterable[Head]) -> None:
+        """Keep the beginnings of lists where they are found without reading a segment.
+
+        A home whose files are as near need not keep any.
+        """
+
+    def heads(self, terms: Sequence[str]) -> Mapping[tuple[str, str], Head]:
+        """The heads that are kept of some terms, by term and name of the segment."""

@@ -1,0 +1,1 @@
+"""Segments: immutable files that each index some documents."""

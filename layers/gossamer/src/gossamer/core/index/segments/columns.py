@@ -1,0 +1,232 @@
+"""Columns: one value per document and field, as arrays.
+
+Filters, facets and sorting read columns, never documents. A number is 8 bytes, a keyword the place
+of its value in a sorted list, from 1 on; 0 is missing. A field with several values per document has
+its codes one behind another and where each document's begin. Addresses are text in blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gossamer.core.errors import CorruptRecord
+from gossamer.core.index.segments.layout import ColumnInfo
+from gossamer.core.index.segments.numbers import Ints, compress, decompress, starts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from gossamer.core.index.segments.numbers import Buffer
+
+ColumnType: TypeAlias = Literal["int", "float", "day", "keyword", "keywords", "text"]
+Value: TypeAlias = "int | float | str | Sequence[str] | None"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
+
+MISSING: Final = np.iinfo(np.int64).min
+TEXTS_PER_BLOCK: Final = 1024
+_BREAK: Final = "\n"
+
+
+def region_of(name: str, part: str = "") -> str:
+    """The name of the region of a column, or of a part of it."""
+    return f"column.{name}{'.' + part if part else ''}"
+
+
+def pack_column(
+    name: str, type: ColumnType, values: Sequence[Value]
+) -> tuple[ColumnInfo, list[tuple[str, bytes]]]:
+    """A column as regions."""
+    match type:
+        case "int" | "day":
+            numbers = np.array([MISSING if v is None else v for v in values], "<i8")
+            return ColumnInfo(name, type, "<i8"), [(region_of(name), numbers.tobytes())]
+        case "float":
+            floats = np.array([math.nan if v is None else v for v in values], "<f8")
+            return ColumnInfo(name, type, "<f8"), [(region_of(name), floats.tobytes())]
+        case "text":
+            return ColumnInfo(name, type, "<i8"), _pack_texts(name, values)
+        case "keyword":
+            return _pack_keywords(name, type, [() if v in (None, "") else (v,) for v in values])
+        case "keywords":
+            return _pack_keywords(name, type, [tuple(v or ()) for v in values])
+
+
+def _pack_keywords(
+    name: str, type: ColumnType, lists: Sequence[Sequence[str]]
+) -> tuple[ColumnInfo, list[tuple[str, bytes]]]:
+    known = sorted({value for values in lists for value in values})
+    code = {value: number for number, value in enumerate(known, 1)}
+    cell = _cell(len(known))
+    if type == "keyword":
+        codes = np.array([code[v[0]] if v else 0 for v in lists], cell)
+        more = []
+    else:
+        codes = np.array([code[value] for values in lists for value in values], cell)
+        starts = starts_of(np.array([len(values) for values in lists], np.int64))
+        more = [(region_of(name, "starts"), starts.astype("<i8").tobytes())]
+    texts = compress(_BREAK.join(map(_one_line, known)).encode())
+    regions = [(region_of(name), codes.tobytes()), (region_of(name, "values"), texts), *more]
+    return ColumnInfo(name, type, cell), regions
+
+
+def _cell(most: int) -> str:
+    return "<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4"
+
+
+def _pack_texts(name: str, values: Sequence[Value]) -> list[tuple[str, bytes]]:
+    """Texts in blocks of a thousand, one per line, and where the blocks begin."""
+    blocks = [
+        compress(_BREAK.join([_one_line(str(v or "")) for v in values[at : at + TEXTS_PER_BLOCK]]).encode())
+        for at in range(0, len(values), TEXTS_PER_BLOCK)
+    ]
+    starts = starts_of(np.array([len(block) for block in blocks], np.int64))
+    return [
+        (region_of(name), b"".join(blocks)),
+        (region_of(name, "starts"), starts.astype("<i8").tobytes()),
+    ]
+
+
+def _one_line(text: str) -> str:
+    return text.replace(_BREAK, " ") if _BREAK in text else text
+
+
+Load: TypeAlias = "Callable[[str], Buffer]"  # a region by name, checked
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """Numbers or days; what is missing matches no range."""
+
+    values: npt.NDArray[np.int64] | npt.NDArray[np.float64]
+
+    @cached_property
+    def present(self) -> Mask:
+        """Which documents have a value."""
+        if self.values.dtype.kind == "f":
+            return ~np.isnan(self.values)
+        return self.values != MISSING
+
+    def between(self, low: float, high: float) -> Mask:
+        """Documents whose value is in a range, both ends included."""
+        return (self.values >= low) & (self.values <= high) & self.present
+
+
+@dataclass(frozen=True)
+class KeywordColumn:
+    """One keyword per document, or none."""
+
+    keywords: list[str]
+    codes: npt.NDArray[np.unsignedinteger]
+
+    def matching(self, fits: Callable[[str], bool]) -> Mask:
+        """Documents whose keyword fits."""
+        chosen = np.zeros(len(self.keywords) + 1, np.bool_)
+        chosen[1:] = [fits(keyword) for keyword in self.keywords]
+        return chosen[self.codes]
+
+    def counts(self, documents: Ints | Mask) -> Ints:
+        """How many of some documents have each keyword; the first count is of those with none."""
+        return np.bincount(self.codes[documents], minlength=len(self.keywords) + 1)
+
+
+@dataclass(frozen=True)
+class KeywordsColumn:
+    """Any number of keywords per document."""
+
+    keywords: list[str]
+    codes: npt.NDArray[np.unsignedinteger]
+    starts: Ints
+
+    def matching(self, fits: Callable[[str], bool]) -> Mask:
+        """Documents one of whose keywords fits."""
+        chosen = np.zeros(len(self.keywords) + 1, np.bool_)
+        chosen[1:] = [fits(keyword) for keyword in self.keywords]
+        found = np.zeros(len(self.starts) - 1, np.bool_)
+        found[self._owners[chosen[self.codes]]] = True
+        return found
+
+    def counts(self, documents: Ints | Mask) -> Ints:
+        """How many of some documents have each keyword; the first count is of those with none."""
+        wanted = np.zeros(len(self.starts) - 1, np.bool_)
+        wanted[documents] = True
+        counts = np.bincount(self.codes[wanted[self._owners]], minlength=len(self.keywords) + 1)
+        counts[0] = int(np.count_nonzero(wanted & (np.diff(self.starts) == 0)))
+        return counts
+
+    @cached_property
+    def _owners(self) -> Ints:
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+
+class TextColumn:
+    """A text per document, in blocks."""
+
+    def __init__(self, blocks: Sequence[Callable[[], str]], count: int) -> None:
+        self._blocks, self._count = blocks, count
+
+    def block(self, number: int) -> list[str]:
+        """The texts of a block."""
+        return self._blocks[number]().split(_BREAK)
+
+    def all(self) -> Iterable[str]:
+        """Every text, in order."""
+        if not self._count:
+            return
+        for number in range(len(self._blocks)):
+            yield from self.block(number)
+
+    def containing(self, wanted: str, fold: Callable[[str], str]) -> Mask:
+        """Documents whose text, folded, has `wanted` in it; a scan of the whole column."""
+        found = np.zeros(self._count, np.bool_)
+        for number, block in enumerate(self._blocks):
+            text = fold(block())
+            at = text.find(wanted)
+            if at < 0:
+                continue
+            lines = text.split(_BREAK)
+            first = number * TEXTS_PER_BLOCK
+            found[first : first + len(lines)] = [wanted in line for line in lines]
+        return found
+
+
+Column: TypeAlias = NumberColumn | KeywordColumn | KeywordsColumn | TextColumn
+
+
+def read_column(info: ColumnInfo, load: Load, documents: int, what: str) -> Column:
+    """A column from its regions."""
+    data = load(region_of(info.name))
+    if info.type == "text":
+        starts = np.frombuffer(load(region_of(info.name, "starts")), "<i8").tolist()
+        return TextColumn(_text_blocks(memoryview(data), starts, what), documents)
+    values = np.frombuffer(data, info.cell)
+    if info.type in ("int", "float", "day"):
+        return NumberColumn(values)
+    text = bytes(decompress(load(region_of(info.name, "values")), what)).decode()
+    keywords = text.split(_BREAK) if text else []
+    if int(values.max(initial=0)) > len(keywords):
+        raise CorruptRecord(f"{what} is damaged: it names keywords that it does not have")
+    if info.type == "keyword":
+        return KeywordColumn(keywords, values)
+    starts = np.frombuffer(load(region_of(info.name, "starts")), "<i8")
+    return KeywordsColumn(keywords, values, starts)
+
+
+def _text_blocks(data: memoryview, starts: list[int], what: str) -> list[Callable[[], str]]:
+    def reader(begin: int, end: int) -> Callable[[], str]:
+        return lambda: bytes(decompress(data[begin:end], what)).decode()
+
+    return [reader(*edges) for edges in zip(starts, starts[1:], strict=False)]
+
+
+def keyword_place(column: KeywordColumn | KeywordsColumn, keyword: str) -> int:
+    """The code of a keyword; 0 if no document has it."""
+    place = bisect_left(column.keywords, keyword)
+    has = place < len(column.keywords) and column.keywords[place] == keyword
+    return place + 1 if has else 0

@@ -1,0 +1,127 @@
+"""The layout of a segment file: regions one after another, then a footer that names them.
+
+    magic · region · region · … · footer · size and checksum of the footer · magic
+
+Regions begin at multiples of 8, so that arrays can be used where they lie. The footer has the
+offset, size and checksum of each region. A reader reads the end of the file first.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import msgspec
+from xxhash import xxh3_64, xxh3_64_intdigest
+
+from gossamer.core.errors import CorruptRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gossamer.core.index.segments.numbers import Buffer
+
+FORMAT = 2
+MAGIC = b"GOSSAMR" + bytes([FORMAT])
+_TRAILER = struct.Struct("<IQ8s")  # footer size, footer checksum, magic
+ALIGNMENT = 8
+TAIL = 65_536  # bytes read at once from the end: the footer and often the sparse index
+_COPIED = 1 << 20
+
+
+class Region(msgspec.Struct, frozen=True, array_like=True):
+    """A part of the file."""
+
+    offset: int
+    size: int
+    checksum: int
+
+
+class ColumnInfo(msgspec.Struct, frozen=True, array_like=True):
+    """How a column is stored."""
+
+    name: str
+    type: str
+    cell: str  # numpy's name of the type of its array
+
+
+class Footer(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in a segment and where."""
+
+    documents: int
+    gone: int = 0
+    terms: int = 0
+    postings: int = 0
+    positions: int = 0
+    analyzer: dict[str, str | int | bool] = {}
+    columns: list[ColumnInfo] = []
+    regions: dict[str, Region] = {}
+
+
+class Range(NamedTuple):
+    """Some bytes of a file."""
+
+    file: str
+    offset: int
+    size: int
+
+
+def compose(regions: Iterable[tuple[str, bytes | BinaryIO]], footer: Footer) -> Iterator[bytes]:
+    """The bytes of a segment, piece by piece; regions may be files that were written before."""
+    yield MAGIC
+    at, places = len(MAGIC), {}
+    for name, content in regions:
+        begin, digest = at, xxh3_64()
+        for piece in _pieces(content):
+            digest.update(piece)
+            at += len(piece)
+            yield piece
+        places[name] = Region(begin, at - begin, digest.intdigest())
+        if padding := -at % ALIGNMENT:
+            at += padding
+            yield bytes(padding)
+    body = msgspec.msgpack.encode(msgspec.structs.replace(footer, regions=places))
+    yield body + _TRAILER.pack(len(body), xxh3_64_intdigest(body), MAGIC)
+
+
+def _pieces(content: bytes | BinaryIO) -> Iterator[bytes]:
+    if isinstance(content, bytes):
+        yield content
+        return
+    content.seek(0)
+    while piece := content.read(_COPIED):
+        yield piece
+
+
+def footer_in(name: str, tail: Buffer) -> tuple[Footer, int]:
+    """The footer in the last bytes of a file, and how many bytes from the end it begins.
+
+    If the tail is shorter than that, the footer is empty: read again, with as many bytes.
+    """
+    tail = memoryview(tail)
+    if len(tail) < _TRAILER.size:
+        raise CorruptRecord(f"the segment {name} is damaged: it is too short")
+    size, checksum, magic = _TRAILER.unpack_from(tail, len(tail) - _TRAILER.size)
+    if magic[:7] == MAGIC[:7] and magic != MAGIC:
+        raise CorruptRecord(
+            f"the segment {name} has format {magic[7]}, this program reads {FORMAT}: index it again"
+        )
+    if magic != MAGIC:
+        raise CorruptRecord(f"the segment {name} is damaged: it does not end as a segment does")
+    needed = size + _TRAILER.size
+    if needed > len(tail):
+        return Footer(documents=0), needed
+    body = tail[len(tail) - needed : len(tail) - _TRAILER.size]
+    if xxh3_64_intdigest(body) != checksum:
+        raise CorruptRecord(f"the segment {name} is damaged: its footer has another checksum")
+    try:
+        return msgspec.msgpack.decode(body, type=Footer), needed
+    except msgspec.DecodeError as error:
+        raise CorruptRecord(f"the segment {name} is damaged: {error}") from error
+
+
+def checked(name: str, region: str, place: Region, data: Buffer) -> Buffer:
+    """The bytes of a whole region, if they have its checksum."""
+    if len(data) != place.size or xxh3_64_intdigest(data) != place.checksum:
+        raise CorruptRecord(f"the region {region} of the segment {name} is damaged")
+    return data

@@ -1,0 +1,158 @@
+"""Read a segment: what is in it, and which bytes a caller must fetch for what it wants to know.
+
+A reader never reads by itself: it names ranges, and unpacks what was fetched. So a search can fetch
+what it needs of many segments at once, from files or from S3 alike.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gossamer.core.errors import CorruptRecord
+from gossamer.core.index.segments.columns import read_column
+from gossamer.core.index.segments.dictionary import Block, SparseIndex, unpack_layer, unpack_places
+from gossamer.core.index.segments.identities import read_identities
+from gossamer.core.index.segments.layout import TAIL, Range, checked, footer_in
+from gossamer.core.index.segments.numbers import Unpacker, decompress
+from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredPlaces, unpack_stored
+from gossamer.core.index.segments.writer import (
+    LENGTHS,
+    POSITIONS,
+    POSTINGS,
+    SPARSE,
+    TERMS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from gossamer.core.index.segments.columns import Column
+    from gossamer.core.index.segments.dictionary import Layer, LayerPlace
+    from gossamer.core.index.segments.identities import Identities
+    from gossamer.core.index.segments.layout import Footer, Region
+    from gossamer.core.index.segments.numbers import Buffer, Ints
+    from gossamer.core.index.segments.stored import Stored
+
+    Fetch = Callable[[Sequence[Range]], Sequence[Buffer]]
+
+
+class Segment:
+    """An open segment: its footer and sparse index are in memory, the rest is fetched."""
+
+    def __init__(self, name: str, size: int, fetch: Fetch) -> None:
+        self.name, self.size, self._fetch = name, size, fetch
+        self.footer, tail = self._open()
+        self.sparse = self._sparse(tail)
+
+    def _open(self) -> tuple[Footer, Buffer]:
+        tail = self._tail(TAIL)
+        footer, needed = footer_in(self.name, tail)
+        if needed > len(tail):
+            tail = self._tail(needed)
+            footer, _ = footer_in(self.name, tail)
+        return footer, tail
+
+    def _tail(self, size: int) -> Buffer:
+        size = min(size, self.size)
+        [tail] = self._fetch([Range(self.name, self.size - size, size)])
+        return tail
+
+    def _sparse(self, tail: Buffer) -> SparseIndex:
+        place = self._place(SPARSE)
+        begin = place.offset - (self.size - len(tail))
+        data = memoryview(tail)[begin : begin + place.size] if begin >= 0 else self.load(SPARSE)
+        what = f"the sparse index of the segment {self.name}"
+        return SparseIndex.unpacked(checked(self.name, SPARSE, place, data), what)
+
+    def _place(self, region: str) -> Region:
+        try:
+            return self.footer.regions[region]
+        except KeyError:
+            raise CorruptRecord(f"the segment {self.name} has no region {region}") from None
+
+    def load(self, region: str) -> Buffer:
+        """A whole region, checked."""
+        place = self._place(region)
+        [data] = self._fetch([Range(self.name, place.offset, place.size)])
+        return checked(self.name, region, place, data)
+
+    def verify(self) -> Iterator[tuple[str, str]]:
+        """Every region that is damaged, and how."""
+        for region in self.footer.regions:
+            try:
+                self.load(region)
+            except CorruptRecord as error:
+                yield region, str(error)
+
+    def _range(self, region: str, offset: int, size: int) -> Range:
+        return Range(self.name, self._place(region).offset + offset, size)
+
+    def block_range(self, number: int) -> Range:
+        """Where a block of the dictionary is."""
+        return self._range(TERMS, *self.sparse.place(number))
+
+    def block(self, number: int, data: Buffer) -> Block:
+        """A block that was fetched."""
+        what = f"the block {number} of the segment {self.name}"
+        return Block(data, self.sparse.origin(number), what)
+
+    def layer_range(self, place: LayerPlace) -> Range:
+        """Where the documents and impacts of a layer are."""
+        return self._range(POSTINGS, *place.postings)
+
+    def layer(self, place: LayerPlace, data: Buffer) -> Layer:
+        """A layer that was fetched."""
+        return unpack_layer(data, place.count, f"a layer of the segment {self.name}")
+
+    def places_range(self, place: LayerPlace) -> Range:
+        """Where the positions of a layer are."""
+        return self._range(POSITIONS, *place.positions)
+
+    def places(self, place: LayerPlace, data: Buffer) -> tuple[Ints, Ints]:
+        """How many positions each posting of a layer has, and the positions."""
+        return unpack_places(data, place.count, f"positions of the segment {self.name}")
+
+    def rare_places_range(self, block: Block) -> Range:
+        """Where the positions of the rare terms of a block are."""
+        return self._range(POSITIONS, *block.rare_places)
+
+    @cached_property
+    def identities(self) -> Identities:
+        """Its documents."""
+        return read_identities(self.load, self.footer.documents)
+
+    def column(self, name: str) -> Column | None:
+        """A column, if the segment has it."""
+        for info in self.footer.columns:
+            if info.name == name:
+                what = f"the column {name} of the segment {self.name}"
+                return read_column(info, self.load, self.footer.documents, what)
+        return None
+
+    @cached_property
+    def stored_places(self) -> StoredPlaces:
+        """In which block each document is stored."""
+        return StoredPlaces(self.load(PLACES))
+
+    def stored_range(self, document: int) -> Range:
+        """Where the block is that a document is stored in."""
+        place = self.stored_places.place(document)
+        return self._range(BLOCKS, place.offset, place.size)
+
+    def stored(self, document: int, data: Buffer) -> Stored:
+        """A document of a block that was fetched."""
+        what = f"the stored documents of the segment {self.name}"
+        return unpack_stored(data, what)[self.stored_places.place(document).number]
+
+    def lengths(self) -> Ints:
+        """How many words each document has in each text field: a row per document."""
+        what = f"the lengths of the segment {self.name}"
+        data = decompress(self.load(LENGTHS), what)
+        count = self.footer.documents
+        if not count:
+            return np.zeros((0, 0), np.int64)
+        fields = (len(data) - 1) // (data[0] * count)
+        return Unpacker(data, what).numbers(count * fields).reshape(count, fields).astype(np.int64)
