@@ -9,13 +9,17 @@ from __future__ import annotations
 import dataclasses
 import time
 from importlib import import_module
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from gossamer.core.errors import Fault
 from gossamer.core.page.content_decoding import Body
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gossamer.adapters.http.fetcher import HttpFetcher
+    from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.ports.admin.stack import Deployment, StackHome
@@ -94,6 +98,14 @@ def analyzer_of(home: Home) -> Analyzer:
     from gossamer.bolts.index import analyzer_of
 
     return analyzer_of(home)
+
+
+def index_writer(home: Home, clock: Callable[[], float] = time.time) -> IndexWriter:
+    """What changes the index of a collection."""
+    from gossamer.bolts.manifest import IndexWriter
+    from gossamer.core.index.segments.opened import OpenSegments
+
+    return IndexWriter(home.index, OpenSegments(home.index.read), clock, lambda: token_hex(6))
 
 
 def searcher(home: Home) -> Searcher:

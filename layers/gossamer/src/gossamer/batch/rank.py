@@ -4,8 +4,8 @@ One pass over the links. Each goes to the graph, and packed to the others of its
 bucket by bucket it is then worked out who links to a page and what they call it. So memory grows
 by about 20 bytes for a link and by no text that is not needed at the moment.
 
-Ranks lie by ordinal, and a page that is indexed again gets another ordinal. So its rank stands
-beside its links too, and `follow` gives it to the new ordinal.
+Ranks lie beside the segments of the index. A page's rank stands beside its links too: there INDEX
+finds it when the page is indexed again.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from gossamer.batch.indexed_pages import IndexedPage, IndexedPages, indexed_pages, page_ids
+from gossamer.bolts.manifest import put_levels
 from gossamer.core.crawl.host_worth import worths
 from gossamer.core.crawl.url_state import State
 from gossamer.core.ids import page_of
@@ -25,12 +27,13 @@ from gossamer.core.links.anchor_names import names_of
 from gossamer.core.links.graph import GraphBuilder, Nodes, nodes_of, places_in
 from gossamer.core.links.link_buckets import LinkBuckets
 from gossamer.core.links.pagerank import DAMPING, levels, pagerank
-from gossamer.core.urls import host_of, url_id
+from gossamer.core.urls import url_id
 from gossamer.ports.edges import InLink, InLinks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.ids import DocumentId
     from gossamer.core.links.graph import Graph, Ints
@@ -38,8 +41,6 @@ if TYPE_CHECKING:
     from gossamer.core.links.pagerank import Ranks
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore, PackedLinks
-    from gossamer.ports.index import IndexStore
-    from gossamer.ports.live_documents import Ordinal
 
     Levels = npt.NDArray[np.uint8]
     Tell = Callable[[str], None]
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 MOST_HOPS = 5  # from a URL to the page that it leads to
 MOST_LINKS = 50  # that are shown of those that lead to a page
 SLACK = 4  # levels; a rank that moved by less is not worth writing a page's links again
-LOOKED_UP = 10_000  # ordinals at a time
 AT_ONCE = 1 << 16  # links whose targets are looked up together
 LEAVES = (State.REDIRECTED, State.DUPLICATE)
 
@@ -67,7 +67,7 @@ class Ranking:
 class _Named:
     """A page, who links to it, and what they call it."""
 
-    page: Ordinal
+    page: IndexedPage
     links: InLinks = InLinks()  # noqa: RUF009 frozen
     names: Sequence[str] = ()
 
@@ -77,7 +77,7 @@ class Pages:
     """The live pages, by node: place i of every array is the same page."""
 
     nodes: Nodes
-    ordinals: Ints
+    numbers: Ints  # in the index
     hosts: Ints  # numbers: equal for the same host
     sizes: Ints  # by such a number: how many pages the host has
     names: Sequence[str]  # by such a number: of the host
@@ -90,14 +90,14 @@ class Pages:
 def rank(
     links: Iterable[tuple[bytes, PackedLinks]],
     records: Iterable[UrlRecord],
-    index: IndexStore,
+    writer: IndexWriter,
     edges: EdgeStore,
     documents: DocumentStore,
     *,
     damping: float = DAMPING,
     internal: float = 1.0,
     engine: Callable[[Graph], Ranks] | None = None,
-    changed: Callable[[Sequence[Ordinal]], None] = lambda _: None,
+    changed: Callable[[Sequence[IndexedPage]], None] = lambda _: None,
     set_worth: Callable[[Mapping[str, int]], None] = lambda _: None,
     tell: Tell = lambda _: None,
 ) -> Ranking:
@@ -106,7 +106,8 @@ def rank(
     What was found before and is the same is not written again. `engine` is who works the ranks out
     instead of us; `set_worth` is told what hosts are worth.
     """
-    pages = live_pages(index)
+    indexed = indexed_pages(writer)
+    pages = live_pages(indexed)
     tell(f"{len(pages.nodes):,} pages")
     builder, buckets = GraphBuilder(pages.nodes), LinkBuckets(len(pages.nodes))
     for sources, targets, anchors in _resolved(links, pages, Detours(records)):
@@ -121,36 +122,24 @@ def rank(
     )
     tell(f"{ranks.iterations} iterations")
     found = levels(ranks)
-    _keep_ranks(index, pages, found)
+    _keep_ranks(writer, indexed, pages, found)
     worth = worths(graph, ranks.values, pages.hosts, pages.sizes)
     set_worth(dict(zip(pages.names, worth.tolist(), strict=True)))
     count = 0
     for bucket in buckets:
-        named = _named(bucket, pages, ranks, found, index)
+        named = _named(bucket, pages, ranks, found, indexed)
         count += _keep(named, edges, documents, changed)
         tell(f"{bucket.last:,} of {len(pages.nodes):,} pages named")
     return Ranking(len(graph), graph.links, ranks.iterations, ranks.converged, count)
 
 
-def live_pages(index: IndexStore) -> Pages:
+def live_pages(indexed: IndexedPages) -> Pages:
     """The pages that can be found now."""
-    numbers: dict[str, int] = {}
-    ids: list[bytes] = []
-    ordinals: list[int] = []
-    hosts: list[int] = []
-    for page in _looked_up(index, index.live()):
-        ids.append(page.id)
-        ordinals.append(page.ordinal)
-        hosts.append(numbers.setdefault(host_of(page.url), len(numbers)))
-    nodes, first = np.unique(nodes_of(ids), return_index=True)
-    in_order = np.array(hosts, np.int64)[first]
-    sizes = np.bincount(in_order, minlength=len(numbers))
-    return Pages(nodes, np.array(ordinals, np.int64)[first], in_order, sizes, list(numbers))
-
-
-def _looked_up(index: IndexStore, ordinals: Sequence[int]) -> Iterator[Ordinal]:
-    for begin in range(0, len(ordinals), LOOKED_UP):
-        yield from index.look_up(ordinals[begin : begin + LOOKED_UP]).values()
+    nodes, first = np.unique(nodes_of([page_ids(indexed.ids)]), return_index=True)
+    hosts, names = indexed.hosts()
+    in_order = hosts[first]
+    sizes = np.bincount(in_order, minlength=len(names))
+    return Pages(nodes, indexed.live[first], in_order, sizes, names)
 
 
 class Detours:
@@ -214,37 +203,26 @@ def _lots(
         yield sources, targets, anchors, followed
 
 
-def follow(index: IndexStore, edges: EdgeStore) -> int:
-    """Give pages that were indexed again the rank they had; returns how many ordinals were new.
-
-    New ordinals are higher than all that were ranked.
-    """
-    ranks = index.ranks()
-    new = [ordinal for ordinal in index.live() if ordinal >= len(ranks)] if ranks else []
-    if not new:
-        return 0
-    more = bytearray(max(new) + 1 - len(ranks))
-    for begin in range(0, len(new), LOOKED_UP):
-        pages = index.look_up(new[begin : begin + LOOKED_UP])
-        known = edges.inlinks([page_of(page.id) for page in pages.values()])
-        for ordinal, page in pages.items():
-            more[ordinal - len(ranks)] = known.get(page_of(page.id), InLinks()).level
-    index.put_ranks(ranks + bytes(more))
-    return len(new)
-
-
-def _keep_ranks(index: IndexStore, pages: Pages, found: Levels) -> None:
-    by_ordinal = np.zeros(int(pages.ordinals.max(initial=-1)) + 1, np.uint8)
-    by_ordinal[pages.ordinals] = found
-    if by_ordinal.tobytes() != index.ranks():
-        index.put_ranks(by_ordinal.tobytes())
+def _keep_ranks(writer: IndexWriter, indexed: IndexedPages, pages: Pages, found: Levels) -> None:
+    """Write the levels of all segments in which one has changed."""
+    by_number = np.zeros(int(indexed.begins[-1]), np.uint8)
+    # All documents of a page have its rank.
+    nodes = nodes_of([page_ids(indexed.ids)])
+    by_number[indexed.live] = found[pages.places(nodes)] if len(found) else 0
+    changed = {}
+    for number, info in enumerate(indexed.infos):
+        ours = by_number[indexed.begins[number] : indexed.begins[number + 1]]
+        if not np.array_equal(ours, writer.opened.levels(info)):
+            changed[info.name] = ours
+    if changed:
+        put_levels(writer, changed)
 
 
 def _keep(
     named: dict[DocumentId, _Named],
     edges: EdgeStore,
     documents: DocumentStore,
-    changed: Callable[[Sequence[Ordinal]], None],
+    changed: Callable[[Sequence[IndexedPage]], None],
 ) -> int:
     """Keep who links to some pages and what they call them; returns how many names have changed.
 
@@ -273,20 +251,16 @@ def _is_other(before: InLinks, after: InLinks) -> bool:
 
 
 def _named(
-    bucket: LinkBucket, pages: Pages, ranks: Ranks, found: Levels, index: IndexStore
+    bucket: LinkBucket, pages: Pages, ranks: Ranks, found: Levels, indexed: IndexedPages
 ) -> dict[DocumentId, _Named]:
     """The pages of a bucket by their ids."""
     linked = {group.target: group for group in bucket.by_target(ranks.values)}
     shown = {target: group.best(MOST_LINKS) for target, group in linked.items()}
-    urls = _urls(shown.values(), pages, index)
+    urls = _urls(shown.values(), pages, indexed)
     places = np.arange(bucket.first, bucket.last)
-    ordinals = _ordinals(pages, places)
-    live = {page.ordinal: page for page in _looked_up(index, ordinals)}
     named: dict[DocumentId, _Named] = {}
-    for place, ordinal in zip(places.tolist(), ordinals, strict=True):
-        page = live.get(ordinal)
-        if page is None:  # gone since
-            continue
+    looked_up = indexed.look_up(pages.numbers[places].tolist())
+    for place, page in zip(places.tolist(), looked_up, strict=True):
         named[page.id] = _Named(page)
         if place in linked:
             best = [InLink(urls[at], words) for at, words in shown[place].items() if at in urls]
@@ -296,21 +270,14 @@ def _named(
     return named
 
 
-def _urls(shown: Iterable[dict[int, str]], pages: Pages, index: IndexStore) -> dict[int, str]:
+def _urls(shown: Iterable[dict[int, str]], pages: Pages, indexed: IndexedPages) -> dict[int, str]:
     """The URLs of pages by their places."""
     places = np.unique(np.array([place for some in shown for place in some], np.int64))
-    ordinals = _ordinals(pages, places)
-    urls = {page.ordinal: page.url for page in _looked_up(index, ordinals)}
-    found = zip(places.tolist(), ordinals, strict=True)
-    return {place: urls[ordinal] for place, ordinal in found if ordinal in urls}
+    urls = indexed.urls(pages.numbers[places].tolist())
+    return dict(zip(places.tolist(), urls, strict=True))
 
 
 def _names(linked: LinksTo, pages: Pages) -> list[str]:
     host = int(pages.hosts[linked.target])
     said = zip(pages.hosts[linked.sources].tolist(), linked.words(), strict=True)
     return names_of(((by, *link) for by, link in said), host, int(pages.sizes[host]))
-
-
-def _ordinals(pages: Pages, places: Ints) -> list[int]:
-    found: list[int] = pages.ordinals[places].tolist()
-    return found

@@ -1,93 +1,162 @@
-"""INDEX: a batch of documents becomes a delta segment.
+"""INDEX: a batch of documents becomes a segment.
 
-Order of effects: the items first, then the manifest that names them, then the ordinals that make
-their documents live. A crash before the last leaves only postings of ordinals that are not live:
-invisible, and dropped by the next compaction. A compaction in between drops them too, though they
-are about to live: so after making them live we look whether their segment is still there, and if
-not, index them once more.
+Order of effects: the segment's file first, then the manifest that names it. A crash in between
+leaves a file that nothing names, which is swept. Which of two versions of a page is found is
+decided when a segment is published (`bolts.manifest`), so a message that comes twice or late
+changes nothing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import dataclasses
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+import numpy as np
 
-from gossamer.core.ids import document_id
+from gossamer.bolts.manifest import IndexWriter, add_segment
+from gossamer.core.ids import document_id, page_of
+from gossamer.core.index import schema
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import digest
-from gossamer.core.index.manifest import times_of
 from gossamer.core.index.postings import read
-from gossamer.core.index.segment import delta_items
-from gossamer.core.urls import url_id
-from gossamer.ports.live_documents import Ordinal
+from gossamer.core.index.segments.identities import identities
+from gossamer.core.index.segments.stored import Stored
+from gossamer.core.index.segments.writer import Documents, TermWriter, segment
+from gossamer.core.urls import host_of, url_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.core.collection import Weights
-    from gossamer.core.ids import DocumentId
+    from gossamer.core.ids import DocumentId, UrlId
     from gossamer.core.index.postings import Words
+    from gossamer.core.index.segments.columns import ColumnType, Value
+    from gossamer.core.index.segments.identities import Identities
+    from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.page.document import Document
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
-    from gossamer.ports.index import IndexStore
     from gossamer.ports.urls import UrlStore
 
-BATCH = 500  # documents in a segment, in the embedded home
+BATCH = 500  # documents in a segment that is written while a crawl goes on
 
 
-def remove(messages: Sequence[DocumentParsed], urls: UrlStore, store: IndexStore) -> int:
-    """Remove what some messages say is gone; returns how many pages that were.
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What becomes a segment: documents, what is known of them, and pages that are gone."""
+
+    versions: Sequence[Version]  # in the order of their ids
+    words: Words
+    clusters: Mapping[DocumentId, int] = field(default_factory=dict)  # equal for similar pages
+    levels: Mapping[UrlId, int] = field(default_factory=dict)  # PageRank of their pages
+    gone: Mapping[DocumentId, float] = field(default_factory=dict)  # since which version
+
+
+def gone_of(messages: Sequence[DocumentParsed], urls: UrlStore) -> dict[DocumentId, float]:
+    """Which pages some messages say are gone, and since when.
 
     A message may be late: a page that was fetched since has come back, and stays.
     """
     gone = {url_id(message.url): message.fetched_at for message in messages if message.gone}
     records = [(id, urls.get(id)) for id in gone]
-    ids = [document_id(id) for id, r in records if r is not None and r.fetched_at <= gone[id]]
-    if ids:
-        store.remove(ids)
-    return len(ids)
+    return {
+        document_id(id): gone[id]
+        for id, record in records
+        if record is not None and record.fetched_at <= gone[id]
+    }
 
 
-def index(
-    versions: Sequence[Version],
-    store: IndexStore,
-    analyzer: Analyzer,
-    weights: Weights,
-    now: float,
-    clusters: Mapping[DocumentId, int] = {},
-    words: Words | None = None,
-) -> int:
-    """Index documents; returns how many postings they have.
-
-    `clusters` tells by id which pages are similar (`batch.near_duplicates`); `words` are those of
-    the documents, if they were read already.
-    """
-    if not versions:
+def index(writer: IndexWriter, batch: Batch, analyzer: Analyzer, weights: Weights) -> int:
+    """Index a batch; returns how many postings it has."""
+    if not batch.versions and not batch.gone:
         return 0
-    words = words or words_of(versions, analyzer)
-    while True:
-        first = store.lease_ordinals(len(versions))
-        table = words.postings(first, analyzer, weights)
-        store.put(delta_items(table, first))  # the segment's number: no other writer has it
-        _announce(store, first, analyzer, now)
-        store.set_live(
-            [
-                Ordinal(
-                    first + number,
-                    v.id,
-                    v.fetched_at,
-                    v.document.url,
-                    v.document.language,
-                    anchors=digest(v.anchors),
-                    cluster=clusters.get(v.id, 0),
-                )
-                for number, v in enumerate(versions)
-            ]
-        )
-        if first in store.manifest().deltas:
-            return len(table)
+    name = writer.name()
+    known, pieces, postings = segment_of(batch, analyzer, weights)
+    size = writer.store.put(name, pieces)
+    add_segment(writer, name, size, known, analyzer.describe())
+    return postings
+
+
+def segment_of(
+    batch: Batch, analyzer: Analyzer, weights: Weights
+) -> tuple[Identities, Iterator[bytes], int]:
+    """The documents, the bytes and the number of postings of a segment."""
+    table = batch.words.postings(analyzer, weights)
+    rows = _rows(batch)
+    if batch.gone:  # which have numbers too
+        numbers = np.flatnonzero([not row.gone for row in rows])
+        table = dataclasses.replace(table, documents=numbers[table.documents])
+    terms = TermWriter()
+    terms.add(table)
+    known = identities(
+        [row.id for row in rows],
+        [row.version for row in rows],
+        [row.anchors for row in rows],
+        [row.gone for row in rows],
+        [batch.levels.get(page_of(row.id), 0) for row in rows],
+    )
+    documents = Documents(
+        known, [row.stored for row in rows], _lengths(batch, rows), _columns(batch, rows)
+    )
+    return known, segment(documents, terms, analyzer.describe()), len(table)
+
+
+class _Row(NamedTuple):
+    """A document of the segment, or a page that is gone."""
+
+    id: DocumentId
+    version: float
+    stored: Stored
+    anchors: bytes = b""
+    gone: bool = False
+
+
+def _rows(batch: Batch) -> list[_Row]:
+    rows = [_Row(v.id, v.fetched_at, stored(v.document), digest(v.anchors)) for v in batch.versions]
+    rows += [_Row(id, at, Stored(""), gone=True) for id, at in batch.gone.items()]
+    return sorted(rows, key=lambda row: row.id)
+
+
+def stored(document: Document) -> Stored:
+    """What is shown of a document."""
+    return Stored(
+        document.url,
+        document.title,
+        document.text,
+        document.description,
+        document.language,
+        document.published_at,
+        document.canonical,
+        tuple([text for _, text in document.headings]),
+    )
+
+
+def _lengths(batch: Batch, rows: Sequence[_Row]) -> Ints:
+    lengths = np.zeros((len(rows), len(schema.FIELDS)), np.int64)
+    lengths[[not row.gone for row in rows]] = batch.words.lengths
+    return lengths
+
+
+def _columns(batch: Batch, rows: Sequence[_Row]) -> dict[str, tuple[ColumnType, Sequence[Value]]]:
+    kept = [row.stored for row in rows]
+    values: dict[str, Sequence[Value]] = {
+        schema.URL: [doc.url for doc in kept],
+        schema.HOST: [host_of(doc.url) for doc in kept],
+        schema.LANGUAGE: [doc.language for doc in kept],
+        schema.KIND: [None if row.gone else schema.PAGE for row in rows],
+        schema.PUBLISHED: [schema.day_of(doc.published_at) for doc in kept],
+        schema.FETCHED: [row.version for row in rows],
+        schema.CLUSTER: [_signed(batch.clusters.get(row.id, 0)) for row in rows],
+    }
+    return {name: (type, values[name]) for name, type in schema.COLUMNS.items()}
+
+
+def _signed(value: int) -> int:
+    """64 bits as a column of numbers holds them."""
+    return value - (1 << 64) if value >= 1 << 63 else value
 
 
 def analyzer_of(home: Home) -> Analyzer:
@@ -103,22 +172,12 @@ def words_of(versions: Sequence[Version], analyzer: Analyzer) -> Words:
     return read([v.document for v in versions], analyzer, [v.anchors for v in versions])
 
 
-def _announce(store: IndexStore, segment: int, analyzer: Analyzer, now: float) -> None:
-    """Name a segment in the manifest."""
-    while True:
-        before = store.manifest()
-        after = msgspec.structs.replace(
-            before,
-            version=before.version + 1,
-            deltas=[*before.deltas, segment],
-            delta_times=[*times_of(before), now],
-            analyzer=before.analyzer or analyzer.describe(),
-        )
-        if store.publish(after):
-            break
+def without(versions: Sequence[Version], gone: Mapping[DocumentId, float]) -> list[Version]:
+    """The versions of pages that were not found gone since."""
+    return [v for v in versions if v.fetched_at > gone.get(v.id, -1.0)]
 
 
 def due(messages: Sequence[DocumentParsed], documents: DocumentStore) -> list[Version]:
-    """The documents that some messages announce, each once, as they are by now."""
-    ids = dict.fromkeys(document_id(url_id(message.url)) for message in messages)
-    return documents.read(list(ids))
+    """The documents that some messages announce, each once, as they are by now, by id."""
+    ids = {document_id(url_id(message.url)) for message in messages}
+    return documents.read(sorted(ids))

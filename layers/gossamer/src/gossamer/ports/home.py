@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from gossamer.core.crawl.politeness import GracePolicy
-    from gossamer.core.ids import DocumentId
     from gossamer.ports.admin.frontier_ledger import FrontierLedger
     from gossamer.ports.admin.host_ledger import HostLedger
     from gossamer.ports.admin.job_admin import JobAdmin
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
     from gossamer.ports.content_owners import ContentStore
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore
-    from gossamer.ports.index import IndexStore
     from gossamer.ports.pages import PageArchive
     from gossamer.ports.parser import Parser
     from gossamer.ports.queues import Queues
     from gossamer.ports.quotas import QuotaStore
     from gossamer.ports.reputation import ReputationStore
+    from gossamer.ports.segments import SegmentStore
 
 CRAWL = "crawl"  # what the holder of a home's lock is doing
 
@@ -83,8 +82,8 @@ class Home(Protocol):
         """The streams between the bolts."""
 
     @property
-    def index(self) -> IndexStore:
-        """The index and its live documents."""
+    def index(self) -> SegmentStore:
+        """The files of the index."""
 
     @property
     def settings(self) -> CollectionSettingsStore:
@@ -140,15 +139,6 @@ class Home(Protocol):
 
     def close_waiting(self, job: str, reason: str) -> int:
         """Exclude what still waits for a job, with this reason; returns how many URLs."""
-
-    def unindexed(self) -> list[DocumentId]:
-        """Documents that are not in the index as they are now.
-
-        The present version has no ordinal yet, or it was indexed with other anchors.
-        """
-
-    def vanished(self) -> list[DocumentId]:
-        """Live pages that a later crawl found gone, moved, repeated or closed to search."""
 
     def states(self) -> tuple[Counter[str], Counter[str]]:
         """How many URLs are in each state, and how many have each reason."""

@@ -1,4 +1,4 @@
-"""Boolean matching: the exact set of documents that a plan asks for."""
+"""Boolean matching: the exact set of documents of a segment that a plan asks for."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from gossamer.core.index import schema
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.schema import FIRST_POSITION, STRETCH, TITLE
+from gossamer.core.index.segments.columns import KeywordColumn, TextColumn
 from gossamer.core.search.plan import (
     AllOf,
     AnyOf,
@@ -19,93 +22,56 @@ from gossamer.core.search.plan import (
     Match,
     Words,
 )
-from gossamer.core.urls import host_of, hostname_of
-from gossamer.search.snapshot import POSITION_SHIFT
+from gossamer.search.segment_view import POSITION_SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from gossamer.core.index.segments.numbers import Ints
+    from gossamer.search.segment_view import SegmentView
 
-    from gossamer.ports.live_documents import Ordinal
-    from gossamer.search.snapshot import Ints, Snapshot
-
-NONE = np.zeros(0, np.int64)
+    Mask = npt.NDArray[np.bool_]
 
 
-class Evaluator:
-    """Evaluates plans against one snapshot."""
+def matches(view: SegmentView, match: Match | None) -> Mask:
+    """By document, whether it matches; dead documents may."""
+    return np.zeros(view.documents, np.bool_) if match is None else _match(view, match)
 
-    def __init__(self, snapshot: Snapshot, pages: Callable[[], dict[int, Ordinal]]) -> None:
-        self._snapshot = snapshot
-        self._pages = pages
 
-    def matches(self, match: Match | None) -> Ints:
-        """The matching documents, ascending."""
-        return NONE if match is None else self._match(match)
+def _match(view: SegmentView, node: Match) -> Mask:
+    match node:
+        case Words():
+            return _words(view, node)
+        case Beginning():
+            return _beginning(view, node)
+        case Filter():
+            return _filter(view, node)
+        case Everything():
+            return np.ones(view.documents, np.bool_)
+        case Excluded(part):
+            return ~_match(view, part)
+        case AllOf(parts):
+            return reduce(np.logical_and, [_match(view, part) for part in parts])
+        case AnyOf(parts):
+            return reduce(np.logical_or, [_match(view, part) for part in parts])
 
-    def _match(self, node: Match) -> Ints:
-        match node:
-            case Words():
-                return self._words(node)
-            case Beginning():
-                return self._beginning(node)
-            case Filter():
-                return self._filter(node)
-            case Everything():
-                return self._snapshot.live
-            case Excluded(part):
-                return self._without(self._match(part))
-            case AllOf(parts):
-                return reduce(_intersect, map(self._match, parts))
-            case AnyOf(parts):
-                return reduce(self._unite, map(self._match, parts))
 
-    def _unite(self, one: Ints, other: Ints) -> Ints:
-        """By a mask over all documents: numpy's own union hashes, and takes fifty times as long."""
-        mask = np.zeros(self._snapshot.capacity, np.bool_)
-        mask[one] = True
-        mask[other] = True
-        return np.flatnonzero(mask)
+def _words(view: SegmentView, words: Words) -> Mask:
+    terms = words.placed
+    if len(terms) == 1 and not words.in_title:
+        return view.mask(layer.documents for layer in view.term(terms[0][1]).layers())
+    last = terms[-1][0]
+    shifted = [_places(view, term, words.in_title) + (last - place) for place, term in terms]
+    together = reduce(_intersect, sorted(shifted, key=len))
+    return view.mask([together >> POSITION_SHIFT])
 
-    def _without(self, found: Ints) -> Ints:
-        mask = np.zeros(self._snapshot.capacity, np.bool_)
-        mask[self._snapshot.live] = True
-        mask[found] = False
-        return np.flatnonzero(mask)
 
-    def _words(self, words: Words) -> Ints:
-        terms = words.placed
-        if len(terms) == 1 and not words.in_title:
-            return self._snapshot.documents(terms[0][1]).ordinals
-        last = terms[-1][0]
-        shifted = [self._places(term, words.in_title) + (last - place) for place, term in terms]
-        together = reduce(_intersect, sorted(shifted, key=len))
-        return np.unique(together >> POSITION_SHIFT)
-
-    def _places(self, term: str, in_title: bool) -> Ints:
-        places = self._snapshot.places(term)
-        if not in_title:
-            return places
-        position = places & ((1 << POSITION_SHIFT) - 1)
-        first = FIRST_POSITION[TITLE]
-        chosen: Ints = places[(position >= first) & (position < first + STRETCH)]
-        return chosen
-
-    def _beginning(self, beginning: Beginning) -> Ints:
-        if beginning.in_title:
-            lists = [
-                np.unique(self._places(AS_WRITTEN + word, True) >> POSITION_SHIFT)
-                for word in self._snapshot.words(beginning.prefix)
-            ]
-            found = np.unique(np.concatenate(lists)) if lists else NONE
-        else:
-            found = self._snapshot.prefixed(beginning.prefix)
-        return reduce(_intersect, [found, *map(self._words, beginning.before)])
-
-    def _filter(self, wanted: Filter) -> Ints:
-        fits = _TESTS[wanted.field]
-        pages = self._pages().items()
-        chosen = [number for number, page in pages if fits(page, wanted.text, wanted.begins)]
-        return np.array(sorted(chosen), np.int64)
+def _places(view: SegmentView, term: str, in_title: bool) -> Ints:
+    places = view.places(term)
+    if not in_title:
+        return places
+    position = places & ((1 << POSITION_SHIFT) - 1)
+    first = FIRST_POSITION[TITLE]
+    chosen: Ints = places[(position >= first) & (position < first + STRETCH)]
+    return chosen
 
 
 def _intersect(one: Ints, other: Ints) -> Ints:
@@ -118,19 +84,35 @@ def _intersect(one: Ints, other: Ints) -> Ints:
     return common
 
 
-def _is_on_site(page: Ordinal, wanted: str, begins: bool) -> bool:
-    host, name = host_of(page.url), hostname_of(page.url)
+def _beginning(view: SegmentView, beginning: Beginning) -> Mask:
+    if beginning.in_title:
+        words = view.words(beginning.prefix)
+        found = view.mask(_places(view, AS_WRITTEN + w, True) >> POSITION_SHIFT for w in words)
+    else:
+        found = view.mask([view.beginning(beginning.prefix)])
+    return reduce(np.logical_and, [found, *(_words(view, words) for words in beginning.before)])
+
+
+def _filter(view: SegmentView, wanted: Filter) -> Mask:
+    column = view.column(_COLUMNS[wanted.field])
+    if isinstance(column, TextColumn):
+        return column.containing(wanted.text, str.casefold)
+    if isinstance(column, KeywordColumn):
+        fits = _TESTS[wanted.field]
+        return column.matching(lambda value: fits(value, wanted.text, wanted.begins))
+    return np.zeros(view.documents, np.bool_)
+
+
+def _is_on_site(host: str, wanted: str, begins: bool) -> bool:
     if begins:
         return host.startswith(wanted)
+    name = host.rpartition(":")[0] if ":" in host and not host.endswith("]") else host
     return wanted in (host, name) or name.endswith("." + wanted)
 
 
-def _is_in_url(page: Ordinal, wanted: str, begins: bool) -> bool:
-    return wanted in page.url.casefold()
+def _is_language(language: str, wanted: str, begins: bool) -> bool:
+    return language.startswith(wanted) if begins else language == wanted
 
 
-def _is_language(page: Ordinal, wanted: str, begins: bool) -> bool:
-    return page.language.startswith(wanted) if begins else page.language == wanted
-
-
-_TESTS = {"site": _is_on_site, "url": _is_in_url, "lang": _is_language}
+_COLUMNS = {"site": schema.HOST, "url": schema.URL, "lang": schema.LANGUAGE}
+_TESTS = {"site": _is_on_site, "lang": _is_language}

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.search.scoring import Profile
     from gossamer.ports.documents import Version
-    from gossamer.search.weighted_terms import WeightedTerm
+    from gossamer.search.asked_terms import AskedTerm
+    from gossamer.search.ranking import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +35,23 @@ class Explainer:
     def explain(
         self,
         version: Version,
-        ordinal: int,
-        weighted: Sequence[WeightedTerm],
+        at: Found,
+        asked: Sequence[AskedTerm],
         profile: Profile,
         level: float,
         similar: int,
     ) -> Explanation:
         """The parts of a document's score; `level` is its rank from 0 to 1."""
-        total = sum(part.weight for part in weighted)
+        total = sum(part.weight for part in asked)
         terms = []
-        for part in weighted:
-            place = part.found.find(ordinal)
-            if place is None:
+        for part in asked:
+            weight = part.impact(at.part, at.document) / MAX_IMPACT
+            if not weight:
                 continue
-            weight = float(part.found.impacts[place]) / MAX_IMPACT
             terms.append(
                 TermPart(
                     term=part.asked.shown,
-                    df=part.found.df,
+                    df=part.df,
                     idf=round(part.weight / part.asked.times, 6),
                     weight=round(weight, 6),
                     score=round(weight * term_scale(profile, part.weight, total), 9),

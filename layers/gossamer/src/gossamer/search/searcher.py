@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
-from gossamer.core.errors import QueryError, TransientError
+from gossamer.core.errors import NotStored, QueryError, TransientError
+from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
-from gossamer.core.search.result import DocumentView, Hit, SearchResponse
-from gossamer.core.search.scoring import Profile, best, profiles_of
+from gossamer.core.search.result import DocumentView, Explanation, Hit, SearchResponse
+from gossamer.core.search.scoring import Profile, profiles_of
 from gossamer.core.search.snippet import snippet
-from gossamer.search.boolean import Evaluator
+from gossamer.search.asked_terms import AskedTerm, asked_terms, had_by
 from gossamer.search.explain import Explainer
-from gossamer.search.grouping import MAX_RESULTS, Gatherer, candidates, each_alone, shown
-from gossamer.search.snapshot import Snapshot
-from gossamer.search.weighted_terms import WeightedTerm, had_by, score, weigh
+from gossamer.search.grouping import MAX_RESULTS, clusters, each_alone, members, shown
+from gossamer.search.ranking import rank
+from gossamer.search.snapshot import Snapshots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from gossamer.core.collection import CollectionSettings
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.segments.stored import Stored
     from gossamer.core.near_duplicates.collapse import Cluster
-    from gossamer.ports.documents import DocumentStore, Version
-    from gossamer.ports.index import IndexStore
-    from gossamer.ports.live_documents import Ordinal
-    from gossamer.search.snapshot import Ints
+    from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.segments import SegmentStore
+    from gossamer.search.ranking import Found, Ranked
+    from gossamer.search.snapshot import Snapshot
 
-    Page = tuple[int, int, list[Hit]]  # how many there are, or are hidden; and some of them
-
-MAX_READ = 500  # documents remembered
-MAX_TRIES = 10  # of a query that is overtaken by changes of the index
+MAX_TRIES = 5  # of a query whose files are deleted while it reads them
 
 
 class Searcher:
@@ -42,33 +40,23 @@ class Searcher:
 
     def __init__(
         self,
-        index: IndexStore,
+        index: SegmentStore,
         documents: DocumentStore,
         analyzer: Analyzer,
         settings: CollectionSettings,
         timer: Callable[[], float],
     ) -> None:
-        self._index = index
         self._documents = documents
         self._analyzer = analyzer
         self._explainer = Explainer(analyzer, settings.weights)
         self.profiles = profiles_of(settings)
         self._default_profile = settings.profile
         self._timer = timer
-        self._snapshot: Snapshot | None = None
-        self._gatherer = Gatherer(index)
-        self._pages: dict[int, Ordinal] | None = None
-        self._read: dict[DocumentId, Version] = {}
+        self._snapshots = Snapshots(index)
 
     def snapshot(self) -> Snapshot:
-        """The index as it is now; the same object while nothing changes."""
-        version = self._index.manifest().version
-        if self._snapshot is None or self._snapshot.manifest.version != version:
-            self._snapshot = Snapshot(self._index)
-            self._gatherer = Gatherer(self._index)
-            self._pages = None
-            self._read.clear()
-        return self._snapshot
+        """The index as it is now."""
+        return self._snapshots.latest()
 
     def search(
         self,
@@ -79,21 +67,20 @@ class Searcher:
         explain: bool = False,
         profile: str = "",
         similar: str = "one",
+        exact_total: bool = False,
     ) -> SearchResponse:
         """A page of results; of similar pages one or, on request, "all" are shown."""
         began = self._timer()
         chosen = self._profile(profile)
         plan = plan_query(parse_query(query), self._analyzer)
+        asking = _Asking(plan, chosen, explain, similar == "all", exact_total)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
-        every = similar == "all"
-        total, hidden, hits = self._unchanged(
-            lambda snapshot: self._page(plan, snapshot, chosen, first, last, explain, every)
-        )
+        ranked, hidden, hits = self._stable(lambda now: self._page(asking, now, first, last))
         return SearchResponse(
             query=query,
             mode=plan.mode,
-            total=total,
-            total_is_exact=True,
+            total=ranked.total,
+            total_is_exact=ranked.is_exact,
             page=page,
             limit=limit,
             took_ms=round(1000 * (self._timer() - began), 3),
@@ -107,128 +94,140 @@ class Searcher:
             raise QueryError(f"unknown profile {name!r}; known: {', '.join(self.profiles)}", 0)
         return chosen
 
-    def _unchanged(self, read: Callable[[Snapshot], Page]) -> Page:
-        """What is read while nothing changes: a compaction drops what it has replaced."""
+    def _stable(self, read: Callable[[Snapshot], _Page]) -> _Page:
+        """Read from one snapshot; from the next one, if its files are deleted meanwhile."""
         for _ in range(MAX_TRIES):
-            snapshot = self.snapshot()
-            found = read(snapshot)
-            if self._index.manifest().version == snapshot.manifest.version:
-                return found
+            try:
+                return read(self.snapshot())
+            except NotStored:
+                self._snapshots.forget()
         raise TransientError("the index changes faster than it can be read")
 
-    def _page(
-        self,
-        plan: Plan,
-        snapshot: Snapshot,
-        profile: Profile,
-        first: int,
-        last: int,
-        explain: bool,
-        every: bool,
-    ) -> Page:
-        terms = weigh(plan, snapshot, profile)
-        ordinals, scores = self._score(plan, terms, snapshot, profile)
-        gathered = each_alone if every else self._gatherer.clusters
-        clusters = gathered(ordinals, scores[ordinals], last)
-        page = clusters[first:last]
-        hits = self._hits(page, scores, plan, terms, profile, first, explain)
-        return len(ordinals), sum(len(cluster.others) for cluster in clusters), hits
+    def _page(self, asking: _Asking, snapshot: Snapshot, first: int, last: int) -> _Page:
+        terms = asked_terms(asking.plan, snapshot, asking.profile)
+
+        def best(count: int) -> Ranked:
+            return rank(
+                asking.plan, terms, snapshot, asking.profile, count, all_of_them=asking.exact_total
+            )
+
+        if asking.every:
+            ranked, found = each_alone(best, last)
+        else:
+            ranked, found = clusters(best, snapshot, last)
+        page = _Shown(asking, terms, snapshot, ranked.best)
+        hits = self._hits(page, found[first:last], first)
+        return ranked, sum(len(cluster.others) for cluster in found), hits
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
         snapshot, chosen = self.snapshot(), self._profile(profile)
         plan = plan_query(Query(Phrase(text), "ranked", text), self._analyzer)
-        ordinals, scores = self._score(plan, weigh(plan, snapshot, chosen), snapshot, chosen)
-        top = best(ordinals, scores[ordinals], count).tolist()
-        pages = self._index.look_up(top)
-        return [pages[ordinal].url for ordinal in top if ordinal in pages]
+        terms = asked_terms(plan, snapshot, chosen)
+        ranked = rank(plan, terms, snapshot, chosen, count)
+        return [snapshot.parts[each.part].url(each.document) for each in ranked.best]
 
-    def _score(
-        self, plan: Plan, terms: list[WeightedTerm], snapshot: Snapshot, profile: Profile
-    ) -> tuple[Ints, np.ndarray]:
-        """The documents that match, and the score of every ordinal."""
-        scores = score(terms, profile, snapshot.capacity)
-        if plan.mode == "ranked":
-            found = np.flatnonzero(scores != 0)  # an eighth of the time that floats take
-        else:
-            found = Evaluator(snapshot, self._live_pages).matches(plan.match)
-        scores[found] += profile.rank_part(snapshot.ranks[found])
-        return found, scores
+    def _hits(self, page: _Shown, found: list[Cluster], first: int) -> list[Hit]:
+        documents = page.documents(members(found))
+        return [
+            self._hit(page, cluster, shown(cluster, documents), documents, number)
+            for number, cluster in enumerate(found, first + 1)
+        ]
 
-    def _live_pages(self) -> dict[int, Ordinal]:
-        if self._pages is None:
-            live = self.snapshot().live.tolist()
-            self._pages = self._index.look_up(live)
-        return self._pages
-
-    def _hits(
+    def _hit(
         self,
-        clusters: list[Cluster],
-        scores: np.ndarray,
-        plan: Plan,
-        terms: list[WeightedTerm],
-        profile: Profile,
-        first: int,
-        explain: bool,
-    ) -> list[Hit]:
-        pages = self._gatherer.look_up([o for cluster in clusters for o in candidates(cluster)])
-        self._read_all([page.id for page in pages.values()])
-        hits = []
-        for number, cluster in enumerate(clusters, first + 1):
-            ordinal = shown(cluster, pages, self._read)
-            page = pages.get(ordinal)
-            version = self._read.get(page.id) if page else None
-            if page is None or version is None:
-                continue
-            document = version.document
-            text = document.text or document.description
-            pieces = snippet(text, self._analyzer, had_by(ordinal, plan.wanted, terms))
-            similar = len(cluster.others)
-            reasons = None
-            if explain:
-                level = float(self.snapshot().ranks[ordinal])
-                reasons = self._explainer.explain(version, ordinal, terms, profile, level, similar)
-            hits.append(
-                Hit(
-                    rank=number,
-                    id=ordinal,
-                    url=page.url,
-                    title=document.title or page.url,
-                    snippet="".join(piece.text for piece in pieces),
-                    highlights=pieces,
-                    score=round(float(scores[ordinal]), 6),
-                    date=document.published_at or _iso(page.fetched_at),
-                    language=page.language,
-                    similar=similar,
-                    explain=reasons,
-                )
-            )
-        return hits
-
-    def _read_all(self, ids: list[DocumentId]) -> None:
-        """Have these documents at hand; those of the latest pages of results are remembered."""
-        if len(self._read) + len(ids) > MAX_READ:
-            self._read.clear()
-        missing = [id for id in ids if id not in self._read]
-        self._read.update((v.id, v) for v in self._documents.read(missing, newest=False))
-
-    def document(self, id: int) -> DocumentView | None:
-        """A live document by its ordinal."""
-        page = self._index.look_up([id]).get(id)
-        document = self._documents.get(page.id) if page else None
-        if page is None or document is None:
-            return None
-        return DocumentView(
-            id=id,
-            url=page.url,
-            title=document.title,
-            description=document.description,
+        page: _Shown,
+        cluster: Cluster,
+        place: int,
+        documents: dict[int, Stored],
+        number: int,
+    ) -> Hit:
+        at, document = page.best[place], documents[place]
+        part = page.snapshot.parts[at.part]
+        wanted = had_by(at.part, at.document, page.asking.plan.wanted, page.terms)
+        pieces = snippet(document.text or document.description, self._analyzer, wanted)
+        return Hit(
+            rank=number,
+            id=part.id(at.document).hex(),
+            url=document.url,
+            title=document.title or document.url,
+            snippet="".join([piece.text for piece in pieces]),
+            highlights=pieces,
+            score=round(at.score, 6),
+            date=document.published_at or _iso(part.fetched_at(at.document)),
             language=document.language,
-            published_at=document.published_at,
-            fetched_at=_iso(page.fetched_at),
-            headings=[text for _, text in document.headings],
-            text=document.text,
+            similar=len(cluster.others),
+            explain=self._explain(page, at, cluster) if page.asking.explain else None,
         )
+
+    def _explain(self, page: _Shown, at: Found, cluster: Cluster) -> Explanation | None:
+        part = page.snapshot.parts[at.part]
+        versions = self._documents.read([part.id(at.document)], newest=False)
+        if not versions:
+            return None
+        level = float(part.levels[at.document]) / 255
+        return self._explainer.explain(
+            versions[0], at, page.terms, page.asking.profile, level, len(cluster.others)
+        )
+
+    def document(self, id: DocumentId) -> DocumentView | None:
+        """A document that can be found, by its id."""
+        for part in self.snapshot().parts:
+            number = int(part.view.segment.identities.find(as_ids([id]))[0])
+            if number >= 0 and part.live[number]:
+                stored = part.view.stored([number])[number]
+                return _view(id, stored, part.fetched_at(number))
+        return None
+
+
+_Page: TypeAlias = "tuple[Ranked, int, list[Hit]]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A query and how it is to be answered."""
+
+    plan: Plan
+    profile: Profile
+    explain: bool
+    every: bool  # similar pages too
+    exact_total: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a page of results is made of."""
+
+    asking: _Asking
+    terms: list[AskedTerm]
+    snapshot: Snapshot
+    best: Sequence[Found]
+
+    def documents(self, places: Sequence[int]) -> dict[int, Stored]:
+        """What is stored of some results."""
+        wanted: dict[int, list[int]] = {}
+        for place in places:
+            wanted.setdefault(self.best[place].part, []).append(place)
+        found: dict[int, Stored] = {}
+        for part, ours in wanted.items():
+            numbers = {place: self.best[place].document for place in ours}
+            stored = self.snapshot.parts[part].view.stored(list(numbers.values()))
+            found |= {place: stored[number] for place, number in numbers.items()}
+        return found
+
+
+def _view(id: DocumentId, stored: Stored, fetched_at: float) -> DocumentView:
+    return DocumentView(
+        id=id.hex(),
+        url=stored.url,
+        title=stored.title,
+        description=stored.description,
+        language=stored.language,
+        published_at=stored.published_at,
+        fetched_at=_iso(fetched_at),
+        headings=list(stored.headings),
+        text=stored.text,
+    )
 
 
 def _iso(at: float) -> str:

@@ -64,6 +64,13 @@ class SqliteDocumentStore:
         for fetched_at, body in self._store.iterate("SELECT fetched_at, body FROM documents"):
             yield self._decode(body), fetched_at
 
+    def stamps(self) -> Iterator[tuple[DocumentId, float, bytes]]:
+        # SQLite cuts NULL out of an empty blob.
+        digest = f"COALESCE(substr(anchors, 1, {FINGERPRINT_BYTES}), x'')"
+        yield from self._store.iterate(
+            f"SELECT id, fetched_at, {digest} FROM documents ORDER BY id"  # noqa: S608 constant
+        )
+
     def count(self) -> int:
         row = self._store.row("SELECT COUNT(*) FROM documents")
         return int(row[0]) if row else 0

@@ -15,11 +15,11 @@ from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.edges import SqliteEdgeStore
 from gossamer.adapters.local.frontier import SqliteFrontier
 from gossamer.adapters.local.hosts import SqliteHostStore
-from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.adapters.local.quotas import SqliteQuotaStore
 from gossamer.adapters.local.reputation import SqliteReputationStore
+from gossamer.adapters.local.segments import LocalSegmentStore
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc_files import WarcPages
 from gossamer.core.crawl.politeness import EMBEDDED_GRACE
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gossamer.core.crawl.politeness import GracePolicy
-    from gossamer.core.ids import DocumentId
     from gossamer.messages import Stream
     from gossamer.ports.parser import Parser
     from gossamer.settings import Settings
@@ -72,7 +71,7 @@ class LocalHome:
         self.quotas = SqliteQuotaStore(store)
         self.reputation = SqliteReputationStore(self.hosts)
         self.queues = SqliteQueues(store, visibility)
-        self.index = SqliteIndexStore(store)
+        self.index = LocalSegmentStore(store, index_folder(database))
         self.settings = SqliteCollectionSettings(store)
         self.control = ControlFile(database)
 
@@ -102,12 +101,6 @@ class LocalHome:
 
     def take_command(self, job: str) -> str:
         return self.control.take(job)
-
-    def unindexed(self) -> list[DocumentId]:
-        return self.index.unindexed()
-
-    def vanished(self) -> list[DocumentId]:
-        return self.index.vanished()
 
     def states(self) -> tuple[Counter[str], Counter[str]]:
         return self.urls.by_state, self.urls.by_reason
@@ -156,6 +149,11 @@ class LocalHome:
     def close(self) -> None:
         self.pages.close()
         self.store.close()
+
+
+def index_folder(database: Path | None) -> Path | None:
+    """Where the index of a collection lies: beside its database, named after it."""
+    return database.parent / "index" / database.stem if database else None
 
 
 def from_settings(

@@ -11,6 +11,7 @@ import msgspec
 from gossamer.core.crawl import reopening
 from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
 from gossamer.core.crawl.rediscovery import Known, first_state, meet_again
+from gossamer.core.crawl.removal import CLOSED_TO_SEARCH, NEVER_DOCUMENTS
 from gossamer.core.crawl.url_record import (
     NOTHING_LEARNED,
     Admission,
@@ -251,6 +252,12 @@ class SqliteUrlStore:
 
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
         for row in self._store.iterate(f"SELECT {self._columns} FROM urls"):  # noqa: S608 constant
+            yield _record(row)
+
+    def closed(self) -> Iterator[UrlRecord]:
+        states = ", ".join(f"'{state}'" for state in sorted(NEVER_DOCUMENTS))
+        where = f"state IN ({states}) OR reason = '{CLOSED_TO_SEARCH}'"
+        for row in self._store.iterate(f"SELECT {self._columns} FROM urls WHERE {where}"):  # noqa: S608 constants
             yield _record(row)
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:

@@ -1,4 +1,4 @@
-"""Postings as arrays, sorted by term and document."""
+"""Invert documents: their words become postings, sorted by term and document."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from gossamer.core.index.schema import (
     TITLE,
     texts_of,
 )
+from gossamer.core.index.segments.table import Postings, empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -50,49 +51,6 @@ class Analyzes(Protocol):
 
     def term(self, word: str) -> str:
         """What a word is looked up by; empty for a stop word."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Postings:
-    """A table of postings.
-
-    Term i has the postings `starts[i]` to `starts[i+1]`, by ascending ordinal; posting j has the
-    positions `ends[j-1]` to `ends[j]`, in ascending order.
-    """
-
-    terms: list[str]
-    starts: Ints
-    ordinals: Ints
-    impacts: npt.NDArray[np.uint8]
-    ends: Ints
-    positions: Ints
-
-    def __len__(self) -> int:
-        return len(self.ordinals)
-
-    def rows(self, first: int, last: int) -> Postings:
-        """The postings of some terms."""
-        low, high = int(self.starts[first]), int(self.starts[last])
-        begin = int(self.ends[low - 1]) if low else 0
-        finish = int(self.ends[high - 1]) if high else 0
-        return Postings(
-            self.terms[first:last],
-            self.starts[first : last + 1] - low,
-            self.ordinals[low:high],
-            self.impacts[low:high],
-            self.ends[low:high] - begin,
-            self.positions[begin:finish],
-        )
-
-    def counts(self) -> Ints:
-        """How many positions each posting has."""
-        return np.diff(self.ends, prepend=0)
-
-
-def empty() -> Postings:
-    """No postings at all."""
-    none = np.zeros(0, np.int64)
-    return Postings([], np.zeros(1, np.int64), none, np.zeros(0, np.uint8), none, none)
 
 
 def read(
@@ -146,11 +104,16 @@ class Words:
         """Every word once; its place is its number."""
         return list(self._numbers)
 
+    @property
+    def lengths(self) -> Ints:
+        """How many words each document has in each field."""
+        return self._lengths
+
     def body(self, document: int) -> Ints:
         """The numbers of the words of a document's text, one behind the other."""
         return self._bodies[document]
 
-    def postings(self, first_ordinal: int, analyzer: Analyzes, weights: Weights) -> Postings:
+    def postings(self, analyzer: Analyzes, weights: Weights) -> Postings:
         """Every term with its positions; words as written (but for titles) and names without."""
         if not self._words:
             return empty()
@@ -172,7 +135,7 @@ class Words:
             _only_title_positions(_group(as_written, scales, weights)),
             _group_names(self._names, place, weights),
         )
-        return _assemble(names, parts, first_ordinal)
+        return _assemble(names, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +154,7 @@ class _Grouped:
     positions: Ints
 
 
-def _assemble(names: list[str], parts: Sequence[_Grouped], first_ordinal: int) -> Postings:
+def _assemble(names: list[str], parts: Sequence[_Grouped]) -> Postings:
     """Lay all kinds together, by term and document."""
     rows = np.concatenate([part.rows for part in parts])
     owners = np.concatenate([part.owners for part in parts])
@@ -201,7 +164,7 @@ def _assemble(names: list[str], parts: Sequence[_Grouped], first_ordinal: int) -
     return Postings(
         names,
         np.searchsorted(rows[order], np.arange(len(names) + 1)),
-        owners[order] + first_ordinal,
+        owners[order],
         np.concatenate([part.impacts for part in parts])[order],
         np.cumsum(counts[order]),
         _gather(positions, counts, order),
@@ -246,34 +209,6 @@ def _only_title_positions(words: _Grouped) -> _Grouped:
     counts = np.bincount(owner[in_title], minlength=len(words.counts))
     ones = np.ones(len(words.counts), np.uint8)
     return _Grouped(words.rows, words.owners, ones, counts, words.positions[in_title])
-
-
-def merge(tables: Sequence[Postings], is_live: npt.NDArray[np.bool_]) -> Postings:
-    """One table out of several, without the postings of dead documents."""
-    names = sorted({term for table in tables for term in table.terms})
-    rank = {term: number for number, term in enumerate(names)}
-    rows = [
-        np.repeat(np.array([rank[t] for t in table.terms], np.int64), np.diff(table.starts))
-        for table in tables
-    ]
-    row = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-    ordinals = np.concatenate([table.ordinals for table in tables]) if tables else row
-    alive = np.flatnonzero(is_live[ordinals])
-    order = alive[np.lexsort((ordinals[alive], row[alive]))]
-    impacts = np.concatenate([table.impacts for table in tables]) if tables else row
-    counts = np.concatenate([table.counts() for table in tables]) if tables else row
-    positions = np.concatenate([table.positions for table in tables]) if tables else row
-    kept = np.unique(row[order])
-    starts = np.append(np.searchsorted(row[order], kept), len(order))
-    ends = np.cumsum(counts[order])
-    return Postings(
-        [names[number] for number in kept],
-        starts,
-        ordinals[order],
-        impacts[order].astype(np.uint8),
-        ends,
-        _gather(positions, counts, order),
-    )
 
 
 def _gather(values: Ints, counts: Ints, order: Ints) -> Ints:

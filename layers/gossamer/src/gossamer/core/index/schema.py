@@ -7,11 +7,13 @@ one field into another.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gossamer.core.index.segments.columns import ColumnType
     from gossamer.core.page.document import Document
 
 STRETCH_BITS: Final = 20
@@ -49,3 +51,29 @@ def texts_of(
     yield HEADINGS, [text for _, text in document.headings]
     yield IMAGES, document.images
     yield ANCHORS, anchors
+
+
+# Columns that every document has: what filters, facets and sorting read.
+URL, HOST, LANGUAGE, KIND = "url", "host", "language", "kind"
+PUBLISHED, FETCHED, CLUSTER = "published", "fetched", "cluster"
+PAGE: Final = "page"  # the kind of a document that is a whole page
+COLUMNS: Final[dict[str, ColumnType]] = {
+    URL: "text",
+    HOST: "keyword",
+    LANGUAGE: "keyword",
+    KIND: "keyword",
+    PUBLISHED: "day",
+    FETCHED: "float",
+    CLUSTER: "int",
+}
+
+
+def day_of(text: str) -> int | None:
+    """The day of an ISO date, counted from 1970; None if it is none."""
+    try:
+        return (date.fromisoformat(text[:10]) - _EPOCH).days
+    except ValueError:
+        return None
+
+
+_EPOCH: Final = date(1970, 1, 1)

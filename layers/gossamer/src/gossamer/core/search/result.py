@@ -49,7 +49,7 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One result."""
 
     rank: int  # 1 is the first of all pages
-    id: int  # the ordinal of the document
+    id: str  # of the document, for /documents/{id}
     url: str
     title: str
     snippet: str  # HTML-free text
@@ -96,7 +96,7 @@ class InLinksView(msgspec.Struct, frozen=True):
 class DocumentView(msgspec.Struct, kw_only=True):
     """A document as the API shows it."""
 
-    id: int
+    id: str
     url: str
     title: str
     description: str

@@ -17,12 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core.index.impacts import MAX_IMPACT
-
 if TYPE_CHECKING:
     from gossamer.core.collection import Blend, CollectionSettings
 
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
@@ -59,21 +56,3 @@ def term_scale(profile: Profile, weight: float, all_weights: float) -> float:
     if profile.normalised:
         return profile.blend.text * weight / all_weights if all_weights else 0.0
     return profile.blend.text * weight
-
-
-def accumulate(
-    scores: Floats, ordinals: Ints, impacts: npt.NDArray[np.uint8], scale: float
-) -> None:
-    """Add what one term gives to each of its documents."""
-    scores[ordinals] += impacts * (scale / MAX_IMPACT)
-
-
-def best(ordinals: Ints, scores: Floats, count: int) -> Ints:
-    """The `count` best of some documents, best first; of equals the older."""
-    if count < len(ordinals):
-        threshold = np.partition(scores, len(scores) - count)[len(scores) - count]
-        chosen = scores >= threshold
-        ordinals, scores = ordinals[chosen], scores[chosen]
-    order = np.lexsort((ordinals, -scores))[:count]
-    top: Ints = ordinals[order]
-    return top

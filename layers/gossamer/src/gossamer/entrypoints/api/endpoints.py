@@ -81,7 +81,7 @@ def document(backend: Backend, request: Request) -> Content:
     id = parameters.read_document_id(request.args["id"])
     found = backend.search().document(id)
     if found is None:
-        raise NotFound(f"there is no document {id}")
+        raise NotFound(f"there is no document {id.hex()}")
     body = to_json(found)
     return Content(body, cache=SEARCH_CACHE, tag=tag_of(body.encode()))
 

@@ -15,6 +15,7 @@ import msgspec
 
 from gossamer.core.collection import PROFILE_NAMES
 from gossamer.core.errors import GossamerError
+from gossamer.core.ids import DocumentId
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,10 +24,10 @@ MAX_QUERY = 1_000  # characters
 MAX_PAGE = 1_000
 MAX_LIMIT = 100
 MAX_DEPTH = 10_000  # page × limit: every rank above a page must be computed for it
-MAX_ID = 2**53 - 1  # the largest integer that every JSON reader keeps
 
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 DIGITS = re.compile(r"[0-9]{1,16}", re.ASCII)
+IDS = re.compile(r"[0-9a-f]{32}(?:[0-9a-f]{8})?", re.ASCII)
 WHITESPACE = "\t\n\r"
 
 
@@ -46,7 +47,7 @@ class Parameter:
     """One parameter: its type, its limits, and what it is for."""
 
     name: str
-    kind: Literal["text", "integer", "boolean", "choice"]
+    kind: Literal["text", "integer", "boolean", "choice", "id"]
     description: str
     default: str | int | bool | None = None
     minimum: int = 0
@@ -60,6 +61,10 @@ class Parameter:
             return self._text(text)
         if self.kind == "integer":
             return self._integer(text)
+        if self.kind == "id":
+            if not IDS.fullmatch(text):
+                raise self._bad("must be the id of a search result, as it stands there")
+            return text
         if self.kind == "boolean":
             if text not in TRUTHS:
                 raise self._bad("must be true or false")
@@ -74,6 +79,7 @@ class Parameter:
             "text": {"type": "string", "minLength": 1, "maxLength": self.maximum},
             "integer": {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
             "boolean": {"type": "boolean"},
+            "id": {"type": "string", "pattern": f"^{IDS.pattern}$"},
             "choice": {"type": "string", "enum": list(self.choices)},
         }
         described = kinds[self.kind]
@@ -132,9 +138,7 @@ SEARCH = (
     ),
 )
 
-DOCUMENT_ID = Parameter(
-    "id", "integer", "The id of a search result.", maximum=MAX_ID, required=True
-)
+DOCUMENT_ID = Parameter("id", "id", "The id of a search result.", maximum=40, required=True)
 
 
 class SearchParameters(msgspec.Struct, frozen=True):
@@ -157,9 +161,9 @@ def read_search(given: Mapping[str, Sequence[str]]) -> SearchParameters:
     return asked
 
 
-def read_document_id(text: str) -> int:
+def read_document_id(text: str) -> DocumentId:
     """The id of a document in a path."""
-    return int(DOCUMENT_ID.read(text))
+    return DocumentId(bytes.fromhex(str(DOCUMENT_ID.read(text))))
 
 
 def read(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from gossamer.core.ids import DocumentId
     from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
 
 
@@ -23,8 +24,8 @@ class SearchService(Protocol):
     ) -> SearchResponse:
         """A page of results; of similar pages one or, on request, "all" are shown."""
 
-    def document(self, id: int) -> DocumentView | None:
-        """A live document by its ordinal."""
+    def document(self, id: DocumentId) -> DocumentView | None:
+        """A document that can be found, by its id."""
 
     def stats(self) -> CollectionStats:
         """How large the collection is."""

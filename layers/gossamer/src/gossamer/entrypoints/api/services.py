@@ -19,6 +19,7 @@ from gossamer.entrypoints.statistics import collection_stats
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from gossamer.core.ids import DocumentId
     from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
     from gossamer.ports.home import Home
     from gossamer.search.searcher import Searcher
@@ -73,8 +74,8 @@ class HomeSearch:
             version = self._home.index.manifest().version
             return self._answers.get((version, query, page, limit, explain, profile, similar), ask)
 
-    def document(self, id: int) -> DocumentView | None:
-        """A live document by its ordinal."""
+    def document(self, id: DocumentId) -> DocumentView | None:
+        """A document that can be found, by its id."""
         with self._lock:
             return with_links(self._searcher.document(id), self._home.edges)
 
@@ -108,7 +109,7 @@ def local_search(settings: Settings) -> HomeSearch:
     def count(documents: int) -> CollectionStats:
         # A reader's counters are as old as its connection.
         with closing(homes.open_home(settings, read_only=True)) as fresh:
-            return collection_stats(fresh, documents, fresh.index.size(), time.time())
+            return collection_stats(fresh, documents, fresh.index.manifest().size, time.time())
 
     return HomeSearch(homes.open_home(settings, read_only=True), count, Answers())
 
@@ -117,8 +118,7 @@ def stack_search(home: Home) -> HomeSearch:
     """Search over a stack, with no more reads than a query needs."""
 
     def count(documents: int) -> CollectionStats:
-        # The function may not describe tables, so it does not know the index's bytes.
-        return collection_stats(home, documents, index_bytes=0, now=time.time())
+        return collection_stats(home, documents, home.index.manifest().size, time.time())
 
     return HomeSearch(home, count)
 

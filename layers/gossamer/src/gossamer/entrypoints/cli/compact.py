@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer import homes
 from gossamer.batch.compact import compact
+from gossamer.bolts.manifest import sweep
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.report import size
@@ -28,12 +31,14 @@ def add_arguments(_parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Merge the whole index into one generation."""
+    """Merge the whole index into one segment."""
     with session.locked(settings_of(args), "compact") as home:
-        before = home.index.size()
-        changed = compact(home.index, whole=True)
+        before = home.index.manifest().size
+        writer = homes.index_writer(home)
+        changed = compact(writer, whole=True, open_file=TemporaryFile)
+        sweep(writer, grace=0.0, orphans=True)
         home.commit()
-        done = Compacted(changed, before, home.index.size())
+        done = Compacted(changed, before, home.index.manifest().size)
     text = f"{size(before)} became {size(done.bytes_after)}" if changed else "nothing to compact"
     print_result(args, done, text)
     return DONE

@@ -52,7 +52,7 @@ def evaluate_folder(folder: Path) -> dict[str, float]:
         closing(homes.open_home(Settings(data=place))) as home,
     ):
         add_beir(home, folder)
-        index_pending(home)
+        index_pending(home, homes.index_writer(home))
         began = time.perf_counter()
         searcher = homes.searcher(home)
         found = {id: _ranking(searcher, text) for id, text in queries.items()}

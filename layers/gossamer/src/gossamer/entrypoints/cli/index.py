@@ -14,6 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
+from gossamer import homes
 from gossamer.batch.index import index_pending
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
@@ -72,14 +73,16 @@ def run(args: argparse.Namespace) -> int:
 def _index(home: Home, sources: list[Path], show: Callable[[str], None]) -> Indexed:
     added = sum(_add(home, path) for path in sources)
     began = time.perf_counter()
-    indexed = index_pending(home, lambda done: show(f"{done:,} documents indexed"))
+    indexed = index_pending(
+        home, homes.index_writer(home), lambda done: show(f"{done:,} documents indexed")
+    )
     show("")
     return Indexed(
         added=added,
         indexed=indexed,
-        documents=len(home.index.live()),
+        documents=home.index.manifest().live,
         seconds=round(time.perf_counter() - began, 3),
-        index_bytes=home.index.size(),
+        index_bytes=home.index.manifest().size,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from gossamer import homes
 from gossamer.batch.index import index_pending
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
@@ -61,7 +62,7 @@ def rank_home(home: Home, weighing: Weighing, tell: Tell = quiet) -> Ranked:
     home.commit()
     if done.changed:
         tell(f"{done.changed:,} pages have other anchor texts")
-        index_pending(home)
+        index_pending(home, homes.index_writer(home))
     return ranked(done, began)
 
 

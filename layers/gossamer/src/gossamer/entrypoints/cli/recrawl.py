@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import homes
-from gossamer.batch.index import index_pending
+from gossamer.batch.index import index_pending, vanished
 from gossamer.batch.recrawl import Plan, begin
 from gossamer.core.crawl.job import RecrawlConfig, checked
 from gossamer.core.errors import ConfigurationError
@@ -123,8 +123,9 @@ def _recrawl(args: argparse.Namespace, home: Home, pool: ParserPool) -> Refreshe
             home.jobs.begin_round(job, now)
     quiet, again = args.quiet or args.json, begin(plan, home.urls)
     crawled = asyncio.run(session.crawl(home, pool, job, record.config, quiet=quiet, again=again))
-    removed = len(home.vanished())
-    indexed = index_pending(home)
+    writer = homes.index_writer(home)
+    removed = len(vanished(home, writer))
+    indexed = index_pending(home, writer)
     return Refreshed(recrawl=to_report(plan), crawl=crawled, indexed=indexed, removed=removed)
 
 

@@ -75,9 +75,9 @@ def _start_server(settings: Settings, port: int) -> subprocess.Popen[bytes]:
 def _index_all(settings: Settings) -> None:
     with session.locked(settings, "index") as home:
         began = time.perf_counter()
-        count = index_pending(home)
+        count = index_pending(home, homes.index_writer(home))
         seconds = time.perf_counter() - began
-        documents = len(home.index.live())
+        documents = home.index.manifest().live
         ranked = rank_home(home, Weighing())
     print(f"\n{count:,} documents indexed in {seconds:.1f} s; {documents:,} can be searched.")
     print(to_report(ranked))

@@ -1,59 +1,57 @@
 """COMPACT in the cloud: merge segments of the index, one function at a time, under a lease.
 
-Small indexes are merged a while after the last batch, so
-that queries read few items; growing ones whenever enough batches have gathered.
+Segments are merged when enough of a size have gathered. While little is indexed, a few are merged a
+while after the last batch, so that queries read few of them.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
-from gossamer.batch.compact import MAX_DELTAS, compact
-from gossamer.core.index.manifest import times_of
+from gossamer.batch.compact import Policy, compact, merge
+from gossamer.bolts.manifest import sweep
 from gossamer.entrypoints.lambdas.lease import under_lease
-from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.core.index.manifest import Manifest
+    from gossamer.bolts.manifest import IndexWriter
+    from gossamer.core.index.segments.manifest import Manifest
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
-    from gossamer.ports.index import IndexStore
 
-# A batch is settled when the INDEX that published it has surely ended: a sixth of its visibility is
-# the longest that it may run.
-SETTLED_AFTER = STREAMS["index"].visibility / 6 + 30.0
-QUIET_FOR = 600.0
-# Eight generations of a size become one: at a million pages a page is rewritten three times, and a
-# query reads about twenty parts. Merging sooner reads fewer and writes several times more.
-FANOUT = 8
+QUIET_FOR = 600.0  # seconds without a new segment
+SMALL = 20_000  # documents; so many are merged even though a tier is not full
 
 
 def compact_handler(worker: Callable[[], Worker]) -> Handler:
-    """A Lambda handler called by a schedule; {"at_once": true} merges whatever there is."""
+    """A Lambda handler called by a schedule; {"at_once": true} does not wait for a quiet moment."""
 
     def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("compact", context):
-            now, index = opened.clock(), opened.home.index
-            merge = partial(_merge, index, now, at_once=bool(event.get("at_once")))
-            done = under_lease(opened.home.jobs, "compact", now, merge)
+            work = partial(_compact, opened.writer, at_once=bool(event.get("at_once")))
+            done = under_lease(opened.home.jobs, "compact", opened.clock(), work)
             opened.home.commit()
         return {"compacted": bool(done)}
 
     return handler
 
 
-def _merge(index: IndexStore, now: float, *, at_once: bool) -> bool:
-    if at_once:
-        return compact(index, fanout=FANOUT)
-    settled = now - SETTLED_AFTER
-    due = is_due(index.manifest(), settled, now)
-    return due and compact(index, settled=settled, fanout=FANOUT)
+def _compact(writer: IndexWriter, *, at_once: bool) -> bool:
+    done = compact(writer, policy=Policy(), open_file=TemporaryFile)
+    if at_once or is_quiet(writer.store.manifest(), writer.clock()):
+        done |= _merge_small(writer)
+    sweep(writer, orphans=True)
+    return done
 
 
-def is_due(manifest: Manifest, settled: float, now: float) -> bool:
-    """Whether enough batches have settled, or any has waited long enough."""
-    times = [at for at in times_of(manifest) if at < settled]
-    return len(times) > MAX_DELTAS or (bool(times) and min(times) < now - QUIET_FOR)
+def is_quiet(manifest: Manifest, now: float) -> bool:
+    """Whether nothing was indexed for a while."""
+    return all(info.at < now - QUIET_FOR for info in manifest.segments)
+
+
+def _merge_small(writer: IndexWriter) -> bool:
+    small = [info for info in writer.store.manifest().segments if info.live < SMALL]
+    return len(small) > 1 and merge(writer, small, TemporaryFile)

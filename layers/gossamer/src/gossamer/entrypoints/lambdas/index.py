@@ -1,11 +1,11 @@
-"""INDEX in the cloud: a whole batch of messages becomes one delta segment."""
+"""INDEX in the cloud: a whole batch of messages becomes one segment."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from gossamer.batch.index import index_batch
-from gossamer.bolts.index import analyzer_of, due, remove
+from gossamer.bolts.index import analyzer_of, due, gone_of, without
 from gossamer.core.errors import UndecodableMessage
 from gossamer.entrypoints.lambdas.sqs import Case, answer, read
 from gossamer.messages import DocumentParsed
@@ -42,7 +42,7 @@ def _index_all(cases: list[Case], worker: Worker) -> None:
     began = worker.clock()
     messages = [case.message for case in cases if isinstance(case.message, DocumentParsed)]
     try:
-        counts = _index(messages, worker, began)
+        counts = _index(messages, worker)
     except Exception as error:  # noqa: BLE001 — the outermost frame of a batch
         for case in cases:
             case.error = error
@@ -53,12 +53,12 @@ def _index_all(cases: list[Case], worker: Worker) -> None:
         case.seconds = worker.clock() - began
 
 
-def _index(messages: list[DocumentParsed], worker: Worker, now: float) -> dict[str, int]:
+def _index(messages: list[DocumentParsed], worker: Worker) -> dict[str, int]:
     """Index what was parsed and remove what is gone; returns how much."""
     home = worker.home
-    versions = due([m for m in messages if not m.gone], home.documents)
+    gone = gone_of(messages, home.urls)
+    versions = without(due([m for m in messages if not m.gone], home.documents), gone)
     # The analyzer is asked for each time: the first batch of a collection decides it.
-    postings = index_batch(versions, home, analyzer_of(home), worker.weights, now)
+    postings = index_batch(versions, home, worker.writer, analyzer_of(home), worker.weights, gone)
     counts = {"Documents": len(versions), "Postings": postings}
-    removed = remove(messages, home.urls, home.index)
-    return counts | ({"Removed": removed} if removed else {})
+    return counts | ({"Removed": len(gone)} if gone else {})

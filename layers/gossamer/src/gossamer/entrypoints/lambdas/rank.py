@@ -1,7 +1,7 @@
 """RANK: rank the pages of a stack, in the function or from another machine.
 
-INDEX gets a message for each page that others now call by other names. The page gets another
-ordinal by that, and takes its rank along. (On one machine it is indexed at once: cli/rank.py.)
+INDEX gets a message for each page that others now call by other names. (On one machine it is
+indexed at once: cli/rank.py.)
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.batch.rank import Ranking, follow, rank
+from gossamer.batch.rank import Ranking, rank
 from gossamer.core.links.pagerank import DAMPING
 from gossamer.entrypoints.lambdas.lease import under_lease
+from gossamer.homes import index_writer
 from gossamer.messages import DocumentParsed, Emission
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from gossamer.batch.indexed_pages import IndexedPage
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.links.graph import Graph
     from gossamer.core.links.pagerank import Ranks
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
     from gossamer.ports.edges import PackedLinks
     from gossamer.ports.home import Home
-    from gossamer.ports.live_documents import Ordinal
 
     Tell = Callable[[str], None]
 
@@ -65,18 +66,14 @@ def ranked(done: Ranking, began: float) -> Ranked:
 
 
 def rank_handler(worker: Callable[[], Worker]) -> Handler:
-    """A Lambda handler called by a schedule; {"follow": true} only looks after new ordinals."""
+    """A Lambda handler called by a schedule."""
 
     def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("rank", context):
-            if event.get("follow"):
-                answer: Json = {"followed": follow_cloud(opened.home, opened.clock)}
-            else:
-                done = rank_cloud(opened.home, Weighing(), opened.clock, segments=SEGMENTS)
-                answer = {"ranked": msgspec.to_builtins(done)}
+            done = rank_cloud(opened.home, Weighing(), opened.clock, segments=SEGMENTS)
             opened.home.commit()
-        return answer
+        return {"ranked": msgspec.to_builtins(done)}
 
     return handler
 
@@ -87,14 +84,14 @@ def weigh(
     links: Iterable[tuple[bytes, PackedLinks]],
     records: Iterable[UrlRecord],
     *,
-    changed: Callable[[Sequence[Ordinal]], None] = lambda _: None,
+    changed: Callable[[Sequence[IndexedPage]], None] = lambda _: None,
     tell: Tell = quiet,
 ) -> Ranking:
     """Rank the live pages of a home by these links."""
     return rank(
         links,
         records,
-        home.index,
+        index_writer(home),
         home.edges,
         home.documents,
         damping=weighing.damping,
@@ -116,7 +113,7 @@ def rank_cloud(
 ) -> Ranked | None:
     """Rank the pages of a stack, and send INDEX what others call them; None if RANK is running."""
 
-    def send(pages: Sequence[Ordinal]) -> None:
+    def send(pages: Sequence[IndexedPage]) -> None:
         home.queues.send(
             [
                 Emission(
@@ -134,8 +131,3 @@ def rank_cloud(
         return ranked(weigh(home, weighing, links, records, changed=send, tell=tell), began)
 
     return under_lease(home.jobs, LEASE_NAME, clock(), work)
-
-
-def follow_cloud(home: Home, clock: Callable[[], float]) -> int | None:
-    """Give pages that were indexed again their ranks; None while RANK runs."""
-    return under_lease(home.jobs, LEASE_NAME, clock(), lambda: follow(home.index, home.edges))

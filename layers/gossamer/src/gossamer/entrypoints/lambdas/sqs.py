@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 from gossamer.core.errors import TransientError, UndecodableMessage
 from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
+from gossamer.homes import index_writer
 from gossamer.messages import FetchRequest, decode
 from gossamer.ports.queues import Delivery
 from gossamer.topology import STREAMS
@@ -25,6 +26,7 @@ from gossamer.topology import STREAMS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import Weights
     from gossamer.messages import AnyMessage, Emission, Stream
     from gossamer.ports import Ports
@@ -63,6 +65,11 @@ class Worker:
     def weights(self) -> Weights:
         """How the fields of documents count, as it was when this process first asked."""
         return self.home.settings.get().weights
+
+    @cached_property
+    def writer(self) -> IndexWriter:
+        """What changes the index; it keeps the segments that it has opened."""
+        return index_writer(self.home, self.clock)
 
     def ports_of(self, message: AnyMessage) -> Ports:
         """The ports for the job that a message belongs to."""

@@ -18,6 +18,9 @@ class UrlLedger(UrlStore, Protocol):
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
         """Every URL, in no order; a store may read so many segments of itself at once."""
 
+    def closed(self) -> Iterator[UrlRecord]:
+        """The URLs that are no documents: gone, redirected, copies, or closed to search."""
+
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
         """The URLs of those ids that are known."""
 

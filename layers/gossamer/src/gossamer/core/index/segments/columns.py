@@ -7,6 +7,7 @@ its codes one behind another and where each document's begin. Addresses are text
 
 from __future__ import annotations
 
+import itertools
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 MISSING: Final = np.iinfo(np.int64).min
 TEXTS_PER_BLOCK: Final = 1024
+BLOCKS_KEPT: Final = 64
 _BREAK: Final = "\n"
 
 
@@ -53,9 +55,10 @@ def pack_column(
         case "text":
             return ColumnInfo(name, type, "<i8"), _pack_texts(name, values)
         case "keyword":
-            return _pack_keywords(name, type, [() if v in (None, "") else (v,) for v in values])
+            return _pack_keywords(name, type, [(str(v),) if v else () for v in values])
         case "keywords":
-            return _pack_keywords(name, type, [tuple(v or ()) for v in values])
+            lists = [() if isinstance(v, int | float) else tuple(v or ()) for v in values]
+            return _pack_keywords(name, type, lists)
 
 
 def _pack_keywords(
@@ -83,7 +86,11 @@ def _cell(most: int) -> str:
 def _pack_texts(name: str, values: Sequence[Value]) -> list[tuple[str, bytes]]:
     """Texts in blocks of a thousand, one per line, and where the blocks begin."""
     blocks = [
-        compress(_BREAK.join([_one_line(str(v or "")) for v in values[at : at + TEXTS_PER_BLOCK]]).encode())
+        compress(
+            _BREAK.join(
+                [_one_line(str(v or "")) for v in values[at : at + TEXTS_PER_BLOCK]]
+            ).encode()
+        )
         for at in range(0, len(values), TEXTS_PER_BLOCK)
     ]
     starts = starts_of(np.array([len(block) for block in blocks], np.int64))
@@ -111,7 +118,8 @@ class NumberColumn:
         """Which documents have a value."""
         if self.values.dtype.kind == "f":
             return ~np.isnan(self.values)
-        return self.values != MISSING
+        present: Mask = self.values != MISSING
+        return present
 
     def between(self, low: float, high: float) -> Mask:
         """Documents whose value is in a range, both ends included."""
@@ -129,7 +137,8 @@ class KeywordColumn:
         """Documents whose keyword fits."""
         chosen = np.zeros(len(self.keywords) + 1, np.bool_)
         chosen[1:] = [fits(keyword) for keyword in self.keywords]
-        return chosen[self.codes]
+        found: Mask = chosen[self.codes]
+        return found
 
     def counts(self, documents: Ints | Mask) -> Ints:
         """How many of some documents have each keyword; the first count is of those with none."""
@@ -170,10 +179,16 @@ class TextColumn:
 
     def __init__(self, blocks: Sequence[Callable[[], str]], count: int) -> None:
         self._blocks, self._count = blocks, count
+        self._known: dict[int, list[str]] = {}
 
     def block(self, number: int) -> list[str]:
-        """The texts of a block."""
-        return self._blocks[number]().split(_BREAK)
+        """The texts of a block; some blocks are remembered."""
+        found = self._known.get(number)
+        if found is None:
+            if len(self._known) >= BLOCKS_KEPT:
+                self._known.clear()
+            found = self._known[number] = self._blocks[number]().split(_BREAK)
+        return found
 
     def all(self) -> Iterable[str]:
         """Every text, in order."""
@@ -222,7 +237,7 @@ def _text_blocks(data: memoryview, starts: list[int], what: str) -> list[Callabl
     def reader(begin: int, end: int) -> Callable[[], str]:
         return lambda: bytes(decompress(data[begin:end], what)).decode()
 
-    return [reader(*edges) for edges in zip(starts, starts[1:], strict=False)]
+    return [reader(*edges) for edges in itertools.pairwise(starts)]
 
 
 def keyword_place(column: KeywordColumn | KeywordsColumn, keyword: str) -> int:

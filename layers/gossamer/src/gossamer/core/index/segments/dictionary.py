@@ -58,7 +58,7 @@ class Layer(NamedTuple):
 class LayerPlace(NamedTuple):
     """A layer of a frequent term, and where it lies."""
 
-    count: int
+    size: int  # postings
     bound: int  # the highest impact in it
     postings: tuple[int, int]  # offset in the region of postings, size
     positions: tuple[int, int]
@@ -234,7 +234,7 @@ class Block:
     def _frequent(self, row: int) -> Frequent:
         postings_at, positions_at = self._origin
         layers = tuple(self._layers.of(row, postings_at, positions_at + self._rare_places))
-        return Frequent(sum(layer.count for layer in layers), layers)
+        return Frequent(sum(layer.size for layer in layers), layers)
 
     def frequent(self) -> list[Frequent]:
         """All frequent terms of the block, in order."""

@@ -7,6 +7,7 @@ once, and on the longest list, not on the size of the segments.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,7 @@ from gossamer.core.index.segments.columns import (
     NumberColumn,
     TextColumn,
 )
-from gossamer.core.index.segments.dictionary import FREQUENT
 from gossamer.core.index.segments.identities import concatenated
-from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.numbers import Ints, starts_of
 from gossamer.core.index.segments.stored import unpack_raw
 from gossamer.core.index.segments.table import Postings, merge
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.dictionary import Block, Frequent
+    from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.numbers import Buffer
     from gossamer.core.index.segments.reader import Segment
 
@@ -121,7 +121,9 @@ class _Terms:
         self._segment, self._numbers, self._fetch = segment, numbers, fetch
         self._low, self._high = low, high
         blocks = segment.sparse.blocks_between(low, high) if high else range(len(segment.sparse))
-        self._blocks = iter(blocks if high or not low else blocks[segment.sparse.block_of(low) or 0 :])
+        self._blocks = iter(
+            blocks if high or not low else blocks[segment.sparse.block_of(low) or 0 :]
+        )
         self._waiting: list[Postings] = []
         self.last = ""
 
@@ -316,7 +318,7 @@ def _values(segment: Segment, name: str) -> list[Value]:
             names = ["", *keywords]
             each = [names[code] for code in codes.tolist()]
             edges = starts.tolist()
-            return [each[low:high] for low, high in zip(edges, edges[1:], strict=False)]
+            return [each[low:high] for low, high in itertools.pairwise(edges)]
         case TextColumn() as texts:
             return list(texts.all())
         case None:

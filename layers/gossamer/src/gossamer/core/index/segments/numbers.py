@@ -83,7 +83,8 @@ class Unpacker:
         size = _SMALL if width <= _SMALL else 8
         octets = np.zeros((count, size), np.uint8)
         octets[:, :width] = planes.T
-        return octets.view("<u4" if size == _SMALL else "<i8").reshape(count)
+        numbers: Numbers = octets.view("<u4" if size == _SMALL else "<i8").reshape(count)
+        return numbers
 
     def end(self) -> None:
         """Everything must have been read."""
@@ -93,7 +94,7 @@ class Unpacker:
 
 def gaps(values: npt.NDArray[np.integer], starts: npt.NDArray[np.integer]) -> Ints:
     """Each value less the one before it in its run; the first of a run as it is."""
-    steps = np.diff(values.astype(np.int64, copy=False), prepend=0)
+    steps: Ints = np.diff(values.astype(np.int64, copy=False), prepend=np.int64(0))
     firsts = starts[:-1]
     firsts = firsts[firsts < starts[1:]]  # runs that are not empty
     steps[firsts] = values[firsts]

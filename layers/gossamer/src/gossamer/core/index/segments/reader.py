@@ -43,7 +43,7 @@ class Segment:
     """An open segment: its footer and sparse index are in memory, the rest is fetched."""
 
     def __init__(self, name: str, size: int, fetch: Fetch) -> None:
-        self.name, self.size, self._fetch = name, size, fetch
+        self.name, self.size, self.fetch = name, size, fetch
         self.footer, tail = self._open()
         self.sparse = self._sparse(tail)
 
@@ -57,7 +57,7 @@ class Segment:
 
     def _tail(self, size: int) -> Buffer:
         size = min(size, self.size)
-        [tail] = self._fetch([Range(self.name, self.size - size, size)])
+        [tail] = self.fetch([Range(self.name, self.size - size, size)])
         return tail
 
     def _sparse(self, tail: Buffer) -> SparseIndex:
@@ -76,7 +76,7 @@ class Segment:
     def load(self, region: str) -> Buffer:
         """A whole region, checked."""
         place = self._place(region)
-        [data] = self._fetch([Range(self.name, place.offset, place.size)])
+        [data] = self.fetch([Range(self.name, place.offset, place.size)])
         return checked(self.name, region, place, data)
 
     def verify(self) -> Iterator[tuple[str, str]]:
@@ -105,7 +105,7 @@ class Segment:
 
     def layer(self, place: LayerPlace, data: Buffer) -> Layer:
         """A layer that was fetched."""
-        return unpack_layer(data, place.count, f"a layer of the segment {self.name}")
+        return unpack_layer(data, place.size, f"a layer of the segment {self.name}")
 
     def places_range(self, place: LayerPlace) -> Range:
         """Where the positions of a layer are."""
@@ -113,7 +113,7 @@ class Segment:
 
     def places(self, place: LayerPlace, data: Buffer) -> tuple[Ints, Ints]:
         """How many positions each posting of a layer has, and the positions."""
-        return unpack_places(data, place.count, f"positions of the segment {self.name}")
+        return unpack_places(data, place.size, f"positions of the segment {self.name}")
 
     def rare_places_range(self, block: Block) -> Range:
         """Where the positions of the rare terms of a block are."""

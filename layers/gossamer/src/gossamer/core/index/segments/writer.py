@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
-import msgspec
 import numpy as np
 
 from gossamer.core.index.segments.columns import pack_column
@@ -18,6 +17,7 @@ from gossamer.core.index.segments.stored import pack_stored
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    import msgspec
     import numpy.typing as npt
 
     from gossamer.core.index.segments.columns import ColumnType, Value

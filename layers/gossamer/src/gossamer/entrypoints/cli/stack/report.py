@@ -53,7 +53,7 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         pages_left=record.pages_left,
         documents_left=record.documents_left,
         documents=done.by_state.get(State.PARSED, 0),
-        searchable=len(home.index.live()),
+        searchable=home.index.manifest().live,
         parked=home.frontier.count(),
         pages_per_minute=_rate(stack, record, now),
         queues=queues,

@@ -1,0 +1,112 @@
+"""SegmentStore over a folder: files that are mapped into memory, and the manifest in SQLite."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.core.errors import NotStored, StoreFailed
+from gossamer.core.index.segments.manifest import Manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from gossamer.adapters.local.database import Store
+    from gossamer.core.index.segments.layout import Range
+    from gossamer.core.index.segments.numbers import Buffer
+    from gossamer.ports.segments import Head
+
+UNFINISHED = ".part"
+
+
+class LocalSegmentStore:
+    """The files of an index; without a folder they are kept in memory."""
+
+    def __init__(self, store: Store, folder: Path | None) -> None:
+        self._store = store
+        self._folder = folder
+        self._open: dict[str, Buffer] = {}
+
+    def manifest(self) -> Manifest:
+        row = self._store.row("SELECT body FROM manifest")
+        return msgspec.json.decode(row[0], type=Manifest) if row else Manifest()
+
+    def publish(self, manifest: Manifest) -> bool:
+        if self.manifest().version != manifest.version - 1:
+            return False
+        self._store.write("DELETE FROM manifest")
+        self._store.write("INSERT INTO manifest VALUES (?)", (msgspec.json.encode(manifest),))
+        self._store.commit()
+        return True
+
+    def put(self, name: str, pieces: Iterable[bytes]) -> int:
+        if self._folder is None:
+            self._open[name] = b"".join(pieces)
+            return len(self._open[name])
+        return write_file(self._folder, name, pieces)
+
+    def read(self, ranges: Sequence[Range]) -> Sequence[Buffer]:
+        return [
+            memoryview(self._file(name))[offset : offset + size] if size else b""
+            for name, offset, size in ranges
+        ]
+
+    def _file(self, name: str) -> Buffer:
+        found = self._open.get(name)
+        if found is None:
+            found = self._open[name] = self._mapped(name)
+        return found
+
+    def _mapped(self, name: str) -> Buffer:
+        if self._folder is None:
+            raise NotStored(f"the index has no file {name}")
+        try:
+            with (self._folder / name).open("rb") as file:
+                if not os.fstat(file.fileno()).st_size:
+                    return b""
+                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        except FileNotFoundError:
+            raise NotStored(f"the index has no file {name}") from None
+
+    def delete(self, names: Sequence[str]) -> None:
+        if self._folder is not None and names:
+            self._store.checkpoint()  # after a power cut no older manifest may name them
+        for name in names:
+            self._open.pop(name, None)
+            if self._folder is not None:
+                (self._folder / name).unlink(missing_ok=True)
+
+    def names(self) -> list[str]:
+        if self._folder is None:
+            return sorted(self._open)
+        return sorted(file.name for file in self._folder.glob("*"))
+
+    def put_heads(self, heads: Iterable[Head]) -> None:
+        """Nothing: the files are as near."""
+
+    def heads(self, terms: Sequence[str]) -> Mapping[tuple[str, str], Head]:
+        return {}
+
+
+def write_file(folder: Path, name: str, pieces: Iterable[bytes]) -> int:
+    """Write a file that appears whole or not at all, also after a power cut; returns its size."""
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = folder / (name + UNFINISHED)
+    try:
+        with unfinished.open("wb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+            size = file.tell()
+        unfinished.rename(folder / name)
+    except OSError as error:
+        raise StoreFailed(
+            f"cannot write {unfinished}: {error.strerror}; make room or make the folder writable,"
+            " and run the same command again"
+        ) from error
+    return size

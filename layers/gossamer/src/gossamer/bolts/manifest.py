@@ -1,0 +1,269 @@
+"""Change the manifest of the index; retried until no other writer came in between.
+
+Which version of a page can be found is decided here, when a segment is published: a page has the
+documents of its newest version only. What a new segment supersedes gets tombstones, what it brings
+too late is dead from the beginning. All of that becomes visible by one replacement of the manifest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from gossamer.core.ids import URL_ID_BYTES
+from gossamer.core.index.segments.identities import as_ids
+from gossamer.core.index.segments.manifest import Manifest, Retired, SegmentInfo, SideFile, new_name
+from gossamer.core.index.segments.tombstones import pack_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from gossamer.core.index.segments.identities import Identities
+    from gossamer.core.index.segments.merger import Order
+    from gossamer.core.index.segments.opened import OpenSegments
+    from gossamer.core.index.segments.tombstones import Bits
+    from gossamer.ports.segments import SegmentStore
+
+_LAST_PART = b"\xff\xff\xff\xff"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexWriter:
+    """What changes the index: its store, its open segments, a clock and unique tokens."""
+
+    store: SegmentStore
+    opened: OpenSegments
+    clock: Callable[[], float]
+    token: Callable[[], str]
+
+    def name(self) -> str:
+        """A name for a new file."""
+        return new_name(self.clock(), self.token())
+
+    def put_side(self, data: bytes) -> SideFile:
+        """Write a file beside a segment."""
+        name = self.name()
+        return SideFile(name, self.store.put(name, [data]))
+
+
+def add_segment(
+    writer: IndexWriter,
+    name: str,
+    size: int,
+    identities: Identities,
+    analyzer: Mapping[str, str | int | bool],
+) -> None:
+    """Publish a segment. Its pages are found by their newest version from then on."""
+    while True:
+        before = writer.store.manifest()
+        late = np.zeros(len(identities), np.bool_)
+        segments = []
+        for info in before.segments:
+            theirs, ours = _superseded(writer.opened, info, identities)
+            late |= ours
+            segments.append(_bury(writer, info, theirs))
+        alive = ~(late | identities.gone)
+        added = SegmentInfo(
+            name=name,
+            size=size,
+            documents=len(identities),
+            live=int(np.count_nonzero(alive)),
+            at=writer.clock(),
+            dead=writer.put_side(pack_bits(late)) if late.any() else None,
+        )
+        after = _changed(
+            before, [*segments, added], writer.clock(), analyzer=before.analyzer or dict(analyzer)
+        )
+        if writer.store.publish(after):
+            return
+
+
+def _superseded(
+    opened: OpenSegments, info: SegmentInfo, identities: Identities
+) -> tuple[Bits, Bits]:
+    """Which documents of a segment die by new ones, and which of the new ones come too late.
+
+    Of two versions of a page the newer one counts, of equal ones the one that comes now: a page is
+    indexed again when others call it by other names. But what was removed comes back by a newer
+    version only.
+    """
+    theirs = np.zeros(info.documents, np.bool_)
+    ours = np.zeros(len(identities), np.bool_)
+    known, live = opened.segment(info).identities, opened.live(info)
+    pages = as_ids([bytes(id)[:URL_ID_BYTES] for id in identities.ids.tolist()])
+    lows = np.searchsorted(known.ids, pages)
+    ends = as_ids([_padded(id) + _LAST_PART for id in pages.tolist()])
+    highs = np.searchsorted(known.ids, ends, side="right")
+    for number in np.flatnonzero(highs > lows).tolist():
+        low, high = int(lows[number]), int(highs[number])
+        version = identities.versions[number]
+        met = live[low:high] | known.gone[low:high]
+        newer = known.versions[low:high] > version
+        removed = known.gone[low:high] & (known.versions[low:high] >= version)
+        if bool((met & (newer | removed)).any()) and not identities.gone[number]:
+            ours[number] = True
+        elif not bool((met & newer).any()):
+            theirs[low:high] |= live[low:high]
+    return theirs, ours
+
+
+def _padded(id: bytes) -> bytes:
+    return id.ljust(URL_ID_BYTES, b"\0")
+
+
+def _bury(writer: IndexWriter, info: SegmentInfo, dead: Bits) -> SegmentInfo:
+    """A segment with more dead documents."""
+    if not dead.any():
+        return info
+    live = writer.opened.live(info) & ~dead
+    return msgspec.structs.replace(
+        info, live=int(np.count_nonzero(live)), dead=writer.put_side(pack_bits(~live))
+    )
+
+
+def _changed(
+    before: Manifest,
+    segments: Sequence[SegmentInfo],
+    now: float,
+    *,
+    analyzer: dict[str, str | int | bool] | None = None,
+) -> Manifest:
+    """The next manifest; what only the one before names is retired."""
+    after = msgspec.structs.replace(
+        before,
+        version=before.version + 1,
+        segments=[info for info in segments if info.live or _remembers(info, now)],
+        analyzer=before.analyzer if analyzer is None else analyzer,
+    )
+    dropped = sorted(before.names() - after.names())
+    return msgspec.structs.replace(
+        after, retired=[*before.retired, *(Retired(name, now) for name in dropped)]
+    )
+
+
+# How long after its publication a segment without live documents is kept for what it says is gone:
+# longer than any message about an older version can be under way.
+REMEMBERED = 14 * 86_400.0
+
+
+def _remembers(info: SegmentInfo, now: float) -> bool:
+    return info.at > now - REMEMBERED
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A segment that was merged of others, as these were when that began."""
+
+    sources: Sequence[SegmentInfo]
+    live: Sequence[Bits]
+    levels: Sequence[npt.NDArray[np.uint8]]
+    order: Order
+
+
+def replace_segments(writer: IndexWriter, name: str, size: int, merged: Merged) -> bool:
+    """Publish a merged segment in place of its sources; False if they are not there any more.
+
+    What died in the sources since they were read is dead in it, and ranks that changed are taken
+    over.
+    """
+    while True:
+        before = writer.store.manifest()
+        now = {info.name: info for info in before.segments}
+        if any(info.name not in now for info in merged.sources):
+            return False
+        sources = [now[info.name] for info in merged.sources]
+        info = _taken_over(writer, name, size, merged, sources)
+        first = min(before.segments.index(source) for source in sources)
+        segments = [known for known in before.segments if known not in sources]
+        segments.insert(min(first, len(segments)), info)
+        if writer.store.publish(_changed(before, segments, writer.clock())):
+            return True
+
+
+def _taken_over(
+    writer: IndexWriter, name: str, size: int, merged: Merged, sources: Sequence[SegmentInfo]
+) -> SegmentInfo:
+    count = len(merged.order)
+    dead = np.zeros(count, np.bool_)
+    gone = np.zeros(count, np.bool_)
+    levels = np.zeros(count, np.uint8)
+    is_ranked_since = False
+    parts = zip(sources, merged.live, merged.levels, merged.order.numbers, strict=True)
+    for info, was_live, had_levels, numbers in parts:
+        segment = writer.opened.segment(info)
+        kept = numbers >= 0
+        died = was_live & ~writer.opened.live(info) & kept
+        dead[numbers[died]] = True
+        gone[numbers[segment.identities.gone & kept]] = True
+        ranks = writer.opened.levels(info)
+        levels[numbers[kept]] = ranks[kept]
+        is_ranked_since |= not np.array_equal(ranks, had_levels)
+    return SegmentInfo(
+        name=name,
+        size=size,
+        documents=count,
+        live=int(np.count_nonzero(~(dead | gone))),
+        at=max(info.at for info in sources),
+        dead=writer.put_side(pack_bits(dead)) if dead.any() else None,
+        levels=writer.put_side(levels.tobytes()) if is_ranked_since else None,
+    )
+
+
+def put_levels(writer: IndexWriter, levels: Mapping[str, npt.NDArray[np.uint8]]) -> None:
+    """Keep the PageRank of the documents of some segments, by their names."""
+    files = {name: writer.put_side(found.tobytes()) for name, found in levels.items()}
+    while True:
+        before = writer.store.manifest()
+        segments = [
+            msgspec.structs.replace(info, levels=files[info.name]) if info.name in files else info
+            for info in before.segments
+        ]
+        if writer.store.publish(_changed(before, segments, writer.clock())):
+            return
+
+
+# A searcher may use a manifest that is some seconds old, and a query some seconds more.
+GRACE = 600.0
+# No file is published so long after it was begun; see `sweep`.
+ABANDONED = 86_400.0
+
+
+def sweep(writer: IndexWriter, *, grace: float = GRACE, orphans: bool = False) -> int:
+    """Delete files that nothing uses any more; returns how many.
+
+    These are retired ones and, on request, those that were never published: all that were begun
+    a day ago and that no manifest names. No process works on a file for so long.
+    """
+    manifest = writer.store.manifest()
+    now = writer.clock()
+    old = [retired for retired in manifest.retired if retired.at <= now - grace]
+    names = [retired.name for retired in old]
+    if orphans:
+        names += _orphans(writer.store.names(), manifest, now)
+    if not names:
+        return 0
+    writer.store.delete(names)
+    if old:
+        _forget_retired(writer.store, {retired.name for retired in old})
+    return len(names)
+
+
+def _orphans(names: Iterable[str], manifest: Manifest, now: float) -> list[str]:
+    from gossamer.core.index.segments.manifest import begun_at
+
+    used = manifest.names()
+    return [name for name in names if name not in used and begun_at(name) < now - ABANDONED]
+
+
+def _forget_retired(store: SegmentStore, names: set[str]) -> None:
+    while True:
+        before = store.manifest()
+        left = [retired for retired in before.retired if retired.name not in names]
+        after = msgspec.structs.replace(before, version=before.version + 1, retired=left)
+        if store.publish(after):
+            return

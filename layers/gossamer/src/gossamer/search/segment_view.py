@@ -1,0 +1,197 @@
+"""One segment as a search sees it: lists of documents by term, columns, stored documents.
+
+A segment never changes, so everything that was read of it stays right for ever, whatever happens to
+the manifest. Only which of its documents are live changes; that is no part of a view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from gossamer.core.index.postings import AS_WRITTEN
+from gossamer.core.index.segments.dictionary import Frequent, Layer, Rare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gossamer.core.index.segments.columns import Column
+    from gossamer.core.index.segments.dictionary import Block, LayerPlace
+    from gossamer.core.index.segments.layout import Range
+    from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.index.segments.reader import Segment
+    from gossamer.core.index.segments.stored import Stored
+    from gossamer.search.memory import Memory
+
+    Mask = npt.NDArray[np.bool_]
+
+POSITION_SHIFT = 24  # a position and a phrase's offset fit below it
+PER_BLOCK = 40_000  # bytes that an unpacked block takes, about
+_AFTER = "\U0010ffff"
+NONE = np.zeros(0, np.int64)
+NO_LAYER = Layer(NONE, np.zeros(0, np.uint8))
+
+
+@dataclass(frozen=True, slots=True)
+class TermList:
+    """The postings of a term in layers of falling impact; a layer is read when it is asked for."""
+
+    view: SegmentView
+    entry: Rare | Frequent | None
+
+    @property
+    def df(self) -> int:
+        """In how many documents the term is, dead ones included."""
+        return self.entry.df if self.entry else 0
+
+    @property
+    def bounds(self) -> list[int]:
+        """The highest impact in each layer."""
+        if isinstance(self.entry, Frequent):
+            return [place.bound for place in self.entry.layers]
+        return [int(self.entry.layer.impacts.max(initial=0))] if self.entry else []
+
+    def layer(self, number: int) -> Layer:
+        """A layer."""
+        if isinstance(self.entry, Frequent):
+            return self.view.layer(self.entry.layers[number])
+        return self.entry.layer if self.entry else NO_LAYER
+
+    def layers(self) -> Iterator[Layer]:
+        """All layers."""
+        return (self.layer(number) for number in range(len(self.bounds)))
+
+
+class SegmentView:
+    """A segment, and what was read of it."""
+
+    def __init__(self, segment: Segment, memory: Memory) -> None:
+        self.segment = segment
+        self.name = segment.name
+        self._memory = memory
+
+    @property
+    def documents(self) -> int:
+        """How many documents the segment has, dead ones included."""
+        return self.segment.footer.documents
+
+    def term(self, term: str) -> TermList:
+        """The postings of a term."""
+        key = self.name, term
+        return self._memory.recall(key, lambda: TermList(self, self._find(term)), _entry_bytes)
+
+    def _find(self, term: str) -> Rare | Frequent | None:
+        number = self.segment.sparse.block_of(term)
+        return None if number is None else self._block(number).find(term)
+
+    def _block(self, number: int) -> Block:
+        key = self.name, "block", number
+
+        def read() -> Block:
+            [data] = self.segment.fetch([self.segment.block_range(number)])
+            return self.segment.block(number, data)
+
+        return self._memory.recall(key, read, lambda _: PER_BLOCK)
+
+    def layer(self, place: LayerPlace) -> Layer:
+        """A layer of a frequent term."""
+        key = self.name, "layer", place.postings
+
+        def read() -> Layer:
+            [data] = self.segment.fetch([self.segment.layer_range(place)])
+            return self.segment.layer(place, data)
+
+        return self._memory.recall(key, read, lambda layer: 9 * len(layer.documents))
+
+    def mask(self, lists: Iterable[Ints]) -> Mask:
+        """Documents by number, whether they are in one of the lists."""
+        mask = np.zeros(self.documents, np.bool_)
+        for documents in lists:
+            mask[documents] = True
+        return mask
+
+    def places(self, term: str) -> Ints:
+        """Where a term stands: documents and positions in one number each, ascending."""
+        key = self.name, "places", term
+        return self._memory.recall(key, lambda: self._places(term), lambda found: found.nbytes)
+
+    def _places(self, term: str) -> Ints:
+        entry = self.term(term).entry
+        if entry is None:
+            return NONE
+        if isinstance(entry, Rare):
+            return self._rare_places(term)
+        fetched = self.segment.fetch([self.segment.places_range(p) for p in entry.layers])
+        parts = []
+        for place, data in zip(entry.layers, fetched, strict=True):
+            counts, positions = self.segment.places(place, data)
+            owners = np.repeat(self.layer(place).documents, counts)
+            parts.append((owners << POSITION_SHIFT) | positions)
+        return np.sort(np.concatenate(parts))
+
+    def _rare_places(self, term: str) -> Ints:
+        number = self.segment.sparse.block_of(term)
+        block = self._block(number or 0)
+        [data] = self.segment.fetch([self.segment.rare_places_range(block)])
+        table = block.rare_table(data)
+        entry = block.find(term)
+        row = table.rows(entry.row, entry.row + 1) if isinstance(entry, Rare) else table.rows(0, 0)
+        return (np.repeat(row.documents, row.counts()) << POSITION_SHIFT) | row.positions
+
+    def beginning(self, prefix: str) -> Ints:
+        """The documents with a word that, as it is written, begins with a prefix."""
+        key = self.name, "prefix", prefix
+        return self._memory.recall(key, lambda: self._beginning(prefix), lambda f: f.nbytes)
+
+    def _beginning(self, prefix: str) -> Ints:
+        low, high = AS_WRITTEN + prefix, AS_WRITTEN + prefix + _AFTER
+        mask = np.zeros(self.documents, np.bool_)
+        for block in self._blocks(low, high):
+            mask[block.rare_between(low, high)] = True
+            for frequent in block.frequent_between(low, high):
+                for place in frequent.layers:
+                    mask[self.layer(place).documents] = True
+        return np.flatnonzero(mask)
+
+    def _blocks(self, low: str, high: str) -> Iterator[Block]:
+        for number in self.segment.sparse.blocks_between(low, high):
+            yield self._block(number)
+
+    def words(self, prefix: str) -> list[str]:
+        """The words, as they are written, that begin with a prefix."""
+        low, high = AS_WRITTEN + prefix, AS_WRITTEN + prefix + _AFTER
+        found = [
+            term
+            for block in self._blocks(low, high)
+            for term in (*block.rare_terms, *block.often_terms)
+            if low <= term < high
+        ]
+        return [term.removeprefix(AS_WRITTEN) for term in found]
+
+    def column(self, name: str) -> Column | None:
+        """A column."""
+        key = self.name, "column", name
+        return self._memory.recall(key, lambda: self.segment.column(name), lambda _: 0)
+
+    def stored(self, numbers: Sequence[int]) -> dict[int, Stored]:
+        """Some documents as they are shown."""
+        found: dict[int, Stored] = {}
+        missing: dict[int, Range] = {}
+        for number in numbers:
+            known = self._memory.get((self.name, "stored", number))
+            if known is None:
+                missing[number] = self.segment.stored_range(number)
+            else:
+                found[number] = known  # type: ignore[assignment]
+        fetched = self.segment.fetch(list(missing.values()))
+        for number, data in zip(missing, fetched, strict=True):
+            document = found[number] = self.segment.stored(number, data)
+            self._memory.put((self.name, "stored", number), document, 2 * len(document.text))
+        return found
+
+
+def _entry_bytes(found: TermList) -> int:
+    return 9 * found.df if isinstance(found.entry, Rare) else 500
