@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+import msgspec
 import numpy as np
 
 from gossamer.batch.compact import compact
-from gossamer.batch.near_duplicates import clusters_of
-from gossamer.bolts.index import BATCH, Batch, analyzer_of, index, words_of
-from gossamer.bolts.manifest import sweep
+from gossamer.batch.near_duplicates import Print, clusters_of, prints_of
+from gossamer.bolts.index import Batch, analyzer_of, index, segment_of, words_of
+from gossamer.bolts.manifest import add_segment, sweep
 from gossamer.core.crawl.removal import is_no_document
-from gossamer.core.ids import page_of
+from gossamer.core.ids import DocumentId, UrlId, page_of
+from gossamer.core.index.postings import Words
 from gossamer.core.index.segments.identities import as_ids, document_id_of
+from gossamer.core.index.segments.manifest import SegmentInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import Weights
-    from gossamer.core.ids import DocumentId, UrlId
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.segments.manifest import SegmentInfo
-    from gossamer.ports.documents import Version
+    from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
 
     Tell = Callable[[int], None]
 
 STAMPS = 10_000  # compared with the index at a time
+# Text of one segment of a large lot. Larger segments are merged less often, and words that are in
+# many documents are analysed less often; memory is about twenty times as much.
+LOT_BYTES = 6_000_000
+FIRST_LOT, MOST_IN_LOT = 200, 8_000  # documents
 
 
 def index_batch(
@@ -41,35 +46,207 @@ def index_batch(
     """Index some documents as one segment; returns how many postings they have."""
     versions = sorted(versions, key=lambda version: version.id)
     words = words_of(versions, analyzer)
-    clusters = clusters_of(versions, words, home.contents, home.documents)
-    batch = Batch(versions, words, clusters, levels_of(versions, home), gone)
-    return index(writer, batch, analyzer, weights)
+    clusters = clusters_of(prints_of(versions, words), home.contents, home.documents)
+    levels = levels_of([version.id for version in versions], home)
+    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, weights)
 
 
-def levels_of(versions: Sequence[Version], home: Home) -> dict[UrlId, int]:
+def levels_of(ids: Sequence[DocumentId], home: Home) -> dict[UrlId, int]:
     """The PageRank of the pages of some documents, as it was found last."""
-    pages = list({page_of(version.id) for version in versions})
+    pages = list(set(map(page_of, ids)))
     return {page: links.level for page, links in home.edges.inlinks(pages).items()}
 
 
-def index_pending(home: Home, writer: IndexWriter, tell: Tell = lambda _: None) -> int:
-    """Index every document whose present version is not in the index; returns how many."""
+class Lot(msgspec.Struct, frozen=True, array_like=True):
+    """What was read of a lot of documents, before it is known what is similar."""
+
+    prints: list[Print]
+    text_bytes: int
+
+
+class Decided(msgspec.Struct, frozen=True, array_like=True):
+    """What the segment of a lot needs besides its documents: its name, clusters and ranks."""
+
+    name: str
+    clusters: dict[DocumentId, int]
+    levels: dict[UrlId, int]
+
+
+class Written(msgspec.Struct, frozen=True, array_like=True):
+    """The segment of a lot."""
+
+    name: str
+    size: int
+    documents: int
+
+
+class Inverter(Protocol):
+    """Turns lots of documents into segment files, one after another or several at once.
+
+    Lots are read, decided and written in the order in which they are begun.
+    """
+
+    @property
+    def width(self) -> int:
+        """How many lots are worked on at once."""
+
+    def begin(self, ids: Sequence[DocumentId]) -> None:
+        """Begin a lot."""
+
+    def read(self) -> Lot:
+        """The next lot that was read."""
+
+    def decide(self, decided: Decided) -> None:
+        """Go on with that lot."""
+
+    def written(self) -> Written:
+        """The next segment that was written."""
+
+
+class LotInverter:
+    """Works on one lot: what an inverter does, in this process or in another."""
+
+    def __init__(
+        self,
+        documents: DocumentStore,
+        put: Callable[[str, Iterable[bytes]], int],
+        analyzer: Analyzer,
+        weights: Weights,
+    ) -> None:
+        self._documents, self._put = documents, put
+        self._analyzer, self._weights = analyzer, weights
+        self._versions: list[Version] = []
+        self._words = Words(0)
+
+    def read(self, ids: Sequence[DocumentId]) -> Lot:
+        """Read and analyse the documents of a lot."""
+        self._versions = self._documents.read(ids)
+        self._words = words_of(self._versions, self._analyzer)
+        size = sum(len(version.document.text) for version in self._versions)
+        return Lot(prints_of(self._versions, self._words), size)
+
+    def write(self, decided: Decided) -> Written:
+        """Write the segment of the lot that was read."""
+        batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
+        _, pieces, _ = segment_of(batch, self._analyzer, self._weights)
+        return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
+
+
+class InlineInverter:
+    """An inverter in this process."""
+
+    width = 1
+
+    def __init__(self, worker: LotInverter) -> None:
+        self._worker = worker
+        self._ids: Sequence[DocumentId] = ()
+        self._done = Written("", 0, 0)
+
+    def begin(self, ids: Sequence[DocumentId]) -> None:
+        """Begin a lot."""
+        self._ids = ids
+
+    def read(self) -> Lot:
+        """The lot that was begun."""
+        return self._worker.read(self._ids)
+
+    def decide(self, decided: Decided) -> None:
+        """Write it."""
+        self._done = self._worker.write(decided)
+
+    def written(self) -> Written:
+        """What was written."""
+        return self._done
+
+
+def index_pending(
+    home: Home,
+    writer: IndexWriter,
+    tell: Tell = lambda _: None,
+    open_inverter: Callable[[Analyzer, Weights, int], Inverter | None] | None = None,
+) -> int:
+    """Index every document whose present version is not in the index; returns how many.
+
+    `open_inverter` chooses who does it, by the analyzer, the weights and how many they are.
+    """
     analyzer, weights = analyzer_of(home), home.settings.get().weights
     if gone := vanished(home, writer):
         index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, weights)
         home.commit()
     pending, done = unindexed(home, writer), 0
-    for begin in range(0, len(pending), BATCH):
-        versions = home.documents.read(pending[begin : begin + BATCH])
-        index_batch(versions, home, writer, analyzer, weights)
-        home.commit()
-        done += len(versions)
-        tell(done)
+    if pending:
+        worker = LotInverter(home.documents, home.index.put, analyzer, weights)
+        inverter = open_inverter(analyzer, weights, len(pending)) if open_inverter else None
+        for count in _write(pending, home, writer, inverter or InlineInverter(worker), analyzer):
+            done += count
+            tell(done)
     if done or gone:
         compact(writer)
         sweep(writer, grace=0.0)
         home.commit()
     return done
+
+
+def _write(
+    pending: Sequence[DocumentId],
+    home: Home,
+    writer: IndexWriter,
+    inverter: Inverter,
+    analyzer: Analyzer,
+) -> Iterator[int]:
+    """Write lot after lot; yields how many documents each has."""
+    lots = _Lots(pending)
+    begun = sum(_begin(inverter, lots) for _ in range(inverter.width))
+    decided = 0  # lots whose segments are being written
+    while begun or decided:
+        if not begun or decided == inverter.width:
+            yield _publish(inverter.written(), writer, analyzer)
+            home.commit()
+            decided -= 1
+            continue
+        lot = inverter.read()
+        lots.learn(lot)
+        ids = [page.id for page in lot.prints]
+        clusters = clusters_of(lot.prints, home.contents, home.documents)
+        inverter.decide(Decided(writer.name(), clusters, levels_of(ids, home)))
+        begun, decided = begun - 1 + _begin(inverter, lots), decided + 1
+
+
+def _begin(inverter: Inverter, lots: _Lots) -> int:
+    ids = lots.next()
+    if ids:
+        inverter.begin(ids)
+    return 1 if ids else 0
+
+
+class _Lots:
+    """Cuts documents into lots of about as much text."""
+
+    def __init__(self, pending: Sequence[DocumentId]) -> None:
+        self._pending, self._at = pending, 0
+        self._documents = self._bytes = 0
+
+    def learn(self, lot: Lot) -> None:
+        """Take a lot's size into account."""
+        self._documents += len(lot.prints)
+        self._bytes += lot.text_bytes
+
+    def next(self) -> Sequence[DocumentId]:
+        """The next lot; empty at the end."""
+        mean = max(1, self._bytes // max(1, self._documents))
+        size = min(MOST_IN_LOT, max(1, LOT_BYTES // mean)) if self._documents else FIRST_LOT
+        lot = self._pending[self._at : self._at + size]
+        self._at += len(lot)
+        return lot
+
+
+def _publish(written: Written, writer: IndexWriter, analyzer: Analyzer) -> int:
+    info = SegmentInfo(
+        name=written.name, size=written.size, documents=written.documents, live=written.documents
+    )
+    known = writer.opened.segment(info).identities
+    add_segment(writer, written.name, written.size, known, analyzer.describe())
+    return written.documents
 
 
 def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:

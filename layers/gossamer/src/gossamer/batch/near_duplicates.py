@@ -11,22 +11,21 @@ together that have the same one by chance, as pages of one form do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+import msgspec
 from xxhash import xxh3_64_intdigest
 
+from gossamer.core.ids import DocumentId
 from gossamer.core.near_duplicates import hashing
 from gossamer.core.near_duplicates.hashing import MAX_DISTANCE, are_similar, distance, shingles
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from gossamer.core.ids import DocumentId
     from gossamer.core.index.postings import Words
-    from gossamer.core.near_duplicates.hashing import Hashes, Shingles
+    from gossamer.core.near_duplicates.hashing import Shingles
     from gossamer.core.page.document import Document
     from gossamer.ports.content_owners import ContentStore
     from gossamer.ports.documents import DocumentStore, Version
@@ -36,77 +35,76 @@ MAX_TEXTS = 4  # of founders, read for one page: the nearest
 SAME = 3  # bits
 
 
-@dataclass
-class _Page:
-    """A page of the batch. What is expensive is computed once, or never."""
+class Print(msgspec.Struct, frozen=True, array_like=True):
+    """What a page is compared by; texts themselves are compared only if these are near."""
 
     id: DocumentId
-    document: Document
-    hashes: Callable[[], Hashes] | None = None  # of its words, if they were read already
+    value: int | None  # its SimHash; None for a text too short to judge
+    keys: tuple[bytes, ...]
+    name: int = 0  # of its cluster, if it is too short
 
-    @cached_property
-    def shingles(self) -> Shingles:
-        return shingles(self.hashes() if self.hashes else self.document.text)
 
-    @cached_property
-    def value(self) -> int | None:
-        return hashing.simhash(self.shingles)
+def prints_of(versions: Sequence[Version], words: Words) -> list[Print]:
+    """The prints of some pages, whose words were read."""
+    table = hashing.hashes(words.written)
+    return [
+        _print(version.id, version.document, shingles(table[words.body(number)]))
+        for number, version in enumerate(versions)
+    ]
 
-    @cached_property
-    def keys(self) -> tuple[bytes, ...]:
-        return hashing.keys(self.shingles)
+
+def _print(id: DocumentId, document: Document, found: Shingles) -> Print:
+    value = hashing.simhash(found)
+    if value is None:
+        return Print(id, None, (), _named(document))
+    return Print(id, value, hashing.keys(found))
 
 
 def clusters_of(
-    versions: Sequence[Version], words: Words, contents: ContentStore, documents: DocumentStore
+    prints: Sequence[Print], contents: ContentStore, documents: DocumentStore
 ) -> dict[DocumentId, int]:
     """The cluster of each page, by id: equal for similar ones.
 
     Three calls for the whole batch. Of a page, four keys are read, and written if it founds a
     cluster; and the texts of those that it may be similar to are read.
     """
-    table = hashing.hashes(words.written)
-    pages = [
-        _Page(version.id, version.document, partial(_hashes, table, words, number))
-        for number, version in enumerate(versions)
-    ]
-    known = _Founders(pages, contents, documents)
-    clusters = {page.id: known.cluster(page) for page in pages}
+    known = _Founders(prints, contents, documents)
+    clusters = {page.id: known.cluster(page) for page in prints}
     known.keep()
     return clusters
-
-
-def _hashes(table: Hashes, words: Words, document: int) -> Hashes:
-    hashed: Hashes = table[words.body(document)]
-    return hashed
 
 
 class _Founders:
     """Who is known under the keys of a batch, and what they say now."""
 
     def __init__(
-        self, pages: Sequence[_Page], contents: ContentStore, documents: DocumentStore
+        self, prints: Sequence[Print], contents: ContentStore, documents: DocumentStore
     ) -> None:
         self._contents, self._documents = contents, documents
-        self._known = contents.founders([key for page in pages for key in page.keys])
+        self._known = contents.founders([key for page in prints for key in page.keys])
         self._changed: set[bytes] = set()
-        self._pages: dict[DocumentId, _Page | None] = {page.id: page for page in pages}
-        self._read([founder.id for page in pages for founder in self._near(page)])
+        self._values: dict[DocumentId, int | None] = {page.id: page.value for page in prints}
+        self._texts: dict[DocumentId, Shingles | None] = {}
+        near = {
+            page.id: [founder.id for founder in self._near(page) if founder.id != page.id]
+            for page in prints
+        }
+        self._read([id for founders in near.values() for id in founders])
+        self._read([id for id, founders in near.items() if founders])
 
-    def cluster(self, page: _Page) -> int:
+    def cluster(self, page: Print) -> int:
         """The cluster of the founder that a page is similar to, or its own."""
         if page.value is None:
-            return _named(page.document)
+            return page.name
         for founder in self._near(page):
-            now = self._now(founder)
-            if now is None:
+            if not self._is_still(founder):
                 self._forget(founder, page.keys)
-            elif now is page or are_similar(page.shingles, now.shingles):
+            elif founder.id == page.id or self._are_similar(page.id, founder.id):
                 return _name(founder.id, founder.value.to_bytes(8, "big"))
         self._add(Founder(page.id, page.value), page.keys)
         return _name(page.id, page.value.to_bytes(8, "big"))
 
-    def _near(self, page: _Page) -> list[Founder]:
+    def _near(self, page: Print) -> list[Founder]:
         """Those worth reading: the page itself before others, then the nearest."""
         value = page.value
         if value is None:
@@ -116,19 +114,27 @@ class _Founders:
         near.sort(key=lambda f: (f.id != page.id, distance(f.value, value), f.id, f.value))
         return near[:MAX_TEXTS]
 
-    def _now(self, founder: Founder) -> _Page | None:
-        """Its page, unless that is gone or has another text by now."""
-        self._read([founder.id])
-        page = self._pages[founder.id]
-        value = page.value if page else None
-        return None if value is None or distance(value, founder.value) > SAME else page
+    def _is_still(self, founder: Founder) -> bool:
+        """Whether its page is there and says what it said, or nearly so."""
+        if founder.id not in self._values:
+            self._read([founder.id])
+        value = self._values[founder.id]
+        return value is not None and distance(value, founder.value) <= SAME
+
+    def _are_similar(self, one: DocumentId, other: DocumentId) -> bool:
+        self._read([one, other])
+        texts = self._texts[one], self._texts[other]
+        return texts[0] is not None and texts[1] is not None and are_similar(*texts)
 
     def _read(self, ids: Iterable[DocumentId]) -> None:
-        """Have these pages at hand, as far as they exist."""
-        missing = [id for id in dict.fromkeys(ids) if id not in self._pages]
-        self._pages |= dict.fromkeys(missing)
+        """Have the texts of these pages at hand, as far as they exist."""
+        missing = [id for id in dict.fromkeys(ids) if id not in self._texts]
+        self._texts |= dict.fromkeys(missing)
         for version in self._documents.read(missing) if missing else ():
-            self._pages[version.id] = _Page(version.id, version.document)
+            self._texts[version.id] = shingles(version.document.text)
+        for id in missing:
+            text = self._texts[id]
+            self._values.setdefault(id, None if text is None else hashing.simhash(text))
 
     def _forget(self, founder: Founder, keys: Iterable[bytes]) -> None:
         for key in keys:

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 Numbers = npt.NDArray[np.uint64]
+Integers = npt.NDArray[np.uint64] | npt.NDArray[np.int64]
 
 
 def distinct(values: Numbers) -> Numbers:
@@ -19,7 +20,7 @@ def distinct(values: Numbers) -> Numbers:
     return values if is_new.all() else values[is_new]
 
 
-def is_first(values: Numbers) -> npt.NDArray[np.bool_]:
+def is_first(values: Integers) -> npt.NDArray[np.bool_]:
     """Which values differ from the value before them."""
     is_new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=is_new[1:])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from gossamer.core.arrays import is_first
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.impacts import field_scales, impacts_of
 from gossamer.core.index.schema import (
@@ -20,10 +23,12 @@ from gossamer.core.index.schema import (
     FIRST_POSITION,
     NAMING,
     POSITION_BITS,
+    STRETCH,
     STRETCH_BITS,
     TITLE,
     texts_of,
 )
+from gossamer.core.index.segments.numbers import starts_of
 from gossamer.core.index.segments.table import Postings, empty
 
 if TYPE_CHECKING:
@@ -72,30 +77,27 @@ class Words:
     def __init__(self, documents: int) -> None:
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
-        self._words: list[Ints] = []
-        self._owners: list[Ints] = []
-        self._positions: list[Ints] = []
+        self._words = array("i")
+        self._runs = array("q")  # owner, first position and number of words of each text
         # How often a document is called so, by itself or by others: name, document, field.
         self._names: Counter[tuple[str, int, str]] = Counter()
         self._lengths = np.zeros((documents, len(FIELDS)), np.int64)
-        self._bodies: list[Ints] = []
+        self._bodies: list[slice] = []
 
     def add(self, owner: int, fields: Fields, analyzer: Analyzes) -> None:
-        """Take the words of a document."""
+        """Take the words of a document; documents come in the order of their numbers."""
+        number_of = self._numbers.__getitem__
         for column, (field, texts) in enumerate(fields):
             at, end = FIRST_POSITION[field], FIRST_POSITION[field] + CAPACITY[field]
             for text in texts:
                 found = analyzer.words(text)[: max(0, end - at)]
-                count = len(found)
-                self._words.append(
-                    np.fromiter(map(self._numbers.__getitem__, found), np.int64, count)
-                )
-                self._positions.append(np.arange(at, at + count))
-                self._owners.append(np.full(count, owner, np.int64))
+                begin = len(self._words)
+                self._words.extend(map(number_of, found))
+                self._runs.extend((owner, at, len(found)))
                 if field == BODY:
-                    self._bodies.append(self._words[-1])
-                self._lengths[owner, column] += count
-                at += count + BREAK
+                    self._bodies.append(slice(begin, len(self._words)))
+                self._lengths[owner, column] += len(found)
+                at += len(found) + BREAK
                 if field in NAMING:
                     self._names[whole_name(map(analyzer.term, found)), owner, field] += 1
 
@@ -109,33 +111,42 @@ class Words:
         """How many words each document has in each field."""
         return self._lengths
 
-    def body(self, document: int) -> Ints:
+    def body(self, document: int) -> npt.NDArray[np.int32]:
         """The numbers of the words of a document's text, one behind the other."""
-        return self._bodies[document]
+        return np.frombuffer(self._words, np.int32)[self._bodies[document]]
 
     def postings(self, analyzer: Analyzes, weights: Weights) -> Postings:
         """Every term with its positions; words as written (but for titles) and names without."""
-        if not self._words:
+        if not len(self._words):
             return empty()
-        words, owners = np.concatenate(self._words), np.concatenate(self._owners)
-        positions = np.concatenate(self._positions)
+        words = np.frombuffer(self._words, np.int32)
+        owners, positions = self._places()
         stems = [analyzer.term(word) for word in self._numbers]
         written = [AS_WRITTEN + analyzer.fold(word) for word in self._numbers]
         called = {name for name, *_ in self._names}
         names = sorted({*stems, *written, *called} - {""})
-        place = {name: number for number, name in enumerate(names)}
+        place = dict(zip(names, range(len(names)), strict=True))
         row_of_stem = np.array([place.get(stem, -1) for stem in stems], np.int64)
         row_as_written = np.array([place[word] for word in written], np.int64)
-        non_stop = np.flatnonzero(row_of_stem[words] >= 0)  # stop words have positions only
+        rows = row_of_stem[words]
+        non_stop = np.flatnonzero(rows >= 0)  # stop words have positions only
         scales = field_scales(weights, self._lengths)
-        stemmed = _Rows(row_of_stem[words[non_stop]], owners[non_stop], positions[non_stop])
+        stemmed = _Rows(rows[non_stop], owners[non_stop], positions[non_stop])
         as_written = _Rows(row_as_written[words], owners, positions)
-        parts = (
+        return _assemble(
+            names,
             _group(stemmed, scales, weights),
-            _only_title_positions(_group(as_written, scales, weights)),
+            _group_written(as_written, len(scales)),
             _group_names(self._names, place, weights),
         )
-        return _assemble(names, parts)
+
+    def _places(self) -> tuple[Ints, Ints]:
+        """The owner and the position of each word."""
+        owners, firsts, sizes = np.frombuffer(self._runs, np.int64).reshape(-1, 3).T
+        begins = np.cumsum(sizes) - sizes
+        return np.repeat(owners, sizes), np.arange(len(self._words)) + np.repeat(
+            firsts - begins, sizes
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,46 +158,84 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class _Grouped:
+    """Postings by row and owner."""
+
     rows: Ints
     owners: Ints
     impacts: npt.NDArray[np.uint8]
     counts: Ints
     positions: Ints
 
+    def cut(self, row: int) -> tuple[_Grouped, _Grouped]:
+        """The postings of the rows before this one, and the others."""
+        at = int(np.searchsorted(self.rows, row))
+        begin = int(self.counts[:at].sum())
+        return (
+            _Grouped(
+                self.rows[:at],
+                self.owners[:at],
+                self.impacts[:at],
+                self.counts[:at],
+                self.positions[:begin],
+            ),
+            _Grouped(
+                self.rows[at:],
+                self.owners[at:],
+                self.impacts[at:],
+                self.counts[at:],
+                self.positions[begin:],
+            ),
+        )
 
-def _assemble(names: list[str], parts: Sequence[_Grouped]) -> Postings:
-    """Lay all kinds together, by term and document."""
+
+def _assemble(
+    names: list[str], stemmed: _Grouped, as_written: _Grouped, called: _Grouped
+) -> Postings:
+    """Lay all kinds together: words as written and names stand between numbers and letters."""
+    below, above = stemmed.cut(bisect_left(names, AS_WRITTEN))
+    parts = (below, as_written, called, above)
     rows = np.concatenate([part.rows for part in parts])
-    owners = np.concatenate([part.owners for part in parts])
-    counts = np.concatenate([part.counts for part in parts])
-    positions = np.concatenate([part.positions for part in parts])
-    order = np.lexsort((owners, rows))
     return Postings(
         names,
-        np.searchsorted(rows[order], np.arange(len(names) + 1)),
-        owners[order],
-        np.concatenate([part.impacts for part in parts])[order],
-        np.cumsum(counts[order]),
-        _gather(positions, counts, order),
+        starts_of(np.bincount(rows, minlength=len(names))),
+        np.concatenate([part.owners for part in parts]),
+        np.concatenate([part.impacts for part in parts]),
+        np.cumsum(np.concatenate([part.counts for part in parts])),
+        np.concatenate([part.positions for part in parts]),
     )
 
 
 def _group(words: _Rows, scales: npt.NDArray[np.float64], weights: Weights) -> _Grouped:
     owner_bits = max(1, len(scales).bit_length())
-    pair = (words.rows << owner_bits) | words.owners
-    key = (pair << POSITION_BITS) | words.positions
+    key = ((words.rows << owner_bits | words.owners) << POSITION_BITS) | words.positions
     key.sort()
     positions = key & ((1 << POSITION_BITS) - 1)
-    pair = key >> POSITION_BITS
-    firsts = np.flatnonzero(np.diff(pair, prepend=-1))
-    owners = pair[firsts] & ((1 << owner_bits) - 1)
+    key >>= POSITION_BITS
+    firsts = np.flatnonzero(is_first(key))
+    pair = key[firsts]
+    owners = pair & ((1 << owner_bits) - 1)
     counts = np.diff(firsts, append=len(positions))
     field = _FIELD_OF_STRETCH[positions >> STRETCH_BITS]
-    x = scales[np.repeat(owners, counts), field]
+    x = scales.ravel()[np.repeat(owners * scales.shape[1], counts) + field]
     sums = np.add.reduceat(x, firsts) if len(firsts) else np.zeros(0)
-    return _Grouped(
-        pair[firsts] >> owner_bits, owners, impacts_of(weights, sums), counts, positions
-    )
+    return _Grouped(pair >> owner_bits, owners, impacts_of(weights, sums), counts, positions)
+
+
+def _group_written(words: _Rows, documents: int) -> _Grouped:
+    """Words as written are asked for by their beginnings only, anywhere or in a title."""
+    owner_bits = max(1, documents.bit_length())
+    pairs = words.rows << owner_bits | words.owners
+    title = FIRST_POSITION[TITLE]
+    in_title = np.flatnonzero((words.positions >= title) & (words.positions < title + STRETCH))
+    titles = pairs[in_title] << POSITION_BITS | words.positions[in_title]
+    titles.sort()
+    pairs.sort()
+    pair = pairs[is_first(pairs)]
+    counts = np.zeros(len(pair), np.int64)
+    np.add.at(counts, np.searchsorted(pair, titles >> POSITION_BITS), 1)
+    positions = titles & ((1 << POSITION_BITS) - 1)
+    ones = np.ones(len(pair), np.uint8)
+    return _Grouped(pair >> owner_bits, pair & ((1 << owner_bits) - 1), ones, counts, positions)
 
 
 def _group_names(
@@ -197,28 +246,7 @@ def _group_names(
     for (name, owner, field), times in names.items():
         if name:
             x[place[name], owner] += weights.of(field).weight * times
-    rows, owners = np.array(list(x), np.int64).reshape(-1, 2).T
-    impacts = impacts_of(weights, np.fromiter(x.values(), np.float64, len(x)))
+    order = sorted(x)
+    rows, owners = np.array(order, np.int64).reshape(-1, 2).T
+    impacts = impacts_of(weights, np.array([x[pair] for pair in order], np.float64))
     return _Grouped(rows, owners, impacts, np.zeros_like(rows), np.zeros(0, np.int64))
-
-
-def _only_title_positions(words: _Grouped) -> _Grouped:
-    """Words as written are asked for by their beginnings only, anywhere or in a title."""
-    in_title = (words.positions >> STRETCH_BITS) == FIRST_POSITION[TITLE] >> STRETCH_BITS
-    owner = np.repeat(np.arange(len(words.counts)), words.counts)
-    counts = np.bincount(owner[in_title], minlength=len(words.counts))
-    ones = np.ones(len(words.counts), np.uint8)
-    return _Grouped(words.rows, words.owners, ones, counts, words.positions[in_title])
-
-
-def _gather(values: Ints, counts: Ints, order: Ints) -> Ints:
-    """Runs of `counts` values each, in another order."""
-    begins = np.cumsum(counts) - counts
-    sizes = counts[order]
-    total = int(sizes.sum())
-    if not total:
-        return np.zeros(0, np.int64)
-    ends = np.cumsum(sizes)
-    index = np.arange(total) + np.repeat(begins[order] - (ends - sizes), sizes)
-    gathered: Ints = values[index]
-    return gathered

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gossamer import homes
-from gossamer.batch.index import index_pending
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.search.metrics import mean_quality, parse_entry, parse_qrels_line
 from gossamer.entrypoints.cli.command import DONE, print_result
 from gossamer.entrypoints.cli.index import add_beir
+from gossamer.entrypoints.local.index_workers import index_all
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ def evaluate_folder(folder: Path) -> dict[str, float]:
     queries = {id: text for id, text in read_queries(folder).items() if id in judged}
     with (
         tempfile.TemporaryDirectory(prefix="gossamer-eval-") as place,
-        closing(homes.open_home(Settings(data=place))) as home,
+        closing(homes.open_home(settings := Settings(data=place))) as home,
     ):
         add_beir(home, folder)
-        index_pending(home, homes.index_writer(home))
+        index_all(home, settings)
         began = time.perf_counter()
         searcher = homes.searcher(home)
         found = {id: _ranking(searcher, text) for id, text in queries.items()}

@@ -14,8 +14,6 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
-from gossamer import homes
-from gossamer.batch.index import index_pending
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
@@ -25,6 +23,7 @@ from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.index_workers import index_all
 from gossamer.entrypoints.local.report import size
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
 
     from gossamer.ports.home import Home
+    from gossamer.settings import Settings
 
 DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
 READ_BYTES = 65_536
@@ -60,8 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Index what was crawled, or the given WARC files or folders."""
-    with session.locked(settings_of(args), "index") as home:
-        done = _index(home, [Path(name) for name in args.sources], progress(args))
+    settings = settings_of(args)
+    with session.locked(settings, "index") as home:
+        done = _index(home, settings, [Path(name) for name in args.sources], progress(args))
     text = (
         f"{done.indexed:,} documents indexed in {done.seconds:.1f} s; the index holds"
         f" {done.documents:,} in {size(done.index_bytes)}"
@@ -70,12 +71,12 @@ def run(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _index(home: Home, sources: list[Path], show: Callable[[str], None]) -> Indexed:
+def _index(
+    home: Home, settings: Settings, sources: list[Path], show: Callable[[str], None]
+) -> Indexed:
     added = sum(_add(home, path) for path in sources)
     began = time.perf_counter()
-    indexed = index_pending(
-        home, homes.index_writer(home), lambda done: show(f"{done:,} documents indexed")
-    )
+    indexed = index_all(home, settings, lambda done: show(f"{done:,} documents indexed"))
     show("")
     return Indexed(
         added=added,

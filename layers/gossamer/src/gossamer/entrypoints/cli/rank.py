@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from gossamer import homes
-from gossamer.batch.index import index_pending
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.lambdas.parquet import given_ranks
 from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked, weigh
 from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.index_workers import index_all
 
 if TYPE_CHECKING:
     import argparse
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.entrypoints.lambdas.rank import Ranked, Tell
     from gossamer.ports.home import Home
+    from gossamer.settings import Settings
 
 
 DESCRIPTION = """\
@@ -48,21 +48,21 @@ def run(args: argparse.Namespace) -> int:
     weighing, tell = weighing_of(args), progress(args)
     try:
         with session.locked(settings_of(args), "rank") as home:
-            done = rank_home(home, weighing, tell)
+            done = rank_home(home, settings_of(args), weighing, tell)
     finally:
         tell("")
     print_result(args, done, to_report(done))
     return DONE
 
 
-def rank_home(home: Home, weighing: Weighing, tell: Tell = quiet) -> Ranked:
+def rank_home(home: Home, settings: Settings, weighing: Weighing, tell: Tell = quiet) -> Ranked:
     """Rank the pages that can be searched, and index their anchor texts."""
     began = time.perf_counter()
     done = weigh(home, weighing, home.edges.packed(), home.urls.all(), tell=tell)
     home.commit()
     if done.changed:
         tell(f"{done.changed:,} pages have other anchor texts")
-        index_pending(home, homes.index_writer(home))
+        index_all(home, settings)
     return ranked(done, began)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import homes
-from gossamer.batch.index import index_pending, vanished
+from gossamer.batch.index import vanished
 from gossamer.batch.recrawl import Plan, begin
 from gossamer.core.crawl.job import RecrawlConfig, checked
 from gossamer.core.errors import ConfigurationError
@@ -25,6 +25,7 @@ from gossamer.entrypoints.lambdas.recrawl import (
     with_earned,
 )
 from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.index_workers import index_all
 from gossamer.entrypoints.local.report import Report
 from gossamer.entrypoints.local.report import summary as crawl_summary
 
@@ -123,9 +124,8 @@ def _recrawl(args: argparse.Namespace, home: Home, pool: ParserPool) -> Refreshe
             home.jobs.begin_round(job, now)
     quiet, again = args.quiet or args.json, begin(plan, home.urls)
     crawled = asyncio.run(session.crawl(home, pool, job, record.config, quiet=quiet, again=again))
-    writer = homes.index_writer(home)
-    removed = len(vanished(home, writer))
-    indexed = index_pending(home, writer)
+    removed = len(vanished(home, homes.index_writer(home)))
+    indexed = index_all(home, settings_of(args))
     return Refreshed(recrawl=to_report(plan), crawl=crawled, indexed=indexed, removed=removed)
 
 

@@ -8,13 +8,13 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.batch.index import index_pending
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.crawl import crawl_job
 from gossamer.entrypoints.cli.rank import rank_home, to_report
 from gossamer.entrypoints.lambdas.rank import Weighing
 from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.index_workers import index_all
 from gossamer.entrypoints.local.report import summary
 
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ def _start_server(settings: Settings, port: int) -> subprocess.Popen[bytes]:
 def _index_all(settings: Settings) -> None:
     with session.locked(settings, "index") as home:
         began = time.perf_counter()
-        count = index_pending(home, homes.index_writer(home))
+        count = index_all(home, settings)
         seconds = time.perf_counter() - began
         documents = home.index.manifest().live
-        ranked = rank_home(home, Weighing())
+        ranked = rank_home(home, settings, Weighing())
     print(f"\n{count:,} documents indexed in {seconds:.1f} s; {documents:,} can be searched.")
     print(to_report(ranked))

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Fetch = Callable[[Sequence[Range]], Sequence[Buffer]]
 
-AT_ONCE = 1_000_000  # postings of a segment that are read together
+AT_ONCE = 12_000_000  # bytes of all segments that are read together
 DEAD = -1
 
 
@@ -103,8 +103,9 @@ def merged_terms(
     sources: Sequence[Source], order: Order, fetch: Fetch, low: str = "", high: str = ""
 ) -> Iterator[Postings]:
     """All terms from `low` up to `high`, in ascending order, table by table."""
+    most = AT_ONCE // max(1, len(sources))
     streams = [
-        _Terms(source.segment, numbers, fetch, low, high)
+        _Terms(source.segment, numbers, fetch, low, high, most)
         for source, numbers in zip(sources, order.numbers, strict=True)
     ]
     while open_streams := [stream for stream in streams if stream.more()]:
@@ -117,9 +118,11 @@ def merged_terms(
 class _Terms:
     """The terms of one segment in order, with the new numbers of their documents."""
 
-    def __init__(self, segment: Segment, numbers: Ints, fetch: Fetch, low: str, high: str) -> None:
+    def __init__(
+        self, segment: Segment, numbers: Ints, fetch: Fetch, low: str, high: str, most: int
+    ) -> None:
         self._segment, self._numbers, self._fetch = segment, numbers, fetch
-        self._low, self._high = low, high
+        self._low, self._high, self._most = low, high, most
         blocks = segment.sparse.blocks_between(low, high) if high else range(len(segment.sparse))
         self._blocks = iter(
             blocks if high or not low else blocks[segment.sparse.block_of(low) or 0 :]
@@ -144,7 +147,7 @@ class _Terms:
             ends = sparse.terms[number + 1], sparse.postings[number + 1]
             begins = sparse.terms[number], sparse.postings[number]
             size += int(sum(ends) - sum(begins))
-            if size > AT_ONCE:
+            if size > self._most:
                 break
         return found
 

@@ -1,0 +1,166 @@
+"""Processes that turn documents into segments: analysing and packing take all cores.
+
+Each process opens the collection for itself, to read, and writes its files into the folder of the
+index. What is similar and what is published is decided in the main process alone. Messages go
+through a pipe per process, in order.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import homes
+from gossamer.batch.index import Decided, Lot, LotInverter, Written, index_pending
+from gossamer.core.errors import GossamerError, StoreFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+    from gossamer.batch.index import Inverter, Tell
+    from gossamer.core.collection import Weights
+    from gossamer.core.ids import DocumentId
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.ports.home import Home
+    from gossamer.settings import Settings
+
+WORTHWHILE = 1_000  # documents; fewer are done before a process has started
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def index_all(home: Home, settings: Settings, tell: Tell = lambda _: None) -> int:
+    """Index what is not indexed yet, on all cores if it is much; returns how many documents."""
+    opened: list[IndexWorkers] = []
+
+    def open_workers(analyzer: Analyzer, weights: Weights, count: int) -> Inverter | None:
+        width = settings.workers or os.cpu_count() or 1
+        if width < 2 or count < WORTHWHILE:
+            return None
+        opened.append(IndexWorkers(settings, analyzer, weights, width))
+        return opened[0]
+
+    home.commit()  # the processes read what is committed
+    try:
+        return index_pending(home, homes.index_writer(home), tell, open_workers)
+    finally:
+        for workers in opened:
+            workers.close()
+
+
+class IndexWorkers:
+    """An inverter in several processes."""
+
+    def __init__(
+        self, settings: Settings, analyzer: Analyzer, weights: Weights, width: int
+    ) -> None:
+        self.width = width
+        self._workers = [_start(settings, analyzer, weights) for _ in range(width)]
+        self._begun = self._read = self._written = 0
+
+    def _pipe(self, lot: int) -> Connection:
+        return self._workers[lot % self.width][1]
+
+    def begin(self, ids: Sequence[DocumentId]) -> None:
+        """Send a lot to the process whose turn it is."""
+        self._send(self._pipe(self._begun), ids)
+        self._begun += 1
+
+    def read(self) -> Lot:
+        """The next lot that was read."""
+        return msgspec.msgpack.decode(self._receive(self._pipe(self._read)), type=Lot)
+
+    def decide(self, decided: Decided) -> None:
+        """Go on with that lot."""
+        self._send(self._pipe(self._read), decided)
+        self._read += 1
+
+    def written(self) -> Written:
+        """The next segment that was written."""
+        pipe = self._pipe(self._written)
+        self._written += 1
+        return msgspec.msgpack.decode(self._receive(pipe), type=Written)
+
+    def _send(self, pipe: Connection, message: object) -> None:
+        try:
+            pipe.send_bytes(_encode(message))
+        except OSError as error:
+            raise _died() from error
+
+    def _receive(self, pipe: Connection) -> bytes:
+        try:
+            is_good, answer = pipe.recv_bytes(), pipe.recv_bytes()
+        except EOFError as error:
+            raise _died() from error
+        if is_good != _GOOD:
+            raise StoreFailed(answer.decode())
+        return answer
+
+    def close(self) -> None:
+        """End all processes."""
+        for process, pipe in self._workers:
+            pipe.close()
+            process.join(timeout=5)
+            if process.is_alive():
+                process.terminate()
+
+
+_GOOD, _BAD = b"+", b"-"
+
+
+def _died() -> StoreFailed:
+    return StoreFailed(
+        "a process that indexes was ended, perhaps for want of memory; nothing is lost:"
+        " run the same command again, or with GOSSAMER_WORKERS=1"
+    )
+
+
+def _start(
+    settings: Settings, analyzer: Analyzer, weights: Weights
+) -> tuple[BaseProcess, Connection]:
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    process = context.Process(
+        target=_work, args=(settings, analyzer, weights, theirs, ours), daemon=True
+    )
+    process.start()
+    theirs.close()
+    return process, ours
+
+
+def _work(
+    settings: Settings,
+    analyzer: Analyzer,
+    weights: Weights,
+    pipe: Connection,
+    other_end: Connection,
+) -> None:
+    """Work until the main process closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process decides
+    other_end.close()
+    home = homes.open_home(settings, read_only=True)
+    worker = LotInverter(home.documents, home.index.put, analyzer, weights)
+    try:
+        while True:
+            ids: list[DocumentId] = msgspec.msgpack.decode(pipe.recv_bytes(), type=list[bytes])
+            _answer(pipe, lambda ids=ids: worker.read(ids))
+            decided = msgspec.msgpack.decode(pipe.recv_bytes(), type=Decided)
+            _answer(pipe, lambda decided=decided: worker.write(decided))
+    except (EOFError, OSError):
+        os._exit(0)  # what was inherited from the main process is not ours to close
+
+
+def _answer(pipe: Connection, work: Callable[[], object]) -> None:
+    try:
+        answer = _encode(work())
+    except GossamerError as error:
+        pipe.send_bytes(_BAD)
+        pipe.send_bytes(str(error).encode())
+        os._exit(1)
+    pipe.send_bytes(_GOOD)
+    pipe.send_bytes(answer)
