@@ -125,6 +125,11 @@ class WithLateQueues:
         self._make_bucket()
         return self._home.pages
 
+    @property
+    def index(self) -> Any:
+        self._make_bucket()
+        return self._home.index
+
     def _make_bucket(self) -> None:
         name = self._home.bucket
         self._home.clients.call("s3", "CreateBucket", f"bucket {name}", Bucket=name)

@@ -7,8 +7,8 @@ import pytest
 from tests.cloud.harness import QUEUES
 
 TABLES = {
-    *("urls", "frontier", "domains", "content_seen", "documents", "edges", "index_delta"),
-    *("inverted_index", "segments", "term_stats", "pagerank", "jobs", "stats"),
+    *("urls", "frontier", "domains", "content_seen", "documents", "edges"),
+    *("inverted_index", "segments", "jobs", "stats"),
 }
 FUNCTIONS = {
     *("schedule", "fetch", "parse", "links", "index", "compact", "rank", "recrawl", "api"),

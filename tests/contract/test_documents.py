@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from gossamer.core.index.anchors import digest
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 
@@ -147,6 +148,18 @@ def test_each_of_many_documents_has_its_own_anchors(any_home, count):
     found = any_home.documents.read(ids)
 
     assert [v.anchors for v in found] == [(f"page {n}",) if n % 2 else () for n in range(count)]
+
+
+def test_stamps_tell_of_each_document_when_it_was_fetched_and_what_it_is_called(any_home):
+    other = url_id("http://b.test/")
+    any_home.documents.put(ID, document("old"), 100.0)
+    any_home.documents.put(other, Document(url="http://b.test/"), 300.0)
+    any_home.documents.put_anchors({ID: ["a", "b"]})
+    any_home.documents.put(ID, document("new"), 200.0)
+
+    found = sorted(any_home.documents.stamps(), key=lambda stamp: stamp[1])
+
+    assert found == [(ID, 200.0, digest(("a", "b"))), (other, 300.0, b"")]
 
 
 def test_a_document_just_put_is_read_by_those_who_need_not_have_the_newest(any_home):

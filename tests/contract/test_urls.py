@@ -490,6 +490,31 @@ class TestAHint:
         assert [record.hinted_at for record in urls.visited("web")] == [150.0]
 
 
+async def test_what_is_no_document_of_its_own_is_closed(urls):
+    ends = {
+        "/gone": (Event.MISSED, "http-404"),
+        "/moved": (Event.REDIRECTED, "redirect"),
+        "/copy": (Event.REPEATED, "same-content"),
+        "/failed": (Event.FAILED, "dns"),
+        "/same": (Event.UNCHANGED, "unchanged"),
+    }
+    add(urls, found("/page"), found("/closed"), found("/waits"), found("/out", reason="robots"))
+    await parse(urls, found("/page"))
+    await take(urls, found("/closed"))
+    urls.move(found("/closed").id, Event.STORED)
+    urls.move(found("/closed").id, Event.WITHHELD, UrlChange(reason="noindex"))
+    for path, (event, reason) in ends.items():
+        add(urls, found(path))
+        await take(urls, found(path))
+        assert urls.move(found(path).id, event, UrlChange(reason=reason))
+
+    closed = list(urls.closed())
+
+    paths = ("/closed", "/copy", "/gone", "/moved")
+    assert sorted(record.url for record in closed) == [f"http://a.test{path}" for path in paths]
+    assert all(record == urls.get(record.id) for record in closed)
+
+
 async def test_counts_by_state_and_reason_follow_every_move(backend):
     urls = backend.home.urls
     add(

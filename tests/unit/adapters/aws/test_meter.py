@@ -100,18 +100,17 @@ def test_reads_are_counted_as_they_were_asked_for(meter: Meter, segments: Table[
 
 def test_the_index_is_counted_where_an_item_stands_in_it(meter: Meter):
     table = Table(moto_clients(), STACK, IndexItem)
-    block = IndexItem("web#t#x", "1#0", postings=bytes(1500), positions=bytes(3000))
-    block.term, block.impact = "web#x", 9
-    table.write_many([block, IndexItem("web#b#1#1", "0", postings=bytes(1500))])
+    head = IndexItem("web#x", "1", first=bytes(1500), term="web#x", impact=9)
+    table.write_many([head, IndexItem("web#y", "1", first=bytes(1500))])
 
-    assert by_resource(meter, "wru") == {"inverted_index": (5 + 2) + 2}
+    assert by_resource(meter, "wru") == {"inverted_index": (2 + 2) + 2}
 
     meter.reset()
     list(table.query_raw(IndexItem.term == "web#x", index="by_tfidf"))
-    table.write_many(deletes=[("web#t#x", "1#0")])
+    table.write_many(deletes=[("web#x", "1")])
 
     assert by_resource(meter, "rru") == {"inverted_index/by_tfidf": 0.5}
-    assert by_resource(meter, "wru") == {"inverted_index": 5 + 2}
+    assert by_resource(meter, "wru") == {"inverted_index": 2 + 2}
     assert ("dynamodb:Query", "inverted_index/by_tfidf") in meter.calls
 
 
@@ -143,11 +142,16 @@ def test_queues_are_counted_by_64_kb_and_buckets_by_request(meter: Meter):
     clients.call("s3", "CreateBucket", "b", Bucket="meter-b")
     clients.call("s3", "PutObject", "b", Bucket="meter-b", Key="k", Body=b"x")
     clients.call("s3", "GetObject", "b", Bucket="meter-b", Key="k")
+    list(clients.objects("meter-b", "index/web/"))
+    gone = {"Objects": [{"Key": "index/web/a"}, {"Key": "index/web/b"}]}
+    clients.call("s3", "DeleteObjects", "b", Bucket="meter-b", Delete=gone)
 
     assert by_resource(meter, "sqs") == {"queue:fetch": 2}
     assert meter.totals()["s3get"] == 1
     assert ("sqs:SendMessage", "queue:fetch") in meter.calls
-    assert ("s3:GetObject", "bucket:k/") in meter.calls
+    assert meter.totals()["s3put"] == 3  # the bucket, the object, the list; deleting is free
+    assert {("s3:GetObject", "bucket:k/"), ("s3:ListBucket", "bucket:")} <= set(meter.calls)
+    assert ("s3:DeleteObject", "bucket:index/") in meter.calls
 
 
 def test_what_no_call_shows_can_be_added(meter: Meter):
@@ -160,7 +164,7 @@ def test_what_no_call_shows_can_be_added(meter: Meter):
 @pytest.mark.parametrize(
     ("name", "base"),
     [
-        ("my-stack-index_delta", "index_delta"),
+        ("my-stack-inverted_index", "inverted_index"),
         ("https://sqs.test/1/my-stack-fetch", "fetch"),
         ("https://sqs.test/1/my-stack-fetch-dead", "fetch-dead"),
         ("arn:aws:dynamodb:us-east-1:1:table/my-stack-urls", "urls"),

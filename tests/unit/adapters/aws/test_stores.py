@@ -414,10 +414,6 @@ def test_the_states_of_urls_are_counted_across_processes(home, cloud):
     assert home.hosts.count() == 1
 
 
-def test_ordinals_are_leased_once(home):
-    assert [home.counters.lease_ordinals(n) for n in (0, 5, 3, 0)] == [0, 0, 5, 8]
-
-
 def test_under_concurrent_reserves_and_releases_the_counters_equal_the_units_held(home, cloud):
     """Four processes, each repeating what others did, take turns call by call."""
     home.jobs.configure("web", JobConfig(seeds=["http://a.test/"], max_pages=5), 100.0)

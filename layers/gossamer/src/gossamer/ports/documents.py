@@ -51,7 +51,10 @@ class DocumentStore(Protocol):
         """Every document and when its page was fetched; a store may read segments at once."""
 
     def stamps(self) -> Iterator[tuple[DocumentId, float, bytes]]:
-        """Every document's id, when its page was fetched, and the digest of its anchors."""
+        """Every document's id, when its page was fetched, and the digest of its anchors.
+
+        In no order, and without reading texts: tells which documents the index lacks.
+        """
 
     def count(self) -> int:
         """How many documents there are."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.adapters.aws.dynamodb.attributes import Count, Counts, Ref, Time
+from gossamer.adapters.aws.dynamodb.attributes import Count, Ref, Time
 from gossamer.adapters.aws.dynamodb.models import UrlItem
 from gossamer.core.crawl.url_record import PageRef
 
@@ -65,12 +65,6 @@ def test_a_reference_comes_back(file, offset, length):
     assert ref.deserialize(ref.serialize(PageRef(file, offset, length))) == PageRef(
         file, offset, length
     )
-
-
-def test_a_list_of_counts_comes_back():
-    counts = Counts(attr_name="old")
-
-    assert counts.deserialize(counts.serialize([3, 0, 2**40])) == [3, 0, 2**40]
 
 
 def test_an_item_comes_back_with_its_bytes_and_empty_strings():

@@ -51,7 +51,7 @@ def test_the_template_has_the_tables_of_the_models_and_no_others():
         pytest.skip("the template has no tables yet")
 
     assert set(found) == NAMES
-    assert len(NAMES) == 13
+    assert len(NAMES) == 10
 
 
 def names_of(schema):

@@ -26,7 +26,7 @@ CONNECT_TIMEOUT = 3.0
 READ_TIMEOUT = {"sqs": 25.0, "s3": 30.0}
 ATTEMPTS = 5  # botocore waits a random time of up to 2^n seconds between them, 20 at most
 CONNECTIONS = 32
-THREADS = 8  # for writes that do not depend on each other
+THREADS = 16  # for calls that do not depend on each other: the ranges of a query in one round
 THREAD_NAME = "gossamer-aws"
 PATIENCE = 10.0  # seconds that what a batch left unprocessed is tried again
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

@@ -1,4 +1,4 @@
-"""Counters and ordinals in DynamoDB, in shards, with few writes."""
+"""Counters in DynamoDB, in shards, with few writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHARDS = 16
 KEPT = 90 * 86_400  # seconds
-STATES, ORDINALS, TOTAL = "states", "alloc", "total"
+STATES, TOTAL = "states", "total"
 HOSTS = "hosts"
 LATE = 600.0  # seconds after an hour in which its counts may still arrive
 MILLIONTHS = 1_000_000  # a part of a dollar or of a gigabyte-second is counted as a whole number
@@ -93,14 +93,6 @@ class DynamoCounters:
         """Replace the counts of states by a recount."""
         self._table.write_many(deletes=[(self._key(STATES), n) for n in range(SHARDS)])
         self.add_states(states, reasons, hosts)
-
-    def lease_ordinals(self, count: int) -> int:
-        key = (self._key(ORDINALS), 0)
-        if not count:
-            found = self._table.get(*key, newest=True)
-            return (found.next_ordinal or 0) if found else 0
-        written = self._table.update(key, [StatItem.next_ordinal.add(count)], returns="UPDATED_NEW")
-        return (written.item.next_ordinal if written.item else count) - count
 
     def _key(self, name: str) -> str:
         return keys.textual(self._collection, name)

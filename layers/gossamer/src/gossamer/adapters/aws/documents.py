@@ -11,7 +11,7 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import DocumentItem
 from gossamer.adapters.aws.dynamodb.table import Table, assign
 from gossamer.core.ids import DocumentId
-from gossamer.core.index.anchors import kept
+from gossamer.core.index.anchors import digest, kept
 from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
 
@@ -101,12 +101,13 @@ class DynamoDocumentStore:
         for item in self._table.scan(beginning=self._key(b""), segments=segments):
             yield self._document(item), item.fetched_at
 
-    def stamps(self) -> Iterator[tuple[DocumentId, float, tuple[str, ...]]]:
-        """Every document's id, when its page was fetched, and its anchors: its text is not read."""
+    def stamps(self) -> Iterator[tuple[DocumentId, float, bytes]]:
+        # DynamoDB reads and bills the text all the same, but it does not come over the wire.
         wanted = (DocumentItem.key, DocumentItem.fetched_at, DocumentItem.anchors)
         prefix = self._key(DocumentId(b""))
         for item in self._table.scan(None, wanted, beginning=prefix):
-            yield DocumentId(item.key.removeprefix(prefix)), item.fetched_at, self._anchors(item)
+            id = DocumentId(item.key.removeprefix(prefix))
+            yield id, item.fetched_at, digest(self._anchors(item))
 
     def count(self) -> int:
         """How many documents there are: reads all of them."""

@@ -34,6 +34,7 @@ CANCELED = "TransactionCanceledException"
 _THROTTLED = (
     "ProvisionedThroughputExceededException",
     "LimitExceededException",  # of CreateTable: too many at once
+    "ConditionalRequestConflict",  # S3: another writes the same object
     "OverLimit",  # SQS: too many messages in flight
     "RequestLimitExceeded", "RequestThrottled", "RequestThrottledException",
     "ReplicatedWriteConflictException", "SlowDown", "Throttling", "ThrottlingException",
@@ -48,8 +49,9 @@ _UNREACHABLE = (
     "ServiceUnavailableException", "500", "502", "503", "504",
 )  # fmt: skip
 _MISSING = (
-    "404", "AWS.SimpleQueueService.NonExistentQueue", "NoSuchBucket", "NoSuchKey", "NotFound",
-    "QueueDoesNotExist", "ResourceNotFoundException", "TableNotFoundException",
+    "404", "AWS.SimpleQueueService.NonExistentQueue", "NoSuchBucket", "NoSuchKey",
+    "NoSuchUpload", "NotFound", "QueueDoesNotExist", "ResourceNotFoundException",
+    "TableNotFoundException",
 )  # fmt: skip
 _FORBIDDEN = (
     "403", "AccessDenied", "AccessDeniedException", "AllAccessDisabled", "ExpiredToken",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.edges import DynamoEdgeStore
     from gossamer.adapters.aws.frontier import DynamoFrontier
     from gossamer.adapters.aws.hosts import DynamoHostStore
-    from gossamer.adapters.aws.index.store import AwsIndexStore
+    from gossamer.adapters.aws.index.segments import AwsSegmentStore
     from gossamer.adapters.aws.jobs import DynamoJobStore
     from gossamer.adapters.aws.pages import S3Pages
     from gossamer.adapters.aws.parser import StoredParser
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.sqs.queues import SqsQueues
     from gossamer.adapters.aws.urls import DynamoUrlStore
     from gossamer.core.crawl.politeness import GracePolicy
-    from gossamer.core.ids import DocumentId
     from gossamer.messages import CrawlRequest
     from gossamer.settings import Settings
 
@@ -145,10 +144,10 @@ class AwsHome:
         return DynamoCounters(self.clients, self.stack, self.collection)
 
     @cached_property
-    def index(self) -> AwsIndexStore:
-        from gossamer.adapters.aws.index.store import AwsIndexStore
+    def index(self) -> AwsSegmentStore:
+        from gossamer.adapters.aws.index.segments import AwsSegmentStore
 
-        return AwsIndexStore(self.clients, self.stack, self.collection)
+        return AwsSegmentStore(self.clients, self.stack, self.collection, self.bucket)
 
     @cached_property
     def settings(self) -> DynamoCollectionSettings:
@@ -262,16 +261,6 @@ class AwsHome:
 
     def take_command(self, job: str) -> str:
         return ""
-
-    def unindexed(self) -> list[DocumentId]:
-        from gossamer.adapters.aws.index.pending import unindexed
-
-        return list(unindexed(self))
-
-    def vanished(self) -> list[DocumentId]:
-        from gossamer.adapters.aws.index.pending import vanished
-
-        return list(vanished(self))
 
     def states(self) -> tuple[Counter[str], Counter[str]]:
         return self.counters.states()

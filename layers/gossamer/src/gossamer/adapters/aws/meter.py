@@ -42,6 +42,10 @@ PERMISSIONS = {
     "ListObjectsV2": "ListBucket",
     "HeadBucket": "ListBucket",
     "HeadObject": "GetObject",
+    "DeleteObjects": "DeleteObject",
+    "CreateMultipartUpload": "PutObject",
+    "UploadPart": "PutObject",
+    "CompleteMultipartUpload": "PutObject",
 }
 TRANSACTED = {
     "Put": "PutItem",
@@ -50,7 +54,7 @@ TRANSACTED = {
     "ConditionCheck": "ConditionCheckItem",
 }
 S3_GETS = frozenset({"GetObject", "HeadObject", "HeadBucket"})
-S3_FREE = frozenset({"DeleteObject", "DeleteObjects"})
+S3_FREE = frozenset({"DeleteObject", "DeleteObjects", "AbortMultipartUpload"})
 
 
 class Sizes(NamedTuple):
@@ -289,8 +293,10 @@ def _resource(given: Call) -> str:
     match given:
         case {"QueueUrl": str(name)} | {"QueueName": str(name)}:
             return f"queue:{base_name(name)}"
+        case {"Bucket": str(), "Delete": {"Objects": [{"Key": str(path)}, *_]}}:
+            return f"bucket:{path.partition('/')[0]}/"
         case {"Bucket": str()}:
-            path = str(given.get("Key") or given.get("Prefix") or "")
+            path = str(given.get("Key") or "")  # a permission to list is one on the bucket
             return f"bucket:{path.partition('/')[0]}/" if path else "bucket:"
         case {"SecretId": str(name)}:
             # stack-admin-key by its name, or by its ARN, which ends with six characters more

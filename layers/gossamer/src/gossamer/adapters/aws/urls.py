@@ -19,6 +19,7 @@ from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl import reopening
 from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
 from gossamer.core.crawl.rediscovery import Known, Rediscovery, first_state, meet_again
+from gossamer.core.crawl.removal import CLOSED_TO_SEARCH, NEVER_DOCUMENTS
 from gossamer.core.crawl.url_record import (
     NOTHING_LEARNED,
     Admission,
@@ -268,6 +269,11 @@ class DynamoUrlStore:
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
         found = self._table.scan(beginning=self._key(b""), segments=segments)
         return (self._record(item) for item in found if item.state)
+
+    def closed(self) -> Iterator[UrlRecord]:
+        never = UrlItem.state.is_in(*sorted(state.value for state in NEVER_DOCUMENTS))
+        closed = never | (UrlItem.reason == CLOSED_TO_SEARCH)
+        return map(self._record, self._table.scan(closed, beginning=self._key(b"")))
 
     def without_reason(self) -> int:
         silent = UrlItem.reason.does_not_exist() | (UrlItem.reason == "")

@@ -19,7 +19,7 @@ WRITE_UNIT = 1024  # bytes
 READ_UNIT = 4096
 SQS_CHUNK = 64 * 1024
 # The tables of the index; their units are also counted separately, as `wru_index`.
-INDEX_TABLES = frozenset({"index_delta", "inverted_index", "segments", "term_stats"})
+INDEX_TABLES = frozenset({"inverted_index", "segments"})
 DOCUMENT_OVERHEAD = 3  # bytes of a list or map, besides one for each of its elements
 
 

@@ -19,7 +19,10 @@ class UrlLedger(UrlStore, Protocol):
         """Every URL, in no order; a store may read so many segments of itself at once."""
 
     def closed(self) -> Iterator[UrlRecord]:
-        """The URLs that are no documents: gone, redirected, copies, or closed to search."""
+        """URLs that are no documents of their own, in no order.
+
+        They are gone, moved, a copy of another page, or closed to search (`core.crawl.removal`).
+        """
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
         """The URLs of those ids that are known."""

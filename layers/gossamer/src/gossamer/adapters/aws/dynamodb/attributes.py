@@ -58,18 +58,6 @@ class Ref(Attribute[PageRef]):
         return PageRef(value[0]["S"], int(value[1]["N"]), int(value[2]["N"]))
 
 
-class Counts(Attribute[list[int]]):
-    """A list of whole numbers."""
-
-    attr_type = LIST
-
-    def serialize(self, value: list[int]) -> list[dict[str, str]]:
-        return [{"N": str(number)} for number in value]
-
-    def deserialize(self, value: list[dict[str, str]]) -> list[int]:
-        return [int(number["N"]) for number in value]
-
-
 def blob(name: str, **more: Any) -> BinaryAttribute:
     """Bytes as they are."""
     return BinaryAttribute(attr_name=name, legacy_encoding=False, **more)

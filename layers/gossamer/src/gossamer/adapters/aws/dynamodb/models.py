@@ -11,7 +11,7 @@ from __future__ import annotations
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection
 from pynamodb.models import Model
 
-from gossamer.adapters.aws.dynamodb.attributes import Count, Counts, Ref, Time, blob, text
+from gossamer.adapters.aws.dynamodb.attributes import Count, Ref, Time, blob, text
 
 
 class UrlItem(Model):
@@ -42,9 +42,6 @@ class UrlItem(Model):
     page = Ref(attr_name="pg", null=True)
     job = text("job", null=True)
     units = Count(attr_name="un", null=True)  # bit 1: a page's, bit 2: a document's
-    ordinal = Count(attr_name="ord", null=True)  # the live one
-    version = Time(attr_name="ver", null=True)  # when the live version was fetched
-    old = Counts(attr_name="old", null=True)  # ordinals that the live one replaced
     history = blob("his", null=True)  # how often it was found changed
     hinted_at = Time(attr_name="hin", null=True)  # when it changed, as a sitemap or feed says
     ttl = Count(attr_name="ttl", null=True)
@@ -109,7 +106,7 @@ class ContentItem(Model):
 
 
 class DocumentItem(Model):
-    """A document (collection#d + id), or which page an ordinal is (collection#o + number)."""
+    """A document: collection#d + id."""
 
     class Meta:
         table_name = "documents"
@@ -119,11 +116,7 @@ class DocumentItem(Model):
     body = blob("x", null=True)
     file = text("s3", null=True)  # where a body lies that is too large for an item
     fetched_at = Time(attr_name="at", null=True)
-    id = blob("id", null=True)
-    url = text("u", null=True)
-    language = text("lg", null=True)
-    anchors = blob("anc", null=True)  # what other pages call it; of an ordinal, their digest
-    cluster = Count(attr_name="cl", null=True)  # equal for similar pages
+    anchors = blob("anc", null=True)  # what other pages call it
 
 
 class EdgeItem(Model):
@@ -137,24 +130,12 @@ class EdgeItem(Model):
     body = blob("x", null=True)
 
 
-class DeltaItem(Model):
-    """A bucket of a delta segment."""
-
-    class Meta:
-        table_name = "index_delta"
-
-    key = text("k", hash_key=True)
-    segment = text("s", range_key=True)
-    postings = blob("x", null=True)
-    positions = blob("p", null=True)
-    number = Count(attr_name="n", null=True)
-    df = Count(attr_name="df", null=True)
-    impact = Count(attr_name="imp", null=True)
-    ttl = Count(attr_name="ttl", null=True)
-
-
 class ByTfidf(GlobalSecondaryIndex["IndexItem"]):  # type: ignore[no-untyped-call]
-    """Blocks of a term, the best first. Only terms have its keys; positions stay out."""
+    """The heads of a term in all segments, by falling bound when it is read backwards.
+
+    Keys and projection are those of the first edition of the index: CloudFormation cannot change
+    them in place.
+    """
 
     class Meta:
         index_name = "by_tfidf"
@@ -165,24 +146,23 @@ class ByTfidf(GlobalSecondaryIndex["IndexItem"]):  # type: ignore[no-untyped-cal
 
 
 class IndexItem(Model):
-    """A block of a term, a bucket of rare terms, or a piece of the dictionary."""
+    """The head of a frequent term in a segment: its heaviest layer, and where the others lie."""
 
     class Meta:
         table_name = "inverted_index"
 
-    key = text("k", hash_key=True)
-    sort = text("g", range_key=True)
-    postings = blob("x", null=True)
-    positions = blob("p", null=True)
-    number = Count(attr_name="n", null=True)
+    key = text("k", hash_key=True)  # collection#term
+    segment = text("g", range_key=True)
+    first = blob("x", null=True)
+    layers = blob("n", null=True)
     df = Count(attr_name="df", null=True)
-    term = text("term", null=True)
-    impact = Count(attr_name="imp", null=True)
+    term = text("term", null=True)  # the key again
+    impact = Count(attr_name="imp", null=True)  # the bound of the first layer
     by_tfidf = ByTfidf()
 
 
 class SegmentItem(Model):
-    """The manifest, which ordinals of a chunk are live, or a generation that is to be deleted."""
+    """The manifest of the index, or the settings of a collection."""
 
     class Meta:
         table_name = "segments"
@@ -191,34 +171,9 @@ class SegmentItem(Model):
     sort = text("s", range_key=True)
     body = blob("x", null=True)
     version = Count(attr_name="v", null=True)
-    dead = blob("z", null=True)  # ordinals of a chunk that will never be live again
-    at = Time(attr_name="at", null=True)  # when it was published, or given up
-    ranks = Count(attr_name="rv", null=True)  # how often ranks were written
-    buckets = Count(attr_name="b", null=True)  # of a generation that was given up
-
-
-class TermsItem(Model):
-    """The terms of a generation that have blocks of their own."""
-
-    class Meta:
-        table_name = "term_stats"
-
-    key = text("k", hash_key=True)
-    sort = text("s", range_key=True)
-    body = blob("x", null=True)
-    df = Count(attr_name="df", null=True)
-    number = Count(attr_name="n", null=True)
-
-
-class RankItem(Model):
-    """The PageRank of some ordinals."""
-
-    class Meta:
-        table_name = "pagerank"
-
-    key = text("k", hash_key=True)
-    chunk = Count(attr_name="chunk", range_key=True)
-    body = blob("x", null=True)
+    format = Count(attr_name="f", null=True)  # of the index; its first edition has none
+    writer = blob("w", null=True)  # who published it: tells an answer that was lost
+    at = Time(attr_name="at", null=True)  # when it was published
 
 
 class JobItem(Model):
@@ -246,19 +201,18 @@ class JobItem(Model):
 
 
 class StatItem(Model):
-    """Counters of an hour, of the states of URLs, or of ordinals. Their names are data."""
+    """Counters of an hour, or of the states of URLs. Their names are data."""
 
     class Meta:
         table_name = "stats"
 
     key = text("k", hash_key=True)
     shard = Count(attr_name="s", range_key=True)
-    next_ordinal = Count(attr_name="next", null=True)
     upto = Time(attr_name="upto", null=True)  # of the total: which hours are not in it yet
     ttl = Count(attr_name="ttl", null=True)
 
 
 MODELS: tuple[type[Model], ...] = (
-    UrlItem, PackItem, HostItem, ContentItem, DocumentItem, EdgeItem, DeltaItem, IndexItem,
-    SegmentItem, TermsItem, RankItem, JobItem, StatItem,
+    UrlItem, PackItem, HostItem, ContentItem, DocumentItem, EdgeItem, IndexItem, SegmentItem,
+    JobItem, StatItem,
 )  # fmt: skip
