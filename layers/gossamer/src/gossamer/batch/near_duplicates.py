@@ -123,8 +123,8 @@ class _Founders:
 
     def _are_similar(self, one: DocumentId, other: DocumentId) -> bool:
         self._read([one, other])
-        texts = self._texts[one], self._texts[other]
-        return texts[0] is not None and texts[1] is not None and are_similar(*texts)
+        ours, theirs = self._texts[one], self._texts[other]
+        return ours is not None and theirs is not None and are_similar(ours, theirs)
 
     def _read(self, ids: Iterable[DocumentId]) -> None:
         """Have the texts of these pages at hand, as far as they exist."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -103,11 +104,11 @@ class IndexWorkers:
 
     def close(self) -> None:
         """End all processes."""
+        for process, _ in self._workers:
+            process.terminate()  # what it has not finished is published by no manifest
         for process, pipe in self._workers:
+            process.join()
             pipe.close()
-            process.join(timeout=5)
-            if process.is_alive():
-                process.terminate()
 
 
 _GOOD, _BAD = b"+", b"-"
@@ -142,16 +143,17 @@ def _work(
 ) -> None:
     """Work until the main process closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process decides
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     other_end.close()
     home = homes.open_home(settings, read_only=True)
     worker = LotInverter(home.documents, home.index.put, analyzer, weights)
     try:
         while True:
             ids: list[DocumentId] = msgspec.msgpack.decode(pipe.recv_bytes(), type=list[bytes])
-            _answer(pipe, lambda ids=ids: worker.read(ids))
+            _answer(pipe, partial(worker.read, ids))
             decided = msgspec.msgpack.decode(pipe.recv_bytes(), type=Decided)
-            _answer(pipe, lambda decided=decided: worker.write(decided))
-    except (EOFError, OSError):
+            _answer(pipe, partial(worker.write, decided))
+    except (EOFError, OSError):  # the main process was killed
         os._exit(0)  # what was inherited from the main process is not ours to close
 
 

@@ -15,6 +15,7 @@ import struct
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -43,6 +44,7 @@ Impacts = npt.NDArray[np.uint8]
 
 FREQUENT = 256  # documents; from here on a term has layers
 LAYERS = (128, 512, 2048, 8192)  # postings; the last layer has the rest
+_EDGES = list(accumulate(LAYERS, initial=0))
 BLOCK_TERMS = 256
 BLOCK_POSTINGS = 4096  # of rare terms; a block of them takes about 4 KB
 _HEAD = struct.Struct("<IIIIII")
@@ -152,13 +154,22 @@ def _layers(table: Postings) -> list[Postings]:
     layers below cannot.
     """
     best_first = np.argsort(255 - table.impacts, kind="stable")
-    layers, begin = [], 0
-    for size in (*LAYERS, len(table)):
-        if begin < len(table):
-            chosen = np.sort(best_first[begin : begin + size])
-            layers.append(table.pick(chosen, table.terms, np.array([0, len(chosen)])))
-            begin += size
-    return layers
+    edges = [edge for edge in _EDGES if edge < len(table)] + [len(table)]
+    for low, high in pairwise(edges):
+        best_first[low:high].sort()
+    layered = table.pick(best_first, table.terms, table.starts)
+    ends = [0, *layered.ends.tolist()]
+    return [
+        Postings(
+            table.terms,
+            np.array([0, high - low]),
+            layered.documents[low:high],
+            layered.impacts[low:high],
+            layered.ends[low:high] - ends[low],
+            layered.positions[ends[low] : ends[high]],
+        )
+        for low, high in pairwise(edges)
+    ]
 
 
 def pack_layer(layer: Postings) -> bytes:

@@ -8,6 +8,7 @@ once, and on the longest list, not on the size of the segments.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     Fetch = Callable[[Sequence[Range]], Sequence[Buffer]]
 
-AT_ONCE = 12_000_000  # bytes of all segments that are read together
+AT_ONCE = 1_500_000  # bytes of all segments that are read together
 DEAD = -1
 
 
@@ -110,7 +111,7 @@ def merged_terms(
     ]
     while open_streams := [stream for stream in streams if stream.more()]:
         until = min(stream.last for stream in open_streams)
-        table = merge([stream.take(until) for stream in open_streams])
+        table = merge([part for stream in open_streams for part in stream.take(until)])
         if table.terms:
             yield table
 
@@ -157,14 +158,14 @@ class _Terms:
         blocks = [segment.block(n, data) for n, data in zip(numbers, fetched, strict=True)]
         places = self._fetch([segment.rare_places_range(block) for block in blocks])
         for block, data in zip(blocks, places, strict=True):
-            table = _in_order(block.rare_table(data), self._frequent(block))
-            table = self._inside(_renumbered(table, self._numbers))
-            if table.terms:
-                self._waiting.append(table)
-        if self._waiting:
-            self.last = self._waiting[-1].terms[-1]
+            for table in (block.rare_table(data), *self._frequent(block)):
+                ours = self._inside(_renumbered(table, self._numbers))
+                if ours.terms:
+                    self._waiting.append(ours)
+        self.last = max((table.terms[-1] for table in self._waiting), default="")
 
     def _frequent(self, block: Block) -> list[Postings]:
+        """Frequent terms; their documents are in the order of layers, which merging mends."""
         found = zip(block.often_terms, block.frequent(), strict=True)
         return [self._list(term, frequent) for term, frequent in found]
 
@@ -174,59 +175,29 @@ class _Terms:
         places = self._fetch([segment.places_range(layer) for layer in layers])
         parts = [segment.layer(*each) for each in zip(layers, postings, strict=True)]
         counted = [segment.places(*each) for each in zip(layers, places, strict=True)]
-        documents = np.concatenate([part.documents for part in parts])
-        counts = np.concatenate([count for count, _ in counted])
-        table = Postings(
+        return Postings(
             [term],
-            np.array([0, len(documents)]),
-            documents,
+            np.array([0, frequent.df]),
+            np.concatenate([part.documents for part in parts]),
             np.concatenate([part.impacts for part in parts]),
-            np.cumsum(counts),
+            np.cumsum(np.concatenate([count for count, _ in counted])),
             np.concatenate([positions for _, positions in counted]),
         )
-        return table.pick(np.argsort(documents, kind="stable"), [term], table.starts)
 
     def _inside(self, table: Postings) -> Postings:
-        from bisect import bisect_left
-
         first = bisect_left(table.terms, self._low) if self._low else 0
         last = bisect_left(table.terms, self._high) if self._high else len(table.terms)
         return table.rows(first, max(first, last))
 
-    def take(self, until: str) -> Postings:
+    def take(self, until: str) -> list[Postings]:
         """The waiting terms up to and with `until`."""
-        from bisect import bisect_right
-
-        taken: list[Postings] = []
-        while self._waiting:
-            table = self._waiting[0]
+        taken, left = [], []
+        for table in self._waiting:
             end = bisect_right(table.terms, until)
             taken.append(table.rows(0, end))
-            if end < len(table.terms):
-                self._waiting[0] = table.rows(end, len(table.terms))
-                break
-            del self._waiting[0]
-        return _behind(taken)
-
-
-def _in_order(rare: Postings, often: list[Postings]) -> Postings:
-    return merge([rare, *often]) if often else rare
-
-
-def _behind(tables: list[Postings]) -> Postings:
-    """Tables whose terms follow each other, as one."""
-    if len(tables) == 1:
-        return tables[0]
-    sizes = np.concatenate([np.diff(table.starts) for table in tables])
-    counts = np.concatenate([table.counts() for table in tables])
-    return Postings(
-        [term for table in tables for term in table.terms],
-        starts_of(sizes),
-        np.concatenate([table.documents for table in tables]),
-        np.concatenate([table.impacts for table in tables]),
-        np.cumsum(counts),
-        np.concatenate([table.positions for table in tables]),
-    )
+            left.append(table.rows(end, len(table.terms)))
+        self._waiting = [table for table in left if table.terms]
+        return taken
 
 
 def _renumbered(table: Postings, numbers: Ints) -> Postings:

@@ -7,6 +7,7 @@ speed (docs/performance.md compares the alternatives).
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -22,18 +23,27 @@ Ints: TypeAlias = "npt.NDArray[np.int64]"
 Numbers: TypeAlias = "npt.NDArray[np.uint32] | npt.NDArray[np.int64]"
 Buffer: TypeAlias = "bytes | memoryview"
 
-# With a checksum: a damaged frame must never be taken for another one.
-_compress = zstandard.ZstdCompressor(level=1, write_checksum=True).compress
-_decompress = zstandard.ZstdDecompressor().decompress
 MAX_UNPACKED = 1 << 30
 # A frame consists of blocks of at most 128 KB, and the least of them takes 4 bytes.
 MAX_RATIO = 128 * 1024 // 4
 _SMALL = 4  # bytes; what is wider is unpacked to 64 bits
 
 
+class _Zstd(threading.local):
+    """Its objects may be used by one thread at a time."""
+
+    def __init__(self) -> None:
+        # With a checksum: a damaged frame must never be taken for another one.
+        self.compress = zstandard.ZstdCompressor(level=1, write_checksum=True).compress
+        self.decompress = zstandard.ZstdDecompressor().decompress
+
+
+_zstd = _Zstd()
+
+
 def compress(data: bytes) -> bytes:
     """A zstd frame."""
-    return _compress(data)
+    return _zstd.compress(data)
 
 
 def decompress(data: Buffer, what: str) -> memoryview:
@@ -42,7 +52,7 @@ def decompress(data: Buffer, what: str) -> memoryview:
         # Room is made for as much as the frame says before the first byte is looked at.
         if not 0 <= zstandard.frame_content_size(data) <= min(MAX_UNPACKED, MAX_RATIO * len(data)):
             raise ValueError("its size is not plausible")
-        return memoryview(_decompress(data))
+        return memoryview(_zstd.decompress(data))
     except (zstandard.ZstdError, ValueError) as error:
         raise CorruptRecord(f"{what} is damaged: {error}") from error
 
@@ -80,10 +90,10 @@ class Unpacker:
         planes = np.frombuffer(self.raw(width * count), np.uint8).reshape(width, count)
         if width == 1:
             return planes[0].astype(np.uint32)
-        size = _SMALL if width <= _SMALL else 8
-        octets = np.zeros((count, size), np.uint8)
+        cell = np.dtype("<u4") if width <= _SMALL else np.dtype("<i8")
+        octets = np.zeros((count, cell.itemsize), np.uint8)
         octets[:, :width] = planes.T
-        numbers: Numbers = octets.view("<u4" if size == _SMALL else "<i8").reshape(count)
+        numbers: npt.NDArray[np.uint32] = octets.view(cell).reshape(count)
         return numbers
 
     def end(self) -> None:
@@ -94,7 +104,8 @@ class Unpacker:
 
 def gaps(values: npt.NDArray[np.integer], starts: npt.NDArray[np.integer]) -> Ints:
     """Each value less the one before it in its run; the first of a run as it is."""
-    steps: Ints = np.diff(values.astype(np.int64, copy=False), prepend=np.int64(0))
+    steps = values.astype(np.int64)
+    steps[1:] -= values[:-1]
     firsts = starts[:-1]
     firsts = firsts[firsts < starts[1:]]  # runs that are not empty
     steps[firsts] = values[firsts]

@@ -78,10 +78,13 @@ def empty() -> Postings:
 
 
 def merge(tables: Sequence[Postings]) -> Postings:
-    """One table out of several, whose documents are numbered alike and differ."""
+    """One table out of several, whose documents are numbered alike and differ.
+
+    The documents of a term may come in any order.
+    """
     tables = [table for table in tables if table.terms]
-    if len(tables) < 2:
-        return tables[0] if tables else empty()
+    if not tables:
+        return empty()
     names = sorted(set().union(*(table.terms for table in tables)))
     rank = dict(zip(names, range(len(names)), strict=True))
     row = np.concatenate(
