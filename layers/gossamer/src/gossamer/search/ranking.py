@@ -79,4 +79,5 @@ def rank(
 
 def _among(plan: Plan, part: Part, by_level: Ints) -> Candidates:
     allowed = None if plan.mode == "ranked" else matches(part.view, plan.match)
-    return Candidates(part.live, allowed, part.levels, by_level)
+    live = None if part.is_whole else part.live
+    return Candidates(live, allowed, part.levels, by_level, part.view.scratch)

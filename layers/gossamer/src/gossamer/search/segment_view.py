@@ -7,6 +7,7 @@ the manifest. Only which of its documents are live changes; that is no part of a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.dictionary import Frequent, Layer, Rare
+from gossamer.search.top import Scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -72,6 +74,11 @@ class SegmentView:
         self.segment = segment
         self.name = segment.name
         self._memory = memory
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """Room for scores; a view is used by one query at a time."""
+        return Scratch(self.documents)
 
     @property
     def documents(self) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Scores are added as whole numbers of this unit: a sum is the same in whichever order its parts
 # were read, and equal scores are equal.
-UNIT = 1 << 32
+UNIT = 1 << 40
 MOST_LISTS = 16  # bits that say in which lists a document was met; with more, all is read
 WORTHWHILE = 4_000  # postings; fewer are read at once
 
@@ -61,19 +61,50 @@ def rank_parts(levels_add: Floats) -> Ints:
     return np.rint(levels_add * UNIT).astype(np.int64)
 
 
+class Scratch:
+    """Room for the scores of a segment's documents, used again and again.
+
+    A segment may have a million documents of which a query meets some thousands.
+    """
+
+    def __init__(self, documents: int) -> None:
+        self.scores = np.zeros(documents, np.int64)
+        self.met = np.zeros(documents, np.uint16)
+
+    def clear(self, documents: Ints) -> None:
+        """Forget what was noted of some documents."""
+        self.scores[documents] = 0
+        self.met[documents] = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Which documents may be found, and what each has besides its words."""
 
-    live: Mask
+    live: Mask | None  # None: all of them
     allowed: Mask | None  # None: whatever is in a list
     levels: npt.NDArray[np.uint8]
     rank_parts: Ints  # what each level adds to a score
+    scratch: Scratch
 
     @property
     def most_by_rank(self) -> int:
         """The most that any document has by its rank."""
         return int(self.rank_parts[int(self.levels.max(initial=0))])
+
+    def among(self, documents: Ints) -> Ints:
+        """Those of some documents that may be found."""
+        for mask in (self.live, self.allowed):
+            if mask is not None:
+                documents = documents[mask[documents]]
+        return documents
+
+    def matching(self) -> Ints:
+        """All that are allowed."""
+        if self.allowed is None:
+            return np.zeros(0, np.int64)
+        both = self.allowed if self.live is None else self.allowed & self.live
+        return np.flatnonzero(both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +120,26 @@ class Top:
 def top(lists: Sequence[ScoredList], among: Candidates, count: int, *, all_of_them: bool) -> Top:
     """The `count` best documents; with `all_of_them` the total is exact."""
     reader = _Reader(lists, among)
-    postings = sum(each.layers.df for each in lists)
-    if all_of_them or postings <= WORTHWHILE or len(lists) > MOST_LISTS:
-        reader.read_all()
+    try:
+        for depth in () if all_of_them else _depths(lists):
+            reader.read_to(depth)
+            if reader.is_certain(count):
+                return reader.result(count)
+        reader.read_rest()
         return reader.result(count)
-    while not reader.is_certain(count):
-        reader.read_more()
-    return reader.result(count)
+    finally:
+        reader.clear()
+
+
+def _depths(lists: Sequence[ScoredList]) -> Sequence[int]:
+    """After how many layers to look whether that is enough.
+
+    A look costs as much as reading some thousand postings, and several lists are seldom done before
+    they have had as many.
+    """
+    if sum(each.layers.df for each in lists) <= WORTHWHILE or len(lists) > MOST_LISTS:
+        return ()
+    return (1, 3, 4) if len(lists) == 1 else (3, 4)
 
 
 class _Reader:
@@ -103,13 +147,19 @@ class _Reader:
 
     def __init__(self, lists: Sequence[ScoredList], among: Candidates) -> None:
         self._lists, self._among = lists, among
-        size = len(among.live)
-        self._scores = np.zeros(size, np.int64)
-        self._met = np.zeros(size, np.uint16)
+        self._scores, self._met = among.scratch.scores, among.scratch.met
         self._adds = [np.rint(_IMPACTS * (each.scale * UNIT)).astype(np.int64) for each in lists]
         self._bounds = [each.layers.bounds for each in lists]
         self._read = [0] * len(lists)
-        self._alone = len(lists) == 1 and not among.most_by_rank
+        self._most_by_rank = among.most_by_rank
+        self._alone = len(lists) == 1 and not self._most_by_rank
+        self._touched: list[Ints] = []
+        self._found: list[Ints] = []
+
+    def clear(self) -> None:
+        """Leave the room as it was."""
+        for documents in self._touched:
+            self._among.scratch.clear(documents)
 
     def _next_bound(self, number: int) -> int:
         """The most that a document can still have by a list in which it was not met."""
@@ -119,21 +169,27 @@ class _Reader:
     def _next_bounds(self) -> list[int]:
         return [self._next_bound(number) for number in range(len(self._lists))]
 
-    def read_all(self) -> None:
-        """Read every layer."""
+    def read_to(self, depth: int) -> None:
+        """Read so many layers of each list."""
         for number, bounds in enumerate(self._bounds):
-            while self._read[number] < len(bounds):
+            while self._read[number] < min(depth, len(bounds)):
                 self._read_layer(number)
 
-    def read_more(self) -> None:
-        """Read the next layer of the lists that can add the most."""
-        bounds = self._next_bounds()
-        for number, bound in enumerate(bounds):
-            if bound and 2 * bound >= max(bounds):
-                self._read_layer(number)
+    def read_rest(self) -> None:
+        """Read every layer; who was met is then seen by the scores."""
+        for number, bounds in enumerate(self._bounds):
+            for layer in range(self._read[number], len(bounds)):
+                documents, impacts = self._lists[number].layers.layer(layer)
+                self._touched.append(documents)
+                self._scores[documents] += self._adds[number][impacts]
+            self._read[number] = len(bounds)
+        if self._among.allowed is None:
+            self._found = [self._among.among(np.flatnonzero(self._scores))]
 
     def _read_layer(self, number: int) -> None:
         documents, impacts = self._lists[number].layers.layer(self._read[number])
+        self._touched.append(documents)
+        self._found.append(self._among.among(documents[self._met[documents] == 0]))
         self._scores[documents] += self._adds[number][impacts]
         self._met[documents] |= np.uint16(1 << number % MOST_LISTS)
         self._read[number] += 1
@@ -143,11 +199,11 @@ class _Reader:
         bounds = self._next_bounds()
         if not any(bounds):
             return True
-        found, least = self._found()
-        if len(found) < count:
+        if sum(map(len, self._found)) < count:
             return False
+        found, least = self._scored(np.concatenate(self._found))
         threshold = int(np.partition(least, len(least) - count)[len(least) - count])
-        unmet = sum(bounds) + self._among.most_by_rank
+        unmet = sum(bounds) + self._most_by_rank
         # Alone in one list, an unmet document with the same impact has a higher number, and loses.
         if unmet > threshold or (unmet == threshold and not self._alone):
             return False
@@ -155,30 +211,25 @@ class _Reader:
         rivals = least + missing >= threshold
         return not bool(missing[rivals].any())
 
-    def _found(self) -> tuple[Ints, Ints]:
-        """The documents that were met, and what they have at least."""
-        met = self._met != 0
-        met &= self._among.live
-        if self._among.allowed is not None:
-            met &= self._among.allowed
-        return self._scored(np.flatnonzero(met))
-
     def _scored(self, found: Ints) -> tuple[Ints, Ints]:
-        among = self._among
-        return found, self._scores[found] + among.rank_parts[among.levels[found]]
+        """Documents, and what they have at least."""
+        scores = self._scores[found]
+        if self._most_by_rank:
+            scores += self._among.rank_parts[self._among.levels[found]]
+        return found, scores
 
     def result(self, count: int) -> Top:
         """The best documents by what was read."""
-        allowed, unread = self._among.allowed, any(self._next_bounds())
-        if allowed is None:
-            found, scores = self._found()
-            total, is_exact = self._total(len(found), unread)
-            return _best(found, scores, count, total, is_exact)
-        matching = allowed & self._among.live
-        total = int(np.count_nonzero(matching))
+        unread = any(self._next_bounds())
+        met = np.concatenate(self._found) if self._found else np.zeros(0, np.int64)
+        if self._among.allowed is None:
+            total, is_exact = self._total(len(met), unread)
+            return _best(*self._scored(met), count, total, is_exact)
+        matching = self._among.matching()
         # What was not met has a score by its rank alone, and counts where all was read.
-        found, scores = self._found() if unread else self._scored(np.flatnonzero(matching))
-        return _best(found, scores, count, total, is_exact=True)
+        return _best(
+            *self._scored(met if unread else matching), count, len(matching), is_exact=True
+        )
 
     def _total(self, found: int, unread: bool) -> tuple[int, bool]:
         if not unread:
