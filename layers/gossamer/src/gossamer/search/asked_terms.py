@@ -102,6 +102,8 @@ def scored(terms: Sequence[AskedTerm], part: int, profile: Profile) -> list[Scor
             term.lists[part],
             term_scale(profile, term.weight, total) / MAX_IMPACT,
             term.live_dfs[part],
+            # Who is called by these words has each of them, in its title or in its anchors.
+            is_among_others=term.asked.kind is Kind.NAME,
         )
         for term in terms
         if term.live_dfs[part]

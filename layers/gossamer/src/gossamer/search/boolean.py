@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,17 @@ import numpy.typing as npt
 from gossamer.core.index import schema
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.schema import FIRST_POSITION, STRETCH, TITLE
-from gossamer.core.index.segments.columns import KeywordColumn, TextColumn
+from gossamer.core.index.segments.columns import (
+    KeywordColumn,
+    KeywordsColumn,
+    NumberColumn,
+    TextColumn,
+)
 from gossamer.core.search.plan import (
     AllOf,
     AnyOf,
     Beginning,
+    Between,
     Everything,
     Excluded,
     Filter,
@@ -44,14 +51,15 @@ def _match(view: SegmentView, node: Match) -> Mask:
             return _beginning(view, node)
         case Filter():
             return _filter(view, node)
+        case Between():
+            return _between(view, node)
         case Everything():
             return np.ones(view.documents, np.bool_)
         case Excluded(part):
             return ~_match(view, part)
-        case AllOf(parts):
-            return reduce(np.logical_and, [_match(view, part) for part in parts])
-        case AnyOf(parts):
-            return reduce(np.logical_or, [_match(view, part) for part in parts])
+        case AllOf(parts) | AnyOf(parts):
+            join = np.logical_and if isinstance(node, AllOf) else np.logical_or
+            return reduce(join, [_match(view, part) for part in parts])
 
 
 def _words(view: SegmentView, words: Words) -> Mask:
@@ -94,13 +102,30 @@ def _beginning(view: SegmentView, beginning: Beginning) -> Mask:
 
 
 def _filter(view: SegmentView, wanted: Filter) -> Mask:
-    column = view.column(_COLUMNS[wanted.field])
+    column = view.column(_COLUMNS.get(wanted.field, wanted.field))
     if isinstance(column, TextColumn):
-        return column.containing(wanted.text, str.casefold)
-    if isinstance(column, KeywordColumn):
-        fits = _TESTS[wanted.field]
+        return column.containing(_readable(wanted.text), _readable)
+    if isinstance(column, KeywordColumn | KeywordsColumn):
+        fits = _TESTS.get(wanted.field, _is_value)
         return column.matching(lambda value: fits(value, wanted.text, wanted.begins))
     return np.zeros(view.documents, np.bool_)
+
+
+def _between(view: SegmentView, wanted: Between) -> Mask:
+    column = view.column(_COLUMNS.get(wanted.field, wanted.field))
+    if isinstance(column, NumberColumn):
+        return column.between(wanted.low, wanted.high)
+    return np.zeros(view.documents, np.bool_)
+
+
+def _readable(addresses: str) -> str:
+    """Addresses as people read them: percent signs decoded, small letters."""
+    return (unquote(addresses) if "%" in addresses else addresses).casefold()
+
+
+def _is_value(value: str, wanted: str, begins: bool) -> bool:
+    value = value.casefold()
+    return value.startswith(wanted) if begins else value == wanted
 
 
 def _is_on_site(host: str, wanted: str, begins: bool) -> bool:
@@ -111,8 +136,18 @@ def _is_on_site(host: str, wanted: str, begins: bool) -> bool:
 
 
 def _is_language(language: str, wanted: str, begins: bool) -> bool:
-    return language.startswith(wanted) if begins else language == wanted
+    """zh-CN is asked for by those who want zh: documents have a language without a region."""
+    if begins:
+        return language.startswith(wanted)
+    return language.partition("-")[0] == wanted.replace("_", "-").partition("-")[0]
 
 
-_COLUMNS = {"site": schema.HOST, "url": schema.URL, "lang": schema.LANGUAGE}
+_COLUMNS = {
+    "site": schema.HOST,
+    "url": schema.URL,
+    "lang": schema.LANGUAGE,
+    "date": schema.PUBLISHED,
+    "before": schema.PUBLISHED,
+    "after": schema.PUBLISHED,
+}
 _TESTS = {"site": _is_on_site, "lang": _is_language}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gossamer.core.index.segments.columns import NumberColumn
 from gossamer.search.asked_terms import scored
 from gossamer.search.boolean import matches
 from gossamer.search.top import UNIT, Candidates, rank_parts, top
@@ -14,6 +15,10 @@ from gossamer.search.top import UNIT, Candidates, rank_parts, top
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
+    from gossamer.core.ids import DocumentId
+    from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.search.plan import Plan
     from gossamer.core.search.scoring import Profile
@@ -21,6 +26,14 @@ if TYPE_CHECKING:
     from gossamer.search.snapshot import Part, Snapshot
 
 _LEVELS = np.arange(256) / 255
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Another order of results than by score."""
+
+    column: str
+    descending: bool = False
 
 
 class Found(NamedTuple):
@@ -38,6 +51,7 @@ class Ranked:
     best: list[Found]
     total: int
     is_exact: bool
+    matching: dict[int, Ints] = field(default_factory=dict)  # by part, if all was asked for
 
 
 def rank(
@@ -74,7 +88,36 @@ def rank(
         [Found(part, document, -score / UNIT) for score, _, part, document in best[:count]],
         sum(found.total for found in tops),
         all(found.is_exact for found in tops),
+        {part: found.matching for part, found in enumerate(tops) if found.matching is not None},
     )
+
+
+def by_column(ranked: Ranked, snapshot: Snapshot, order: Order, count: int) -> Ranked:
+    """The first `count` of all that match by the values of a column; those without one are last."""
+    rows: list[tuple[bool, float, DocumentId, int, int]] = []
+    for number, documents in ranked.matching.items():
+        part = snapshot.parts[number]
+        values = _sortable(part.view.column(order.column), documents)
+        if order.descending:
+            values = -values
+        for place in np.argsort(values, kind="stable")[:count].tolist():
+            document = int(documents[place])
+            value = float(values[place])
+            missing = value != value
+            rows.append((missing, 0.0 if missing else value, part.id(document), number, document))
+    rows.sort()
+    scores = {(found.part, found.document): found.score for found in ranked.best}
+    best = [Found(part, doc, scores.get((part, doc), 0.0)) for *_, part, doc in rows[:count]]
+    return Ranked(best, ranked.total, ranked.is_exact, ranked.matching)
+
+
+def _sortable(column: Column | None, documents: Ints) -> npt.NDArray[np.float64]:
+    """Numbers to sort by; what is missing is not a number, and comes last."""
+    if isinstance(column, NumberColumn):
+        values = column.values[documents].astype(np.float64)
+        values[~column.present[documents]] = np.nan
+        return values
+    return np.full(len(documents), np.nan)
 
 
 def _among(plan: Plan, part: Part, by_level: Ints) -> Candidates:

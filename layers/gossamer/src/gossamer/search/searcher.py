@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
+from gossamer.core.index import schema
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
-from gossamer.core.search.result import DocumentView, Explanation, Hit, SearchResponse
+from gossamer.core.search.result import (
+    DocumentView,
+    Explanation,
+    FacetValue,
+    Hit,
+    SearchResponse,
+)
 from gossamer.core.search.scoring import Profile, profiles_of
 from gossamer.core.search.snippet import snippet
 from gossamer.search.asked_terms import AskedTerm, asked_terms, had_by
 from gossamer.search.explain import Explainer
+from gossamer.search.facets import facets as count_facets
 from gossamer.search.grouping import MAX_RESULTS, clusters, each_alone, members, shown
-from gossamer.search.ranking import rank
+from gossamer.search.ranking import Order, by_column, rank
 from gossamer.search.snapshot import Snapshots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gossamer.core.collection import CollectionSettings
     from gossamer.core.ids import DocumentId
@@ -32,6 +40,9 @@ if TYPE_CHECKING:
     from gossamer.search.ranking import Found, Ranked
     from gossamer.search.snapshot import Snapshot
 
+# What can be counted and sorted by, and the columns behind it.
+FACETS: Final = {"site": schema.HOST, "lang": schema.LANGUAGE, "kind": schema.KIND}
+SORTS: Final = {"date": schema.PUBLISHED, "fetched": schema.FETCHED}
 MAX_TRIES = 5  # of a query whose files are deleted while it reads them
 
 
@@ -68,14 +79,28 @@ class Searcher:
         profile: str = "",
         similar: str = "one",
         exact_total: bool = False,
+        facets: Sequence[str] = (),
+        sort: str = "",
     ) -> SearchResponse:
-        """A page of results; of similar pages one or, on request, "all" are shown."""
+        """A page of results; of similar pages one or, on request, "all" are shown.
+
+        `facets` are columns whose values are counted; `sort` is a column to sort by instead of the
+        score, with "-" before it from the highest down.
+        """
         began = self._timer()
         chosen = self._profile(profile)
         plan = plan_query(parse_query(query), self._analyzer)
-        asking = _Asking(plan, chosen, explain, similar == "all", exact_total)
+        asking = _Asking(
+            plan,
+            chosen,
+            explain,
+            similar == "all",
+            exact_total,
+            _facets(facets),
+            _order(sort),
+        )
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
-        ranked, hidden, hits = self._stable(lambda now: self._page(asking, now, first, last))
+        ranked, hidden, hits, found = self._stable(lambda now: self._page(asking, now, first, last))
         return SearchResponse(
             query=query,
             mode=plan.mode,
@@ -86,6 +111,7 @@ class Searcher:
             took_ms=round(1000 * (self._timer() - began), 3),
             hits=hits,
             similar=hidden,
+            facets=found,
         )
 
     def _profile(self, name: str) -> Profile:
@@ -107,9 +133,10 @@ class Searcher:
         terms = asked_terms(asking.plan, snapshot, asking.profile)
 
         def best(count: int) -> Ranked:
-            return rank(
-                asking.plan, terms, snapshot, asking.profile, count, all_of_them=asking.exact_total
+            ranked = rank(
+                asking.plan, terms, snapshot, asking.profile, count, all_of_them=asking.needs_all
             )
+            return by_column(ranked, snapshot, asking.order, count) if asking.order else ranked
 
         if asking.every:
             ranked, found = each_alone(best, last)
@@ -117,7 +144,8 @@ class Searcher:
             ranked, found = clusters(best, snapshot, last)
         page = _Shown(asking, terms, snapshot, ranked.best)
         hits = self._hits(page, found[first:last], first)
-        return ranked, sum(len(cluster.others) for cluster in found), hits
+        counted = count_facets(asking.facets, snapshot, ranked.matching)
+        return ranked, sum(len(cluster.others) for cluster in found), hits, counted
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
@@ -180,7 +208,7 @@ class Searcher:
         return None
 
 
-_Page: TypeAlias = "tuple[Ranked, int, list[Hit]]"
+_Page: TypeAlias = "tuple[Ranked, int, list[Hit], dict[str, list[FacetValue]]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +220,13 @@ class _Asking:
     explain: bool
     every: bool  # similar pages too
     exact_total: bool
+    facets: Mapping[str, str]
+    order: Order | None = None
+
+    @property
+    def needs_all(self) -> bool:
+        """Whether all that match must be known, not just the best."""
+        return self.exact_total or bool(self.facets) or self.order is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +249,24 @@ class _Shown:
             stored = self.snapshot.parts[part].view.stored(list(numbers.values()))
             found |= {place: stored[number] for place, number in numbers.items()}
         return found
+
+
+def _facets(names: Sequence[str]) -> dict[str, str]:
+    """The columns behind the names of facets."""
+    for name in names:
+        if name not in FACETS:
+            raise QueryError(f"unknown facet {name!r}; known: {', '.join(FACETS)}", 0)
+    return {name: FACETS[name] for name in names}
+
+
+def _order(sort: str) -> Order | None:
+    name = sort.removeprefix("-")
+    if not name or name == "relevance":
+        return None
+    if name not in SORTS:
+        known = ", ".join(["relevance", *SORTS])
+        raise QueryError(f"cannot sort by {name!r}; known: {known}; - reverses", 0)
+    return Order(SORTS[name], descending=sort.startswith("-"))
 
 
 def _view(id: DocumentId, stored: Stored, fetched_at: float) -> DocumentView:

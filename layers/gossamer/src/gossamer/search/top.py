@@ -54,6 +54,7 @@ class ScoredList:
     layers: Layers
     scale: float
     live_df: int  # live documents in the list
+    is_among_others: bool = False  # all its documents are in every other list too
 
 
 def rank_parts(levels_add: Floats) -> Ints:
@@ -115,6 +116,7 @@ class Top:
     scores: Ints  # in units
     total: int  # how many match, or at least how many
     is_exact: bool
+    matching: Ints | None = None  # all that match, if everything was read
 
 
 def top(lists: Sequence[ScoredList], among: Candidates, count: int, *, all_of_them: bool) -> Top:
@@ -224,18 +226,18 @@ class _Reader:
         met = np.concatenate(self._found) if self._found else np.zeros(0, np.int64)
         if self._among.allowed is None:
             total, is_exact = self._total(len(met), unread)
-            return _best(*self._scored(met), count, total, is_exact)
+            found = _best(*self._scored(met), count)
+            return Top(*found, total, is_exact, None if unread else met)
         matching = self._among.matching()
         # What was not met has a score by its rank alone, and counts where all was read.
-        return _best(
-            *self._scored(met if unread else matching), count, len(matching), is_exact=True
-        )
+        found = _best(*self._scored(met if unread else matching), count)
+        return Top(*found, len(matching), True, matching)
 
     def _total(self, found: int, unread: bool) -> tuple[int, bool]:
         if not unread:
             return found, True
-        most = max(each.live_df for each in self._lists)
-        return max(found, most), len(self._lists) == 1
+        counting = [each.live_df for each in self._lists if not each.is_among_others]
+        return max([found, *counting]), len(counting) == 1
 
 
 _IMPACTS = np.arange(256)
@@ -249,10 +251,10 @@ def _missing(bounds: Sequence[int]) -> Ints:
     return sums
 
 
-def _best(found: Ints, scores: Ints, count: int, total: int, is_exact: bool) -> Top:
+def _best(found: Ints, scores: Ints, count: int) -> tuple[Ints, Ints]:
     if count < len(found):
         threshold = np.partition(scores, len(scores) - count)[len(scores) - count]
         chosen = np.flatnonzero(scores >= threshold)
         found, scores = found[chosen], scores[chosen]
     order = np.lexsort((found, -scores))[:count]
-    return Top(found[order], scores[order], total, is_exact)
+    return found[order], scores[order]

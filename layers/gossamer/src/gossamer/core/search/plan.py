@@ -24,6 +24,7 @@ from gossamer.core.search.query import (
     Phrase,
     Prefix,
     Query,
+    Span,
     Word,
 )
 
@@ -67,6 +68,15 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """Documents whose day or number is in a range, both ends included."""
+
+    field: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Everything:
     """All documents."""
 
@@ -92,7 +102,7 @@ class Excluded:
     part: Match
 
 
-Match: TypeAlias = Words | Beginning | Filter | Everything | AllOf | AnyOf | Excluded
+Match: TypeAlias = Words | Beginning | Filter | Between | Everything | AllOf | AnyOf | Excluded
 
 
 class Kind(Enum):
@@ -168,11 +178,10 @@ class _Planner:
             case Not(inner):
                 part = self.match(inner, in_title=in_title)
                 return part and Excluded(part)
-            case And(parts):
-                return _join(AllOf, [self.match(part, in_title=in_title) for part in parts])
-            case Or(parts):
-                return _join(AnyOf, [self.match(part, in_title=in_title) for part in parts])
-            case All():
+            case And(parts) | Or(parts):
+                kind = AllOf if isinstance(node, And) else AnyOf
+                return _join(kind, [self.match(part, in_title=in_title) for part in parts])
+            case All() | Span():  # only fields have spans
                 return Everything()
 
     def _words(self, text: str, in_title: bool) -> Words | None:
@@ -194,6 +203,8 @@ def _join(kind: type[AllOf | AnyOf], parts: list[Match | None]) -> Match | None:
 def _filter(field: str, node: Node) -> Match:
     """A condition on an address or a language, whose words are compared as they are."""
     match node:
+        case Span(low, high):
+            return Between(field, low, high)
         case Word(text) | Phrase(text) | Prefix(text):
             return Filter(field, text.casefold(), isinstance(node, Prefix))
         case Not(inner):

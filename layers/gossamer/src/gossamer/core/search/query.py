@@ -6,6 +6,11 @@
     not      = ("!" | "NOT" | "-") not | operand
     operand  = "(" or ")" | field ":" value | value | "*"
     value    = word | word "*" | '"' words '"'           a field also takes "(" or ")"
+    span     = low ".." high | low ".." | ".." high | "<" high | ">" low | "<=" | ">=" | value
+
+A field of days or numbers (date, before, after, and columns that the collection declares) takes a
+span instead. A day may be a year or a month: date:2024 is all of it, date:2024-05..2024-07 three
+months.
 
 Plain words are a ranked query: any of them, more is better. Everything else makes it boolean. "-"
 negates only in front of an operand, "!" too; AND, OR and NOT are operators only in capitals. Words
@@ -14,20 +19,23 @@ are kept as typed: what they mean is the analyzer's business, so "well-known" is
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
+from datetime import date, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from gossamer.core.errors import QueryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 MAX_LENGTH: Final = 1_000  # characters
 MAX_TERMS: Final = 64
 MAX_DEPTH: Final = 32  # parentheses, negations and fields inside each other
-FIELDS: Final = ("site", "title", "url", "lang")
+FIELDS: Final = ("site", "title", "url", "lang", "kind")  # whose values are text
+DAYS: Final = ("date", "before", "after")  # whose values are days
 
 Mode: TypeAlias = Literal["ranked", "boolean"]
 
@@ -59,8 +67,16 @@ class All:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """Documents whose day or number is in a range, both ends included."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
-    """Documents where a part of them matches: one of `FIELDS`."""
+    """Documents where a part of them matches: one of `FIELDS`, `DAYS` or a declared column."""
 
     name: str
     node: Node
@@ -87,7 +103,7 @@ class Not:
     part: Node
 
 
-Node: TypeAlias = Word | Prefix | Phrase | All | Field | And | Or | Not
+Node: TypeAlias = Word | Prefix | Phrase | All | Span | Field | And | Or | Not
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +115,20 @@ class Query:
     text: str  # as typed
 
 
-def parse_query(text: str) -> Query:
-    """Reads a query; raises QueryError, which says where, for one that cannot be read."""
+def parse_query(text: str, columns: Mapping[str, str] = {}) -> Query:
+    """Reads a query; raises QueryError, which says where, for one that cannot be read.
+
+    `columns`: the fields that the collection declares, with the types of their values.
+    """
     _check(text)
-    lexemes = list(_lexemes(text))
+    fields = _Fields(columns)
+    lexemes = list(_lexemes(text, fields))
     if not lexemes:
         raise QueryError("type something to search for", 0)
     _check_terms(lexemes)
     if all(lexeme.kind is _Kind.WORD for lexeme in lexemes):
         return Query(_joined(Or, [Word(lexeme.text) for lexeme in lexemes]), "ranked", text)
-    return Query(_Parser(lexemes).parse(), "boolean", text)
+    return Query(_Parser(lexemes, fields).parse(), "boolean", text)
 
 
 def _joined(kind: type[And | Or], parts: Sequence[Node]) -> Node:
@@ -167,20 +187,36 @@ _OPERATORS: Final = {"AND": _Kind.AND, "OR": _Kind.OR, "NOT": _Kind.NOT}
 _TERMS: Final = (_Kind.WORD, _Kind.PREFIX, _Kind.PHRASE)
 
 
-def _lexemes(text: str) -> Iterator[_Lexeme]:
+class _Fields:
+    """The fields that a query may name."""
+
+    def __init__(self, columns: Mapping[str, str]) -> None:
+        self._columns = columns
+
+    def names(self) -> list[str]:
+        return [*FIELDS, *DAYS, *self._columns]
+
+    def reader(self, name: str) -> Callable[[str], tuple[float, float]] | None:
+        """What reads a value as a range; None for a field of text."""
+        if name in DAYS or self._columns.get(name) == "day":
+            return day_range
+        return number_range if self._columns.get(name) in ("int", "float") else None
+
+
+def _lexemes(text: str, fields: _Fields) -> Iterator[_Lexeme]:
     at = 0
     while at < len(text):
         if text[at].isspace():
             at += 1
             continue
-        lexeme = _lexeme(text, at)
+        lexeme = _lexeme(text, at, fields)
         at = lexeme.end
         # Signs that stand alone, as a dash, are neither searched for nor an error.
         if lexeme.kind is not _Kind.WORD or _has_word(lexeme.text):
             yield lexeme
 
 
-def _lexeme(text: str, at: int) -> _Lexeme:
+def _lexeme(text: str, at: int, fields: _Fields) -> _Lexeme:
     sign = text[at]
     if sign in _SIGNS:
         doubled = sign in "&|" and text.startswith(sign, at + 1)
@@ -190,7 +226,7 @@ def _lexeme(text: str, at: int) -> _Lexeme:
         return _Lexeme(_Kind.NOT, sign, at, at + 1)
     if sign in _QUOTES:
         return _phrase(text, at)
-    return _word(text, at)
+    return _word(text, at, fields)
 
 
 def _phrase(text: str, at: int) -> _Lexeme:
@@ -203,7 +239,7 @@ def _phrase(text: str, at: int) -> _Lexeme:
     return _Lexeme(_Kind.PHRASE, phrase, at, closing.end())
 
 
-def _word(text: str, at: int) -> _Lexeme:
+def _word(text: str, at: int, fields: _Fields) -> _Lexeme:
     found = _word_at(text, at)
     word = found[0] if found else text[at]
     end = at + len(word)
@@ -211,7 +247,7 @@ def _word(text: str, at: int) -> _Lexeme:
         return _Lexeme(_OPERATORS[word], word, at, end)
     if word == "*":
         return _Lexeme(_Kind.ALL, word, at, end)
-    if field := _field(word, at):
+    if field := _field(word, at, fields):
         return _Lexeme(_Kind.FIELD, field, at, at + len(field) + 1)
     beginning = word.rstrip("*")
     if beginning != word and _has_word(beginning):
@@ -219,18 +255,20 @@ def _word(text: str, at: int) -> _Lexeme:
     return _Lexeme(_Kind.WORD, word, at, end)
 
 
-def _field(word: str, at: int) -> str:
+def _field(word: str, at: int, fields: _Fields) -> str:
     """The name of the field that a word begins with, "" if it is just a word with a colon."""
     found = _field_of(word)
     if not found:
         return ""
     name, value = found.groups()
-    if name.lower() in FIELDS:
+    if name.lower() in fields.names():
         return name.lower()
     if name.lower() in _SCHEMES or not _has_word(value) or value[0] in "/\\:" or value[0].isdigit():
         return ""
     raise QueryError(
-        f'there is no field "{name}", only {", ".join(FIELDS)}; quotes make "{name}:…" text', at
+        f'there is no field "{name}", only {", ".join(fields.names())};'
+        f' quotes make "{name}:…" text',
+        at,
     )
 
 
@@ -246,8 +284,9 @@ def _check_terms(lexemes: Iterable[_Lexeme]) -> None:
 class _Parser:
     """Reads lexemes from left to right; every method takes what its rule of the grammar says."""
 
-    def __init__(self, lexemes: list[_Lexeme]) -> None:
+    def __init__(self, lexemes: list[_Lexeme], fields: _Fields) -> None:
         self._lexemes = lexemes
+        self._fields = fields
         self._at = 0
         self._depth = 0
 
@@ -290,6 +329,8 @@ class _Parser:
         return node
 
     def _value(self, field: _Lexeme) -> Node:
+        if read := self._fields.reader(field.text):
+            return self._span(field, read)
         node: Node | None = None
         if self._at < len(self._lexemes) and self._lexemes[self._at].start == field.end:
             opening = self._take(_Kind.OPEN)
@@ -299,6 +340,16 @@ class _Parser:
         if _has_field(node):
             raise QueryError(f'"{field.text}:" cannot have a field inside', field.start)
         return node
+
+    def _span(self, field: _Lexeme, read: Callable[[str], tuple[float, float]]) -> Node:
+        value = self._lexemes[self._at] if self._at < len(self._lexemes) else None
+        if value is None or value.start != field.end or value.kind is not _Kind.WORD:
+            raise QueryError(f'"{field.text}:" needs a value', field.start)
+        self._at += 1
+        try:
+            return Span(*_span_of(field.text, value.text, read))
+        except ValueError as error:
+            raise QueryError(f'"{field.text}:{value.text}": {error}', value.start) from error
 
     def _leaf(self) -> Node | None:
         if word := self._take(_Kind.WORD):
@@ -337,6 +388,64 @@ class _Parser:
             return None
         self._at += 1
         return self._lexemes[self._at - 1]
+
+
+def _span_of(
+    field: str, text: str, read: Callable[[str], tuple[float, float]]
+) -> tuple[float, float]:
+    """The range that a value means; ValueError says what is wrong."""
+    if field == "before":
+        return -math.inf, read(text)[0] - 1
+    if field == "after":
+        return read(text)[0], math.inf
+    low, dots, high = text.partition("..")
+    if dots:
+        return (read(low)[0] if low else -math.inf), (read(high)[1] if high else math.inf)
+    sign = next((sign for sign in ("<=", ">=", "<", ">") if text.startswith(sign)), "")
+    first, last = read(text.removeprefix(sign))
+    # What is just below or above: a day has neighbours, a number has floating ones.
+    below, above = (first - 1, last + 1) if read is day_range else _beside(first, last)
+    ranges = {"": (first, last), "<": (-math.inf, below), ">": (above, math.inf)}
+    ranges |= {"<=": (-math.inf, last), ">=": (first, math.inf)}
+    return ranges[sign]
+
+
+def _beside(first: float, last: float) -> tuple[float, float]:
+    return math.nextafter(first, -math.inf), math.nextafter(last, math.inf)
+
+
+_day = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII).fullmatch
+_EPOCH: Final = date(1970, 1, 1)
+
+
+def day_range(text: str) -> tuple[float, float]:
+    """The first and the last day of a year, a month or a day, counted from 1970."""
+    found = _day(text)
+    if not found:
+        raise ValueError("a day is written 2024-05-31, a month 2024-05, a year 2024")
+    year, month, day = (int(part) if part else 0 for part in found.groups())
+    try:
+        first = date(year, month or 1, day or 1)
+        if day:
+            last = first
+        elif month:
+            last = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+        else:
+            last = date(year, 12, 31)
+    except ValueError as error:
+        raise ValueError("there is no such day") from error
+    return (first - _EPOCH).days, (last - _EPOCH).days
+
+
+def number_range(text: str) -> tuple[float, float]:
+    """A number as a range of one."""
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise ValueError("this is no number") from error
+    if not math.isfinite(value):
+        raise ValueError("this is no number")
+    return value, value
 
 
 def _has_field(node: Node) -> bool:

@@ -61,6 +61,13 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     explain: Explanation | None = None
 
 
+class FacetValue(msgspec.Struct, frozen=True):
+    """A value of a column, and how many of the documents that match have it."""
+
+    value: str
+    count: int
+
+
 class SearchResponse(msgspec.Struct, kw_only=True):
     """A page of results.
 
@@ -77,6 +84,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     took_ms: float
     hits: list[Hit]
     similar: int = 0
+    facets: dict[str, list[FacetValue]] = {}  # the most frequent values of the columns asked for
 
 
 class LinkView(msgspec.Struct, frozen=True):

@@ -201,14 +201,20 @@ class TextColumn:
         """Documents whose text, folded, has `wanted` in it; a scan of the whole column."""
         found = np.zeros(self._count, np.bool_)
         for number, block in enumerate(self._blocks):
-            text = fold(block())
-            at = text.find(wanted)
-            if at < 0:
-                continue
-            lines = text.split(_BREAK)
-            first = number * TEXTS_PER_BLOCK
-            found[first : first + len(lines)] = [wanted in line for line in lines]
+            lines = _folded(block(), fold)
+            if wanted in lines:
+                first = number * TEXTS_PER_BLOCK
+                each = [wanted in line for line in lines.split(_BREAK)]
+                found[first : first + len(each)] = each
         return found
+
+
+def _folded(lines: str, fold: Callable[[str], str]) -> str:
+    """Lines, each folded; one by one if together they become more or fewer lines."""
+    folded = fold(lines)
+    if folded.count(_BREAK) == lines.count(_BREAK):
+        return folded
+    return _BREAK.join([_one_line(fold(line)) for line in lines.split(_BREAK)])
 
 
 Column: TypeAlias = NumberColumn | KeywordColumn | KeywordsColumn | TextColumn

@@ -89,12 +89,13 @@ class Unpacker:
             raise CorruptRecord(f"{self._what} is damaged: numbers of {width} bytes")
         planes = np.frombuffer(self.raw(width * count), np.uint8).reshape(width, count)
         if width == 1:
-            return planes[0].astype(np.uint32)
+            narrow: Numbers = planes[0].astype(np.uint32)
+            return narrow
         cell = np.dtype("<u4") if width <= _SMALL else np.dtype("<i8")
         octets = np.zeros((count, cell.itemsize), np.uint8)
         octets[:, :width] = planes.T
-        numbers: npt.NDArray[np.uint32] = octets.view(cell).reshape(count)
-        return numbers
+        wide: Numbers = octets.view(cell).reshape(count)
+        return wide
 
     def end(self) -> None:
         """Everything must have been read."""
