@@ -1,10 +1,9 @@
-"""Is a damaged or forged item of the index recognised, and never believed?"""
+"""Is a damaged or forged file of the index recognised, and never believed?"""
 
 from __future__ import annotations
 
 import struct
 import tracemalloc
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,85 +11,88 @@ import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.core.collection import Weights
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.analyzer import Analyzer
-from gossamer.core.index.codec import (
-    MAX_UNPACKED,
-    pack_column,
-    pack_positions,
-    pack_postings,
-    posting_count,
-    unpack,
-    unpack_column,
+from gossamer.core.index.segments.dictionary import (
+    Block,
+    SparseIndex,
+    unpack_layer,
+    unpack_places,
 )
-from gossamer.core.index.manifest import Packed
-from gossamer.core.index.segment import delta_items, postings_in, terms_in
-from gossamer.core.page.document import Document
+from gossamer.core.index.segments.numbers import MAX_UNPACKED, Unpacker, decompress
+from gossamer.core.index.segments.stored import Stored, unpack_raw, unpack_stored
+from gossamer.core.index.segments.tombstones import pack_bits, unpack_bits
 from tests.effort import often
 from tests.fuzz.bounds import attempt, damaged
-from tests.unit.core.index.words import invert
+from tests.unit.core.index.segments.making import Doc, Files, as_kept, packed, read_back
 
-if TYPE_CHECKING:
-    from gossamer.core.index.postings import Postings
-
-HEAD = struct.Struct("<BIII")
-PAGES = [
-    Document(url=f"http://a.test/{n}", title=f"page {n}", text="spiders weave silk " * (n + 1))
+DOCS = [
+    Doc(
+        b"%016d" % n,
+        stored=Stored(f"http://a.test/{n}", text="spiders weave silk " * n),
+        columns=(n, n / 3, n, "a.test", ("red",), f"/{n}"),
+        terms=(("silk", 9 + n, (n, 9)), (f"t{n}", 7, ()), ("weave", 3, (4,))),
+    )
     for n in range(4)
 ]
-TABLE = invert(PAGES, 7, Analyzer(), Weights())
-POSTINGS, POSITIONS = pack_postings(TABLE), pack_positions(TABLE)
+WHOLE = packed(DOCS)
 
 
-def is_sound(table: Postings) -> bool:
-    return (
-        len(table.starts) == len(table.terms) + 1
-        and len(table.impacts) == len(table.ordinals)
-        and (not len(table.starts) or table.starts[-1] == len(table.ordinals))
-    )
+@often(600)
+@given(damaged(WHOLE))
+def test_a_damaged_segment_is_refused_by_name_or_says_what_it_did(data):
+    found, error = attempt(CorruptRecord, lambda: read_back(Files(it=data).open("it")))
 
-
-def read(postings: bytes, positions: bytes = b"") -> Postings | None:
-    return attempt(CorruptRecord, lambda: unpack(postings, positions))[0]
-
-
-@often(400)
-@given(damaged(POSTINGS), damaged(POSITIONS).filter(bool))
-def test_a_damaged_item_is_refused_or_read_within_its_bounds(postings, positions):
-    """Frames carry no checksum, so a flipped bit may read as another number; never as chaos."""
-    for found in (read(postings, POSITIONS), read(POSTINGS, positions)):
-        assert found is None or is_sound(found)
+    if error is None:
+        assert found == [as_kept(doc) for doc in DOCS]
+    else:
+        assert "the segment it" in str(error)
 
 
 @often(200)
-@given(st.binary(max_size=80), st.binary(max_size=80))
-def test_arbitrary_bytes_are_no_item(postings, positions):
-    assert read(postings, positions) is None
-    assert read(POSTINGS, positions) is None or not positions
+@given(st.binary(max_size=80))
+def test_arbitrary_bytes_are_no_segment(data):
+    found, _ = attempt(CorruptRecord, lambda: Files(it=data).open("it"))
 
-
-NUMBERS = st.integers(0, 2**32 - 1) | st.integers(0, 20)
+    assert found is None
 
 
 def frame(content: bytes, *, says: bool = True) -> bytes:
     return zstandard.ZstdCompressor(write_content_size=says).compress(content)
 
 
+NUMBERS = st.integers(0, 2**32 - 1) | st.integers(0, 20)
+HEAD = struct.Struct("<IIIIII")
+
+
 @often(300)
-@given(NUMBERS, NUMBERS, NUMBERS, st.binary(max_size=120))
-@example(0, 2**32 - 1, 0, b"\x00\x00\x00\x00")  # columns of no width
-@example(1, 1, 1, b"a\x08\xff\xff\xff\xff\xff\xff\xff\xff" + b"\x01\x01" * 3)  # a negative df
-@example(1, 2**32 - 1, 0, b"\xff" * 100)
-def test_forged_numbers_are_never_believed(terms, count, size, content):
-    item = HEAD.pack(1, terms, count, size) + frame(content)
+@given(st.lists(NUMBERS, min_size=6, max_size=6), st.binary(max_size=120))
+@example([0, 2**32 - 1, 0, 0, 0, 0], b"\x00" * 9)
+@example([1, 2**32 - 1, 0, 0, 0, 0], b"\xff" * 100)
+@example([0, 0, 0, 0, 0, 2**32 - 1], b"\x01" * 100)
+def test_forged_numbers_of_a_block_are_never_believed(numbers, content):
+    block, _ = attempt(
+        CorruptRecord, lambda: Block(HEAD.pack(*numbers) + frame(content), (0, 0), "it")
+    )
 
-    found = read(item)
+    if block is not None:  # by chance it fits: then it fits in every way
+        rare, postings, _, often, _, _ = numbers
+        assert (len(block.rare_terms), len(block.often_terms)) == (rare, often)
+        assert len(block.rare_documents) == postings
 
-    if found is not None:  # by chance it fits: then it fits in every way
-        assert len(found.terms) == terms
-        assert len(found) == count == int(found.starts[-1])
-    read(item, b"\x01" + frame(content))
+
+@often(300)
+@given(st.binary(max_size=80), st.integers(0, 2**32))
+def test_forged_content_of_any_part_is_refused_or_read_within_its_bounds(content, count):
+    data = frame(content)
+    layer, _ = attempt(CorruptRecord, lambda: unpack_layer(data, count, "it"))
+    places, _ = attempt(CorruptRecord, lambda: unpack_places(data, count, "it"))
+    attempt(CorruptRecord, lambda: SparseIndex.unpacked(data, "it"))
+    attempt(CorruptRecord, lambda: unpack_stored(data, "it"))
+    attempt(CorruptRecord, lambda: unpack_raw(data, "it"))
+    attempt(CorruptRecord, lambda: unpack_bits(data, count, "it"))
+
+    assert layer is None or len(layer.documents) == len(layer.impacts) == count
+    assert places is None or (len(places[0]) == count and sum(places[0]) == len(places[1]))
 
 
 @pytest.mark.parametrize(
@@ -106,8 +108,10 @@ def test_forged_numbers_are_never_believed(terms, count, size, content):
 def test_no_room_is_made_for_what_cannot_be_there(packed):
     tracemalloc.start()
     try:
-        assert read(HEAD.pack(1, 1, 1, 1) + packed) is None
-        assert read(POSTINGS, b"\x01" + packed) is None
+        with pytest.raises(CorruptRecord, match="it is damaged"):
+            decompress(packed, "it")
+        with pytest.raises(CorruptRecord, match="it is damaged"):
+            Unpacker(memoryview(b"\x08" + packed), "it").numbers(2**40)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -115,34 +119,12 @@ def test_no_room_is_made_for_what_cannot_be_there(packed):
     assert peak < 10_000_000
 
 
-@often(200)
-@given(st.lists(st.integers(0, 2**62), max_size=20), st.binary(max_size=5))
-def test_a_column_comes_out_as_it_went_in_wherever_it_stands(values, before):
-    packed = before + pack_column(np.array(values, np.int64)) + b"after"
-
-    found, end = unpack_column(memoryview(packed), len(before), len(values))
-
-    assert found.tolist() == values
-    assert packed[end:] == b"after"
-
-
 @often(100)
-@given(st.data())
-def test_a_damaged_item_is_named(data):
-    item = data.draw(st.sampled_from(list(delta_items(TABLE, 3))))
-    content = data.draw(damaged(item.postings))
-    broken = Packed(item.key, item.sort, content, item.positions)
+@given(damaged(pack_bits(np.arange(900) % 7 == 0)))
+def test_damaged_tombstones_are_refused_by_name_or_say_what_they_did(data):
+    found, error = attempt(CorruptRecord, lambda: unpack_bits(data, 900, "0001-dead"))
 
-    for reader in (postings_in, terms_in):
-        _, error = attempt(CorruptRecord, lambda reader=reader: reader(broken))  # type: ignore[misc]
-        assert error is None or f"{item.key} {item.sort}" in str(error)
-
-
-@often(50)
-@given(st.binary(max_size=20))
-@example(b"")
-def test_the_number_of_postings_is_read_or_refused(data):
-    try:
-        assert 0 <= posting_count(data) < 2**32
-    except CorruptRecord:
-        assert len(data) < HEAD.size
+    if found is None:
+        assert "the file 0001-dead is damaged" in str(error)
+    else:
+        assert found.tolist() == [n % 7 == 0 for n in range(900)]

@@ -64,6 +64,7 @@ def pack_column(
 def _pack_keywords(
     name: str, type: ColumnType, lists: Sequence[Sequence[str]]
 ) -> tuple[ColumnInfo, list[tuple[str, bytes]]]:
+    lists = [[_one_line(value) for value in values if value] for values in lists]
     known = sorted({value for values in lists for value in values})
     code = {value: number for number, value in enumerate(known, 1)}
     cell = _cell(len(known))
@@ -74,7 +75,7 @@ def _pack_keywords(
         codes = np.array([code[value] for values in lists for value in values], cell)
         starts = starts_of(np.array([len(values) for values in lists], np.int64))
         more = [(region_of(name, "starts"), starts.astype("<i8").tobytes())]
-    texts = compress(_BREAK.join(map(_one_line, known)).encode())
+    texts = compress(_BREAK.join(known).encode())
     regions = [(region_of(name), codes.tobytes()), (region_of(name, "values"), texts), *more]
     return ColumnInfo(name, type, cell), regions
 

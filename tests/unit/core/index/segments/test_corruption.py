@@ -1,0 +1,173 @@
+"""A damaged segment is recognised, and what is damaged is named."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from gossamer.core.errors import CorruptRecord
+from gossamer.core.index.segments.layout import FORMAT, MAGIC, Footer, compose, footer_in
+from gossamer.core.index.segments.stored import Stored
+from tests.unit.core.index.segments.making import (
+    Doc,
+    Files,
+    as_kept,
+    packed,
+    read_back,
+    use_small_parts,
+)
+
+NAME = "0001-abc"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_parts():
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_parts(patch)
+        yield
+
+
+DOCS = [
+    Doc(
+        b"%016d" % n,
+        float(n),
+        b"0123456789abcdef" if n % 2 else b"",
+        n == 3,
+        n * 50,
+        Stored(f"http://a.test/{n}", "title", "text " * n),
+        (n, 2, 300),
+        (n, n / 3, 20_000 + n, f"h{n % 2}.test", ("red", f"t{n}"), f"http://a.test/{n}"),
+        (("cat", n + 1, (n, 9)), ("dog" + "s" * n, 7, (3,)), ("owl", 250 - n, ())),
+    )
+    for n in range(5)
+]
+
+
+@pytest.fixture(scope="module")
+def whole(_small_parts) -> bytes:
+    return packed(DOCS)
+
+
+def flipped(data: bytes, at: int, mask: int = 0x55) -> bytes:
+    return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :]
+
+
+def region_at(whole: bytes, at: int) -> str:
+    footer = Files({NAME: whole}).open(NAME).footer
+    inside = [n for n, r in footer.regions.items() if r.offset <= at < r.offset + r.size]
+    return inside[0] if inside else ""
+
+
+def test_every_flipped_byte_gives_the_same_content_or_an_error_that_names_the_segment(whole):
+    expected = [as_kept(doc) for doc in DOCS]
+    unharmed = []
+    for at in range(len(whole)):
+        files = Files({NAME: flipped(whole, at, 1 << at % 8)})
+        try:
+            found = read_back(files.open(NAME))
+        except CorruptRecord as error:
+            assert f"the segment {NAME}" in str(error), at
+        else:
+            assert found == expected, (at, region_at(whole, at))
+            unharmed.append(at)
+    # What is never looked at: the first magic, padding, and what zstd does not need.
+    assert len(unharmed) < len(whole) / 20
+
+
+def test_verify_names_the_region_of_every_flipped_byte(whole):
+    regions = Files({NAME: whole}).open(NAME).footer.regions
+    named = set()
+    for at in range(len(whole)):
+        region = next((n for n, r in regions.items() if r.offset <= at < r.offset + r.size), None)
+        if region is None:
+            continue
+        files = Files({NAME: flipped(whole, at)})
+        try:
+            found = list(files.open(NAME).verify())
+        except CorruptRecord as error:  # without it, nothing can be opened
+            assert region == "sparse"
+            found = [(region, str(error))]
+        assert found == [(region, f"the region {region} of the segment {NAME} is damaged")]
+        named.add(region)
+    assert named == {name for name, region in regions.items() if region.size}
+    assert len(named) > 15
+
+
+@pytest.mark.parametrize("kept", [0, 1, 19, 20, 100, 0.5, 0.9, -40, -21, -20, -8, -1])
+def test_a_file_that_was_cut_is_refused_by_name(whole, kept):
+    size = int(len(whole) * kept) if isinstance(kept, float) else kept
+    files = Files({NAME: whole[:size] if size >= 0 else whole[:size]})
+
+    with pytest.raises(CorruptRecord, match=f"the segment {NAME}"):
+        read_back(files.open(NAME))
+
+
+def test_a_file_that_lost_its_beginning_is_refused(whole):
+    files = Files({NAME: whole[200:]})
+
+    with pytest.raises(CorruptRecord, match=NAME):
+        read_back(files.open(NAME))
+
+
+def test_another_format_is_named_with_what_to_do(whole):
+    files = Files({NAME: whole[:-1] + bytes([FORMAT + 1])})
+
+    with pytest.raises(
+        CorruptRecord,
+        match=f"{NAME} has format {FORMAT + 1}, this program reads {FORMAT}: index it again",
+    ):
+        files.open(NAME)
+
+
+def test_any_other_file_is_no_segment():
+    with pytest.raises(CorruptRecord, match="does not end as a segment does"):
+        Files({NAME: b"PK\3\4" * 100}).open(NAME)
+    with pytest.raises(CorruptRecord, match="too short"):
+        Files({NAME: b""}).open(NAME)
+
+
+def test_a_segment_without_a_region_says_which(whole):
+    data = b"".join(compose([("terms", b"")], Footer(documents=0)))
+
+    with pytest.raises(CorruptRecord, match=f"{NAME} has no region sparse"):
+        Files({NAME: data}).open(NAME)
+
+
+def test_a_footer_longer_than_one_read_is_read_again():
+    regions = [(f"column.{n:06}", b"x") for n in range(5000)]
+    data = b"".join(compose(regions, Footer(documents=7)))
+
+    footer, needed = footer_in(NAME, data[-65_536:])
+    assert footer.documents == 0
+    assert needed > 65_536
+    footer, _ = footer_in(NAME, data[-needed:])
+    assert (footer.documents, len(footer.regions)) == (7, 5000)
+    assert data.startswith(MAGIC)
+
+
+def test_what_is_not_damaged_goes_on_answering(whole):
+    """A column is lost; words, positions and stored documents are not."""
+    opened = Files({NAME: whole}).open(NAME)
+    place = opened.footer.regions["column.price"]
+    damaged = Files({NAME: flipped(whole, place.offset)}).open(NAME)
+
+    with pytest.raises(CorruptRecord, match="column.price"):
+        damaged.column("price")
+    damaged.footer.columns[:] = [c for c in damaged.footer.columns if c.name != "price"]
+    expected = [as_kept(doc) for doc in DOCS]
+    expected = [
+        dataclasses.replace(doc, columns=(doc.columns[0], None, *doc.columns[2:]))
+        for doc in expected
+    ]
+    assert read_back(damaged) == expected
+
+
+def test_regions_begin_where_arrays_can_be_used_in_place(whole):
+    opened = Files({NAME: whole}).open(NAME)
+
+    assert {region.offset % 8 for region in opened.footer.regions.values()} == {0}
+    assert opened.identities.versions.flags.aligned
+    assert not opened.identities.versions.flags.owndata
+    assert isinstance(opened.identities.ids, np.ndarray)
