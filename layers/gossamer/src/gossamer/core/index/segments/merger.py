@@ -68,13 +68,17 @@ class Order:
 def order_of(sources: Sequence[Source], forget_gone_before: float) -> Order:
     """Number the live documents of all sources by id.
 
-    A document that is gone is kept as long as an older version of it may still arrive.
+    A document that is gone is kept as long as an older version of it may still arrive. Each id is
+    there once: of a document that has come back only the version that lives.
     """
     kept = [_kept(source, forget_gone_before) for source in sources]
     ids = np.concatenate([s.segment.identities.ids[k] for s, k in zip(sources, kept, strict=True)])
     owners = np.repeat(np.arange(len(sources)), [len(each) for each in kept])
     places = np.concatenate(kept)
-    by_id = _by_id(ids)
+    versions = [s.segment.identities.versions[k] for s, k in zip(sources, kept, strict=True)]
+    live = [s.live[k] for s, k in zip(sources, kept, strict=True)]
+    by_id = _by_id(ids, np.concatenate(live), np.concatenate(versions))
+    by_id = by_id[_are_last(ids[by_id])]
     owners, places = owners[by_id], places[by_id]
     numbers = []
     for number, source in enumerate(sources):
@@ -90,13 +94,25 @@ def _kept(source: Source, forget_gone_before: float) -> Ints:
     return np.flatnonzero(source.live | (known.gone & (known.versions >= forget_gone_before)))
 
 
-def _by_id(ids: npt.NDArray[np.bytes_]) -> Ints:
-    """The order of ids; three numbers sort ten times faster than strings do."""
-    octets = np.ascontiguousarray(ids).view(np.uint8).reshape(len(ids), -1)
+def _by_id(
+    ids: npt.NDArray[np.bytes_], live: npt.NDArray[np.bool_], versions: npt.NDArray[np.float64]
+) -> Ints:
+    """The order of ids, of equal ones the live and then the newest last.
+
+    Three numbers sort ten times faster than strings do.
+    """
+    octets = np.ascontiguousarray(ids).view(np.uint8).reshape(-1, ids.itemsize)
     high = octets[:, :8].copy().view(">u8").reshape(-1).astype(np.uint64)
     low = octets[:, 8:16].copy().view(">u8").reshape(-1).astype(np.uint64)
     part = octets[:, 16:].copy().view(">u4").reshape(-1).astype(np.uint32)
-    return np.lexsort((part, low, high))
+    return np.lexsort((versions, live, part, low, high))
+
+
+def _are_last(ids: npt.NDArray[np.bytes_]) -> npt.NDArray[np.bool_]:
+    """Which ids are not followed by the same."""
+    last = np.ones(len(ids), np.bool_)
+    last[:-1] = ids[1:] != ids[:-1]
+    return last
 
 
 def merged_terms(
