@@ -30,10 +30,20 @@ class LocalSegmentStore:
         self._store = store
         self._folder = folder
         self._open: dict[str, Buffer] = {}
+        self._version = 0  # of the manifest that was read last
 
     def manifest(self) -> Manifest:
         row = self._store.row("SELECT body FROM manifest")
-        return msgspec.json.decode(row[0], type=Manifest) if row else Manifest()
+        found = msgspec.json.decode(row[0], type=Manifest) if row else Manifest()
+        if found.version != self._version:
+            self._version = found.version
+            self._close_unused(found.names())
+        return found
+
+    def _close_unused(self, used: set[str]) -> None:
+        """Let go of files that another process has deleted, or will."""
+        if self._folder is not None:
+            self._open = {name: file for name, file in self._open.items() if name in used}
 
     def publish(self, manifest: Manifest) -> bool:
         if self.manifest().version != manifest.version - 1:
