@@ -8,6 +8,7 @@ every file with what the manifests named.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -125,7 +126,7 @@ class IndexBook:
         """A segment that no manifest named before: newer versions of pages, or the same again."""
         segment = opened.segment(info)
         ids = [id.ljust(20, b"\0") for id in segment.identities.ids.tolist()]
-        if any(second <= first for first, second in zip(ids, ids[1:], strict=False)):
+        if any(second <= first for first, second in pairwise(ids)):
             self.observer.violate("index", f"{info.name} has a document twice")
         for id, version, gone in zip(
             ids,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.batch.compact import merge
 from gossamer.batch.index import index_batch
-from gossamer.core.errors import NotStored
+from gossamer.core.errors import Throttled, TransientError
 from gossamer.entrypoints.lambdas.rank import Weighing, rank_cloud
 from gossamer.entrypoints.lambdas.recrawl import recrawl_handler
 from gossamer.homes import analyzer_of
@@ -97,7 +97,9 @@ def search(account: Account, searchers: Searchers) -> None:
         known, first = searchers.idle.pop() if searchers.idle else _searcher(opened), book.version
         try:
             found = known.search(book.probe, limit=100, similar="all")
-        except NotStored as error:
+        except Throttled:
+            return
+        except TransientError as error:
             book.observer.violate("answers", f"a query failed: {error}")
             return
         searchers.idle.append(known)

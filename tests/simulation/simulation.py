@@ -32,8 +32,8 @@ from gossamer.topology import STREAMS
 from tests.simulation import checks, link_checks, schedules
 from tests.simulation.account import Account
 from tests.simulation.faults import Exposed, ExposedQueues, Misfortune
-from tests.simulation.index_book import IndexBook
 from tests.simulation.generator import COMMON
+from tests.simulation.index_book import IndexBook
 from tests.simulation.kernel import Kernel, current
 from tests.simulation.lives import Lives
 from tests.simulation.observer import Observer
