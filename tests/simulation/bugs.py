@@ -201,7 +201,7 @@ def _publish_over_the_manifest_of_others() -> list[Patch]:
 
 
 def _delete_the_sources_before_publishing() -> list[Patch]:
-    replace = compact.replace_segments
+    replace = manifest.replace_segments
 
     def delete_first(writer: Any, name: str, size: int, merged: Any) -> bool:
         writer.store.delete([info.name for info in merged.sources])
@@ -227,7 +227,7 @@ def _never_sweep_orphans() -> list[Patch]:
 
 
 def _forget_at_once_what_is_gone() -> list[Patch]:
-    order_of = compact.order_of
+    order_of = merger.order_of
     return [
         (manifest, "_remembers", lambda *_: False),
         (compact, "order_of", lambda sources, **_: order_of(sources, math.inf)),

@@ -57,7 +57,7 @@ def asleep(home, clock, method: str):
     return type(writer)(store, writer.opened, writer.clock, writer.token)
 
 
-def named(manifest) -> set[str]:
+def named(manifest):
     return manifest.names() - {retired.name for retired in manifest.retired}
 
 
