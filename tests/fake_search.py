@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from gossamer.core.errors import QueryError
+from gossamer.core.ids import document_id
 from gossamer.core.search.result import (
     CollectionStats,
     DocumentView,
@@ -22,10 +23,12 @@ from gossamer.core.search.result import (
     SearchResponse,
     TermPart,
 )
+from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.routes import make_app
 
 if TYPE_CHECKING:
+    from gossamer.core.ids import DocumentId
     from gossamer.entrypoints.api.search_service import SearchService
 
 WORD = re.compile(r"\w+")
@@ -119,6 +122,7 @@ class FakeSearch:
     crawl_pages: int = 65
     crawl_waiting: int = 0
     parsed: int | None = None  # URLs in that state; None: as many as there are pages
+    counts_all: bool = True  # else the total is exact on request only
     asked: list[str] = field(default_factory=list)
 
     def search(
@@ -130,6 +134,7 @@ class FakeSearch:
         explain: bool = False,
         profile: str = "",
         similar: str = "one",
+        exact_total: bool = False,
     ) -> SearchResponse:
         self.asked.append(query)
         _check(query)
@@ -146,19 +151,19 @@ class FakeSearch:
             query=query,
             mode="boolean" if '"' in query else "ranked",
             total=len(scored),
-            total_is_exact=True,
+            total_is_exact=self.counts_all or exact_total,
             page=page,
             limit=limit,
             took_ms=1.25,
             hits=hits,
         )
 
-    def document(self, id: int) -> DocumentView | None:
-        if not 0 <= id < len(self.pages):
+    def document(self, id: DocumentId) -> DocumentView | None:
+        page = next((page for page in self.pages if document_id(url_id(page.url)) == id), None)
+        if page is None:
             return None
-        page = self.pages[id]
         return DocumentView(
-            id=id,
+            id=id.hex(),
             url=page.url,
             title=page.title,
             description="",
@@ -232,7 +237,7 @@ class FakeSearch:
     ) -> Hit:
         return Hit(
             rank=rank,
-            id=self.pages.index(page),
+            id=document_id(url_id(page.url)).hex(),
             url=page.url,
             title=page.title,
             snippet=page.text,

@@ -1,15 +1,18 @@
 """Check that everything is consistent at the end of a soak."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gossamer import homes
+from gossamer.batch.indexed_pages import IndexedPage, indexed_pages
 from gossamer.core.crawl.url_state import END_STATES
 from gossamer.core.ids import document_id, page_of
 from gossamer.core.revisit.change_rate import ABSENCES
 from gossamer.core.urls import url_id
+from gossamer.ports.home import Home
 from gossamer.settings import Settings
 from scripts.bench.machine.processes import run
 from scripts.soak.changing import ChangingSite
@@ -65,11 +68,17 @@ def last_rounds(crawl: Crawl) -> list[dict[str, Any]]:
     return [crawl.complete("crawl") for _ in range(1 + ABSENCES)]
 
 
+def _live(home: Home) -> Iterator[IndexedPage]:
+    """The pages that can be found."""
+    indexed = indexed_pages(homes.index_writer(home))
+    return indexed.look_up(indexed.live.tolist())
+
+
 def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
     """Live versions, documents of parsed URLs, and where one is not the other."""
     home = homes.open_home(settings, read_only=True)
     try:
-        live = {ordinal.id: (ordinal.url, ordinal.fetched_at) for ordinal in home.index.all_live()}
+        live = {page.id: (page.url, page.fetched_at) for page in _live(home)}
         stored = {
             document_id(url_id(document.url)): (document.url, fetched_at)
             for document, fetched_at in home.documents.all()
@@ -89,7 +98,7 @@ def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
 def _compare_site(settings: Settings, site: ChangingSite) -> list[str]:
     home = homes.open_home(settings, read_only=True)
     try:
-        live = {ordinal.url for ordinal in home.index.all_live()}
+        live = {page.url for page in _live(home)}
         titles = {document.url: document.title for document, _ in home.documents.all()}
     finally:
         home.close()

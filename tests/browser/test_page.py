@@ -237,6 +237,21 @@ class TestStates:
         expect(page.locator("#count")).to_have_text("No results")
         expect(page.locator(".state h2")).to_have_text("No pages match “xyzzy”")
         expect(page.locator("#pages")).to_be_hidden()
+        expect(page.locator(".state li").first).to_have_text("Check the spelling.")
+
+    @pytest.mark.parametrize(("parsed", "told"), [(3, "Run gossamer index."), (0, "no pages yet")])
+    def test_an_empty_index_says_what_to_do(self, open_page, fake, parsed, told):
+        fake.pages, fake.parsed = [], parsed
+        page = open_page("?q=silk")
+
+        expect(page.locator(".state li")).to_have_count(1)
+        expect(page.locator(".state li")).to_contain_text(told)
+
+    def test_a_total_that_is_a_lower_bound_says_so(self, open_page, fake):
+        fake.counts_all = False
+        page = open_page("?q=silk")
+
+        expect(page.locator("#count")).to_contain_text("at least 4 results ·")
 
     @pytest.mark.parametrize(
         ("query", "marked", "character"),

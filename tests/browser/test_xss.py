@@ -80,7 +80,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> HomeSearch:
         assert url is not None
         parsed = parse_page(page(number, payload).encode(), url)
         home.documents.put(document_id(url_id(url)), parsed.document, 100.0)
-    index_pending(home)
+    index_pending(home, homes.index_writer(home))
     home.close()
     return local_search(settings)
 
@@ -194,7 +194,7 @@ def test_no_other_part_of_the_address_runs(shown, address):
         is_harmless(view)
 
 
-@pytest.mark.parametrize("path", ["", "search?q=silk", "static/app.js", "documents/0", "nowhere"])
+@pytest.mark.parametrize("path", ["", "search?q=silk", "static/app.js", "documents/00", "nowhere"])
 def test_every_answer_says_how_to_be_treated(browser, address, served, collection, path):
     served.service = collection
     context = browser.new_context()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gossamer.core.ids import DocumentId
 from gossamer.entrypoints.api.services import local_search
 from gossamer.settings import Settings
 from scripts.demo_site import serve_demo
@@ -59,7 +60,7 @@ def test_a_document_says_who_links_to_it_and_where_it_leads(ranked):
     found = json.loads(run("search", "silk", "--data", data, "--json").stdout)
 
     search = local_search(Settings(data=str(data)))
-    views = [search.document(hit["id"]) for hit in found["hits"]]
+    views = [search.document(DocumentId(bytes.fromhex(hit["id"]))) for hit in found["hits"]]
 
     linked = [view for view in views if view is not None and view.inlinks.total]
     assert linked

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gossamer.adapters.local.home import index_folder
+from gossamer.core.index.segments.reader import Segment
+from gossamer.core.search.result import SearchResponse
 from gossamer.settings import Settings
 from tests.commands import complains, found, judged_folder, run_here, said
 from tests.e2e.crawls import crawl, warc_files
@@ -147,21 +150,28 @@ def test_a_collection_that_does_not_exist_is_named(crawled):
     assert "other" in complains("search", "--data", data, "--collection", "other", "silk")
 
 
-def test_a_damaged_index_says_which_item_and_answers_what_it_can(crawled, tmp_path):
+def test_a_damaged_index_says_which_part_and_answers_what_it_can(crawled, tmp_path):
     folder = judged_folder(tmp_path / "judged")
     data = tmp_path / "data"
     said("index", "--data", data, folder)
     home = open_local(Settings(data=str(data)))
-    (name,) = [item for item in home.store.rows("SELECT key FROM index_items") if "d#" in item[0]]
-    home.store.write("UPDATE index_items SET postings = x'00' WHERE key = ?", name)
+    [info] = home.index.manifest().segments
+    places = Segment(info.name, info.size, home.index.read).footer.regions
     home.close()
+    folder = index_folder(data / "web.db")
+    assert folder is not None
+    file = folder / info.name
+    octets = bytearray(file.read_bytes())
+    stored = places["stored"]
+    octets[stored.offset : stored.offset + stored.size] = bytes(stored.size)
+    file.write_bytes(octets)
 
     done = run_here("search", "--data", data, "silk | furn*")
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert name[0] in done.stderr
+    assert info.name in done.stderr
     assert done.stderr.count("\n") == 1
-    assert found(data, "silk") == ["beir:d2"]
+    assert said("search", "--data", data, "nothingness")["total"] == 0
 
 
 def test_the_command_itself_answers_alike(crawled):
@@ -173,6 +183,28 @@ def test_the_command_itself_answers_alike(crawled):
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["hits"] == said("search", "--data", data, "spider silk")["hits"]
     assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+class Hurried:
+    """A searcher that stops counting unless it is told to go on."""
+
+    def search(self, query, *, exact_total, **_):
+        total = 1204 if exact_total else 1000
+        return SearchResponse(
+            query=query, mode="ranked", total=total, total_is_exact=exact_total,
+            page=1, limit=10, took_ms=1.0, hits=[],
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("flags", "start"), [((), "at least 1,000 results"), (("--exact-total",), "1,204 results")]
+)
+def test_a_total_says_whether_it_is_a_lower_bound(crawled, monkeypatch, flags, start):
+    monkeypatch.setattr("gossamer.homes.searcher", lambda _: Hurried())
+
+    done = run_here("search", "--data", crawled[1], *flags, "silk")
+
+    assert done.stdout.startswith(start)
 
 
 # index

@@ -9,10 +9,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import msgspec
+import numpy as np
 
 from gossamer.adapters.local import urls
 from gossamer.adapters.local.content_owners import SqliteContentStore
@@ -20,10 +22,11 @@ from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.frontier import SqliteFrontier
 from gossamer.adapters.local.hosts import SqliteHostStore
 from gossamer.adapters.local.jobs import SqliteJobStore
+from gossamer.adapters.local.segments import LocalSegmentStore
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.batch import compact, near_duplicates, rank
 from gossamer.batch import index as batches
-from gossamer.bolts import index, links
+from gossamer.bolts import links, manifest
 from gossamer.bolts.fetch import apply_response, robots_txt
 from gossamer.bolts.fetch import claim as fetch
 from gossamer.bolts.fetch import emissions as onward
@@ -33,14 +36,14 @@ from gossamer.core.crawl.host_pace import pace_of
 from gossamer.core.crawl.robots import Robots
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import Event
+from gossamer.core.index.segments import merger
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
 from gossamer.entrypoints.dispatch import forget_packs
-from gossamer.entrypoints.lambdas import rank as ranking
+from gossamer.entrypoints.lambdas import compact as compacting
 from gossamer.entrypoints.lambdas import sqs
 from gossamer.messages import Candidate, CrawlRequest, Emission
-from gossamer.ports.live_documents import Ordinal
 from tests.simulation.queues import SimulatedQueues
 
 if TYPE_CHECKING:
@@ -81,21 +84,6 @@ def _count_the_budget_after_the_fetch() -> list[Patch]:
         return set(ids)
 
     return [(SqliteJobStore, "reserve", reserve)]
-
-
-def _flip_before_the_items() -> list[Patch]:
-    def flip_first(versions: Any, store: Any, analyzer: Any, weights: Any, now: float) -> int:
-        first = store.lease_ordinals(0)
-        store.set_live(
-            [Ordinal(first + n, v.id, v.fetched_at, v.document.url) for n, v in enumerate(versions)]
-        )
-        return index.index(versions, store, analyzer, weights, now)
-
-    def only_once(versions: Any, store: Any, *rest: Any) -> int:
-        known = {ordinal.id for ordinal in store.look_up(store.live()).values()}
-        return flip_first([v for v in versions if v.id not in known], store, *rest)
-
-    return [(batches, "index", only_once)]
 
 
 def _acknowledge_before_sending() -> list[Patch]:
@@ -179,33 +167,78 @@ def _give_units_back_of_pages() -> list[Patch]:
     return [(SqliteJobStore, "release", release)]
 
 
-def _compact_blindly() -> list[Patch]:
-    return [(compact, "_came_alive", lambda *_: False)]
+# ── the index ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _do_not_look_whether_a_segment_was_merged_away() -> list[Patch]:
-    def index_once(versions: Any, store: Any, *rest: Any) -> int:
-        class Blind:
-            """A store whose manifest always says what INDEX hopes for."""
+def _merge_without_the_tombstones_that_came_since() -> list[Patch]:
+    taken_over = manifest._taken_over
 
-            flipped = False
+    def as_it_began(writer: Any, name: str, size: int, merged: Any, sources: Any) -> Any:
+        del sources
+        return taken_over(writer, name, size, merged, merged.sources)
 
-            def __getattr__(self, name: str) -> Any:
-                return getattr(store, name)
+    return [(manifest, "_taken_over", as_it_began)]
 
-            def set_live(self, ordinals: Any) -> None:
-                store.set_live(ordinals)
-                self.flipped = True
-                self.first = ordinals[0].ordinal
 
-            def manifest(self) -> Any:
-                found = store.manifest()
-                more = [self.first] if self.flipped else []
-                return msgspec.structs.replace(found, deltas=[*found.deltas, *more])
+def _publish_whatever_the_versions() -> list[Patch]:
+    superseded = manifest._superseded
 
-        return index.index(versions, Blind(), *rest)
+    def blind(opened: Any, info: Any, identities: Any) -> Any:
+        newest = dataclasses.replace(identities, versions=identities.versions + 1e12)
+        return superseded(opened, info, newest)
 
-    return [(batches, "index", index_once)]
+    return [(manifest, "_superseded", blind)]
+
+
+def _publish_over_the_manifest_of_others() -> list[Patch]:
+    publish = LocalSegmentStore.publish
+
+    def overwrite(self: Any, after: Any) -> bool:
+        version = self.manifest().version + 1
+        return publish(self, msgspec.structs.replace(after, version=version))
+
+    return [(LocalSegmentStore, "publish", overwrite)]
+
+
+def _delete_the_sources_before_publishing() -> list[Patch]:
+    replace = manifest.replace_segments
+
+    def delete_first(writer: Any, name: str, size: int, merged: Any) -> bool:
+        writer.store.delete([info.name for info in merged.sources])
+        return replace(writer, name, size, merged)
+
+    return [(compact, "replace_segments", delete_first)]
+
+
+def _sweep_without_grace() -> list[Patch]:
+    return [(compacting, "sweep", partial(manifest.sweep, grace=0.0))]
+
+
+def _sweep_what_is_being_written() -> list[Patch]:
+    def unnamed(names: Any, known: Any, now: float) -> list[str]:
+        del now
+        return [name for name in names if name not in known.names()]
+
+    return [(manifest, "_orphans", unnamed)]
+
+
+def _never_sweep_orphans() -> list[Patch]:
+    return [(manifest, "_orphans", lambda *_: [])]
+
+
+def _forget_at_once_what_is_gone() -> list[Patch]:
+    order_of = merger.order_of
+    return [
+        (manifest, "_remembers", lambda *_: False),
+        (compact, "order_of", lambda sources, **_: order_of(sources, math.inf)),
+    ]
+
+
+def _merge_the_dead_as_if_they_lived() -> list[Patch]:
+    def all_of_them(source: Any, _: float) -> Any:
+        return np.arange(len(source.segment.identities))
+
+    return [(merger, "_kept", all_of_them)]
 
 
 # ── links, names and later rounds ───────────────────────────────────────────────────────────────
@@ -268,7 +301,7 @@ def _keep_only_the_first_names() -> list[Patch]:
 
 
 def _leave_new_versions_unranked() -> list[Patch]:
-    return [(ranking, "follow", lambda *_: 0)]
+    return [(batches, "levels_of", lambda *_: {})]
 
 
 def _take_all_for_similar_that_share_a_key() -> list[Patch]:

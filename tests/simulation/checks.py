@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from gossamer.batch.compact import compact
-from gossamer.batch.index import index_pending
+from gossamer.batch.index import index_pending, unindexed, vanished
 from gossamer.core.crawl.response_outcome import THROTTLE_CODES, is_ill
 from gossamer.core.crawl.url_state import END_STATES
 from gossamer.core.revisit.change_rate import ABSENCES, remembered
-from gossamer.homes import analyzer_of
-from gossamer.search.snapshot import Snapshot
+from gossamer.homes import index_writer
 from tests.simulation.expected import COPY, DOCUMENT, GIVEN_UP, expected
+from tests.simulation.indexed import indexed
 from tests.simulation.observer import ABSENT_CODES
 from tests.simulation.web import words_of
 
@@ -224,16 +224,18 @@ def count_passes(run: Simulation) -> Counter[str]:
 def _check_index(run: Simulation, records: dict[str, UrlRecord], round_: int) -> None:
     """The index finds exactly what the live pages say, before and after compaction."""
     told = run.world.job.again == "recrawl"  # by messages; a person calls for it
+    writer = index_writer(run.home, run.kernel)
     if run.stage.counts_states and (round_ == 1 or told):
-        left = [*run.home.index.unindexed(), *run.home.index.vanished()]
-        if left and not run.world.faults.rankings:  # one that died leaves names to be indexed
+        left = [*unindexed(run.home, writer), *vanished(run.home, writer)]
+        faults = run.world.faults  # of which some leave names to be indexed
+        if left and not faults.rankings and not faults.late_indexings:
             run.observer.violate("index", f"{len(left)} documents were left out, or in")
     if round_ > 1 and not told:
-        index_pending(run.home)
+        index_pending(run.home, writer)
     said = _said(run, records, round_)
     _compare(run, said, f"in round {round_}")
     if round_ == run.world.job.rounds:
-        compact(run.home.index, whole=True)
+        compact(writer, whole=True)
         _compare(run, said, f"in round {round_}, compacted")
 
 
@@ -279,10 +281,8 @@ def _is_vanished(run: Simulation, record: UrlRecord) -> bool:
 
 
 def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:
-    snapshot = Snapshot(run.home.index)
-    analyzer = analyzer_of(run.home)
-    live = run.home.index.look_up([int(ordinal) for ordinal in snapshot.live])
-    urls = {ordinal.url for ordinal in live.values()}
+    found = indexed(run.home)
+    urls = set(found.pages)
     wanted = set().union(*said.values()) if said else set()
     if urls != wanted:
         run.observer.violate(
@@ -290,8 +290,7 @@ def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:
         )
         return
     for word in _asked_words(run, said):
-        found = snapshot.documents(analyzer.term(word)).ordinals
-        got = {live[int(ordinal)].url for ordinal in found}
+        got = found.having(word)
         if got != said.get(word, set()):
             run.observer.violate(
                 "index", f"{when}: {word!r} finds {sorted(got)}, not {sorted(said.get(word, ()))}"

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 READING = frozenset(
     {"get", "read", "unknown", "waiting", "all", "names", "parse"}  # of the stores of a crawl
     | {"visited", "packed", "inlinks", "founders"}
-    | {"manifest", "live", "look_up", "dictionary", "ranks"}  # of the index
+    | {"manifest", "heads"}  # of the index
 )
+INDEX_CHANGES = frozenset({"index.put", "index.publish", "index.delete"})
 PATIENCE = 60  # calls between two misfortunes, on average
 
 
@@ -31,8 +32,8 @@ class Misfortune:
         self.kills, self.throttles = faults.kills, faults.throttles
         self.interleave, self.latency = faults.interleave, latency  # seconds at most for a call
         self.log = log
-        self.compactions = faults.compactions
-        self.compact: Callable[[], None] = lambda: None
+        self.index_kills = faults.index_kills
+        self.interludes: list[Callable[[], None]] = []  # what others do while the index changes
 
     def before(self, task: Task, what: str, *, effect: bool) -> None:
         """Just before a call."""
@@ -52,9 +53,8 @@ class Misfortune:
 
     def after(self, task: Task, what: str) -> None:
         """Just after an effect."""
-        if what == "index.publish" and self.compactions and task.process.name.startswith("index"):
-            self.compactions -= 1
-            self.compact()  # in the middle of things
+        if self.interludes and what in INDEX_CHANGES and self.kernel.chance.random() < 0.5:
+            self.interludes.pop()()
             self.kernel.sleep(self.kernel.chance.random() * 40 * self.latency)
         if not task.process.immune:
             self._perhaps_die(task, f"after {what}")
@@ -62,6 +62,10 @@ class Misfortune:
     def _perhaps_die(self, task: Task, where: str) -> None:
         if self.kills and self.kernel.chance.random() * PATIENCE < 1:
             self.kills -= 1
+            self.die(task, where)
+        is_change = where.split()[-1] in INDEX_CHANGES
+        if self.index_kills and is_change and self.kernel.chance.random() < 0.1:
+            self.index_kills -= 1
             self.die(task, where)
 
     def die(self, task: Task, where: str) -> None:

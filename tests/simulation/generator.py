@@ -217,4 +217,8 @@ def _faults(chance: Random, is_cloud: bool) -> Faults:
         stop=chance.random() < 0.05,
         interleave=chance.choice([0.1, 0.3, 0.6]),
         staleness=chance.choice([0.0, 0.0, 1.0]) if is_cloud else 0.0,
+        index_kills=chance.choice([0, 0, 1, 3]),
+        merges=chance.choice([0, 0, 1, 3]),
+        searches=chance.choice([0, 0, 2]),
+        late_indexings=chance.choice([0, 0, 0, 2]),
     )

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec.structs import replace
 
+from gossamer.batch.index import unindexed
 from gossamer.batch.rank import LEAVES, MOST_HOPS
 from gossamer.core.links.anchor_names import MOST_NAMES
 from gossamer.core.links.pagerank import DAMPING, Ranks, levels
 from gossamer.core.page.outlinks import MAX_NAMES
-from gossamer.homes import analyzer_of
-from gossamer.search.snapshot import Snapshot
+from gossamer.homes import index_writer
+from tests.simulation.indexed import indexed
 from tests.simulation.web import anchor_of
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import UrlRecord
-    from gossamer.ports.live_documents import Ordinal
+    from tests.simulation.indexed import Indexed, LivePage
     from tests.simulation.simulation import Simulation
     from tests.simulation.spec import Anchor, PageSpec
 
@@ -33,19 +34,18 @@ def check_all(run: Simulation, round_: int) -> None:
     """Every law of links that holds once RANK has come by."""
     if run.observer.violations:
         return
-    snapshot = Snapshot(run.home.index)
-    found = run.home.index.look_up([int(ordinal) for ordinal in snapshot.live])
-    live = {page.url: page for page in found.values()}
+    found = indexed(run.home)
+    live = found.pages
     links = _links(run, live)
     _check_inlinks(run, live, links)
-    _check_names(run, snapshot, live, links, round_)
+    _check_names(run, found, links, round_)
     _check_ranks(run, live, links)
     _check_clusters(run, live, round_)
-    if run.stage.counts_states and run.home.index.unindexed():
+    if run.stage.counts_states and unindexed(run.home, index_writer(run.home, run.kernel)):
         run.observer.violate("index", "documents were left out after ranking")
 
 
-def _links(run: Simulation, live: dict[str, Ordinal]) -> Links:
+def _links(run: Simulation, live: dict[str, LivePage]) -> Links:
     """Who leads to whom, from the world and the ends of its URLs."""
     records = {record.url: record for record in run.home.urls.all() if record.purpose == "page"}
     links: Links = defaultdict(lambda: defaultdict(set))
@@ -82,7 +82,7 @@ def _end(url: str, records: dict[str, UrlRecord]) -> str:
     return url
 
 
-def _check_inlinks(run: Simulation, live: dict[str, Ordinal], links: Links) -> None:
+def _check_inlinks(run: Simulation, live: dict[str, LivePage], links: Links) -> None:
     known = run.home.edges.inlinks([page.id for page in live.values()])
     for url, page in live.items():
         told = known[page.id].total if page.id in known else 0
@@ -92,9 +92,7 @@ def _check_inlinks(run: Simulation, live: dict[str, Ordinal], links: Links) -> N
             )
 
 
-def _check_names(
-    run: Simulation, snapshot: Snapshot, live: dict[str, Ordinal], links: Links, round_: int
-) -> None:
+def _check_names(run: Simulation, found: Indexed, links: Links, round_: int) -> None:
     """A page is found by what others call it now, and not by what they called it once.
 
     Those who call it so say the word too; on a long page it may count as no part of the text.
@@ -106,11 +104,8 @@ def _check_names(
             return
         for word in words:
             called[word].add(target)
-    analyzer = analyzer_of(run.home)
-    urls = {page.ordinal: page.url for page in live.values()}
-    for word, sayers in _all_words(run, live, round_).items():
-        ordinals = snapshot.documents(analyzer.term(word)).ordinals
-        got = {urls[int(ordinal)] for ordinal in ordinals}
+    for word, sayers in _all_words(run, found.pages, round_).items():
+        got = found.having(word)
         if not called[word] <= got <= called[word] | sayers:
             run.observer.violate(
                 "anchors", f"{word!r} finds {sorted(got)}, not {sorted(called[word])}"
@@ -118,7 +113,7 @@ def _check_names(
             return
 
 
-def _all_words(run: Simulation, live: dict[str, Ordinal], round_: int) -> dict[str, set[str]]:
+def _all_words(run: Simulation, live: dict[str, LivePage], round_: int) -> dict[str, set[str]]:
     """Every word that any link ever had, and the live pages that say it now."""
     sayers: dict[str, set[str]] = {
         anchor_of(page, link, version): set()
@@ -133,13 +128,11 @@ def _all_words(run: Simulation, live: dict[str, Ordinal], round_: int) -> dict[s
     return sayers
 
 
-def _check_ranks(run: Simulation, live: dict[str, Ordinal], links: Links) -> None:
+def _check_ranks(run: Simulation, live: dict[str, LivePage], links: Links) -> None:
     urls = sorted(live)
     wanted = _levels(urls, links)
-    stored = run.home.index.ranks()
     for url in urls:
-        ordinal = live[url].ordinal
-        got = stored[ordinal] if ordinal < len(stored) else 0
+        got = live[url].level
         if abs(got - wanted[url]) > NEAR:
             run.observer.violate("ranks", f"{url} has {got}, not {wanted[url]}")
 
@@ -166,7 +159,7 @@ def _levels(urls: list[str], links: Links) -> dict[str, int]:
     return dict(zip(urls, found.tolist(), strict=True))
 
 
-def _check_clusters(run: Simulation, live: dict[str, Ordinal], round_: int) -> None:
+def _check_clusters(run: Simulation, live: dict[str, LivePage], round_: int) -> None:
     """Pages are together only if they say the same at length; most that do are.
 
     Two that are indexed at the same moment may not know of each other: that is counted.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import tempfile
 from collections import Counter
@@ -11,9 +12,11 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
 
 from gossamer.adapters.aws import home as aws_home
 from gossamer.adapters.local import home as local_home
+from gossamer.bolts.manifest import ABANDONED, GRACE, sweep
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
 from gossamer.core.crawl.traps import TrapConfig
@@ -21,6 +24,7 @@ from gossamer.entrypoints.lambdas.lease import LEASE
 from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.entrypoints.local.runner import packs
+from gossamer.homes import analyzer_of, index_writer
 from gossamer.messages import Emission, Link, LinksFound
 from gossamer.ports import Ports
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
@@ -28,6 +32,8 @@ from gossamer.topology import STREAMS
 from tests.simulation import checks, link_checks, schedules
 from tests.simulation.account import Account
 from tests.simulation.faults import Exposed, ExposedQueues, Misfortune
+from tests.simulation.generator import COMMON
+from tests.simulation.index_book import IndexBook
 from tests.simulation.kernel import Kernel, current
 from tests.simulation.lives import Lives
 from tests.simulation.observer import Observer
@@ -185,6 +191,9 @@ class Simulation:
         self.stage: Stage = STAGES[stage](folder, self.kernel)
         self.home = self.stage.homes[0]  # the world's own view: nothing ever happens to it
         self.queues = SimulatedQueues(self.kernel, world.faults, self.stage.hold)
+        probe = analyzer_of(self.home).term(self.kernel.chance.choice(COMMON))
+        self.book = IndexBook(self.kernel, self.observer, probe)
+        self.searchers = schedules.Searchers(self.book)
         exposed = [self._expose(home) for home in self.stage.homes]
         self.account = Account(
             self.kernel,
@@ -195,8 +204,9 @@ class Simulation:
             self.observer,
             pace.tend_every,
         )
-        self.misfortune.compact = lambda: self.account.compact(at_once=True)
+        self.misfortune.interludes = self._interludes()
         self._quiet_at = self.kernel.now
+        self.is_ranked = False  # since this round began
         self.poison: list[bytes] = []
         self.injected: set[bytes] = set()
         self.document_of: dict[str, int] = {}  # by URL, the round in which it was last read
@@ -210,6 +220,7 @@ class Simulation:
     def _expose(self, home: Any) -> Worker:
         """What a function works with in one of its processes."""
         self._watch(home.hosts)
+        self.book.watch(home.index)
         self.lives.watch(home.urls)
 
         def exposed(name: str, inner: Any) -> Any:
@@ -252,7 +263,9 @@ class Simulation:
         for round_ in range(1, self.world.job.rounds + 1):
             if round_ > 1 and not self._begin_round(round_, most_steps):
                 break
+            self.is_ranked = False
             self._plan_rankings()
+            self._plan_late_indexings(round_)
             self._finish(most_steps)
             if self.observer.violations:
                 break
@@ -261,7 +274,17 @@ class Simulation:
             link_checks.check_all(self, round_)
             if changed := self._rank(most_steps):
                 self.observer.violate("ranks", f"{changed} are called otherwise the second time")
+        if not self.observer.violations:
+            self._sweep()
         return self._outcome()
+
+    def _sweep(self) -> None:
+        """Long after the last change, only files that are in use are left."""
+        self.kernel.skip(ABANDONED + 1)
+        for _ in range(2):  # what is dropped while the manifest changes is retired, too
+            sweep(index_writer(self.home, self.kernel), orphans=True)
+            self.kernel.skip(GRACE + 1)
+        self.book.check_swept(self.home.index.names())
 
     def _finish(self, most_steps: int) -> None:
         """Go on until all is quiet."""
@@ -299,6 +322,32 @@ class Simulation:
         for _ in range(chance.randint(0, 3)):
             self._later(900, partial(self.account.compact, at_once=chance.random() < 0.5))
 
+    def _interludes(self) -> list[Callable[[], None]]:
+        """What other processes do just when the index changes."""
+        faults = self.world.faults
+        found: list[Callable[[], None]] = [
+            *[partial(self.account.compact, at_once=True)] * faults.compactions,
+            *[partial(schedules.merge_some, self.account)] * faults.merges,
+            *[partial(schedules.search, self.account, self.searchers)] * faults.searches,
+        ]
+        self.kernel.chance.shuffle(found)
+        return found
+
+    def _plan_late_indexings(self, round_: int) -> None:
+        """INDEX read some documents before the round began, and goes on in the middle of it."""
+        if not self.world.faults.late_indexings:
+            return
+        ids = [id for id, _, _ in self.home.documents.stamps() if self.book.can_be_found(id)]
+        versions = self.home.documents.read(ids)
+
+        def index_late() -> None:
+            # A ranking repairs what INDEX spoils; the one before the questions must be the last.
+            if versions and not self.is_ranked and self.web.round == round_:
+                schedules.index_late(self.account, versions)
+
+        for _ in range(self.world.faults.late_indexings):
+            self._later(120, index_late)
+
     def _later(self, most: float, action: Callable[[], Any]) -> None:
         """Do something within so many seconds."""
         self.kernel.at(self.kernel.now + most * self.kernel.chance.random(), action)
@@ -320,14 +369,12 @@ class Simulation:
     def _plan_rankings(self) -> None:
         for _ in range(self.world.faults.rankings):
             self._later(60, partial(schedules.rank, self.account))
-            self._later(90, partial(schedules.follow, self.account))
 
     def _rank(self, most_steps: int) -> int:
         """Rank undisturbed, once no lease is in the way; returns how many were renamed."""
+        self.is_ranked = True
         self.kernel.skip(LEASE)
         done = schedules.rank(self.account, immune=True)
-        self._finish(most_steps)
-        schedules.follow(self.account, immune=True)
         self._finish(most_steps)
         if not done:
             self.observer.violate("ranks", "no ranking got the lease")
@@ -395,11 +442,13 @@ def simulate(world: World, stage: str = "local", most_steps: int = MOST_STEPS) -
     """Run a world from beginning to end."""
     folder = Path(tempfile.mkdtemp(prefix="world-", dir=_fast_folder()))
     try:
-        simulation = Simulation(world, folder, stage)
-        try:
-            return simulation.run(most_steps)
-        finally:
-            simulation.stage.close()
+        tokens = (f"{number:012x}" for number in itertools.count())
+        with patch("gossamer.homes.token_hex", lambda _: next(tokens)):
+            simulation = Simulation(world, folder, stage)
+            try:
+                return simulation.run(most_steps)
+            finally:
+                simulation.stage.close()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

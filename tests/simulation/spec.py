@@ -52,7 +52,11 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     lateness: float = 0.0  # seconds that a message is late on average
     stalls: int = 0  # times that a stream delivers nothing for a while
     poison: int = 0  # messages that cannot be decoded
+    index_kills: int = 0  # processes that die just before or after a change of the index
     compactions: int = 0  # compactions while other processes write
+    merges: int = 0  # merges of any segments, without a lease
+    searches: int = 0  # queries while the index changes
+    late_indexings: int = 0  # times in a round that documents are indexed as they were before
     rankings: int = 0  # rankings while pages come and go
     pauses: int = 0  # times that a person pauses the job
     stop: bool = False  # a person stops the job at some moment

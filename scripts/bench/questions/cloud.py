@@ -18,7 +18,7 @@ from gossamer.adapters.aws.index.store import SETTLED
 from gossamer.batch.compact import compact
 from gossamer.core.cost.aws_units import INDEX_TABLES
 from gossamer.entrypoints.cli.stack.cost import Cost, cost
-from gossamer.entrypoints.lambdas.rank import Weighing, follow_cloud, rank_cloud
+from gossamer.entrypoints.lambdas.rank import Weighing, rank_cloud
 from scripts.bench.contenders.gossamer_on_aws import Stack, crawl, open_stack
 from scripts.bench.failure import BenchFailure
 from scripts.bench.report import Claim, Report, Row, at_most
@@ -94,9 +94,9 @@ class Measured:
 
     @property
     def index_writes(self) -> float:
-        """Write units a page for the index: its tables, and one each for ordinal and pointer."""
+        """Write units a page for the tables of the index."""
         own = (n for table, n in self.by_table("wru").items() if table in INDEX_TABLES)
-        return sum(own) / self.pages + 2
+        return sum(own) / self.pages
 
     def bill(self) -> Cost:
         """The cost in dollars."""
@@ -144,7 +144,7 @@ def _measured(stack: Stack) -> Measured:
     words = words_of(stack, 2 * QUERIES)
     reads_before = ask(stack, words)
     meter.reset()
-    if not compact(home.index):
+    if not compact(homes.index_writer(home), whole=True):
         raise BenchFailure("nothing to compact")
     compacted, pages = dict(meter.units), home.documents.count()
     stack.model_compaction(pages)
@@ -164,7 +164,6 @@ def _rank(stack: Stack) -> float:
     handler = stack.handlers()["index"]
     while stack.invoke("index", INDEX_BATCH, handler):
         pass
-    follow_cloud(stack.home, time.time)
     return float(stack.home.meter.totals()["wru"])
 
 
@@ -194,7 +193,7 @@ def _notes(found: Measured, bill: Cost, settings: argparse.Namespace) -> list[st
     other = bill.per_posting
     return [
         f"{found.pages} pages of {settings.site}, batches of {settings.batch}; index: its own"
-        " tables, and a unit each for the ordinal and for the pointer of a page; one compaction",
+        " tables; one compaction",
         f"queries: {mean(found.reads_before):.1f} RRU on average before it,"
         f" {mean(found.reads_after):.1f} after",
         f"with one item per posting ({found.postings / found.pages:.0f} a page): "

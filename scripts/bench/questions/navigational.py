@@ -29,6 +29,7 @@ import msgspec
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome
 from gossamer.batch.index import index_pending
+from gossamer.batch.indexed_pages import indexed_pages
 from gossamer.batch.rank import rank
 from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.search.metrics import quality
@@ -149,15 +150,15 @@ SITES: dict[str, OpenSite] = {"demo": _demo, "handbook": _handbook}
 
 
 def _indexed(home: Home) -> Home:
-    index_pending(home)
+    index_pending(home, homes.index_writer(home))
     return home
 
 
 def _answered(site: str, home: Home) -> Iterator[Answered]:
     """All kinds of queries. Text alone comes first, before any link is ranked."""
-    urls: dict[bytes, str] = {
-        page_of(page.id): page.url for page in home.index.look_up(home.index.live()).values()
-    }
+    indexed = indexed_pages(homes.index_writer(home))
+    pages = indexed.look_up(indexed.live.tolist())
+    urls: dict[bytes, str] = {page_of(page.id): page.url for page in pages}
     anchors = _anchors(home, urls)
     names = _names(anchors, urls)
     own = _own(names, home)
@@ -230,7 +231,7 @@ def _titles(home: Home, urls: Mapping[bytes, str]) -> Queries:
 
 
 def _rank(home: Home, links: Iterable[tuple[bytes, PackedLinks]]) -> None:
-    rank(links, home.urls.all(), home.index, home.edges, home.documents)
+    rank(links, home.urls.all(), homes.index_writer(home), home.edges, home.documents)
     home.commit()
     _indexed(home)
 

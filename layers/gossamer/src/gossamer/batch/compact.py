@@ -9,6 +9,7 @@ meanwhile is dead in it (`bolts.manifest`).
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -118,13 +119,13 @@ def merge(
     opened, now = writer.opened, writer.clock()
     sources = [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
     order = order_of(sources, forget_gone_before=now - REMEMBERED)
-    terms = TermWriter(open_file) if open_file else TermWriter()
-    for table in merged_terms(sources, order, opened.fetch):
-        terms.add(table)
-    documents = merged_documents(sources, order, opened.fetch)
     name = writer.name()
-    analyzer = sources[0].segment.footer.analyzer
-    size = writer.store.put(name, segment(documents, terms, analyzer))
+    with closing(TermWriter(open_file) if open_file else TermWriter()) as terms:
+        for table in merged_terms(sources, order, opened.fetch):
+            terms.add(table)
+        documents = merged_documents(sources, order, opened.fetch)
+        analyzer = sources[0].segment.footer.analyzer
+        size = writer.store.put(name, segment(documents, terms, analyzer))
     if len(order) >= HEADS_FROM:
         writer.store.put_heads(heads_of(Segment(name, size, opened.fetch)))
     done = Merged(infos, [s.live for s in sources], [s.levels for s in sources], order)

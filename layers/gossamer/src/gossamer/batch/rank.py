@@ -238,10 +238,11 @@ def _keep(
     }
     renamed = [id for id, each in named.items() if each.page.anchors != digest(kept(each.names))]
     documents.put_anchors({id: named[id].names for id in renamed})
-    changed([named[id].page for id in renamed])
     edges.put_inlinks(
         {page: each.links for page, (each, known) in met.items() if _is_other(known, each.links)}
     )
+    # INDEX may begin at once, and reads both.
+    changed([named[id].page for id in renamed])
     return len(renamed)
 
 

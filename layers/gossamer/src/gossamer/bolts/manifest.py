@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from gossamer.core.errors import NotStored
 from gossamer.core.ids import URL_ID_BYTES
 from gossamer.core.index.segments.identities import as_ids
-from gossamer.core.index.segments.manifest import Manifest, Retired, SegmentInfo, SideFile, new_name
+from gossamer.core.index.segments.manifest import (
+    Manifest,
+    Retired,
+    SegmentInfo,
+    SideFile,
+    begun_at,
+    new_name,
+)
 from gossamer.core.index.segments.tombstones import pack_bits
 
 if TYPE_CHECKING:
@@ -61,6 +69,7 @@ def add_segment(
     """Publish a segment. Its pages are found by their newest version from then on."""
     while True:
         before = writer.store.manifest()
+        _check_age(writer, [name])
         late = np.zeros(len(identities), np.bool_)
         segments = []
         for info in before.segments:
@@ -80,7 +89,19 @@ def add_segment(
             before, [*segments, added], writer.clock(), analyzer=before.analyzer or dict(analyzer)
         )
         if writer.store.publish(after):
+            writer.opened.keep(after.segments)
             return
+
+
+# A file that was begun longer ago is not published, so that `sweep` may delete it; see there.
+PUBLISHED_WITHIN = 43_200.0
+
+
+def _check_age(writer: IndexWriter, names: Iterable[str]) -> None:
+    """Refuse files that may be swept already. It is asked after the manifest was read."""
+    for name in names:
+        if writer.clock() - begun_at(name) > PUBLISHED_WITHIN:
+            raise NotStored(f"the file {name} was begun too long ago and may be deleted: try again")
 
 
 def _superseded(
@@ -173,6 +194,7 @@ def replace_segments(writer: IndexWriter, name: str, size: int, merged: Merged) 
     """
     while True:
         before = writer.store.manifest()
+        _check_age(writer, [name])
         now = {info.name: info for info in before.segments}
         if any(info.name not in now for info in merged.sources):
             return False
@@ -219,6 +241,7 @@ def put_levels(writer: IndexWriter, levels: Mapping[str, npt.NDArray[np.uint8]])
     files = {name: writer.put_side(found.tobytes()) for name, found in levels.items()}
     while True:
         before = writer.store.manifest()
+        _check_age(writer, [side.name for side in files.values()])
         segments = [
             msgspec.structs.replace(info, levels=files[info.name]) if info.name in files else info
             for info in before.segments
@@ -229,33 +252,42 @@ def put_levels(writer: IndexWriter, levels: Mapping[str, npt.NDArray[np.uint8]])
 
 # A searcher may use a manifest that is some seconds old, and a query some seconds more.
 GRACE = 600.0
-# No file is published so long after it was begun; see `sweep`.
-ABANDONED = 86_400.0
+# No file is published so long after it was begun. Twice the time in which it may be: clocks differ.
+ABANDONED = 2 * PUBLISHED_WITHIN
 
 
 def sweep(writer: IndexWriter, *, grace: float = GRACE, orphans: bool = False) -> int:
     """Delete files that nothing uses any more; returns how many.
 
     These are retired ones and, on request, those that were never published: all that were begun
-    a day ago and that no manifest names. No process works on a file for so long.
+    a day ago and that no manifest names.
     """
-    manifest = writer.store.manifest()
-    now = writer.clock()
-    old = [retired for retired in manifest.retired if retired.at <= now - grace]
-    names = [retired.name for retired in old]
-    if orphans:
-        names += _orphans(writer.store.names(), manifest, now)
-    if not names:
-        return 0
-    writer.store.delete(names)
+    names = _orphans_out_of_reach(writer) if orphans else []
+    manifest, now = writer.store.manifest(), writer.clock()
+    old = [retired.name for retired in manifest.retired if retired.at <= now - grace]
+    if names or old:
+        writer.store.delete([*names, *old])
     if old:
-        _forget_retired(writer.store, {retired.name for retired in old})
-    return len(names)
+        _forget_retired(writer.store, set(old))
+    return len(names) + len(old)
+
+
+def _orphans_out_of_reach(writer: IndexWriter) -> list[str]:
+    """Files that no manifest names or will ever name.
+
+    A publisher reads the manifest, then looks how old its file is, then replaces that manifest. So
+    it fails if the manifest is replaced here after it read it, and finds its file too old if it
+    reads it later.
+    """
+    while True:
+        before = writer.store.manifest()
+        found = _orphans(writer.store.names(), before, writer.clock())
+        after = msgspec.structs.replace(before, version=before.version + 1)
+        if not found or writer.store.publish(after):
+            return found
 
 
 def _orphans(names: Iterable[str], manifest: Manifest, now: float) -> list[str]:
-    from gossamer.core.index.segments.manifest import begun_at
-
     used = manifest.names()
     return [name for name in names if name not in used and begun_at(name) < now - ABANDONED]
 

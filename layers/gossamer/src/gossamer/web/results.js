@@ -106,9 +106,13 @@ export function nothing(answer, link) {
   }
   const hints = ["Check the spelling.", "Try fewer or more general words."];
   if (answer.mode === "boolean") hints.push("This query has operators or quotes. Plain words match more pages.");
-  return h("div", { class: "state" }, h("h2", {}, "No pages match ", h("bdi", {}, `“${answer.query}”`)),
-    h("ul", {}, hints.map((hint) => h("li", {}, hint))));
+  const list = h("ul", {}, hints.map((hint) => h("li", {}, hint)));
+  ask("stats").then((stats) => { if (!stats.documents) list.replaceChildren(h("li", {}, emptiness(stats))); }).catch(() => { /* the hints stay */ });
+  return h("div", { class: "state" }, h("h2", {}, "No pages match ", h("bdi", {}, `“${answer.query}”`)), list);
 }
+
+/** Why nothing at all can be found. */
+const emptiness = (stats) => (stats.by_state.parsed ? "The crawled pages are not indexed. Run gossamer index." : "This collection has no pages yet.");
 
 export function trouble(problem, query, actions) {
   if (problem.code !== "query_syntax" && problem.position === null) {

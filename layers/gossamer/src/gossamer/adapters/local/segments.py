@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gossamer.ports.segments import Head
 
 UNFINISHED = ".part"
+SINCE = 7  # the format of the database that has this index; before, the manifest was another
 
 
 class LocalSegmentStore:
@@ -30,10 +31,29 @@ class LocalSegmentStore:
         self._store = store
         self._folder = folder
         self._open: dict[str, Buffer] = {}
+        self._version = 0  # of the manifest that was read last
+        self._is_there = False  # whether the database is known to have this index
 
     def manifest(self) -> Manifest:
+        if not self._has_index():
+            return Manifest()
         row = self._store.row("SELECT body FROM manifest")
-        return msgspec.json.decode(row[0], type=Manifest) if row else Manifest()
+        found = msgspec.json.decode(row[0], type=Manifest) if row else Manifest()
+        if found.version != self._version:
+            self._version = found.version
+            self._close_unused(found.names())
+        return found
+
+    def _has_index(self) -> bool:
+        """False for a reader of an older file, until a command that writes upgrades it."""
+        if not self._is_there:
+            self._is_there = self._store.rows("PRAGMA user_version")[0][0] >= SINCE
+        return self._is_there
+
+    def _close_unused(self, used: set[str]) -> None:
+        """Let go of files that another process has deleted, or will."""
+        if self._folder is not None:
+            self._open = {name: file for name, file in self._open.items() if name in used}
 
     def publish(self, manifest: Manifest) -> bool:
         if self.manifest().version != manifest.version - 1:

@@ -69,6 +69,7 @@ def search(backend: Backend, request: Request) -> Content:
         explain=asked.explain,
         profile=asked.profile or "",
         similar=asked.similar,
+        exact_total=asked.exact_total,
     )
     # The same results are the same answer, however long they took.
     timeless = msgspec.json.encode(msgspec.structs.replace(response, took_ms=0.0))

@@ -136,6 +136,12 @@ SEARCH = (
         default="one",
         choices=("one", "all"),
     ),
+    Parameter(
+        "exact_total",
+        "boolean",
+        "Count every match, even where that takes longer; else the total may be a lower bound.",
+        default=False,
+    ),
 )
 
 DOCUMENT_ID = Parameter("id", "id", "The id of a search result.", maximum=40, required=True)
@@ -150,6 +156,7 @@ class SearchParameters(msgspec.Struct, frozen=True):
     explain: bool
     profile: str | None
     similar: str
+    exact_total: bool
 
 
 def read_search(given: Mapping[str, Sequence[str]]) -> SearchParameters:

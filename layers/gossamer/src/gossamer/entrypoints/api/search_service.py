@@ -21,8 +21,12 @@ class SearchService(Protocol):
         explain: bool = False,
         profile: str = "",
         similar: str = "one",
+        exact_total: bool = False,
     ) -> SearchResponse:
-        """A page of results; of similar pages one or, on request, "all" are shown."""
+        """A page of results; of similar pages one or, on request, "all" are shown.
+
+        Without `exact_total` the total may be a lower bound, and says so.
+        """
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""

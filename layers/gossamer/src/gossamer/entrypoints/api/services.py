@@ -57,6 +57,7 @@ class HomeSearch:
         explain: bool = False,
         profile: str = "",
         similar: str = "one",
+        exact_total: bool = False,
     ) -> SearchResponse:
         """A page of results."""
         with self._lock:
@@ -68,11 +69,13 @@ class HomeSearch:
                 explain=explain,
                 profile=profile,
                 similar=similar,
+                exact_total=exact_total,
             )
             if self._answers is None:
                 return ask()
             version = self._home.index.manifest().version
-            return self._answers.get((version, query, page, limit, explain, profile, similar), ask)
+            key = version, query, page, limit, explain, profile, similar, exact_total
+            return self._answers.get(key, ask)
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""

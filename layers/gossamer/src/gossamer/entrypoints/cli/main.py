@@ -85,6 +85,10 @@ COMMANDS = {
             "compact", "merge the index into one part", "compact",
             not_on_stack="its function COMPACT does that by itself",
         ),
+        Command(
+            "inspect", "say what is in a segment of the index, or list the segments", "inspect",
+            not_on_stack="copy a segment from the bucket and inspect the file",
+        ),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
         Command("search", "search the collection", "search"),
         Command(

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from gossamer import homes
+from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.entrypoints.cli.command import DONE, WRONG_USAGE, print_result, settings_of
 
@@ -41,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--page", type=int, default=1, metavar="P", help="which page, from 1")
     parser.add_argument("--explain", action="store_true", help="say why each result is there")
     parser.add_argument("--all", action="store_true", help="show similar pages, too")
+    parser.add_argument(
+        "--exact-total", action="store_true", help="count every match, if that takes longer"
+    )
     parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
 
 
@@ -66,11 +70,21 @@ def _search(home: Home, args: argparse.Namespace) -> int:
             explain=args.explain,
             profile=args.profile,
             similar="all" if args.all else "one",
+            exact_total=args.exact_total,
         )
     except QueryError as error:
         return _point_at(query, error)
     print_result(args, found, _listing(found, sys.stdout.isatty()))
+    if not found.total and not home.index.manifest().live:
+        print(f"gossamer: {_why_empty(home)}", file=sys.stderr)
     return DONE
+
+
+def _why_empty(home: Home) -> str:
+    states, _ = home.states()
+    if states.get(State.PARSED):
+        return "the crawled pages are not indexed, or not by this version; run `gossamer index`"
+    return "nothing is indexed yet; `gossamer run URL` crawls a site and indexes it"
 
 
 def _point_at(query: str, error: QueryError) -> int:
@@ -81,7 +95,8 @@ def _point_at(query: str, error: QueryError) -> int:
 
 def _listing(found: SearchResponse, colours: bool) -> str:
     bold, faint, plain = (BOLD, FAINT, PLAIN) if colours else ("", "", "")
-    lines = [f"{found.total:,} results in {found.took_ms:.1f} ms"]
+    least = "" if found.total_is_exact else "at least "
+    lines = [f"{least}{found.total:,} results in {found.took_ms:.1f} ms"]
     for hit in found.hits:
         pieces = [(_harmless(piece.text), piece.hit) for piece in hit.highlights]
         words = "".join(f"{bold}{text}{plain}" if found else text for text, found in pieces)

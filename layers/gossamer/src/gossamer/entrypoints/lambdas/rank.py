@@ -84,6 +84,7 @@ def weigh(
     links: Iterable[tuple[bytes, PackedLinks]],
     records: Iterable[UrlRecord],
     *,
+    clock: Callable[[], float] = time.time,
     changed: Callable[[Sequence[IndexedPage]], None] = lambda _: None,
     tell: Tell = quiet,
 ) -> Ranking:
@@ -91,7 +92,7 @@ def weigh(
     return rank(
         links,
         records,
-        index_writer(home),
+        index_writer(home, clock),
         home.edges,
         home.documents,
         damping=weighing.damping,
@@ -128,6 +129,7 @@ def rank_cloud(
     def work() -> Ranked:
         began = time.perf_counter()
         links, records = home.edges.packed(segments), home.urls.all(segments)
-        return ranked(weigh(home, weighing, links, records, changed=send, tell=tell), began)
+        done = weigh(home, weighing, links, records, clock=clock, changed=send, tell=tell)
+        return ranked(done, began)
 
     return under_lease(home.jobs, LEASE_NAME, clock(), work)

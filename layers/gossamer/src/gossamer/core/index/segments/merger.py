@@ -70,7 +70,8 @@ class Order:
 def order_of(sources: Sequence[Source], forget_gone_before: float) -> Order:
     """Number the live documents of all sources by id.
 
-    A document that is gone is kept as long as an older version of it may still arrive.
+    A document that is gone is kept as long as an older version of it may still arrive. Each id is
+    there once: of a document that has come back only the version that lives.
     """
     kept = [_kept(source, forget_gone_before) for source in sources]
     known = concatenated(

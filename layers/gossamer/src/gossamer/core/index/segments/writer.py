@@ -66,6 +66,11 @@ class TermWriter:
         offsets = [np.array(self._offsets[name], np.int64) for name in self._files]
         yield SPARSE, SparseIndex(self._firsts, *offsets).packed()
 
+    def close(self) -> None:
+        """Close the files; what they hold must be in the segment by then."""
+        for file in self._files.values():
+            file.close()
+
 
 def segment(
     documents: Documents, terms: TermWriter, analyzer: Mapping[str, str | int | bool]
