@@ -186,7 +186,7 @@ class DynamoJobStore:
                 break
             changes = [self._count(job, item, chosen)]
             changes += [self._hold(id, units, BOTH) for id, units in chosen]
-            if transact(self._clients, changes) is None:
+            if transact(self._clients, changes):
                 return granted | {id for id, _ in chosen}
         return granted
 
@@ -226,7 +226,7 @@ class DynamoJobStore:
             units = (url.units or 0) if url else 0
             if url is None or not units & given or _keeps_units(url, now):
                 break
-            if transact(self._clients, self._give_back(job, id, units, units & given, now)) is None:
+            if transact(self._clients, self._give_back(job, id, units, units & given, now)):
                 return True
         return False
 
