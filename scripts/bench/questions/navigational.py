@@ -230,7 +230,7 @@ def _titles(home: Home, urls: Mapping[bytes, str]) -> Queries:
 
 
 def _rank(home: Home, links: Iterable[tuple[bytes, PackedLinks]]) -> None:
-    rank(links, home.urls.all(), home.index, home.edges, home.documents)
+    rank(home, links, home.urls.all())
     home.commit()
     _indexed(home)
 

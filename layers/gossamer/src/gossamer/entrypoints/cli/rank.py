@@ -6,10 +6,11 @@ import time
 from typing import TYPE_CHECKING
 
 from gossamer.batch.index import index_pending
+from gossamer.batch.rank import rank
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.lambdas.parquet import given_ranks
-from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked, weigh
+from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked
 from gossamer.entrypoints.local import session
 
 if TYPE_CHECKING:
@@ -57,10 +58,10 @@ def run(args: argparse.Namespace) -> int:
 def rank_home(home: Home, weighing: Weighing, tell: Tell = quiet) -> Ranked:
     """Rank the pages that can be searched, and index their anchor texts."""
     began = time.perf_counter()
-    done = weigh(home, weighing, home.edges.packed(), home.urls.all(), tell=tell)
+    done = rank(home, home.edges.packed(), home.urls.all(), tell=tell, **weighing)
     home.commit()
-    if done.changed:
-        tell(f"{done.changed:,} pages have other anchor texts")
+    if done.anchors_changed:
+        tell(f"{done.anchors_changed:,} pages have other anchor texts")
         index_pending(home)
     return ranked(done, began)
 
@@ -71,7 +72,8 @@ def weighing_of(args: argparse.Namespace) -> Weighing:
         raise ConfigurationError("--damping is at least 0 and less than 1")
     if not 0.0 <= args.internal <= 1.0:
         raise ConfigurationError("--internal goes from 0 to 1")
-    return Weighing(args.damping, args.internal, given_ranks(args.ranks) if args.ranks else None)
+    engine = given_ranks(args.ranks) if args.ranks else None
+    return Weighing(damping=args.damping, internal=args.internal, engine=engine)
 
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
