@@ -26,7 +26,7 @@ from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.routes import make_app
 
 if TYPE_CHECKING:
-    from gossamer.entrypoints.api.search_service import SearchService
+    from gossamer.entrypoints.api.endpoints import SearchService
 
 WORD = re.compile(r"\w+")
 TITLE_WEIGHT = 0.3

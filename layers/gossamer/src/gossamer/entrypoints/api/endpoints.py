@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -24,7 +24,7 @@ from gossamer.entrypoints.api.answers import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.api.search_service import SearchService
+    from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
 
 SCRIPTS = ("app.js", "ask.js", "crawl.js", "dom.js", "results.js", "why.js")
 STATIC = {
@@ -44,6 +44,28 @@ class Health(msgspec.Struct, frozen=True):
     """The collection can be opened."""
 
     status: str
+
+
+class SearchService(Protocol):
+    """Search over one collection. Raises QueryError for a query it cannot read."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        page: int = 1,
+        limit: int = 10,
+        explain: bool = False,
+        profile: str = "",
+        similar: str = "one",
+    ) -> SearchResponse:
+        """A page of results; of similar pages one or, on request, "all" are shown."""
+
+    def document(self, id: int) -> DocumentView | None:
+        """A live document by its ordinal."""
+
+    def stats(self) -> CollectionStats:
+        """How large the collection is."""
 
 
 def no_administration() -> tuple[admin.Gate, admin.Administration]:
