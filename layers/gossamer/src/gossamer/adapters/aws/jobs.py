@@ -16,7 +16,7 @@ import zstandard
 from gossamer.adapters.aws.clients import retrying
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import JobItem, UrlItem
-from gossamer.adapters.aws.dynamodb.table import Table, begins
+from gossamer.adapters.aws.dynamodb.table import Table, begins, is_nothing
 from gossamer.adapters.aws.dynamodb.transactions import MOST, Change, transact
 from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl.job import JobConfig, Rules
@@ -209,7 +209,7 @@ class DynamoJobStore:
         return Change(self._table, (self._key(job),), actions, condition)
 
     def _hold(self, id: bytes, before: int, after: int) -> Change:
-        same = (UrlItem.units == before) if before else _is_nothing()
+        same = (UrlItem.units == before) if before else is_nothing(UrlItem.units)
         key = (keys.binary(self._collection, id),)
         return Change(self._urls, key, [UrlItem.units.set(after)], UrlItem.key.exists() & same)
 
@@ -268,11 +268,6 @@ class DynamoJobStore:
 
 def _is_limited(item: JobItem) -> bool:
     return item.max_pages is not None or item.max_documents is not None
-
-
-def _is_nothing() -> Condition:
-    nothing: Condition = UrlItem.units.does_not_exist() | (UrlItem.units == 0)
-    return nothing
 
 
 def _keeps_units(url: UrlItem, now: float) -> bool:

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
+from gossamer.adapters.aws.errors import CONDITION
 from gossamer.core.cost.aws_units import (
     INDEX_TABLES,
     batch_read_units,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 _CALL = "gossamer-call"
 MAX_REMEMBERED = 20_000  # sizes of items, about 4 MB
-CONDITION = "ConditionalCheckFailedException"
 # The one secondary index there is: which attributes its entries need, and which they carry.
 INDEXED = {"inverted_index": (("term", "imp"), ("k", "g", "x", "n", "df"))}
 # A permission is not always called like the operation.

@@ -50,8 +50,9 @@ class Table(Generic[M]):
     def __init__(self, clients: Clients, stack: str, model: type[M]) -> None:
         self.clients, self.model = clients, model
         self.name = table_name(stack, model)
-        keys = model.get_attributes().values()
-        self.keys = sorted((a for a in keys if a.is_hash_key or a.is_range_key), key=_is_range)
+        given = model.get_attributes().values()
+        ranges = [attribute for attribute in given if attribute.is_range_key]
+        self.keys = [hash_attribute(model), *ranges]
 
     def key(self, key: Key) -> Raw:
         return {
@@ -75,8 +76,7 @@ class Table(Generic[M]):
     def put(self, item: M, condition: Condition | None = None, **more: Any) -> Written[M]:
         """Write a whole item, if a condition holds; `more` are raw attributes of any name."""
         raw = {**more, **item.serialize()}
-        key = {a.attr_name: raw[a.attr_name] for a in self.keys}
-        return self._write("PutItem", key, Expressions(condition), Item=raw)
+        return self._write("PutItem", self._key_in(raw), Expressions(condition), Item=raw)
 
     def update(
         self,
@@ -236,10 +236,11 @@ class Table(Generic[M]):
 
     def write_many(self, puts: Iterable[M] = (), deletes: Iterable[Key] = ()) -> None:
         """Write and delete items without conditions; one key once, or it would be refused."""
-        requests = {
-            **{self._mark(key): {"DeleteRequest": {"Key": self.key(key)}} for key in deletes},
-            **{self._mark_of(raw): {"PutRequest": {"Item": raw}} for raw in map(_serialize, puts)},
-        }
+        gone = map(self.key, deletes)
+        requests: Raw = {repr(key): {"DeleteRequest": {"Key": key}} for key in gone}
+        for item in puts:
+            raw = item.serialize()
+            requests[repr(self._key_in(raw))] = {"PutRequest": {"Item": raw}}
         rows = list(requests.values())
         self.clients.each(
             self._write_batch, [rows[i : i + WRITES] for i in range(0, len(rows), WRITES)]
@@ -256,11 +257,8 @@ class Table(Generic[M]):
         resource = f"table {self.name}"
         return self.clients.call("dynamodb", operation, resource, RequestItems=requests)
 
-    def _mark(self, key: Key) -> str:
-        return repr(self.key(key))
-
-    def _mark_of(self, raw: Raw) -> str:
-        return repr({a.attr_name: raw[a.attr_name] for a in self.keys})
+    def _key_in(self, raw: Raw) -> Raw:
+        return {a.attr_name: raw[a.attr_name] for a in self.keys}
 
 
 class Expressions:
@@ -314,6 +312,12 @@ def begins(attribute: Attribute[Any], prefix: str) -> Condition:
     return attribute.startswith(prefix)
 
 
+def is_nothing(attribute: Attribute[Any]) -> Condition:
+    """That a number is 0, or not there."""
+    nothing: Condition = attribute.does_not_exist() | (attribute == 0)
+    return nothing
+
+
 def assign(attribute: Attribute[Any], value: Any) -> Action:
     """Set an attribute; serialised here, because PynamoDB takes every value for a list's to be one.
 
@@ -322,14 +326,6 @@ def assign(attribute: Attribute[Any], value: Any) -> Action:
     if value is None:
         return attribute.remove()
     return attribute.set({attribute.attr_type: attribute.serialize(value)})
-
-
-def _serialize(item: Model) -> Raw:
-    return item.serialize()
-
-
-def _is_range(attribute: Attribute[Any]) -> bool:
-    return attribute.is_range_key
 
 
 def hash_attribute(model: type[Model]) -> Attribute[Any]:
