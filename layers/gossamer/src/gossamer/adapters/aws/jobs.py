@@ -213,13 +213,11 @@ class DynamoJobStore:
         key = (keys.binary(self._collection, id),)
         return Change(self._urls, key, [UrlItem.units.set(after)], UrlItem.key.exists() & same)
 
-    def release(
-        self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
-    ) -> bool:
+    def release(self, job: str, id: bytes, now: float, *, pages: bool = True) -> bool:
         record = self.get(job)
         if record is None or (record.pages_left is None and record.documents_left is None):
             return False
-        given = PAGE * pages + DOCUMENT * documents
+        given = PAGE * pages + DOCUMENT
         for _ in retrying(f"giving back pages of job {job}"):
             # Read first: a transaction that has nothing to do would cost four units all the same.
             url = self._urls.get(keys.binary(self._collection, id), newest=True)
