@@ -175,9 +175,6 @@ class Store:
         self._waiting: asyncio.Future[None] | None = None
         self._lock = Lock(path)
         self._dirty_counters: set[str] = set()
-        self._load_counters()
-
-    def _load_counters(self) -> None:
         self.counters.update(self.rows("SELECT name, value FROM counters"))
         self.before_commit.append(self._flush_counters)
 
@@ -212,6 +209,9 @@ class Store:
     def write(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         """One statement inside the open transaction."""
         self._begin()
+        return self._execute(sql, values)
+
+    def _execute(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         try:
             return self._db.execute(sql, values)
         except sqlite3.DatabaseError as error:
@@ -232,11 +232,7 @@ class Store:
 
     def _begin(self) -> None:
         if not self._open:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-            except sqlite3.DatabaseError as error:
-                self._notice(error)
-                raise
+            self._execute("BEGIN IMMEDIATE")
             self._open = True
 
     def _notice(self, error: sqlite3.DatabaseError) -> None:
@@ -257,11 +253,7 @@ class Store:
         if self._open:
             for flush in self.before_commit:
                 flush()
-            try:
-                self._db.execute("COMMIT")
-            except sqlite3.DatabaseError as error:
-                self._notice(error)
-                raise
+            self._execute("COMMIT")
             self._open = False
         waiting, self._waiting = self._waiting, None
         if waiting is not None and not waiting.done():
