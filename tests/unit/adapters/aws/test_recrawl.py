@@ -79,7 +79,7 @@ def world(home: AwsHome, tmp_path: Any) -> World:
 
 
 async def again(world: World) -> None:
-    plan = recrawl(JOB, world.home.urls, world.home.hosts, world.clock(), AT_ONCE)
+    plan = recrawl(world.home, JOB, world.clock(), AT_ONCE)
     world.send(*begin(plan, world.ports.urls))
     await world.drain()
 
@@ -166,7 +166,7 @@ async def test_a_host_that_has_earned_more_gives_it_without_further_permissions(
     assert set(home.meter.calls) <= allowed_calls(load())["links"]
 
     home.hosts.change("b.test", HostChange(pages=1))
-    plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
+    plan = recrawl(home, JOB, world.clock(), AT_ONCE)
     home.meter.reset()
     more = recrawling.with_earned(home, home.jobs.get(JOB), plan)
     (emission,) = begin(more, home.urls)
@@ -196,7 +196,7 @@ async def test_a_page_that_is_gone_twice_leaves_the_index(world, home):
     for _ in range(2):
         assert gone in {page.url for page in live(home)}
         world.clock.advance(DAY / 2)
-        plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
+        plan = recrawl(home, JOB, world.clock(), AT_ONCE)
         world.send(*begin(plan, world.ports.urls))
         await world.drain(
             observe=lambda _s, _m, sent: told.extend(
