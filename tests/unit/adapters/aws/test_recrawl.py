@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from gossamer.adapters.local.database import Store
+from gossamer.adapters.local.home import TABLES
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
@@ -65,7 +66,7 @@ def world(home: AwsHome, tmp_path: Any) -> World:
     clock = VirtualClock(1_000_000.0)
     fetcher = ScriptedFetcher(clock, site())
     stores: Any = SimpleNamespace(
-        queues=SqliteQueues(Store(None), {}),
+        queues=SqliteQueues(Store(None, TABLES), {}),
         frontier=home.frontier,
         jobs=home.jobs,
         urls=home.urls,

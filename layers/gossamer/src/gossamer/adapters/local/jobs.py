@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 PAGE, DOCUMENT, BOTH = 1, 2, 3  # the units that a URL may hold
 
+TABLES = """
+CREATE TABLE IF NOT EXISTS jobs (
+    job TEXT PRIMARY KEY, config BLOB NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+    pages INTEGER NOT NULL, documents INTEGER NOT NULL, seconds REAL NOT NULL,
+    started_at REAL NOT NULL
+) WITHOUT ROWID;
+"""
+
 
 class _Row(msgspec.Struct):
     rules: Rules  # what follows are the columns of the table, in order

@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 DEFAULT_VISIBILITY = 60.0
 MAX_RECEIVES = 4
 
+TABLES = """
+CREATE TABLE IF NOT EXISTS queue (
+    receipt INTEGER PRIMARY KEY AUTOINCREMENT,  -- a receipt is never used again
+    stream TEXT NOT NULL, timed INTEGER NOT NULL DEFAULT 0,
+    visible_at REAL NOT NULL, received INTEGER NOT NULL DEFAULT 0,
+    leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS queue_by_time ON queue (stream, timed, visible_at);
+CREATE TABLE IF NOT EXISTS dead_letters (
+    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
+    body BLOB NOT NULL
+);
+"""
+
 
 class SqliteQueues:
     """All streams of a collection in one table."""
