@@ -9,7 +9,7 @@ the name of a stack at run time, waits with jitter, and a deadline, for what a b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
 from botocore.exceptions import ClientError
 from pynamodb.expressions.projection import create_projection_expression
@@ -34,6 +34,15 @@ Key = tuple[Any, ...]  # hash key, and range key if the table has one
 Returns = Literal["NONE", "ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW"]
 
 GETS, WRITES = 100, 25  # keys and items that one batch takes
+
+
+class Reading(TypedDict, total=False):
+    """How a query is read: see `Table.query_raw`."""
+
+    only: Condition | None
+    attributes: Sequence[Attribute[Any]]
+    newest: bool
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +125,14 @@ class Table(Generic[M]):
         return self.read(self.call("GetItem", Key=key, ConsistentRead=True).get("Item"))
 
     def query(
-        self,
-        hash_key: Any,
-        where: Condition | None = None,
-        *,
-        only: Condition | None = None,
-        attributes: Sequence[Attribute[Any]] = (),
-        newest: bool = False,
-        limit: int = 0,
+        self, hash_key: Any, where: Condition | None = None, **how: Unpack[Reading]
     ) -> Iterator[M]:
         """The items of a key in order, page by page as far as the caller reads on.
 
         `where` narrows the sort key; `only` drops what was read and paid for all the same.
         """
         hash_is = hash_attribute(self.model) == hash_key
-        found = self.query_raw(
-            hash_is, where, only=only, attributes=attributes, newest=newest, limit=limit
-        )
-        return map(self.model.from_raw_data, found)
+        return map(self.model.from_raw_data, self.query_raw(hash_is, where, **how))
 
     def query_raw(
         self,
