@@ -88,11 +88,8 @@ def install(layer: str, folder: Path, python: str, platform: str) -> None:
 def accepted(platform: str) -> list[str]:
     """A platform and the older ones whose wheels run on it."""
     machine = re.sub(r"manylinux_\d+_\d+_", "", platform)
-    return [
-        platform,
-        *(f"manylinux_2_{n}_{machine}" for n in (26, 24, 17)),
-        f"manylinux2014_{machine}",
-    ]
+    older = [f"manylinux_2_{n}_{machine}" for n in (26, 24, 17)]
+    return [platform, *older, f"manylinux2014_{machine}"]
 
 
 def requirements_of(layer: str, python: str) -> list[str]:

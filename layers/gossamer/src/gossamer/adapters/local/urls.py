@@ -213,20 +213,13 @@ class SqliteUrlStore:
             del facts["page"]
             facts |= msgspec.structs.asdict(change.page)
         self._store.write(_update(tuple(facts)), (state, *facts.values(), id))
-        self._shift(before, state)
-        if change.reason is not None:
-            self._shift_reason(reason, change.reason)
+        self.by_state[before] -= 1
+        self.by_state[state] += 1
+        if change.reason not in (None, reason):
+            self.by_reason[reason] -= bool(reason)
+            self.by_reason[change.reason] += bool(change.reason)
         if change.md5:
             self._store.count("pages")
-
-    def _shift(self, before: str, after: str) -> None:
-        self.by_state[before] -= 1
-        self.by_state[after] += 1
-
-    def _shift_reason(self, before: str, after: str) -> None:
-        if before != after:
-            self.by_reason[before] -= bool(before)
-            self.by_reason[after] += bool(after)
 
     def release_claims(self) -> None:
         """End the claims of a process that was killed."""
