@@ -65,10 +65,8 @@ def create_queues(
     return urls
 
 
-def create_stack(
-    clients: Clients, stack: str, visibility: Mapping[str, float] | None = None
-) -> dict[str, str]:
+def create_stack(clients: Clients, stack: str) -> dict[str, str]:
     """Create tables, queues and the bucket (which has the stack's name) of a stack."""
     create_tables(clients, stack)
     clients.call("s3", "CreateBucket", f"bucket {stack}", Bucket=stack)
-    return create_queues(clients, stack, visibility)
+    return create_queues(clients, stack)

@@ -103,7 +103,7 @@ class Site:
             return self._file(self.files[path], base)
         if f"{path}/" in self.files:
             return Answer(status=HTTPStatus.MOVED_PERMANENTLY, location=f"{quote(path)}/")
-        return self._not_found(path)
+        return self._page("_404.html", HTTPStatus.NOT_FOUND, path=html.escape(path))
 
     def _file(self, file: Path, base: str) -> Answer:
         body = file.read_bytes()
@@ -122,9 +122,6 @@ class Site:
             table=month_table(year, month),
             links=month_links(year, month),
         )
-
-    def _not_found(self, path: str) -> Answer:
-        return self._page("_404.html", HTTPStatus.NOT_FOUND, path=html.escape(path))
 
     def _page(self, template: str, status: int = HTTPStatus.OK, **values: str) -> Answer:
         text = (self.root / template).read_text(encoding="utf-8")

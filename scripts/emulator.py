@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 from scripts.venvs import venv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from http.client import HTTPResponse
 
 ADDRESS = "127.0.0.1"
@@ -139,12 +139,12 @@ COMMANDS = {
 
 
 @contextlib.contextmanager
-def started(kind: str, port: int = 0, more: Mapping[str, str] | None = None) -> Iterator[Emulator]:
+def started(kind: str, port: int = 0) -> Iterator[Emulator]:
     """Run an emulator during the `with` block; port 0 takes a free one."""
     programs, port = venv(kind), port or free_port()
     with _own_folder(kind) as folder:
         environment = {key: os.environ[key] for key in KEPT if key in os.environ}
-        environment |= SETTINGS[kind](port, folder) | dict(more or {})
+        environment |= SETTINGS[kind](port, folder)
         first, *rest = COMMANDS[kind]
         with (folder / "emulator.log").open("wb") as log:
             process = subprocess.Popen(

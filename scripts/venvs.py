@@ -24,7 +24,7 @@ def venv(name: str) -> Path:
     folder, stamp = ROOT / f".venv-{name}", _stamp(name)
     done = folder / ".done"
     if not done.is_file() or done.read_text(encoding="ascii") != stamp:
-        _say(f"installing {name} into {folder.name}")
+        print(f"installing {name} into {folder.name}", file=sys.stderr, flush=True)
         _install(name, folder)
         done.write_text(stamp, encoding="ascii")
     return folder / "bin"
@@ -56,7 +56,3 @@ def _stamp(name: str) -> str:
 
 def _lock(name: str) -> Path:
     return ROOT / "requirements" / f"{name}.txt"
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

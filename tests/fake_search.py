@@ -29,7 +29,7 @@ from gossamer.entrypoints.api.routes import make_app
 
 if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
-    from gossamer.entrypoints.api.search_service import SearchService
+    from gossamer.entrypoints.api.endpoints import SearchService
 
 WORD = re.compile(r"\w+")
 TITLE_WEIGHT = 0.3

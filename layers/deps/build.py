@@ -19,39 +19,17 @@ from pip._vendor.packaging.markers import Marker
 
 # The wheels that only some functions import. Everything else in the lock is in the layer `deps`.
 HEAVY = {
-    "html": [
-        "babel",
-        "certifi",
-        "charset-normalizer",
-        "courlan",
-        "dateparser",
-        "htmldate",
-        "justext",
-        "lxml-html-clean",
-        "pytz",
-        "regex",
-        "resiliparse",
-        "tld",
-        "trafilatura",
-        "tzlocal",
-    ],
+    "html": str.split(
+        "babel certifi charset-normalizer courlan dateparser htmldate justext lxml-html-clean pytz"
+        " regex resiliparse tld trafilatura tzlocal"
+    ),
     "numbers": ["numpy", "pystemmer"],
 }
 # Required by a wheel for its command line or for building, never imported by what we call.
 UNUSED = ["click", "fastwarc", "pycparser", "tqdm"]
 
 # The clients that functions and their waiters may open; botocore describes 400 services.
-SERVICES = [
-    "cloudformation",
-    "cloudwatch",
-    "dynamodb",
-    "lambda",
-    "logs",
-    "s3",
-    "secretsmanager",
-    "sqs",
-    "sts",
-]
+SERVICES = str.split("cloudformation cloudwatch dynamodb lambda logs s3 secretsmanager sqs sts")
 
 NEVER_NEEDED = [
     *("bin", "**/__pycache__", "**/tests", "**/py.typed"),
@@ -110,11 +88,8 @@ def install(layer: str, folder: Path, python: str, platform: str) -> None:
 def accepted(platform: str) -> list[str]:
     """A platform and the older ones whose wheels run on it."""
     machine = re.sub(r"manylinux_\d+_\d+_", "", platform)
-    return [
-        platform,
-        *(f"manylinux_2_{n}_{machine}" for n in (26, 24, 17)),
-        f"manylinux2014_{machine}",
-    ]
+    older = [f"manylinux_2_{n}_{machine}" for n in (26, 24, 17)]
+    return [platform, *older, f"manylinux2014_{machine}"]
 
 
 def requirements_of(layer: str, python: str) -> list[str]:
@@ -181,18 +156,9 @@ def compile_all(target: Path, python: str) -> None:
         print(f"no {interpreter} here: the layer has no bytecode, cold starts take longer")
         return
     # Its paths as Lambda has them, so that two builds in different folders are the same bytes.
-    options = ["-q", f"-j{os.cpu_count()}", "--invalidation-mode=unchecked-hash"]
-    command = [
-        interpreter,
-        "-m",
-        "compileall",
-        *options,
-        "-s",
-        str(target),
-        "-p",
-        "/opt",
-        str(target),
-    ]
+    paths = ["-s", str(target), "-p", "/opt", str(target)]
+    options = ["-q", f"-j{os.cpu_count()}", "--invalidation-mode=unchecked-hash", *paths]
+    command = [interpreter, "-m", "compileall", *options]
     subprocess.run(command, check=True)  # noqa: S603 our own command
 
 

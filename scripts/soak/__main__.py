@@ -16,14 +16,14 @@ from typing import Any
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine import hardware
 from scripts.bench.machine.percentiles import times
-from scripts.bench.report import table
+from scripts.bench.report import Claim, are_met, table
 from scripts.soak.ending import Ending
 from scripts.soak.plan import Plan
 from scripts.soak.plot import draw
 from scripts.soak.record import Record
 from scripts.soak.running import run
 from scripts.soak.serving import Outage
-from scripts.soak.verdicts import JUDGED_FROM, Verdict, verdicts
+from scripts.soak.verdicts import JUDGED_FROM, verdicts
 
 MINUTES = 30.0
 SHORTEST = 0.4  # minutes; less leaves no time for a kill
@@ -68,10 +68,10 @@ def main(arguments: list[str]) -> int:
         settings.out.write_text(json.dumps(_all(where, record, ending, found), indent=2) + "\n")
     if settings.plot and not draw(record, settings.plot):
         print("soak: no plot: matplotlib is not installed (`make soak` installs it)")
-    return 0 if all(verdict.met is not False for verdict in found) else 1
+    return 0 if are_met(found) else 1
 
 
-def _print(where: dict[str, object], record: Record, ending: Ending, found: list[Verdict]) -> None:
+def _print(where: dict[str, object], record: Record, ending: Ending, found: list[Claim]) -> None:
     print("\nsoak: {cores} cores, {cpu}, load {load}, Python {python}, {date}".format(**where))
     print(f"{_summary(record)}\n\n{table([verdict.row() for verdict in found])}")
     for difference in [*ending.index_differs, *ending.site_differs]:
@@ -91,14 +91,14 @@ def _summary(record: Record) -> str:
 
 
 def _all(
-    where: dict[str, object], record: Record, ending: Ending, found: list[Verdict]
+    where: dict[str, object], record: Record, ending: Ending, found: list[Claim]
 ) -> dict[str, Any]:
     began_at = record.began_at
     return {
         "machine": where,
         "minutes": record.plan.seconds / 60,
         "seed": record.plan.seed,
-        "met": all(verdict.met is not False for verdict in found),
+        "met": are_met(found),
         "verdicts": [asdict(verdict) for verdict in found],
         "rounds": record.rounds,
         "kills": [round(at - began_at, 2) for at in record.kills],

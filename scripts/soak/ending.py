@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,16 +77,13 @@ def _live(home: Home) -> Iterator[IndexedPage]:
 
 def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
     """Live versions, documents of parsed URLs, and where one is not the other."""
-    home = homes.open_home(settings, read_only=True)
-    try:
+    with closing(homes.open_home(settings, read_only=True)) as home:
         live = {page.id: (page.url, page.fetched_at) for page in _live(home)}
         stored = {
             document_id(url_id(document.url)): (document.url, fetched_at)
             for document, fetched_at in home.documents.all()
         }
         records = {id: home.urls.get(page_of(id)) for id in live.keys() | stored.keys()}
-    finally:
-        home.close()
     parsed = {
         id: stored[id]
         for id, record in records.items()
@@ -96,12 +94,9 @@ def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
 
 
 def _compare_site(settings: Settings, site: ChangingSite) -> list[str]:
-    home = homes.open_home(settings, read_only=True)
-    try:
+    with closing(homes.open_home(settings, read_only=True)) as home:
         live = {page.url for page in _live(home)}
         titles = {document.url: document.title for document, _ in home.documents.all()}
-    finally:
-        home.close()
     # Which of two twins is the owner of their content is chance.
     found = {url.replace("/twin/1", "/twin/0"): titles.get(url, "") for url in live}
     truth = dict(site.truth())

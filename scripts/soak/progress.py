@@ -2,7 +2,6 @@
 
 import sys
 import time
-from typing import TextIO
 
 from scripts.bench.machine.percentiles import times
 from scripts.soak.asking import Reader
@@ -17,19 +16,12 @@ RATE_WINDOW = 10  # seconds
 class Progress:
     """One line, redrawn in place on a terminal; in a pipe, a new line every ten seconds."""
 
-    def __init__(
-        self,
-        seconds: float,
-        crawl: Crawl,
-        sampler: Sampler,
-        reader: Reader,
-        out: TextIO | None = None,
-    ) -> None:
+    def __init__(self, seconds: float, crawl: Crawl, sampler: Sampler, reader: Reader) -> None:
         self._seconds = seconds
         self._crawl = crawl
         self._sampler = sampler
         self._reader = reader
-        self._out = out or sys.stderr
+        self._out = sys.stderr
         self._next = 0.0
 
     def update(self, phase: str, elapsed: float) -> None:

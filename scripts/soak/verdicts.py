@@ -1,12 +1,12 @@
 """The bounds of a soak, and whether they held."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from statistics import median
 
 from gossamer.adapters.local.database import MAX_LOG_BYTES
 from scripts.bench.machine.percentiles import times
-from scripts.bench.report import Row
+from scripts.bench.report import Claim, at_most
 from scripts.soak.asking import Answered
 from scripts.soak.ending import Ending
 from scripts.soak.plan import IDLE, IDLE_AGAIN, SOAK
@@ -23,36 +23,12 @@ JUDGED_FROM = 300.0  # seconds of a soak in which growth and slowness can be tol
 MIN_LIVES = 2  # crawls on either side of a comparison
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """One bound, what was measured, and whether it held; None: not judged."""
-
-    name: str
-    bound: str
-    measured: str
-    met: bool | None
-
-    def row(self) -> Row:
-        """A line of the table."""
-        answers = {True: "yes", False: "NO", None: "not judged"}
-        return {
-            "bound": self.name,
-            "at most": self.bound,
-            "measured": self.measured,
-            "met?": answers[self.met],
-        }
-
-
-def verdicts(record: Record, ending: Ending) -> list[Verdict]:
+def verdicts(record: Record, ending: Ending) -> list[Claim]:
     """All of them."""
     found = [*_growth(record), *_bounds(record), *_answers(record), *_end(record, ending)]
     if record.plan.seconds >= JUDGED_FROM:
         return found
-    return [_unjudged(one) if one.name in NEED_TIME else one for one in found]
-
-
-def _unjudged(verdict: Verdict) -> Verdict:
-    return Verdict(verdict.name, verdict.bound, verdict.measured, None)
+    return [replace(one, met=None) if one.name in NEED_TIME else one for one in found]
 
 
 SERVER_MEMORY, CRAWL_MEMORY = "growth of the server's memory", "growth of a crawl's memory"
@@ -62,7 +38,7 @@ SLOWDOWN = "search p99 while crawling / idle"
 NEED_TIME = {SERVER_MEMORY, CRAWL_MEMORY, SERVER_HANDLES, CRAWL_HANDLES, SLOWDOWN}
 
 
-def _growth(record: Record) -> list[Verdict]:
+def _growth(record: Record) -> list[Claim]:
     plan = record.plan
     server = quarters(record.after_warm_up(), plan.settling)
     crawl = halves(record.after_warm_up(), plan.comparable_age)
@@ -100,36 +76,32 @@ def _middle(processes: Sequence[Process], of: Callable[[Process], float]) -> flo
     return median(of(process) for process in processes)
 
 
-def _grown(name: str, pair: Pair, when: str) -> Verdict:
-    bound = f"{MAX_GROWTH:.0%}"
+def _grown(name: str, pair: Pair, when: str) -> Claim:
+    bound = f"<= {MAX_GROWTH:.0%}"
     if min(map(len, pair)) < MIN_LIVES:
-        return Verdict(name, bound, "too few to compare", None)
+        return Claim(name, bound, "too few to compare", None)
     before, after = (_middle(part, lambda process: process.usage.rss_mb) for part in pair)
     growth = after / before - 1
     measured = f"{growth:+.1%} ({before:.1f} to {after:.1f} MB, {when})"
-    return Verdict(name, bound, measured, growth <= MAX_GROWTH)
+    return Claim(name, bound, measured, growth <= MAX_GROWTH)
 
 
-def _more_handles(name: str, pair: Pair) -> Verdict:
+def _more_handles(name: str, pair: Pair) -> Claim:
+    bound = f"<= {MAX_MORE_HANDLES}"
     if min(map(len, pair)) < MIN_LIVES:
-        return Verdict(name, str(MAX_MORE_HANDLES), "too few to compare", None)
+        return Claim(name, bound, "too few to compare", None)
     before, after = (_middle(part, lambda process: process.usage.handles) for part in pair)
     more = after - before
     measured = f"{more:+g} ({before:g} to {after:g})"
-    return Verdict(name, str(MAX_MORE_HANDLES), measured, more <= MAX_MORE_HANDLES)
+    return Claim(name, bound, measured, more <= MAX_MORE_HANDLES)
 
 
-def _bounds(record: Record) -> list[Verdict]:
+def _bounds(record: Record) -> list[Claim]:
     age = max((s.oldest for s in record.samples if is_crawling(s)), default=0.0)
     log = max((s.log_mb for s in record.samples), default=0.0)
     return [
-        Verdict(
-            "age of a message that is due",
-            f"{MAX_QUEUE_AGE:g} s",
-            f"{age:.1f} s",
-            age <= MAX_QUEUE_AGE,
-        ),
-        Verdict("write-ahead log", f"{MAX_LOG_MB:.0f} MB", f"{log:.1f} MB", log <= MAX_LOG_MB),
+        at_most("age of a message that is due", MAX_QUEUE_AGE, age, ".1f", " s"),
+        at_most("write-ahead log", MAX_LOG_MB, log, ".1f", " MB"),
     ]
 
 
@@ -139,15 +111,15 @@ def is_crawling(sample: Sample) -> bool:
     return crawl is not None and crawl.task == "crawl" and crawl.age >= MAX_QUEUE_AGE
 
 
-def _answers(record: Record) -> list[Verdict]:
+def _answers(record: Record) -> list[Claim]:
     idle = record.searches(IDLE) + record.searches(IDLE_AGAIN)
     bad = [one for one in record.answers if one.code >= 500]
     lost = unexcused(record.answers, record.outages)
     return [
         _slowdown(idle, record.searches(SOAK)),
-        Verdict("answers 5xx", "0", str(len(bad)), not bad),
-        Verdict("requests without an answer, server up", "0", str(len(lost)), not lost),
-        Verdict(
+        _zero("answers 5xx", len(bad)),
+        _zero("requests without an answer, server up", len(lost)),
+        Claim(
             "times the server ended badly or complained",
             "0",
             f"{record.server_failures} {record.server_complaints[-300:]}".strip(),
@@ -156,16 +128,16 @@ def _answers(record: Record) -> list[Verdict]:
     ]
 
 
-def _slowdown(idle: Sequence[Answered], crawling: Sequence[Answered]) -> Verdict:
-    bound = f"{MAX_SLOWDOWN:g} ×"
+def _slowdown(idle: Sequence[Answered], crawling: Sequence[Answered]) -> Claim:
+    bound = f"<= {MAX_SLOWDOWN:g} ×"
     if not idle or not crawling:
-        return Verdict(SLOWDOWN, bound, "nothing to compare", None)
+        return Claim(SLOWDOWN, bound, "nothing to compare", None)
     still, busy = times([a.ms for a in idle]), times([a.ms for a in crawling])
     ratio = busy.p99 / still.p99
     measured = (
         f"{ratio:.2f} × ({busy.p99:.1f} and {still.p99:.1f} ms of {busy.count} and {still.count})"
     )
-    return Verdict(SLOWDOWN, bound, measured, ratio <= MAX_SLOWDOWN)
+    return Claim(SLOWDOWN, bound, measured, ratio <= MAX_SLOWDOWN)
 
 
 def unexcused(answers: Sequence[Answered], outages: Sequence[Outage]) -> list[Answered]:
@@ -178,18 +150,18 @@ def unexcused(answers: Sequence[Answered], outages: Sequence[Outage]) -> list[An
     ]
 
 
-def _end(record: Record, ending: Ending) -> list[Verdict]:
+def _end(record: Record, ending: Ending) -> list[Claim]:
     report = ending.rounds[-1]
     states = [one["state"] for one in (ending.resumed, *ending.rounds)]
     return [
-        Verdict(
+        Claim(
             "crawls that failed or complained",
             "0",
             f"{len(record.crawl_failures)} {' '.join(record.crawl_failures)[-300:]}".strip(),
             not record.crawl_failures,
         ),
-        Verdict("parsers left behind", "0", str(record.orphans), not record.orphans),
-        Verdict(
+        _zero("parsers left behind", record.orphans),
+        Claim(
             "the crawl after the last kill, and whole rounds after it",
             "finished",
             ", ".join(states),
@@ -197,13 +169,13 @@ def _end(record: Record, ending: Ending) -> list[Verdict]:
         ),
         _zero("URLs that have not ended", ending.unended + report["unexplained"]),
         _zero("dead letters", report["dead_letters"]),
-        Verdict(
+        Claim(
             "violations found by gossamer audit",
             "0",
             f"{ending.violations}, exit {ending.audit_code}",
             (ending.violations, ending.audit_code) == (0, 0),
         ),
-        Verdict(
+        Claim(
             "live in the index, but not parsed, or the other way",
             "0",
             f"{len(ending.index_differs)} ({ending.live} live, {ending.documents} parsed)",
@@ -213,5 +185,5 @@ def _end(record: Record, ending: Ending) -> list[Verdict]:
     ]
 
 
-def _zero(name: str, count: int) -> Verdict:
-    return Verdict(name, "0", str(count), not count)
+def _zero(name: str, count: int) -> Claim:
+    return Claim(name, "0", str(count), not count)

@@ -25,7 +25,8 @@ class Lives:
 
     def watch(self, urls: Any) -> None:
         """Write down what happens to URLs in this store."""
-        move, claim, add, close = urls.move, urls.claim, urls.add, urls.close_open
+        move, claim, add = urls.move, urls.claim, urls.add
+        close: Any = getattr(urls, "close_open", None)  # the cloud's store excludes one by one
 
         def watched_move(id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
             moved = bool(move(id, event, change))
@@ -52,7 +53,8 @@ class Lives:
             return closed
 
         urls.move, urls.claim, urls.add = watched_move, watched_claim, watched_add
-        urls.close_open = watched_close
+        if close is not None:
+            urls.close_open = watched_close
 
     def _happens(self, id: bytes, event: Event, *, moved: bool) -> None:
         before = self._states.get(id)

@@ -135,15 +135,10 @@ def by_bands(known: Known, parts_for: int, most: int) -> set[Pair]:
 
 
 def by_keys(known: Known, most: int = hashing.BITS) -> set[Pair]:
-    """Pairs that share a key and whose exact resemblance is high enough."""
+    """Pairs that share a key, differ in few bits, and whose exact resemblance is high enough."""
     found = _find_by_keys(known)
     near = [(a, b) for a, b in found if _distance(known, a, b) <= most]
     return {(a, b) for a, b in near if hashing.are_similar(known.shingles[a], known.shingles[b])}
-
-
-def by_screened_keys(known: Known) -> set[Pair]:
-    """The same, compared only if their SimHashes differ in few bits."""
-    return by_keys(known, MAX_DISTANCE)
 
 
 def _distance(known: Known, a: int, b: int) -> int:
@@ -197,7 +192,7 @@ def _find_by_keys(known: Known) -> set[Pair]:
 
 
 METHODS: dict[str, Callable[[Known], set[Pair]]] = {
-    OURS: by_screened_keys,
+    OURS: lambda known: by_keys(known, MAX_DISTANCE),
     "keys, counted": by_keys,
     "keys alone": _find_by_keys,
     "4 bands, 3 bits": lambda known: by_bands(known, 3, 3),

@@ -10,7 +10,7 @@ from scripts.bench.contenders.crawl_runs import Run
 from scripts.bench.contenders.gossamer_cli import Gossamer
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.progress import log
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Claim, Report, Row, at_least, at_most
 from scripts.bench.worlds import generated_sites
 from scripts.bench.worlds.debian_sites import Site, warm
 from scripts.bench.worlds.nginx import LOOPBACK, Request, serve
@@ -104,8 +104,8 @@ def _claims(found: Sequence[Run], ratio: float, sizes: dict[str, int]) -> list[C
     name = f"pages/s at {sizes['large']:,} beside {sizes['small']:,} URLs"
     return [
         Claim("every page found", "all", pages, complete),
-        Claim(name, f">= {MIN_RATIO:g} x", f"{ratio:.2f} x", ratio >= MIN_RATIO),
-        Claim("largest process", f"<= {MAX_PEAK_MB:g} MB", f"{peak:.0f} MB", peak <= MAX_PEAK_MB),
+        at_least(name, MIN_RATIO, ratio, unit=" x"),
+        at_most("largest process", MAX_PEAK_MB, peak, ".0f", " MB"),
     ]
 
 

@@ -16,7 +16,7 @@ from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.environments import run_json
 from scripts.bench.machine.percentiles import Times, times
 from scripts.bench.machine.progress import log
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Claim, Report, Row, at_least, at_most
 from scripts.bench.worlds import indexed_corpora, sample_queries
 from scripts.bench.worlds.indexed_corpora import Indexed
 from scripts.bench.worlds.nginx import LOOPBACK, free_port, stop
@@ -135,10 +135,10 @@ def _load(port: int, targets: list[str], connections: int, seconds: float) -> Lo
 
 
 def _claims(load: Load) -> list[Claim]:
-    where, p50, rate = f"{load.connections} connections", load.times.p50, load.rate
+    where = f"{load.connections} connections"
     return [
-        Claim(f"p50, {where}", f"<= {MAX_P50:g} ms", f"{p50:.2f} ms", p50 <= MAX_P50),
-        Claim(f"requests/s, {where}", f">= {MIN_RATE:g}", f"{rate:.0f}", rate >= MIN_RATE),
+        at_most(f"p50, {where}", MAX_P50, load.times.p50, unit=" ms"),
+        at_least(f"requests/s, {where}", MIN_RATE, load.rate, ".0f"),
         Claim("responses other than 200", "none", str(load.errors), not load.errors),
     ]
 

@@ -40,7 +40,7 @@ from gossamer.settings import Settings
 from scripts.bench.machine.processes import require
 from scripts.bench.machine.progress import log
 from scripts.bench.machine.running import Command
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Claim, Report, Row, at_least
 from scripts.bench.worlds import debian_sites
 from scripts.bench.worlds.nginx import LOOPBACK, serve
 from scripts.demo_site import serve_demo
@@ -116,9 +116,8 @@ def measure(settings: argparse.Namespace) -> Report:
 
 
 def _claim(found: Answered) -> Claim:
-    ratio = found.ratio(DEFAULT)
     name = f"{found.site}: MRR of {found.kind}, x text alone"
-    return Claim(name, f">= {MIN_RATIO:g}", f"{ratio:.3f}", ratio >= MIN_RATIO)
+    return at_least(name, MIN_RATIO, found.ratio(DEFAULT), ".3f")
 
 
 def _demo(folder: Path, settings: argparse.Namespace) -> Home:
@@ -231,7 +230,7 @@ def _titles(home: Home, urls: Mapping[bytes, str]) -> Queries:
 
 
 def _rank(home: Home, links: Iterable[tuple[bytes, PackedLinks]]) -> None:
-    rank(links, home.urls.all(), homes.index_writer(home), home.edges, home.documents)
+    rank(home, homes.index_writer(home), links, home.urls.all())
     home.commit()
     _indexed(home)
 

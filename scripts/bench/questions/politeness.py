@@ -26,6 +26,9 @@ MAX_OVERRUN = 1.1  # times the time that the slowest host takes by its delay
 # The server logs a request some milliseconds after it was sent.
 GAP_TOLERANCE = 0.05
 
+# Loopback addresses of the slow and of the quick hosts.
+ADDRESSES = [f"127.0.1.{number}" for number in range(1, SLOW_HOSTS + QUICK_HOSTS + 1)]
+SLOW, QUICK = ADDRESSES[:SLOW_HOSTS], ADDRESSES[SLOW_HOSTS:]
 SLOW_ROBOTS = f"User-agent: *\nCrawl-delay: {DELAY:g}\n"
 QUICK_ROBOTS = "User-agent: *\nDisallow:\n"
 
@@ -48,16 +51,9 @@ def measure(settings: argparse.Namespace) -> Report:
             return _report(_by_host(server), finished, said, audit, expected)
 
 
-def _addresses() -> tuple[list[str], list[str]]:
-    """Loopback addresses of the slow and of the quick hosts."""
-    every = [f"127.0.1.{number}" for number in range(1, SLOW_HOSTS + QUICK_HOSTS + 1)]
-    return every[:SLOW_HOSTS], every[SLOW_HOSTS:]
-
-
 def _sites(folder: Path, settings: argparse.Namespace) -> dict[str, Path]:
     """One site per address. No two share a page: it would be a duplicate."""
-    slow, quick = _addresses()
-    kinds = (slow, settings.slow_pages, SLOW_ROBOTS), (quick, settings.quick_pages, QUICK_ROBOTS)
+    kinds = (SLOW, settings.slow_pages, SLOW_ROBOTS), (QUICK, settings.quick_pages, QUICK_ROBOTS)
     return {
         address: generated_sites.write_star(folder / address, pages, robots=robots)
         for addresses, pages, robots in kinds
@@ -74,14 +70,12 @@ def _by_host(server: Server) -> dict[str, list[Request]]:
 
 def ideal_seconds(hosts: dict[str, list[Request]]) -> float:
     """The seconds that the slowest host takes if every request is sent as soon as allowed."""
-    slow, _ = _addresses()
-    return max((len(hosts[host]) - 1) * DELAY for host in slow)
+    return max((len(hosts[host]) - 1) * DELAY for host in SLOW)
 
 
 def smallest_gap(hosts: dict[str, list[Request]]) -> float:
     """Least seconds between two requests to one slow host, by the server's log."""
-    slow, _ = _addresses()
-    gaps = [b.at - a.at for host in slow for a, b in pairwise(hosts[host])]
+    gaps = [b.at - a.at for host in SLOW for a, b in pairwise(hosts[host])]
     return min(gaps, default=0.0)
 
 
@@ -126,10 +120,8 @@ def _claims(summary: dict[str, Any], code: int | None) -> list[Claim]:
 
 
 def _rows(hosts: dict[str, list[Request]]) -> list[Row]:
-    return [
-        _row(name, [hosts[host] for host in group])
-        for name, group in zip(("slow", "quick"), _addresses(), strict=True)
-    ]
+    groups = {"slow": SLOW, "quick": QUICK}
+    return [_row(name, [hosts[host] for host in group]) for name, group in groups.items()]
 
 
 def _row(name: str, group: Sequence[Sequence[Request]]) -> Row:

@@ -15,7 +15,7 @@ from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.environments import ROOT, interpreter
 from scripts.bench.machine.processes import run
 from scripts.bench.machine.progress import log
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Claim, Report, Row, at_least, at_most
 
 PAGES = 1_000_000
 MAX_SECONDS = 8.0  # of one core, from batches of links to ranks
@@ -120,18 +120,16 @@ def _median(found: list[Ranked]) -> Ranked:
 def _claims(found: list[Ranked]) -> list[Claim]:
     ours, peers = found[-1], found[:-1]
     size = f"{ours.nodes:,} nodes, {ours.links:,} links"
-    peak = ours.peak_mb
     claims = [
-        Claim(size, f"<= {MAX_SECONDS:g} s", f"{ours.cpu:.2f} s", ours.cpu <= MAX_SECONDS),
-        Claim("memory", f"<= {MAX_PEAK_MB:g} MB", f"{peak:.0f} MB", peak <= MAX_PEAK_MB),
+        at_most(size, MAX_SECONDS, ours.cpu, unit=" s"),
+        at_most("memory", MAX_PEAK_MB, ours.peak_mb, ".0f", " MB"),
     ]
     for peer in peers:
         apart = ours.difference if ours.difference is not None else np.inf
         met = apart <= MAX_DIFFERENCE and ours.links == peer.links
         name = f"L1 distance to {peer.engine}"
         claims.append(Claim(name, f"<= {MAX_DIFFERENCE:g}", f"{apart:.1e}", met))
-        ratio = peer.cpu / ours.cpu
-        claims.append(Claim(f"beside {peer.engine}", ">= 1 x", f"{ratio:.2f} x", ratio >= 1.0))
+        claims.append(at_least(f"beside {peer.engine}", 1.0, peer.cpu / ours.cpu, unit=" x"))
     return claims
 
 

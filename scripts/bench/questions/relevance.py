@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.bench.machine.processes import require
-from scripts.bench.report import Claim, Report, Row
+from scripts.bench.report import Claim, Report, Row, at_least
 
 Scores = Mapping[str, float]  # by measure
 
@@ -81,20 +81,16 @@ def _beside_peer(name: str, scores: Scores) -> list[Claim]:
     if peer is None:
         return []
     return [
-        _claim(f"{name}: nDCG@10", scores[NDCG], MIN_BESIDE_PEER * peer.ndcg),
-        _claim(f"{name}: MAP", scores[MAP], MIN_BESIDE_PEER * peer.map),
+        at_least(f"{name}: nDCG@10", MIN_BESIDE_PEER * peer.ndcg, scores[NDCG], ".4f"),
+        at_least(f"{name}: MAP", MIN_BESIDE_PEER * peer.map, scores[MAP], ".4f"),
     ]
 
 
 def _of_mean(mean: Scores) -> list[Claim]:
     return [
-        _claim("mean nDCG@10", mean[NDCG], MIN_MEAN.ndcg),
-        _claim("mean MAP", mean[MAP], MIN_MEAN.map),
+        at_least("mean nDCG@10", MIN_MEAN.ndcg, mean[NDCG], ".4f"),
+        at_least("mean MAP", MIN_MEAN.map, mean[MAP], ".4f"),
     ]
-
-
-def _claim(name: str, score: float, least: float) -> Claim:
-    return Claim(name, f">= {least:.4f}", f"{score:.4f}", score >= least)
 
 
 def _row(name: str, scores: Scores) -> Row:

@@ -5,7 +5,7 @@ of six ways by an amount that leaves a resemblance of 0.80 to 0.99. Some texts s
 header, a menu and a footer around their own words.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from math import log
@@ -94,11 +94,8 @@ def inserted(words: Words, resemblance: float, chance: Random, draw: Draw) -> Wo
     """Single words added."""
     share = _word_share(resemblance)
     pairs = zip(words, draw(len(words)), strict=True)
-    return [part for word, new in pairs for part in _with(word, new, chance.random() < share)]
-
-
-def _with(word: str, new: str, wanted: bool) -> Sequence[str]:
-    return (new, word) if wanted else (word,)
+    several = ([new, word] if chance.random() < share else [word] for word, new in pairs)
+    return [word for some in several for word in some]
 
 
 def deleted(words: Words, resemblance: float, chance: Random, _draw: Draw) -> Words:

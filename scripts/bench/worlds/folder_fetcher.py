@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from gossamer.adapters.http.response_reader import is_accepted
 from gossamer.ports.fetcher import HttpRequest, HttpResponse
 
 
@@ -22,7 +23,7 @@ class FolderFetcher:
         file = file / "index.html" if file.is_dir() else file
         found = file.is_file() and file.resolve().is_relative_to(self._root)
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        if found and request.accept_types and not _accepted(kind, request.accept_types):
+        if found and not is_accepted(kind, request.accept_types):
             return HttpResponse(
                 url=request.url, started_at=time.time(), code=200, fault="content-type"
             )
@@ -39,7 +40,3 @@ class FolderFetcher:
 
     async def close(self) -> None:
         """Nothing to close."""
-
-
-def _accepted(kind: str, wanted: tuple[str, ...]) -> bool:
-    return any(kind == one or (one[-1] == "*" and kind.startswith(one[:-1])) for one in wanted)

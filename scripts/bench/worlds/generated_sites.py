@@ -55,11 +55,7 @@ def linked(number: int, pages: int) -> list[str]:
     numbers = list(range(first, min(first + CHILDREN, pages)))
     chance = Random(number)
     numbers += [chance.randrange(pages) for _ in range(LINKS - len(numbers))]
-    return [_url(other) for other in numbers]
-
-
-def _url(number: int) -> str:
-    return _path(number).removesuffix("index.html")
+    return [_path(other).removesuffix("index.html") for other in numbers]
 
 
 def _path(number: int) -> str:

@@ -16,6 +16,7 @@ from gossamer.adapters.local.collection_settings import SqliteCollectionSettings
 from gossamer.adapters.local.content_owners import SqliteContentStore
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.documents import SqliteDocumentStore
+from gossamer.adapters.local.home import TABLES
 from gossamer.adapters.local.index import SqliteIndexStore
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import index, words_of
@@ -52,7 +53,7 @@ def edited(text: str, place: int = 20) -> str:
 class Collection:
     """Pages, indexed as the two homes do it."""
 
-    store: Any = field(default_factory=lambda: Store(None))
+    store: Any = field(default_factory=lambda: Store(None, TABLES))
     at: float = 0.0
 
     def __post_init__(self) -> None:

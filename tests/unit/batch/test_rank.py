@@ -69,16 +69,9 @@ class Web:
     def rank(self, *, indexed=True, **more) -> Ranking:
         """Rank; then, unless a process dies, index the names of the pages."""
         home = self.home
+        home.documents = self.names
         renamed: list[Ordinal] = []
-        done = rank(
-            home.edges.packed(),
-            home.urls.all(),
-            home.index,
-            home.edges,
-            self.names,
-            changed=renamed.extend,
-            **more,
-        )
+        done = rank(home, home.edges.packed(), home.urls.all(), changed=renamed.extend, **more)
         self.changed = [page.url for page in renamed]
         if indexed and renamed:
             named = [replace(p, anchors=digest(kept(self.names[p.url]))) for p in renamed]
@@ -215,7 +208,7 @@ def test_what_is_the_same_is_not_written_again(web):
 
     again = web.rank()
 
-    assert again.changed == 0
+    assert again.anchors_changed == 0
     assert web.home.index.manifest().version == version
 
 
@@ -279,7 +272,7 @@ def test_a_page_that_lost_its_links_lost_its_names_too(web):
 
     assert web.inlinks(b) == InLinks()
     assert web.names[b] == []
-    assert (done.changed, web.changed) == (1, [b])
+    assert (done.anchors_changed, web.changed) == (1, [b])
 
 
 def test_stretches_join_to_the_same_answer(web, monkeypatch):
@@ -328,8 +321,8 @@ def test_names_that_changed_are_told_once(web):
     told = set(web.changed)
     second = web.rank()
 
-    assert (first.changed, told) == (2, {b, c})
-    assert (second.changed, web.changed) == (0, [])
+    assert (first.anchors_changed, told) == (2, {b, c})
+    assert (second.anchors_changed, web.changed) == (0, [])
 
 
 def test_names_that_were_told_and_not_indexed_are_told_again(web):

@@ -31,7 +31,7 @@ AT_ONCE = RecrawlConfig(min_interval=0.0, max_interval=0.0)
 
 
 def plan(w: World, config: RecrawlConfig = AT_ONCE, **more: Any) -> Plan:
-    return recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), config, **more)
+    return recrawl(w.home, JOB, w.clock(), config, **more)
 
 
 async def again(w: World, config: RecrawlConfig = AT_ONCE, **how: Any) -> list[Emission]:
@@ -291,8 +291,9 @@ class TestAPageThatChangedAtEveryVisit:
             for url, past in seen.items()
         ]
         visited = SimpleNamespace(visited=lambda _job: iter(records))
+        home: Any = SimpleNamespace(urls=visited, hosts=hosts)
         config = RecrawlConfig(budget=5.0)
-        return [w.url for w in recrawl(JOB, visited, hosts, now, config, elapsed=DAY).chosen]
+        return [w.url for w in recrawl(home, JOB, now, config, elapsed=DAY).chosen]
 
     def test_is_looked_at_after_a_quarter_of_that_interval(self, any_home):
         assert self.chosen(any_home.hosts, 21.3) == []

@@ -121,7 +121,7 @@ class TestAnEndlessHost:
 
         index_pending(w.home)
         rank_home(w.home, Weighing())
-        plan = recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), NEVER)
+        plan = recrawl(w.home, JOB, w.clock(), NEVER)
         w.send(*begin(with_refused(plan, quota_of(w)), w.ports.urls))
         await w.drain()
 
@@ -207,7 +207,7 @@ class TestARecrawl:
         w.home.urls.close_open(JOB, "max-pages")  # the one that was admitted
 
     def plan(self, w, limit=None):
-        plan = recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), NEVER, most=limit)
+        plan = recrawl(w.home, JOB, w.clock(), NEVER, most=limit)
         return with_refused(plan, quota_of(w))
 
     def test_takes_what_hosts_have_earned_since(self, world):
@@ -246,7 +246,7 @@ class TestARecrawl:
         w.home.hosts.change("b.test", HostChange(pages=1))
 
         for _ in range(3):
-            plan: Plan = recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), NEVER)
+            plan: Plan = recrawl(w.home, JOB, w.clock(), NEVER)
 
         assert (plan.chosen, len(plan.refused)) == ([], 1)
         assert len(with_refused(plan, quota_of(w)).chosen) == 1

@@ -190,9 +190,8 @@ class TestAPageThatIsAFeed:
         await w.crawl()
         w.clock.advance(DAY)
 
-        chosen = recrawl(
-            JOB, w.home.urls, w.home.hosts, w.clock(), RecrawlConfig(min_interval=0, max_interval=0)
-        ).chosen
+        config = RecrawlConfig(min_interval=0, max_interval=0)
+        chosen = recrawl(w.home, JOB, w.clock(), config).chosen
 
         assert [(u.url, u.purpose) for u in chosen if u.url == FEED] == [(FEED, "sitemap")]
 
@@ -218,7 +217,7 @@ CONFIG = RecrawlConfig(min_interval=HOUR)
 
 
 def plan(w: World, config: RecrawlConfig = CONFIG, **more: Any) -> Plan:
-    return recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), config, **more)
+    return recrawl(w.home, JOB, w.clock(), config, **more)
 
 
 def chosen(w: World, config: RecrawlConfig = CONFIG, **more: Any) -> list[str]:

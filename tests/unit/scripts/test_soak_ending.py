@@ -27,7 +27,7 @@ class Rounds:
         assert task == "crawl"
         if not self.is_interrupted:
             w = self._world
-            plan = recrawl(JOB, w.home.urls, w.home.hosts, w.clock(), AT_ONCE)
+            plan = recrawl(w.home, JOB, w.clock(), AT_ONCE)
             w.send(*begin(plan, w.ports.urls))
         self.is_interrupted = False
         asyncio.run(self._world.drain(observe=self._index))

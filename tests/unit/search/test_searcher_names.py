@@ -60,7 +60,7 @@ def test_ranks_that_mean_nothing_take_little_of_that_away(home):
     for url, links in handbook().links.items():
         home.edges.put(url_id(url), links, 0, 1)
 
-    rank(home.edges.packed(), home.urls.all(), home.index, home.edges, home.documents)
+    rank(home, home.edges.packed(), home.urls.all())
     indexed(home)
 
     assert any(home.index.ranks())

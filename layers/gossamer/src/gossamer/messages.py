@@ -169,7 +169,8 @@ def decode(body: bytes | str) -> AnyMessage:
         return _decode_older(body, f"not a message of ours: {error}")
     if message.version == VERSION:
         return message
-    return _decode_older(body, f"version {message.version} is not read here, only {_readable()}")
+    readable = ", ".join(map(str, sorted({*UPGRADES, VERSION})))
+    return _decode_older(body, f"version {message.version} is not read here, only {readable}")
 
 
 def _decode_older(body: bytes | str, otherwise: str) -> AnyMessage:
@@ -184,7 +185,3 @@ def _decode_older(body: bytes | str, otherwise: str) -> AnyMessage:
         return _DECODER.decode(msgspec.json.encode(raw))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise UndecodableMessage(otherwise) from error
-
-
-def _readable() -> str:
-    return ", ".join(map(str, sorted({*UPGRADES, VERSION})))

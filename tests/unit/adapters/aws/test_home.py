@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gossamer.adapters.local.database import Store
-from gossamer.adapters.local.home import WINDOW
+from gossamer.adapters.local.home import TABLES, WINDOW
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.core.crawl.job import JobConfig, ScopeConfig
 from gossamer.core.crawl.politeness import EMBEDDED_GRACE
@@ -61,7 +61,7 @@ def cloud_world(cloud, tmp_path):
 
     def make(clock, answers, **more):
         home = cloud.open()
-        store = Store(None)
+        store = Store(None, TABLES)
         queues = SqliteQueues(store, {})
         fetcher = ScriptedFetcher(clock, answers)
         stores = SimpleNamespace(

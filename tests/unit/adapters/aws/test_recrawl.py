@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from gossamer.adapters.local.database import Store
+from gossamer.adapters.local.home import TABLES
 from gossamer.adapters.local.queues import SqliteQueues
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.bolts.links import links
@@ -65,7 +66,7 @@ def world(home: AwsHome, tmp_path: Any) -> World:
     clock = VirtualClock(1_000_000.0)
     fetcher = ScriptedFetcher(clock, site())
     stores: Any = SimpleNamespace(
-        queues=SqliteQueues(Store(None), {}),
+        queues=SqliteQueues(Store(None, TABLES), {}),
         frontier=home.frontier,
         jobs=home.jobs,
         urls=home.urls,
@@ -79,7 +80,7 @@ def world(home: AwsHome, tmp_path: Any) -> World:
 
 
 async def again(world: World) -> None:
-    plan = recrawl(JOB, world.home.urls, world.home.hosts, world.clock(), AT_ONCE)
+    plan = recrawl(world.home, JOB, world.clock(), AT_ONCE)
     world.send(*begin(plan, world.ports.urls))
     await world.drain()
 
@@ -166,7 +167,7 @@ async def test_a_host_that_has_earned_more_gives_it_without_further_permissions(
     assert set(home.meter.calls) <= allowed_calls(load())["links"]
 
     home.hosts.change("b.test", HostChange(pages=1))
-    plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
+    plan = recrawl(home, JOB, world.clock(), AT_ONCE)
     home.meter.reset()
     more = recrawling.with_earned(home, home.jobs.get(JOB), plan)
     (emission,) = begin(more, home.urls)
@@ -196,7 +197,7 @@ async def test_a_page_that_is_gone_twice_leaves_the_index(world, home):
     for _ in range(2):
         assert gone in {page.url for page in live(home)}
         world.clock.advance(DAY / 2)
-        plan = recrawl(JOB, home.urls, home.hosts, world.clock(), AT_ONCE)
+        plan = recrawl(home, JOB, world.clock(), AT_ONCE)
         world.send(*begin(plan, world.ports.urls))
         await world.drain(
             observe=lambda _s, _m, sent: told.extend(

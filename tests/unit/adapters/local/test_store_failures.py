@@ -7,12 +7,13 @@ import sqlite3
 import pytest
 
 from gossamer.adapters.local.database import Store
+from gossamer.adapters.local.home import TABLES
 from gossamer.core.errors import StoreFailed
 
 
 @pytest.fixture
 def store(tmp_path):
-    made = Store(tmp_path / "web.db")
+    made = Store(tmp_path / "web.db", TABLES)
     yield made
     made._db.close()
 
@@ -41,7 +42,7 @@ def test_after_a_failure_nothing_is_committed_any_more(store):
 
 
 def test_a_file_that_was_made_read_only_says_so(tmp_path):
-    Store(tmp_path / "web.db").close()
+    Store(tmp_path / "web.db", TABLES).close()
     store = Store(tmp_path / "web.db", read_only=True)
 
     with pytest.raises(StoreFailed, match="make the file and its folder writable"):

@@ -113,6 +113,26 @@ def test_it_is_not_upgraded_while_an_older_program_is_at_work(old):
     assert version_of(old) == SCHEMA_VERSION
 
 
+def test_a_table_that_is_new_is_made_in_a_file_of_this_version(tmp_path):
+    path, new = tmp_path / "web.db", "CREATE TABLE IF NOT EXISTS notes (note TEXT);"
+    LocalHome(path, tmp_path / "warc", decode_body).close()
+
+    with contextlib.closing(Store(path, new)) as store:
+        assert store.rows("SELECT * FROM notes") == []
+
+    assert version_of(path) == SCHEMA_VERSION
+
+
+def test_to_open_it_waits_for_no_writer(tmp_path):
+    path = tmp_path / "web.db"
+    writing = LocalHome(path, tmp_path / "warc", decode_body)
+    writing.store.write("INSERT INTO contents VALUES (x'00', 'http://a.test/')")
+
+    LocalHome(path, tmp_path / "warc", decode_body).close()
+
+    writing.close()
+
+
 @pytest.mark.parametrize("names", [(), ("Silk",)])
 def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, names):
     path = tmp_path / "web.db"

@@ -26,7 +26,7 @@ from gossamer.core.near_duplicates.hashing import (
     simhash,
 )
 from gossamer.core.page.document import Document
-from scripts.bench.questions.duplicates import by_keys, by_screened_keys, know, quality
+from scripts.bench.questions.duplicates import by_keys, know, quality
 from scripts.bench.worlds import edited_copies
 
 values = st.integers(0, (1 << BITS) - 1)
@@ -187,8 +187,8 @@ def known():
 
 
 def test_similar_texts_of_a_generated_set_are_found_and_no_others(known):
-    for find in (by_keys, by_screened_keys):
-        recall, precision = quality(find(known), known)
+    for most in (BITS, MAX_DISTANCE):
+        recall, precision = quality(by_keys(known, most), known)
 
         assert recall >= 0.95
         assert precision >= 0.98

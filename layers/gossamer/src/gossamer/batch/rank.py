@@ -31,7 +31,7 @@ from gossamer.core.urls import url_id
 from gossamer.ports.edges import InLink, InLinks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.crawl.url_record import UrlRecord
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from gossamer.core.links.graph import Graph, Ints
     from gossamer.core.links.link_buckets import LinkBucket, LinksTo
     from gossamer.core.links.pagerank import Ranks
-    from gossamer.ports.documents import DocumentStore
-    from gossamer.ports.edges import EdgeStore, PackedLinks
+    from gossamer.ports.edges import PackedLinks
+    from gossamer.ports.home import Home
 
     Levels = npt.NDArray[np.uint8]
     Tell = Callable[[str], None]
@@ -52,15 +52,14 @@ AT_ONCE = 1 << 16  # links whose targets are looked up together
 LEAVES = (State.REDIRECTED, State.DUPLICATE)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(msgspec.Struct, frozen=True):
     """What a ranking has found."""
 
     nodes: int
     links: int  # each once
     iterations: int
     converged: bool
-    changed: int  # documents that others call by other names than before
+    anchors_changed: int  # documents that others call by other names than before
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +87,21 @@ class Pages:
 
 
 def rank(
+    home: Home,
+    writer: IndexWriter,
     links: Iterable[tuple[bytes, PackedLinks]],
     records: Iterable[UrlRecord],
-    writer: IndexWriter,
-    edges: EdgeStore,
-    documents: DocumentStore,
     *,
     damping: float = DAMPING,
     internal: float = 1.0,
     engine: Callable[[Graph], Ranks] | None = None,
     changed: Callable[[Sequence[IndexedPage]], None] = lambda _: None,
-    set_worth: Callable[[Mapping[str, int]], None] = lambda _: None,
     tell: Tell = lambda _: None,
 ) -> Ranking:
     """Rank the live pages; `changed` is told of documents that must be indexed again.
 
     What was found before and is the same is not written again. `engine` is who works the ranks out
-    instead of us; `set_worth` is told what hosts are worth.
+    instead of us.
     """
     indexed = indexed_pages(writer)
     pages = live_pages(indexed)
@@ -124,11 +121,11 @@ def rank(
     found = levels(ranks)
     _keep_ranks(writer, indexed, pages, found)
     worth = worths(graph, ranks.values, pages.hosts, pages.sizes)
-    set_worth(dict(zip(pages.names, worth.tolist(), strict=True)))
+    home.reputation.set_worth(dict(zip(pages.names, worth.tolist(), strict=True)))
     count = 0
     for bucket in buckets:
         named = _named(bucket, pages, ranks, found, indexed)
-        count += _keep(named, edges, documents, changed)
+        count += _keep(named, home, changed)
         tell(f"{bucket.last:,} of {len(pages.nodes):,} pages named")
     return Ranking(len(graph), graph.links, ranks.iterations, ranks.converged, count)
 
@@ -219,10 +216,7 @@ def _keep_ranks(writer: IndexWriter, indexed: IndexedPages, pages: Pages, found:
 
 
 def _keep(
-    named: dict[DocumentId, _Named],
-    edges: EdgeStore,
-    documents: DocumentStore,
-    changed: Callable[[Sequence[IndexedPage]], None],
+    named: dict[DocumentId, _Named], home: Home, changed: Callable[[Sequence[IndexedPage]], None]
 ) -> int:
     """Keep who links to some pages and what they call them; returns how many names have changed.
 
@@ -230,15 +224,15 @@ def _keep(
     on the way, the next ranking repairs it. A page to which no link leads any more is known by the
     links that it had.
     """
-    before = edges.inlinks(list(map(page_of, named)))
+    before = home.edges.inlinks(list(map(page_of, named)))
     met = {
         page: (each, before.get(page, InLinks()))
         for page, each in ((page_of(id), each) for id, each in named.items())
         if each.links.total or page in before
     }
     renamed = [id for id, each in named.items() if each.page.anchors != digest(kept(each.names))]
-    documents.put_anchors({id: named[id].names for id in renamed})
-    edges.put_inlinks(
+    home.documents.put_anchors({id: named[id].names for id in renamed})
+    home.edges.put_inlinks(
         {page: each.links for page, (each, known) in met.items() if _is_other(known, each.links)}
     )
     # INDEX may begin at once, and reads both.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.job import RecrawlConfig
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.revisit.change_rate import History
-    from gossamer.ports.admin.url_ledger import UrlLedger
+    from gossamer.ports.home import Home
     from gossamer.ports.hosts import HostStore
     from gossamer.ports.urls import UrlStore
 
@@ -75,19 +75,9 @@ class Waiting(msgspec.Struct, frozen=True):
     hinted_at: float = 0.0  # said to have changed since then
 
 
-def policy_of(config: RecrawlConfig) -> Policy:
-    """How fresh pages are to be, without a budget."""
-    return Policy(
-        target=config.target,
-        min_interval=max(config.min_interval, ALMOST),
-        max_interval=max(config.max_interval, ALMOST),
-    )
-
-
 def recrawl(
+    home: Home,
     job: str,
-    urls: UrlLedger,
-    hosts: HostStore,
     now: float,
     config: RecrawlConfig,
     *,
@@ -99,11 +89,12 @@ def recrawl(
     The budget is for `elapsed` seconds; by default for those since the last request of the
     job, of which a day counts at most. `most` is a limit beside it.
     """
-    policy = policy_of(config)
+    shortest, longest = max(config.min_interval, ALMOST), max(config.max_interval, ALMOST)
+    policy = Policy(target=config.target, min_interval=shortest, max_interval=longest)
     rates, ripe, last = array("d"), list[Waiting](), 0.0
     refused: dict[str, list[Waiting]] = {}
     credit = Counter[str]()  # of hosts, for what was said of their pages
-    for record in urls.visited(job):
+    for record in home.urls.visited(job):
         if record.reason == "host-quota":
             _remember_refused(record, refused)
             continue
@@ -117,14 +108,14 @@ def recrawl(
             if _is_ripe(waiting, now, policy):
                 ripe.append(waiting)
     plan = Plan(job=job, urls=len(rates))
-    ripe = _askable(_believed(ripe, credit, now, policy), hosts, now)
+    ripe = _askable(_believed(ripe, credit, now, policy), home.hosts, now)
     plan.due = len(ripe)
     plan.limit = _limit(config, min(now - last, DAY) if elapsed is None else elapsed, most)
     if config.budget is not None and ripe:
         policy = within(policy, np.asarray(rates), config.budget)
         plan.price = policy.price
     plan.chosen = _chosen(ripe, now, policy, len(ripe) if plan.limit is None else plan.limit)
-    plan.refused = _askable([url for urls in refused.values() for url in urls], hosts, now)
+    plan.refused = _askable([url for some in refused.values() for url in some], home.hosts, now)
     return plan
 
 

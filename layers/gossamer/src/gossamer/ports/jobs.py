@@ -45,9 +45,7 @@ class JobStore(Protocol):
     def reserve(self, job: str, ids: Sequence[bytes]) -> set[bytes]:
         """Give known URLs a page and a document unit, in order; returns those that hold theirs."""
 
-    def release(
-        self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
-    ) -> bool:
+    def release(self, job: str, id: bytes, now: float, *, pages: bool = True) -> bool:
         """Take back what a URL holds, unless a request for it is under way at this moment.
 
         What became a page keeps its units (fetched and parsed): a fetcher that loses its slot

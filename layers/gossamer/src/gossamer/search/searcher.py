@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
-from gossamer.core.index import schema
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
 from gossamer.core.search.result import (
+    FACETS,
+    SORTS,
     DocumentView,
     Explanation,
     FacetValue,
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
     from gossamer.search.ranking import Found, Ranked
     from gossamer.search.snapshot import Snapshot
 
-# What can be counted and sorted by, and the columns behind it.
-FACETS: Final = {"site": schema.HOST, "lang": schema.LANGUAGE, "kind": schema.KIND}
-SORTS: Final = {"date": schema.PUBLISHED, "fetched": schema.FETCHED}
 MAX_TRIES = 5  # of a query whose files are deleted while it reads them
 
 

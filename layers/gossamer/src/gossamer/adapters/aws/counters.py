@@ -81,11 +81,11 @@ class DynamoCounters:
         self._add(STATES, {**named, HOSTS: hosts})
 
     def states(self) -> tuple[Counter[str], Counter[str]]:
-        total = self._sum(STATES)
+        total = _plain(self._numbers(STATES))
         return _named(total, "s:"), _named(total, "r:")
 
     def hosts(self) -> int:
-        return int(self._sum(STATES)[HOSTS])
+        return int(_plain(self._numbers(STATES))[HOSTS])
 
     def set_states(
         self, states: Mapping[str, int], reasons: Mapping[str, int], hosts: int = 0
@@ -119,9 +119,6 @@ class DynamoCounters:
             ExpressionAttributeNames=names,
             ExpressionAttributeValues=values,
         )
-
-    def _sum(self, name: str) -> Counter[str]:
-        return _plain(self._numbers(name))
 
     def _numbers(self, name: str) -> Counter[str]:
         """The counters of a key, in millionths."""

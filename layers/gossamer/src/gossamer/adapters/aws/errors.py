@@ -100,7 +100,8 @@ def meaning(error: ClientError, operation: str, resource: str) -> GossamerError:
     message = str(error.response.get("Error", {}).get("Message", ""))
     kind = MEANING.get(code)
     if kind is None:
-        kind = Unreachable if _status(error) >= 500 else PermanentError
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        kind = Unreachable if int(status) >= 500 else PermanentError
     # CloudFormation says "ValidationError" of a stack that is not there.
     if code == "ValidationError" and "does not exist" in message:
         kind = MissingResource
@@ -114,10 +115,6 @@ _SAYS: dict[type[GossamerError], str] = {
     Throttled: "{op} of {it} was throttled",
     Unreachable: "{op} of {it} was not answered",
 }
-
-
-def _status(error: ClientError) -> int:
-    return int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
 
 
 @contextmanager

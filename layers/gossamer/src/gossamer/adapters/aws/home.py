@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, get_args
+from importlib import import_module
+from typing import TYPE_CHECKING, Generic, TypeVar, get_args
 
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.meter import Meter
@@ -43,13 +43,59 @@ if TYPE_CHECKING:
     from gossamer.messages import CrawlRequest
     from gossamer.settings import Settings
 
+T = TypeVar("T")
+
+WHERE = ("clients", "stack", "collection")  # what nearly every store is made from
 METRICS = {"wru": "WriteUnits", "rru": "ReadUnits", "pages": "Pages", "bytes": "Bytes"}
 
 
-# Imports stand where they are used: a function loads only what its bolt asks for.
-@dataclass(frozen=True)
-class AwsHome:
+class _Store(Generic[T]):
+    """A store of the home, made at its first use: a function loads only what its bolt asks for."""
+
+    def __init__(self, place: str, *given: str) -> None:
+        """`place`: its module and class in this folder; `given`: the parts that it is made from."""
+        self._place, self._given = place, given
+
+    def __set_name__(self, owner: type[AwsHome], name: str) -> None:
+        self._name = name
+
+    def __get__(self, home: AwsHome, owner: type[AwsHome]) -> T:
+        module, _, kind = self._place.rpartition(".")
+        make = getattr(import_module(f"gossamer.adapters.aws.{module}"), kind)
+        store: T = make(*(getattr(home, name) for name in self._given))
+        home.__dict__[self._name] = store
+        return store
+
+
+class _Stores:
     """All stores of a collection in one stack."""
+
+    urls: _Store[DynamoUrlStore] = _Store("urls.DynamoUrlStore", *WHERE)
+    hosts: _Store[DynamoHostStore] = _Store("hosts.DynamoHostStore", *WHERE, "counters")
+    reputation: _Store[DynamoReputationStore] = _Store("reputation.DynamoReputationStore", *WHERE)
+    frontier: _Store[DynamoFrontier] = _Store("frontier.DynamoFrontier", *WHERE)
+    pages: _Store[S3Pages] = _Store("pages.S3Pages", "clients", "bucket", "collection", "decode")
+    parser: _Store[StoredParser] = _Store("parser.StoredParser", "pages")
+    contents: _Store[DynamoContentStore] = _Store("content_owners.DynamoContentStore", *WHERE)
+    documents: _Store[DynamoDocumentStore] = _Store(
+        "documents.DynamoDocumentStore", *WHERE, "bucket"
+    )
+    edges: _Store[DynamoEdgeStore] = _Store("edges.DynamoEdgeStore", *WHERE, "urls")
+    jobs: _Store[DynamoJobStore] = _Store("jobs.DynamoJobStore", *WHERE, "memory")
+    quotas: _Store[DynamoQuotaStore] = _Store("quotas.DynamoQuotaStore", *WHERE)
+    queues: _Store[SqsQueues] = _Store(
+        "sqs.queues.SqsQueues", "clients", "stack", "frontier", "queue_urls"
+    )
+    counters: _Store[DynamoCounters] = _Store("counters.DynamoCounters", *WHERE)
+    index: _Store[AwsSegmentStore] = _Store("index.segments.AwsSegmentStore", *WHERE, "bucket")
+    settings: _Store[DynamoCollectionSettings] = _Store(
+        "collection_settings.DynamoCollectionSettings", *WHERE
+    )
+
+
+@dataclass(frozen=True)
+class AwsHome(_Stores):
+    """The home of a collection in one stack."""
 
     stack: str
     bucket: str
@@ -64,96 +110,6 @@ class AwsHome:
 
     def __post_init__(self) -> None:
         self.clients.watch(self.meter.watch)
-
-    @cached_property
-    def urls(self) -> DynamoUrlStore:
-        from gossamer.adapters.aws.urls import DynamoUrlStore
-
-        return DynamoUrlStore(self.clients, self.stack, self.collection)
-
-    @cached_property
-    def hosts(self) -> DynamoHostStore:
-        from gossamer.adapters.aws.hosts import DynamoHostStore
-
-        return DynamoHostStore(self.clients, self.stack, self.collection, self.counters)
-
-    @cached_property
-    def reputation(self) -> DynamoReputationStore:
-        from gossamer.adapters.aws.reputation import DynamoReputationStore
-
-        return DynamoReputationStore(self.clients, self.stack, self.collection)
-
-    @cached_property
-    def frontier(self) -> DynamoFrontier:
-        from gossamer.adapters.aws.frontier import DynamoFrontier
-
-        return DynamoFrontier(self.clients, self.stack, self.collection)
-
-    @cached_property
-    def pages(self) -> S3Pages:
-        from gossamer.adapters.aws.pages import S3Pages
-
-        return S3Pages(self.clients, self.bucket, self.collection, self.decode)
-
-    @cached_property
-    def parser(self) -> StoredParser:
-        from gossamer.adapters.aws.parser import StoredParser
-
-        return StoredParser(self.pages)
-
-    @cached_property
-    def contents(self) -> DynamoContentStore:
-        from gossamer.adapters.aws.content_owners import DynamoContentStore
-
-        return DynamoContentStore(self.clients, self.stack, self.collection)
-
-    @cached_property
-    def documents(self) -> DynamoDocumentStore:
-        from gossamer.adapters.aws.documents import DynamoDocumentStore
-
-        return DynamoDocumentStore(self.clients, self.stack, self.collection, self.bucket)
-
-    @cached_property
-    def edges(self) -> DynamoEdgeStore:
-        from gossamer.adapters.aws.edges import DynamoEdgeStore
-
-        return DynamoEdgeStore(self.clients, self.stack, self.collection, self.urls)
-
-    @cached_property
-    def jobs(self) -> DynamoJobStore:
-        from gossamer.adapters.aws.jobs import DynamoJobStore
-
-        return DynamoJobStore(self.clients, self.stack, self.collection, self.memory)
-
-    @cached_property
-    def quotas(self) -> DynamoQuotaStore:
-        from gossamer.adapters.aws.quotas import DynamoQuotaStore
-
-        return DynamoQuotaStore(self.clients, self.stack, self.collection)
-
-    @cached_property
-    def queues(self) -> SqsQueues:
-        from gossamer.adapters.aws.sqs.queues import SqsQueues
-
-        return SqsQueues(self.clients, self.stack, self.frontier, self.queue_urls)
-
-    @cached_property
-    def counters(self) -> DynamoCounters:
-        from gossamer.adapters.aws.counters import DynamoCounters
-
-        return DynamoCounters(self.clients, self.stack, self.collection)
-
-    @cached_property
-    def index(self) -> AwsSegmentStore:
-        from gossamer.adapters.aws.index.segments import AwsSegmentStore
-
-        return AwsSegmentStore(self.clients, self.stack, self.collection, self.bucket)
-
-    @cached_property
-    def settings(self) -> DynamoCollectionSettings:
-        from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
-
-        return DynamoCollectionSettings(self.clients, self.stack, self.collection)
 
     def take_counts(self) -> Counter[str]:
         """Requests, bytes, codes and pages since this was asked last."""

@@ -17,7 +17,7 @@ import zstandard
 from gossamer.adapters.aws.clients import retrying
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import HostItem
-from gossamer.adapters.aws.dynamodb.table import Table
+from gossamer.adapters.aws.dynamodb.table import Table, is_nothing
 from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl.host_record import Aside, HostChange, HostRecord
 from gossamer.core.crawl.politeness import Booking, Pace, book
@@ -203,16 +203,11 @@ def _attribute(name: str) -> Attribute[float]:
 def _unchanged(record: HostRecord) -> Condition:
     """That the slots of a host are still those of a record."""
     conditions: list[Condition] = [
-        _attribute(name) == value if value else _is_nothing(_attribute(name))
+        _attribute(name) == value if value else is_nothing(_attribute(name))
         for name in ("next_slot", "last_slot", "not_before")
         for value in [getattr(record, name)]
     ]
     return functools.reduce(operator.and_, conditions)
-
-
-def _is_nothing(attribute: Attribute[float]) -> Condition:
-    nothing: Condition = attribute.does_not_exist() | (attribute == 0.0)
-    return nothing
 
 
 def _condition(rising: dict[str, float], was_aside: Aside | None) -> Condition | None:

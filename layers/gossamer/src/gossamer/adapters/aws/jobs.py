@@ -16,7 +16,7 @@ import zstandard
 from gossamer.adapters.aws.clients import retrying
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import JobItem, UrlItem
-from gossamer.adapters.aws.dynamodb.table import Table, begins
+from gossamer.adapters.aws.dynamodb.table import Table, begins, is_nothing
 from gossamer.adapters.aws.dynamodb.transactions import MOST, Change, transact
 from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl.job import JobConfig, Rules
@@ -186,7 +186,7 @@ class DynamoJobStore:
                 break
             changes = [self._count(job, item, chosen)]
             changes += [self._hold(id, units, BOTH) for id, units in chosen]
-            if transact(self._clients, changes) is None:
+            if transact(self._clients, changes):
                 return granted | {id for id, _ in chosen}
         return granted
 
@@ -209,24 +209,22 @@ class DynamoJobStore:
         return Change(self._table, (self._key(job),), actions, condition)
 
     def _hold(self, id: bytes, before: int, after: int) -> Change:
-        same = (UrlItem.units == before) if before else _is_nothing()
+        same = (UrlItem.units == before) if before else is_nothing(UrlItem.units)
         key = (keys.binary(self._collection, id),)
         return Change(self._urls, key, [UrlItem.units.set(after)], UrlItem.key.exists() & same)
 
-    def release(
-        self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
-    ) -> bool:
+    def release(self, job: str, id: bytes, now: float, *, pages: bool = True) -> bool:
         record = self.get(job)
         if record is None or (record.pages_left is None and record.documents_left is None):
             return False
-        given = PAGE * pages + DOCUMENT * documents
+        given = PAGE * pages + DOCUMENT
         for _ in retrying(f"giving back pages of job {job}"):
             # Read first: a transaction that has nothing to do would cost four units all the same.
             url = self._urls.get(keys.binary(self._collection, id), newest=True)
             units = (url.units or 0) if url else 0
             if url is None or not units & given or _keeps_units(url, now):
                 break
-            if transact(self._clients, self._give_back(job, id, units, units & given, now)) is None:
+            if transact(self._clients, self._give_back(job, id, units, units & given, now)):
                 return True
         return False
 
@@ -268,11 +266,6 @@ class DynamoJobStore:
 
 def _is_limited(item: JobItem) -> bool:
     return item.max_pages is not None or item.max_documents is not None
-
-
-def _is_nothing() -> Condition:
-    nothing: Condition = UrlItem.units.does_not_exist() | (UrlItem.units == 0)
-    return nothing
 
 
 def _keeps_units(url: UrlItem, now: float) -> bool:

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
+from gossamer.adapters.aws.errors import CONDITION
 from gossamer.core.cost.aws_units import (
     INDEX_TABLES,
     batch_read_units,
@@ -24,14 +25,13 @@ from gossamer.core.cost.aws_units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     Item = dict[str, dict[str, Any]]
     Call = dict[str, Any]
 
 _CALL = "gossamer-call"
 MAX_REMEMBERED = 20_000  # sizes of items, about 4 MB
-CONDITION = "ConditionalCheckFailedException"
 # The one secondary index there is: which attributes its entries need, and which they carry.
 INDEXED = {"inverted_index": (("term", "imp"), ("k", "g", "x", "n", "df"))}
 # A permission is not always called like the operation.
@@ -129,23 +129,19 @@ class Meter:
         if count is not None:
             count(self, operation, given, parsed, error)
 
-    def _wrote(self, table: str, operation: str, units: float) -> None:
+    def _bill(self, unit: str, units: float, table: str, operation: str) -> None:
         self.calls[f"dynamodb:{operation}", table] += 1
-        self.add("wru", units, table, operation)
-
-    def _read(self, table: str, operation: str, units: float) -> None:
-        self.calls[f"dynamodb:{operation}", table] += 1
-        self.add("rru", units, table, operation)
+        self.add(unit, units, table, operation)
 
     def _one_write(self, operation: str, given: Call, parsed: Call, error: str) -> None:
         table = base_name(given["TableName"])
         if error == CONDITION:
             there = parsed.get("Item")
             size = item_size(there) if there else self._before(table, given).item
-            self._wrote(table, operation, write_units(size))
+            self._bill("wru", write_units(size), table, operation)
             return
         units = self._change(table, operation, given, parsed.get("Attributes"))
-        self._wrote(table, operation, units)
+        self._bill("wru", units, table, operation)
 
     def _change(self, table: str, operation: str, given: Call, told: Item | None) -> int:
         """The units of one write: the larger of the item before and after, and the index."""
@@ -173,7 +169,7 @@ class Meter:
                     units += self._change(table, "PutItem", request["PutRequest"], None)
                 else:
                     units += self._change(table, "DeleteItem", request["DeleteRequest"], None)
-            self._wrote(table, operation, units)
+            self._bill("wru", units, table, operation)
 
     def _transact_write(self, operation: str, given: Call, parsed: Call, error: str) -> None:
         for action in given["TransactItems"]:
@@ -184,14 +180,15 @@ class Meter:
                 units = write_units(self._before(table, what).item)
             else:
                 units = self._change(table, name, what, None)
-            self._wrote(table, name, 2 * units)
+            self._bill("wru", 2 * units, table, name)
 
     def _get(self, operation: str, given: Call, parsed: Call, error: str) -> None:
         item = parsed.get("Item") or {}
         table = base_name(given["TableName"])
         self._notice(table, given, item)
         consistent = given.get("ConsistentRead", False)
-        self._read(table, operation, read_units(item_size(item), consistent=consistent))
+        units = read_units(item_size(item), consistent=consistent)
+        self._bill("rru", units, table, operation)
 
     def _query(self, operation: str, given: Call, parsed: Call, error: str) -> None:
         table = base_name(given["TableName"])
@@ -203,7 +200,7 @@ class Meter:
         units = read_units(
             sum(map(item_size, items)), consistent=given.get("ConsistentRead", False)
         )
-        self._read(f"{table}/{index}" if index else table, operation, units)
+        self._bill("rru", units, f"{table}/{index}" if index else table, operation)
 
     def _batch_get(self, operation: str, given: Call, parsed: Call, error: str) -> None:
         for name, request in given["RequestItems"].items():
@@ -212,7 +209,7 @@ class Meter:
             sizes += [0] * (len(request["Keys"]) - left - len(sizes))  # not there, but asked for
             consistent = request.get("ConsistentRead", False)
             units = batch_read_units(sizes, consistent=consistent)
-            self._read(base_name(name), operation, units)
+            self._bill("rru", units, base_name(name), operation)
 
     def _before(self, table: str, given: Call) -> Sizes:
         return self._seen.get((table, _key(table, given)), NOTHING)
@@ -308,8 +305,5 @@ def _resource(given: Call) -> str:
 
 def _payload(given: Call, parsed: Call) -> int:
     bodies = [given, *given.get("Entries", ()), *parsed.get("Messages", ())]
-    return sum(_body_size(body) for body in bodies)
-
-
-def _body_size(message: Mapping[str, Any]) -> int:
-    return len(str(message.get("MessageBody") or message.get("Body") or "").encode())
+    texts = (str(body.get("MessageBody") or body.get("Body") or "") for body in bodies)
+    return sum(len(text.encode()) for text in texts)

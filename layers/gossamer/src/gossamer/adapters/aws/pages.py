@@ -168,12 +168,5 @@ class S3Pages:
 
     def _put(self, name: str, body: bytes) -> None:
         key = self._prefix + name
-        self._clients.call(
-            "s3",
-            "PutObject",
-            key,
-            Bucket=self._bucket,
-            Key=key,
-            Body=body,
-            ContentType="application/warc",
-        )
+        where = {"Bucket": self._bucket, "Key": key, "ContentType": "application/warc"}
+        self._clients.call("s3", "PutObject", key, Body=body, **where)

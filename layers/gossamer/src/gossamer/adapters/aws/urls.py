@@ -195,7 +195,9 @@ class DynamoUrlStore:
             return Claim.TAKEN
         if written.item is None or not written.item.state:
             return Claim.ENDED
-        verdict = judge_claim(_claimable(written.item), slot, now, tries, after)
+        url = written.item
+        found = Claimable(State(url.state), url.slot or 0.0, url.lease or 0.0, url.tries or 0)
+        verdict = judge_claim(found, slot, now, tries, after)
         # Taken, if it was free again by the time that it was read: another slot will find it so.
         return Claim.STALE if verdict is Claim.TAKEN else verdict
 
@@ -286,30 +288,22 @@ class DynamoUrlStore:
         found = self._table.scan(None, wanted, beginning=self._key(b""))
         return dict(Counter(item.host for item in found if item.host))
 
-    def of_job(self, job: str, only: Condition | None = None) -> list[UrlRecord]:
-        """The URLs that a job found first, by host and depth: reads the whole table."""
-        wanted = UrlItem.job == job
-        wanted = wanted if only is None else wanted & only
-        found = self._table.scan(wanted, beginning=self._key(b""))
+    def _of_job(self, job: str, only: Condition) -> list[UrlRecord]:
+        """Some URLs that a job found first, by host and depth: reads the whole table."""
+        found = self._table.scan((UrlItem.job == job) & only, beginning=self._key(b""))
         return sorted(map(self._record, found), key=lambda record: (record.host, record.depth))
-
-    def close_open(self, job: str, reason: str) -> int:
-        """A limit ended a job: exclude what still waits for it."""
-        waiting = self.of_job(job, UrlItem.state == State.DISCOVERED.value)
-        return self.exclude([record.id for record in waiting], reason)
 
     def exclude(self, ids: Iterable[bytes], reason: str) -> int:
         """Exclude URLs that wait, several at a time; returns how many did."""
-
         change = UrlChange(reason=reason)
         return sum(self._table.clients.each(lambda id: self.move(id, Event.SKIPPED, change), ids))
 
     def revise(self, job: str, judge: Callable[[UrlRecord], str]) -> list[UrlRecord]:
         judged = UrlItem.state.is_in(*(state.value for state in reopening.JUDGED_AGAIN))
-        return reopening.revise(self.of_job(job, judged), judge, self.move)
+        return reopening.revise(self._of_job(job, judged), judge, self.move)
 
     def revisit(self, job: str) -> list[UrlRecord]:
-        return reopening.revisit(self.of_job(job, UrlItem.slot > 0.0), self.move)
+        return reopening.revisit(self._of_job(job, UrlItem.slot > 0.0), self.move)
 
     def visited(self, job: str) -> Iterator[UrlRecord]:
         """What a job may ask for again, in no order: reads the whole table."""
@@ -339,10 +333,6 @@ def _allows(event: Event) -> Condition:
 def _known(item: UrlItem) -> Known:
     way = item.depth or 0, item.via or b"", item.slot or 0.0, item.hops or 0
     return Known(State(item.state or State.PARSED), item.reason or "", *way)  # or only in the index
-
-
-def _claimable(item: UrlItem) -> Claimable:
-    return Claimable(State(item.state), item.slot or 0.0, item.lease or 0.0, item.tries or 0)
 
 
 def _first_met(item: Discovery, source: bytes) -> _Met:

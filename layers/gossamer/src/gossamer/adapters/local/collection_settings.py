@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # An older file that is only read does not have the table.
 HAS_SETTINGS = "SELECT 1 FROM sqlite_master WHERE name = 'settings'"
 
+TABLES = "CREATE TABLE IF NOT EXISTS settings (body BLOB NOT NULL);"
+
 
 class SqliteCollectionSettings:
     """The settings of a collection in one row."""

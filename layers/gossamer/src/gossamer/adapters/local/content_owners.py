@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.database import Store
 
+TABLES = """
+CREATE TABLE IF NOT EXISTS contents (md5 BLOB PRIMARY KEY, url TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS founders (
+    key BLOB NOT NULL, id BLOB NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (key, id)
+) WITHOUT ROWID;  -- pages that others may be similar to
+"""
+
 
 class SqliteContentStore:
     """Fingerprints and their owners, keys and their founders."""

@@ -46,60 +46,14 @@ ADVICE = {
     sqlite3.SQLITE_NOTADB: "restore the file from a copy",
 }
 
-SCHEMA = """
-CREATE TABLE urls (
-    id BLOB PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL, state TEXT NOT NULL,
-    reason TEXT NOT NULL DEFAULT '', target TEXT NOT NULL DEFAULT '', depth INTEGER NOT NULL,
-    hops INTEGER NOT NULL DEFAULT 0, via BLOB NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
-    slot REAL NOT NULL DEFAULT 0, lease REAL NOT NULL DEFAULT 0, found_at REAL NOT NULL,
-    fetched_at REAL NOT NULL DEFAULT 0, code INTEGER NOT NULL DEFAULT 0,
-    size INTEGER NOT NULL DEFAULT 0, md5 BLOB NOT NULL DEFAULT x'', etag TEXT NOT NULL DEFAULT '',
-    modified TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '',
-    offset INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0, job TEXT NOT NULL,
-    units INTEGER NOT NULL DEFAULT 0,  -- what it holds of its job's budgets: 1 page, 2 document
-    history BLOB NOT NULL DEFAULT x'',  -- how often it was found changed
-    hinted_at REAL NOT NULL DEFAULT 0  -- when it changed, as a sitemap or feed says
-) WITHOUT ROWID;
-CREATE TABLE hosts (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE frontier (
-    seq INTEGER PRIMARY KEY, host TEXT NOT NULL, depth INTEGER NOT NULL, size INTEGER NOT NULL,
-    body BLOB NOT NULL, lease REAL NOT NULL DEFAULT 0,
-    digest BLOB, times INTEGER NOT NULL DEFAULT 1  -- what a pack is known by, how often parked
-);
-CREATE INDEX frontier_by_host ON frontier (host, depth, seq);
-CREATE INDEX frontier_by_digest ON frontier (digest);
-CREATE TABLE parked (host TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE contents (md5 BLOB PRIMARY KEY, url TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE documents (
+# The counters of the store itself, and the documents with their index.
+TABLES = """
+CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS documents (
     id BLOB PRIMARY KEY, fetched_at REAL NOT NULL, body BLOB NOT NULL,
     anchors BLOB NOT NULL DEFAULT x''  -- what other pages call it
 ) WITHOUT ROWID;
-CREATE TABLE founders (key BLOB NOT NULL, id BLOB NOT NULL, value INTEGER NOT NULL,
-    PRIMARY KEY (key, id)) WITHOUT ROWID;  -- pages that others may be similar to
-CREATE TABLE inlinks (target BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE edges (
-    source BLOB NOT NULL, part INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (source, part)
-) WITHOUT ROWID;
-CREATE TABLE quotas (key TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE queue (
-    receipt INTEGER PRIMARY KEY AUTOINCREMENT,  -- a receipt is never used again
-    stream TEXT NOT NULL, timed INTEGER NOT NULL DEFAULT 0,
-    visible_at REAL NOT NULL, received INTEGER NOT NULL DEFAULT 0,
-    leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
-);
-CREATE INDEX queue_by_time ON queue (stream, timed, visible_at);
-CREATE TABLE dead_letters (
-    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
-    body BLOB NOT NULL
-);
-CREATE TABLE jobs (
-    job TEXT PRIMARY KEY, config BLOB NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
-    pages INTEGER NOT NULL, documents INTEGER NOT NULL, seconds REAL NOT NULL,
-    started_at REAL NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE manifest (body BLOB NOT NULL);
-CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE settings (body BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS manifest (body BLOB NOT NULL);
 """
 
 # What each URL has used of its job's budgets, by how it stands.
@@ -110,7 +64,7 @@ COUNT_UNITS = f"""
         ELSE 0 END
 """  # noqa: S608 constant
 
-# What an older file lacks, by the version that brought it.
+# What an older file lacks, by the version that brought it; a table that is new needs no version.
 UPGRADES = {
     2: f"""
     ALTER TABLE urls ADD COLUMN units INTEGER NOT NULL DEFAULT 0;
@@ -159,21 +113,18 @@ UPGRADES = {
 
 
 class Store:
-    """The SQLite file of a collection and its group commit."""
+    """The SQLite file of a collection and its group commit; `tables` are those of its stores."""
 
-    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path | None, tables: str = "", *, read_only: bool = False) -> None:
         self.path = path
         self.counters: dict[str, int] = {}
         self.before_commit: list[Callable[[], None]] = []
-        self._db = _connect(path, read_only)
+        self._db = _connect(path, TABLES + tables, read_only)
         self._open = False
         self._broken: StoreFailed | None = None
         self._waiting: asyncio.Future[None] | None = None
         self._lock = Lock(path)
         self._dirty_counters: set[str] = set()
-        self._load_counters()
-
-    def _load_counters(self) -> None:
         self.counters.update(self.rows("SELECT name, value FROM counters"))
         self.before_commit.append(self._flush_counters)
 
@@ -208,6 +159,9 @@ class Store:
     def write(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         """One statement inside the open transaction."""
         self._begin()
+        return self._execute(sql, values)
+
+    def _execute(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         try:
             return self._db.execute(sql, values)
         except sqlite3.DatabaseError as error:
@@ -228,11 +182,7 @@ class Store:
 
     def _begin(self) -> None:
         if not self._open:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-            except sqlite3.DatabaseError as error:
-                self._notice(error)
-                raise
+            self._execute("BEGIN IMMEDIATE")
             self._open = True
 
     def _notice(self, error: sqlite3.DatabaseError) -> None:
@@ -253,11 +203,7 @@ class Store:
         if self._open:
             for flush in self.before_commit:
                 flush()
-            try:
-                self._db.execute("COMMIT")
-            except sqlite3.DatabaseError as error:
-                self._notice(error)
-                raise
+            self._execute("COMMIT")
             self._open = False
         waiting, self._waiting = self._waiting, None
         if waiting is not None and not waiting.done():
@@ -310,14 +256,14 @@ class Store:
             self._lock.release()
 
 
-def _connect(path: Path | None, read_only: bool) -> sqlite3.Connection:
+def _connect(path: Path | None, tables: str, read_only: bool) -> sqlite3.Connection:
     try:
-        return _open(path, read_only)
+        return _open(path, tables, read_only)
     except (sqlite3.Error, OSError) as error:
         raise ConfigurationError(f"cannot open {path}: {error}") from error
 
 
-def _open(path: Path | None, read_only: bool) -> sqlite3.Connection:
+def _open(path: Path | None, tables: str, read_only: bool) -> sqlite3.Connection:
     if path is None:
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     elif read_only:
@@ -339,21 +285,23 @@ def _open(path: Path | None, read_only: bool) -> sqlite3.Connection:
     db.execute("PRAGMA temp_store=MEMORY")
     db.execute("PRAGMA wal_autocheckpoint=0")
     db.execute(f"PRAGMA journal_size_limit={MAX_LOG_BYTES}")
-    _migrate(db, path, read_only)
+    _migrate(db, path, tables, read_only)
     return db
 
 
-def _migrate(db: sqlite3.Connection, path: Path | None, read_only: bool) -> None:
+def _migrate(db: sqlite3.Connection, path: Path | None, tables: str, read_only: bool) -> None:
     version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version == 0:
-        db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
-    elif version < SCHEMA_VERSION and not read_only:
-        _upgrade(db, path, version)
-    elif version > SCHEMA_VERSION:
+    if version > SCHEMA_VERSION:
         raise ConfigurationError(
             f"{path} has format {version}, this gossamer reads {SCHEMA_VERSION}; "
             "use the version that wrote it, or crawl into a new folder"
         )
+    if version == 0:
+        db.executescript(f"BEGIN IMMEDIATE; {tables} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
+    elif not read_only:
+        if version < SCHEMA_VERSION:
+            _upgrade(db, path, version)
+        db.executescript(tables)  # waits for no other writer, unless one of them is new
 
 
 def _upgrade(db: sqlite3.Connection, path: Path | None, version: int) -> None:

@@ -20,6 +20,13 @@ _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(PackedLinks)
 _INLINKS = msgspec.msgpack.Decoder(InLinks)
 
+TABLES = """
+CREATE TABLE IF NOT EXISTS edges (
+    source BLOB NOT NULL, part INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (source, part)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS inlinks (target BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+"""
+
 
 class SqliteEdgeStore:
     """The links of each page. Targets are ids: their URLs stand in the URL store."""

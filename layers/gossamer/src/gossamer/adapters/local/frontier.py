@@ -14,6 +14,17 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.database import Store
 
+TABLES = """
+CREATE TABLE IF NOT EXISTS frontier (
+    seq INTEGER PRIMARY KEY, host TEXT NOT NULL, depth INTEGER NOT NULL, size INTEGER NOT NULL,
+    body BLOB NOT NULL, lease REAL NOT NULL DEFAULT 0,
+    digest BLOB, times INTEGER NOT NULL DEFAULT 1  -- what a pack is known by, how often parked
+);
+CREATE INDEX IF NOT EXISTS frontier_by_host ON frontier (host, depth, seq);
+CREATE INDEX IF NOT EXISTS frontier_by_digest ON frontier (digest);
+CREATE TABLE IF NOT EXISTS parked (host TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;
+"""
+
 
 class SqliteFrontier:
     """Packs of URLs per host."""

@@ -7,20 +7,22 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.local.collection_settings import SqliteCollectionSettings
-from gossamer.adapters.local.content_owners import SqliteContentStore
+from gossamer.adapters.local import (
+    collection_settings,
+    content_owners,
+    documents,
+    edges,
+    frontier,
+    hosts,
+    jobs,
+    queues,
+    quotas,
+    reputation,
+    urls,
+)
 from gossamer.adapters.local.control_file import ControlFile
 from gossamer.adapters.local.database import MAX_LOG_BYTES, Store
-from gossamer.adapters.local.documents import SqliteDocumentStore
-from gossamer.adapters.local.edges import SqliteEdgeStore
-from gossamer.adapters.local.frontier import SqliteFrontier
-from gossamer.adapters.local.hosts import SqliteHostStore
-from gossamer.adapters.local.jobs import SqliteJobStore
-from gossamer.adapters.local.queues import SqliteQueues
-from gossamer.adapters.local.quotas import SqliteQuotaStore
-from gossamer.adapters.local.reputation import SqliteReputationStore
 from gossamer.adapters.local.segments import LocalSegmentStore
-from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.adapters.local.warc_files import WarcPages
 from gossamer.core.crawl.politeness import EMBEDDED_GRACE
 from gossamer.core.urls import url_id
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 # Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go
 # to the hosts that can answer soonest.
 WINDOW = 10.0
+STORES = (urls, hosts, frontier, content_owners, edges, quotas, queues, jobs, collection_settings)
+TABLES = "".join(store.TABLES for store in STORES)
 
 
 class LocalHome:
@@ -59,20 +63,20 @@ class LocalHome:
         collection: str = "",
     ) -> None:
         self.collection = collection
-        self.store = store = Store(database, read_only=read_only)
-        self.urls = SqliteUrlStore(store)
-        self.hosts = SqliteHostStore(store)
-        self.frontier = SqliteFrontier(store)
+        self.store = store = Store(database, TABLES, read_only=read_only)
+        self.urls = urls.SqliteUrlStore(store)
+        self.hosts = hosts.SqliteHostStore(store)
+        self.frontier = frontier.SqliteFrontier(store)
         self.pages = WarcPages(warc_folder, store, decode)
-        self.contents = SqliteContentStore(store)
-        self.documents = SqliteDocumentStore(store)
-        self.edges = SqliteEdgeStore(store)
-        self.jobs = SqliteJobStore(store)
-        self.quotas = SqliteQuotaStore(store)
-        self.reputation = SqliteReputationStore(self.hosts)
-        self.queues = SqliteQueues(store, visibility)
+        self.contents = content_owners.SqliteContentStore(store)
+        self.documents = documents.SqliteDocumentStore(store)
+        self.edges = edges.SqliteEdgeStore(store)
+        self.jobs = jobs.SqliteJobStore(store)
+        self.quotas = quotas.SqliteQuotaStore(store)
+        self.reputation = reputation.SqliteReputationStore(self.hosts)
+        self.queues = queues.SqliteQueues(store, visibility)
         self.index = LocalSegmentStore(store, index_folder(database))
-        self.settings = SqliteCollectionSettings(store)
+        self.settings = collection_settings.SqliteCollectionSettings(store)
         self.control = ControlFile(database)
 
     @property

@@ -20,6 +20,10 @@ UNKNOWN_DELAY = 1.0
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(HostRecord)
 
+TABLES = """
+CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+"""
+
 
 class SqliteHostStore:
     """Hosts and their slots."""

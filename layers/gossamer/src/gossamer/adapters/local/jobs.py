@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.database import Store
 
-PAGE, DOCUMENT = 1, 2  # the units that a URL may hold
+PAGE, DOCUMENT, BOTH = 1, 2, 3  # the units that a URL may hold
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS jobs (
+    job TEXT PRIMARY KEY, config BLOB NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+    pages INTEGER NOT NULL, documents INTEGER NOT NULL, seconds REAL NOT NULL,
+    started_at REAL NOT NULL
+) WITHOUT ROWID;
+"""
 
 
 class _Row(msgspec.Struct):
@@ -108,31 +116,26 @@ class SqliteJobStore:
         row = self._jobs[job]
         if not row.is_limited:
             return set(ids)
-        return {id for id in ids if self._holds(id) or self._hand_out(job, row, id)}
+        return {id for id in ids if self._holds(job, row, id)}
 
-    def _holds(self, id: bytes) -> bool:
-        found = self._store.row("SELECT units FROM urls WHERE id = ?", (id,))
-        return found is not None and found[0] == PAGE + DOCUMENT
-
-    def _hand_out(self, job: str, row: _Row, id: bytes) -> bool:
+    def _holds(self, job: str, row: _Row, id: bytes) -> bool:
+        """Whether a URL holds both units, by now or before."""
+        before = self._store.row("SELECT units FROM urls WHERE id = ?", (id,))
+        if before is None or before[0] == BOTH:
+            return before is not None
         if not row.has_room:
             return False
-        before = self._store.row("SELECT units FROM urls WHERE id = ?", (id,))
-        if before is None:
-            return False
-        self._store.write("UPDATE urls SET units = ? WHERE id = ?", (PAGE + DOCUMENT, id))
+        self._store.write("UPDATE urls SET units = ? WHERE id = ?", (BOTH, id))
         row.pages += not before[0] & PAGE
         row.documents += not before[0] & DOCUMENT
         self._touch(job)
         return True
 
-    def release(
-        self, job: str, id: bytes, now: float, *, pages: bool = True, documents: bool = True
-    ) -> bool:
+    def release(self, job: str, id: bytes, now: float, *, pages: bool = True) -> bool:
         row = self._jobs.get(job)
         if row is None or not row.is_limited:
             return False
-        given = PAGE * pages + DOCUMENT * documents
+        given = PAGE * pages + DOCUMENT
         found = self._store.row(
             "SELECT units FROM urls WHERE id = ? AND units & ? > 0"
             " AND state NOT IN ('fetched', 'parsed') AND NOT (state = 'fetching' AND lease >= ?)",

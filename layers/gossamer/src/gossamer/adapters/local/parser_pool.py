@@ -58,12 +58,6 @@ _TASKS = msgspec.msgpack.Decoder(Task)
 _RESULTS = msgspec.msgpack.Decoder(Result)
 
 
-def parse_stored(page: PageFetched, folder: Path, rules: Rules, decode: Decode) -> ParsedPage:
-    """Read a page from its WARC file and parse it."""
-    stored = read_page_record(folder / page.page.file, page.page, decode)
-    return read_response(page.purpose, stored.body, page.url, stored.headers, rules)
-
-
 class InlineParser:
     """Parses in this process: for tests, and for a Lambda, whose process is its own sandbox."""
 
@@ -95,8 +89,10 @@ def work(
 
 
 def _answer(page: PageFetched, folder: Path, rules: Rules, decode: Decode) -> Result:
+    """Read a page from its WARC file and parse it."""
     try:
-        return Result(parse_stored(page, folder, rules, decode))
+        stored = read_page_record(folder / page.page.file, page.page, decode)
+        return Result(read_response(page.purpose, stored.body, page.url, stored.headers, rules))
     except CorruptRecord as error:
         return Result(None, str(error))
     except Exception as error:  # noqa: BLE001 whatever a page does, the process must answer

@@ -15,21 +15,29 @@ if TYPE_CHECKING:
     from gossamer.messages import Emission
 
 DEFAULT_VISIBILITY = 60.0
-DEFAULT_MAX_RECEIVES = 4
+MAX_RECEIVES = 4
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS queue (
+    receipt INTEGER PRIMARY KEY AUTOINCREMENT,  -- a receipt is never used again
+    stream TEXT NOT NULL, timed INTEGER NOT NULL DEFAULT 0,
+    visible_at REAL NOT NULL, received INTEGER NOT NULL DEFAULT 0,
+    leased INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS queue_by_time ON queue (stream, timed, visible_at);
+CREATE TABLE IF NOT EXISTS dead_letters (
+    receipt INTEGER PRIMARY KEY, stream TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
+    body BLOB NOT NULL
+);
+"""
 
 
 class SqliteQueues:
     """All streams of a collection in one table."""
 
-    def __init__(
-        self,
-        store: Store,
-        visibility: Mapping[Stream, float] | None = None,
-        max_receives: int = DEFAULT_MAX_RECEIVES,
-    ) -> None:
+    def __init__(self, store: Store, visibility: Mapping[Stream, float] | None = None) -> None:
         self._store = store
         self._visibility = visibility or {}
-        self._max_receives = max_receives
         rows = store.rows("SELECT stream, COUNT(*) FROM queue GROUP BY stream")
         self._depth: Counter[str] = Counter(dict(rows))
         # The earliest time at which a stream may have something due; never too late.
@@ -75,7 +83,7 @@ class SqliteQueues:
         )
 
     def is_hopeless(self, delivery: Delivery) -> bool:
-        return delivery.received > self._max_receives
+        return delivery.received > MAX_RECEIVES
 
     def depth(self) -> Counter[str]:
         return self._depth

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
 MAX_CACHED = 50_000
 
+TABLES = """
+CREATE TABLE IF NOT EXISTS quotas (key TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
 
 class SqliteQuotaStore:
     """Counters with a ceiling."""

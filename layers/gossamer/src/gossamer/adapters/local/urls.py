@@ -45,6 +45,22 @@ FACTS = (
 COLUMNS = ", ".join((*FACTS, "file", "offset", "length", "history", "hinted_at"))
 ADDED_LATER = {"history": "x''", "hinted_at": "0.0"}  # and what stands for them in older files
 
+TABLES = """
+CREATE TABLE IF NOT EXISTS urls (
+    id BLOB PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL, state TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '', target TEXT NOT NULL DEFAULT '', depth INTEGER NOT NULL,
+    hops INTEGER NOT NULL DEFAULT 0, via BLOB NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
+    slot REAL NOT NULL DEFAULT 0, lease REAL NOT NULL DEFAULT 0, found_at REAL NOT NULL,
+    fetched_at REAL NOT NULL DEFAULT 0, code INTEGER NOT NULL DEFAULT 0,
+    size INTEGER NOT NULL DEFAULT 0, md5 BLOB NOT NULL DEFAULT x'', etag TEXT NOT NULL DEFAULT '',
+    modified TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '',
+    offset INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0, job TEXT NOT NULL,
+    units INTEGER NOT NULL DEFAULT 0,  -- what it holds of its job's budgets: 1 page, 2 document
+    history BLOB NOT NULL DEFAULT x'',  -- how often it was found changed
+    hinted_at REAL NOT NULL DEFAULT 0  -- when it changed, as a sitemap or feed says
+) WITHOUT ROWID;
+"""
+
 
 class SqliteUrlStore:
     """The URLs of a collection."""
@@ -198,20 +214,13 @@ class SqliteUrlStore:
             del facts["page"]
             facts |= msgspec.structs.asdict(change.page)
         self._store.write(_update(tuple(facts)), (state, *facts.values(), id))
-        self._shift(before, state)
-        if change.reason is not None:
-            self._shift_reason(reason, change.reason)
+        self.by_state[before] -= 1
+        self.by_state[state] += 1
+        if change.reason not in (None, reason):
+            self.by_reason[reason] -= bool(reason)
+            self.by_reason[change.reason] += bool(change.reason)
         if change.md5:
             self._store.count("pages")
-
-    def _shift(self, before: str, after: str) -> None:
-        self.by_state[before] -= 1
-        self.by_state[after] += 1
-
-    def _shift_reason(self, before: str, after: str) -> None:
-        if before != after:
-            self.by_reason[before] -= bool(before)
-            self.by_reason[after] += bool(after)
 
     def release_claims(self) -> None:
         """End the claims of a process that was killed."""

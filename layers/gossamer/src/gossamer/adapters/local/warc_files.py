@@ -26,13 +26,10 @@ MAX_FILE_BYTES = 1_000_000_000
 class WarcPages:
     """The WARC files of a collection. A run opens its own file and appends to it alone."""
 
-    def __init__(
-        self, folder: Path, store: Store, decode: Callable[[bytes, str], bytes], prefix: str = "web"
-    ) -> None:
+    def __init__(self, folder: Path, store: Store, decode: Callable[[bytes, str], bytes]) -> None:
         self.folder = folder
         self._store = store
         self.decode = decode
-        self._prefix = prefix
         self._fd = -1
         self._name = ""
         self._size = 0
@@ -83,7 +80,7 @@ class WarcPages:
         self.close()
         self.folder.mkdir(parents=True, exist_ok=True)
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-        self._name = f"{self._prefix}-{stamp}.warc.gz"
+        self._name = f"web-{stamp}.warc.gz"
         path = self.folder / self._name
         self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         self._size = 0

@@ -37,7 +37,8 @@ def value_size(value: Mapping[str, Any]) -> int:
         case "N":
             return number_size(given)
         case "B":
-            return binary_size(given)
+            # The bytes themselves, not their base64 encoding.
+            return len(base64.b64decode(given) if isinstance(given, str) else given)
         case "BOOL" | "NULL":
             return 1
         case "SS" | "NS" | "BS":
@@ -54,11 +55,6 @@ def number_size(text: str) -> int:
     mantissa = text.lower().partition("e")[0].lstrip("+-").replace(".", "")
     digits = len(mantissa.strip("0"))
     return (digits + 1) // 2 + 1 + text.startswith("-")
-
-
-def binary_size(data: bytes | bytearray | memoryview | str) -> int:
-    """The bytes of a binary value itself, not of its base64 encoding."""
-    return len(base64.b64decode(data)) if isinstance(data, str) else len(data)
 
 
 def write_units(size: int) -> int:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gossamer.core.arrays import distinct, is_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 Nodes = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.int32]  # positions in an array of nodes
@@ -157,10 +157,6 @@ def _union(chunks: Sequence[_Chunk]) -> Nodes:
     """All nodes of all chunks, merged in pairs: most nodes are in many chunks."""
     parts = [chunk.nodes for chunk in chunks]
     while len(parts) > 1:
-        parts = [distinct(np.concatenate(pair)) for pair in _pairs(parts)]
+        pairs = [parts[first : first + 2] for first in range(0, len(parts), 2)]
+        parts = [distinct(np.concatenate(pair)) for pair in pairs]
     return parts[0] if parts else np.zeros(0, np.uint64)
-
-
-def _pairs(parts: list[Nodes]) -> Iterator[list[Nodes]]:
-    for first in range(0, len(parts), 2):
-        yield parts[first : first + 2]

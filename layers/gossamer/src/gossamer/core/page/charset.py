@@ -37,7 +37,8 @@ def decode(body: bytes, content_type: str = "") -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
-        return body.decode(_guessed(body), "replace")
+        guessed = _codec(detect_encoding(body, html5_compatible=False) or "")
+        return body.decode(guessed or FALLBACK, "replace")
 
 
 def _named(content_type: str) -> str:
@@ -57,7 +58,3 @@ def _declared(start: bytes) -> str:
 def _codec(label: str) -> str:
     """Python's name for what browsers mean by a label; "" for labels they do not know."""
     return map_encoding_to_html5(label, False) or ""
-
-
-def _guessed(body: bytes) -> str:
-    return _codec(detect_encoding(body, html5_compatible=False) or "") or FALLBACK

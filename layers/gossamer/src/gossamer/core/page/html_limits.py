@@ -91,7 +91,7 @@ def tame(html: str) -> str:
     if tags > MAX_ELEMENTS:
         html = _beginning(html)
     if (tags > VERY_MANY_TAGS or (tags > MANY_TAGS and _seems_deep(html))) and _is_hostile(html):
-        return _flattened(html)
+        return _TOKEN.sub(_keep_or_drop, html)
     if _may_multiply(html, tags):
         return _ODD_FORMAT.sub(r"<\1", html)
     return html
@@ -151,10 +151,6 @@ def _nests(name: str, token: re.Match[str]) -> bool:
         return False
     # "<path/>" is how SVG closes.
     return name in _BLOCKS or not token.string.endswith("/>", token.start(), token.end())
-
-
-def _flattened(html: str) -> str:
-    return _TOKEN.sub(_keep_or_drop, html)
 
 
 def _keep_or_drop(token: re.Match[str]) -> str:

@@ -2,7 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final, TypedDict
+
 import msgspec
+
+from gossamer.core.index import schema
+
+# What can be counted and sorted by, and the columns behind it.
+FACETS: Final = {"site": schema.HOST, "lang": schema.LANGUAGE, "kind": schema.KIND}
+SORTS: Final = {"date": schema.PUBLISHED, "fetched": schema.FETCHED}
+
+
+class How(TypedDict, total=False):
+    """How a query is answered; what is not said has its default."""
+
+    page: int  # from 1
+    limit: int  # results on a page
+    explain: bool
+    profile: str  # of scoring; "" for the collection's own
+    similar: str  # "one" of similar pages, or "all"
+    exact_total: bool  # else the total may be a lower bound, and says so
+    facets: Sequence[str]  # columns whose values are counted
+    sort: str  # a column to sort by instead of the score; "-" before it: from the highest down
 
 
 class Highlight(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, Unpack
 
 import msgspec
 
@@ -24,7 +24,8 @@ from gossamer.entrypoints.api.answers import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.api.search_service import SearchService
+    from gossamer.core.ids import DocumentId
+    from gossamer.core.search.result import CollectionStats, DocumentView, How, SearchResponse
 
 SCRIPTS = ("app.js", "ask.js", "crawl.js", "dom.js", "results.js", "why.js")
 STATIC = {
@@ -44,6 +45,19 @@ class Health(msgspec.Struct, frozen=True):
     """The collection can be opened."""
 
     status: str
+
+
+class SearchService(Protocol):
+    """Search over one collection. Raises QueryError for a query it cannot read."""
+
+    def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
+        """A page of results."""
+
+    def document(self, id: DocumentId) -> DocumentView | None:
+        """A document that can be found, by its id."""
+
+    def stats(self) -> CollectionStats:
+        """How large the collection is."""
 
 
 def no_administration() -> tuple[admin.Gate, admin.Administration]:
@@ -70,6 +84,8 @@ def search(backend: Backend, request: Request) -> Content:
         profile=asked.profile or "",
         similar=asked.similar,
         exact_total=asked.exact_total,
+        facets=tuple(filter(None, asked.facets.split(","))),
+        sort=asked.sort,
     )
     # The same results are the same answer, however long they took.
     timeless = msgspec.json.encode(msgspec.structs.replace(response, took_ms=0.0))

@@ -16,6 +16,7 @@ import msgspec
 from gossamer.core.collection import PROFILE_NAMES
 from gossamer.core.errors import GossamerError
 from gossamer.core.ids import DocumentId
+from gossamer.core.search.result import FACETS, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,7 +110,7 @@ SEARCH = (
         "q",
         "text",
         'What to look for: plain words, or a boolean query with & | ! ( ) "a phrase" word*'
-        " site: title: url: lang:",
+        " site: title: url: lang: kind: date: before: after:",
         maximum=MAX_QUERY,
         required=True,
     ),
@@ -142,6 +143,20 @@ SEARCH = (
         "Count every match, even where that takes longer; else the total may be a lower bound.",
         default=False,
     ),
+    Parameter(
+        "facets",
+        "text",
+        f"Whose values to count among all that match, with commas between: {', '.join(FACETS)}.",
+        default="",
+        maximum=100,
+    ),
+    Parameter(
+        "sort",
+        "choice",
+        "By what to sort; with a minus from the newest to the oldest.",
+        default="relevance",
+        choices=("relevance", *(sign + name for name in SORTS for sign in ("", "-"))),
+    ),
 )
 
 DOCUMENT_ID = Parameter("id", "id", "The id of a search result.", maximum=40, required=True)
@@ -157,6 +172,8 @@ class SearchParameters(msgspec.Struct, frozen=True):
     profile: str | None
     similar: str
     exact_total: bool
+    facets: str
+    sort: str
 
 
 def read_search(given: Mapping[str, Sequence[str]]) -> SearchParameters:

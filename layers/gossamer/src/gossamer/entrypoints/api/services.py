@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from functools import cached_property, lru_cache, partial
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from gossamer.core.ids import DocumentId
-    from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
+    from gossamer.core.search.result import CollectionStats, DocumentView, How, SearchResponse
     from gossamer.ports.home import Home
     from gossamer.search.searcher import Searcher
     from gossamer.settings import Settings
@@ -48,34 +48,14 @@ class HomeSearch:
         """Opened at the first query, so that a home without an index can say so itself."""
         return homes.searcher(self._home)
 
-    def search(
-        self,
-        query: str,
-        *,
-        page: int = 1,
-        limit: int = 10,
-        explain: bool = False,
-        profile: str = "",
-        similar: str = "one",
-        exact_total: bool = False,
-    ) -> SearchResponse:
+    def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         """A page of results."""
         with self._lock:
-            ask = partial(
-                self._searcher.search,
-                query,
-                page=page,
-                limit=limit,
-                explain=explain,
-                profile=profile,
-                similar=similar,
-                exact_total=exact_total,
-            )
+            ask = partial(self._searcher.search, query, **how)
             if self._answers is None:
                 return ask()
             version = self._home.index.manifest().version
-            key = version, query, page, limit, explain, profile, similar, exact_total
-            return self._answers.get(key, ask)
+            return self._answers.get((version, query, *sorted(how.items())), ask)
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""

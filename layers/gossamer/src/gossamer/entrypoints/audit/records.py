@@ -224,7 +224,7 @@ class WarcReading:
             return _Response(
                 id=record.headers.get("warc-record-id", ""),
                 url=record.headers.get("warc-target-uri", ""),
-                at=_moment(record.headers["warc-date"]),
+                at=datetime.fromisoformat(record.headers["warc-date"]).timestamp(),
                 code=int(status.split(" ", 2)[1]),
                 headers={name.lower(): value for name, value in reversed([*fields(lines)])},
                 body=body,
@@ -238,7 +238,3 @@ def _number(text: str) -> float:
     if not 0 <= value < END_OF_TIME:
         raise ValueError(f"out of range: {text}")
     return value
-
-
-def _moment(date: str) -> float:
-    return datetime.fromisoformat(date).timestamp()

@@ -39,18 +39,11 @@ def certificate_text(certificate: Audit, hosts: int) -> str:
         *_hosts(certificate, hosts),
         *_violations(certificate),
         *_shown([f"note: {note}" for note in certificate.notes], NOTES_SHOWN, "notes"),
-        summary_line(certificate),
-    ]
-    return "\n".join(lines)
-
-
-def summary_line(certificate: Audit) -> str:
-    """The last line: the counts and the digest."""
-    return (
         f"certificate: {_count(certificate.requests, 'request')}"
         f" to {_count(certificate.hosts, 'host')},"
-        f" {_count(certificate.violations, 'violation')} · sha256:{certificate.sha256}"
-    )
+        f" {_count(certificate.violations, 'violation')} · sha256:{certificate.sha256}",
+    ]
+    return "\n".join(lines)
 
 
 def _scope(certificate: Audit) -> list[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from gossamer import homes
+from gossamer.batch.rank import rank
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.lambdas.parquet import given_ranks
-from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked, weigh
+from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.index_workers import index_all
 
@@ -58,10 +60,11 @@ def run(args: argparse.Namespace) -> int:
 def rank_home(home: Home, settings: Settings, weighing: Weighing, tell: Tell = quiet) -> Ranked:
     """Rank the pages that can be searched, and index their anchor texts."""
     began = time.perf_counter()
-    done = weigh(home, weighing, home.edges.packed(), home.urls.all(), tell=tell)
+    links, records = home.edges.packed(), home.urls.all()
+    done = rank(home, homes.index_writer(home), links, records, tell=tell, **weighing)
     home.commit()
-    if done.changed:
-        tell(f"{done.changed:,} pages have other anchor texts")
+    if done.anchors_changed:
+        tell(f"{done.anchors_changed:,} pages have other anchor texts")
         index_all(home, settings)
     return ranked(done, began)
 
@@ -72,7 +75,8 @@ def weighing_of(args: argparse.Namespace) -> Weighing:
         raise ConfigurationError("--damping is at least 0 and less than 1")
     if not 0.0 <= args.internal <= 1.0:
         raise ConfigurationError("--internal goes from 0 to 1")
-    return Weighing(args.damping, args.internal, given_ranks(args.ranks) if args.ranks else None)
+    engine = given_ranks(args.ranks) if args.ranks else None
+    return Weighing(damping=args.damping, internal=args.internal, engine=engine)
 
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:

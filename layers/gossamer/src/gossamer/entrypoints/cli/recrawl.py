@@ -10,7 +10,7 @@ import msgspec
 
 from gossamer import homes
 from gossamer.batch.index import vanished
-from gossamer.batch.recrawl import Plan, begin
+from gossamer.batch.recrawl import Plan, begin, recrawl
 from gossamer.core.crawl.job import RecrawlConfig, checked
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
@@ -18,7 +18,6 @@ from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.lambdas.recrawl import (
     Recrawled,
     needs_round,
-    plan_of,
     start,
     summary,
     to_report,
@@ -106,7 +105,7 @@ def _to_text(done: Refreshed) -> str:
 def _print_plan(args: argparse.Namespace, home: Home) -> int:
     record = session.job_of(home, job_flags.job_name(args))
     config = recrawl_config(args, record.config.recrawl)
-    plan = to_report(plan_of(home, record, time.time(), config), dry=True)
+    plan = to_report(recrawl(home, record.job, time.time(), config), dry=True)
     print_result(args, plan, summary(plan))
     return DONE
 
@@ -119,7 +118,7 @@ def _recrawl(args: argparse.Namespace, home: Home, pool: ParserPool) -> Refreshe
     if record.state in ("running", "paused"):  # it was interrupted: first what still waits
         plan = Plan(job=job)
     else:
-        plan = with_earned(home, record, plan_of(home, record, now, config))
+        plan = with_earned(home, record, recrawl(home, job, now, config))
         if plan.chosen and needs_round(record):
             home.jobs.begin_round(job, now)
     quiet, again = args.quiet or args.json, begin(plan, home.urls)
@@ -138,7 +137,7 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     if record.state not in ENDED:
         raise ConfigurationError(f"job {record.job!r} is {record.state}: it has not ended yet")
     config = recrawl_config(args, record.config.recrawl)
-    plan = plan_of(stack.home, record, now, config)
+    plan = recrawl(stack.home, record.job, now, config)
     if not args.dry_run:
         start(stack.home, record, plan, now)
     done = to_report(plan, dry=args.dry_run)

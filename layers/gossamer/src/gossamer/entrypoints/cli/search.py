@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gossamer import homes
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError, QueryError
+from gossamer.core.search.result import FACETS, SORTS
 from gossamer.entrypoints.cli.command import DONE, WRONG_USAGE, print_result, settings_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ EXAMPLES = """\
   a | b, a OR b                 any of them
   !a, NOT a, -a                 without it
   exam*                         words that begin with it
-  title:word site:example.org url:docs lang:en
+  title:word site:example.org url:docs lang:en kind:page
+  date:2024 date:2024-05..2024-07 before:2024-05-31 after:2024
 
   gossamer search -- 'title:silk -moth'      "--" lets a query begin with a minus
 """
@@ -45,6 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exact-total", action="store_true", help="count every match, if that takes longer"
     )
+    parser.add_argument(
+        "--facet", action="append", default=[], choices=tuple(FACETS), dest="facets",
+        help="count the values of a field among all that match; may be given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sort", default="", metavar="FIELD",
+        help=f"{' or '.join(SORTS)} instead of relevance; --sort=-date begins with the newest",
+    )  # fmt: skip
     parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
 
 
@@ -71,6 +81,8 @@ def _search(home: Home, args: argparse.Namespace) -> int:
             profile=args.profile,
             similar="all" if args.all else "one",
             exact_total=args.exact_total,
+            facets=args.facets,
+            sort=args.sort,
         )
     except QueryError as error:
         return _point_at(query, error)
@@ -97,6 +109,8 @@ def _listing(found: SearchResponse, colours: bool) -> str:
     bold, faint, plain = (BOLD, FAINT, PLAIN) if colours else ("", "", "")
     least = "" if found.total_is_exact else "at least "
     lines = [f"{least}{found.total:,} results in {found.took_ms:.1f} ms"]
+    for name, values in found.facets.items():
+        lines.append(f"{name}: " + ", ".join(f"{_harmless(v.value)} {v.count:,}" for v in values))
     for hit in found.hits:
         pieces = [(_harmless(piece.text), piece.hit) for piece in hit.highlights]
         words = "".join(f"{bold}{text}{plain}" if found else text for text, found in pieces)

@@ -40,14 +40,10 @@ def worker() -> Worker:
 
 
 def _local() -> Worker:
-    return Worker(Ports(home(), homes.http_fetcher(_config_of_any_job(home()))), time.time)
+    from gossamer.entrypoints.statistics import latest_job
 
-
-def _config_of_any_job(local: Home) -> JobConfig:
-    """The identity that requests are made under: that of the latest job."""
-    names = local.jobs.names()
-    record = local.jobs.get(names[-1]) if names else None
-    return record.config if record else JobConfig()
+    job = latest_job(home())  # requests are made under its identity
+    return Worker(Ports(home(), homes.http_fetcher(job.config if job else JobConfig())), time.time)
 
 
 def _cloud() -> Worker:

@@ -7,26 +7,22 @@ indexed at once: cli/rank.py.)
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
 from gossamer.batch.rank import Ranking, rank
-from gossamer.core.links.pagerank import DAMPING
 from gossamer.entrypoints.lambdas.lease import under_lease
 from gossamer.homes import index_writer
 from gossamer.messages import DocumentParsed, Emission
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from gossamer.batch.indexed_pages import IndexedPage
-    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.core.links.graph import Graph
     from gossamer.core.links.pagerank import Ranks
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
-    from gossamer.ports.edges import PackedLinks
     from gossamer.ports.home import Home
 
     Tell = Callable[[str], None]
@@ -35,23 +31,17 @@ LEASE_NAME = "rank"
 SEGMENTS = 8  # of a table, read at once
 
 
-@dataclass(frozen=True, slots=True)
-class Weighing:
-    """How links are weighed."""
+class Weighing(TypedDict, total=False):
+    """How links are weighed: see `rank`."""
 
-    damping: float = DAMPING
-    internal: float = 1.0  # what a link inside of a host weighs
-    engine: Callable[[Graph], Ranks] | None = None  # who has done it already
+    damping: float
+    internal: float  # what a link inside of a host weighs
+    engine: Callable[[Graph], Ranks] | None  # who has done it already
 
 
-class Ranked(msgspec.Struct, frozen=True):
-    """What came of ranking a collection."""
+class Ranked(Ranking, frozen=True):
+    """What came of ranking a collection, and how long it took."""
 
-    nodes: int
-    links: int
-    iterations: int
-    converged: bool
-    anchors_changed: int
     seconds: float
 
 
@@ -60,9 +50,9 @@ def quiet(_text: str) -> None:
 
 
 def ranked(done: Ranking, began: float) -> Ranked:
-    """The same for people and programs, with the time since it began."""
+    """A ranking with the time since it began."""
     seconds = round(time.perf_counter() - began, 3)
-    return Ranked(done.nodes, done.links, done.iterations, done.converged, done.changed, seconds)
+    return Ranked(**msgspec.structs.asdict(done), seconds=seconds)
 
 
 def rank_handler(worker: Callable[[], Worker]) -> Handler:
@@ -76,32 +66,6 @@ def rank_handler(worker: Callable[[], Worker]) -> Handler:
         return {"ranked": msgspec.to_builtins(done)}
 
     return handler
-
-
-def weigh(
-    home: Home,
-    weighing: Weighing,
-    links: Iterable[tuple[bytes, PackedLinks]],
-    records: Iterable[UrlRecord],
-    *,
-    clock: Callable[[], float] = time.time,
-    changed: Callable[[Sequence[IndexedPage]], None] = lambda _: None,
-    tell: Tell = quiet,
-) -> Ranking:
-    """Rank the live pages of a home by these links."""
-    return rank(
-        links,
-        records,
-        index_writer(home, clock),
-        home.edges,
-        home.documents,
-        damping=weighing.damping,
-        internal=weighing.internal,
-        engine=weighing.engine,
-        changed=changed,
-        set_worth=home.reputation.set_worth,
-        tell=tell,
-    )
 
 
 def rank_cloud(
@@ -129,7 +93,8 @@ def rank_cloud(
     def work() -> Ranked:
         began = time.perf_counter()
         links, records = home.edges.packed(segments), home.urls.all(segments)
-        done = weigh(home, weighing, links, records, clock=clock, changed=send, tell=tell)
+        writer = index_writer(home, clock)
+        done = rank(home, writer, links, records, changed=send, tell=tell, **weighing)
         return ranked(done, began)
 
     return under_lease(home.jobs, LEASE_NAME, clock(), work)

@@ -6,7 +6,6 @@ what an earlier plan asked for must not wait twice.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gossamer.batch.recrawl import Plan
-    from gossamer.core.crawl.job import RecrawlConfig
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
@@ -58,11 +56,6 @@ def summary(done: Recrawled) -> str:
     if len(done.chosen) > 20:
         lines.append(f"  and {len(done.chosen) - 20:,} more")
     return "\n".join(lines)
-
-
-def plan_of(home: Home, record: JobRecord, now: float, config: RecrawlConfig | None = None) -> Plan:
-    """What of a job is to be asked for again now."""
-    return recrawl(record.job, home.urls, home.hosts, now, config or record.config.recrawl)
 
 
 def with_earned(home: Home, record: JobRecord, plan: Plan) -> Plan:
@@ -104,8 +97,8 @@ def _recrawl_all(worker: Worker, budget: float, elapsed: float) -> list[Recrawle
     home, now = worker.home, worker.clock()
     if budget <= 0:
         return []
-    plan = partial(_each_job, home, now, budget, elapsed)
-    return under_lease(home.jobs, "recrawl", now, lambda: list(plan())) or []
+    each = _each_job(home, now, budget, elapsed)
+    return under_lease(home.jobs, "recrawl", now, lambda: list(each)) or []
 
 
 def _each_job(home: Home, now: float, budget: float, elapsed: float) -> Iterator[Recrawled]:
@@ -117,15 +110,8 @@ def _each_job(home: Home, now: float, budget: float, elapsed: float) -> Iterator
             continue
         own = record.config.recrawl
         most = min(own.budget or budget, budget)
-        plan = recrawl(
-            name,
-            home.urls,
-            home.hosts,
-            now,
-            msgspec.structs.replace(own, budget=most),
-            elapsed=elapsed,
-            most=left,
-        )
+        config = msgspec.structs.replace(own, budget=most)
+        plan = recrawl(home, name, now, config, elapsed=elapsed, most=left)
         plan = with_earned(home, record, plan)
         start(home, record, plan, now)
         left -= len(plan.chosen)

@@ -145,14 +145,11 @@ class Runner:
         self.home.commit()
 
     def _seeds(self) -> Iterator[Emission]:
-        seeds = [s for s in normalised_seeds(self.record.config) if not self._knows(s)]
-        links = [Link(seed) for seed in seeds]
+        get, seeds = self.home.urls.get, normalised_seeds(self.record.config)
+        links = [Link(seed) for seed in seeds if get(url_id(seed)) is None]
         if links:
             found = LinksFound(job=self.job, source="", depth=0, via="seed", links=links)
             yield Emission("links", found)
-
-    def _knows(self, url: str) -> bool:
-        return self.home.urls.get(url_id(url)) is not None
 
     def _is_over(self) -> bool:
         if self._failure is not None:

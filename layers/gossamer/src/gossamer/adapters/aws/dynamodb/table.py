@@ -9,7 +9,7 @@ the name of a stack at run time, waits with jitter, and a deadline, for what a b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
 from botocore.exceptions import ClientError
 from pynamodb.expressions.projection import create_projection_expression
@@ -36,6 +36,15 @@ Returns = Literal["NONE", "ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW"]
 GETS, WRITES = 100, 25  # keys and items that one batch takes
 
 
+class Reading(TypedDict, total=False):
+    """How a query is read: see `Table.query_raw`."""
+
+    only: Condition | None
+    attributes: Sequence[Attribute[Any]]
+    newest: bool
+    limit: int
+
+
 @dataclass(frozen=True, slots=True)
 class Written(Generic[M]):
     """What came of a conditional write; if it was refused, the item as it is."""
@@ -50,8 +59,9 @@ class Table(Generic[M]):
     def __init__(self, clients: Clients, stack: str, model: type[M]) -> None:
         self.clients, self.model = clients, model
         self.name = table_name(stack, model)
-        keys = model.get_attributes().values()
-        self.keys = sorted((a for a in keys if a.is_hash_key or a.is_range_key), key=_is_range)
+        given = model.get_attributes().values()
+        ranges = [attribute for attribute in given if attribute.is_range_key]
+        self.keys = [hash_attribute(model), *ranges]
 
     def key(self, key: Key) -> Raw:
         return {
@@ -75,8 +85,7 @@ class Table(Generic[M]):
     def put(self, item: M, condition: Condition | None = None, **more: Any) -> Written[M]:
         """Write a whole item, if a condition holds; `more` are raw attributes of any name."""
         raw = {**more, **item.serialize()}
-        key = {a.attr_name: raw[a.attr_name] for a in self.keys}
-        return self._write("PutItem", key, Expressions(condition), Item=raw)
+        return self._write("PutItem", self._key_in(raw), Expressions(condition), Item=raw)
 
     def update(
         self,
@@ -116,24 +125,14 @@ class Table(Generic[M]):
         return self.read(self.call("GetItem", Key=key, ConsistentRead=True).get("Item"))
 
     def query(
-        self,
-        hash_key: Any,
-        where: Condition | None = None,
-        *,
-        only: Condition | None = None,
-        attributes: Sequence[Attribute[Any]] = (),
-        newest: bool = False,
-        limit: int = 0,
+        self, hash_key: Any, where: Condition | None = None, **how: Unpack[Reading]
     ) -> Iterator[M]:
         """The items of a key in order, page by page as far as the caller reads on.
 
         `where` narrows the sort key; `only` drops what was read and paid for all the same.
         """
         hash_is = hash_attribute(self.model) == hash_key
-        found = self.query_raw(
-            hash_is, where, only=only, attributes=attributes, newest=newest, limit=limit
-        )
-        return map(self.model.from_raw_data, found)
+        return map(self.model.from_raw_data, self.query_raw(hash_is, where, **how))
 
     def query_raw(
         self,
@@ -236,10 +235,11 @@ class Table(Generic[M]):
 
     def write_many(self, puts: Iterable[M] = (), deletes: Iterable[Key] = ()) -> None:
         """Write and delete items without conditions; one key once, or it would be refused."""
-        requests = {
-            **{self._mark(key): {"DeleteRequest": {"Key": self.key(key)}} for key in deletes},
-            **{self._mark_of(raw): {"PutRequest": {"Item": raw}} for raw in map(_serialize, puts)},
-        }
+        gone = map(self.key, deletes)
+        requests: Raw = {repr(key): {"DeleteRequest": {"Key": key}} for key in gone}
+        for item in puts:
+            raw = item.serialize()
+            requests[repr(self._key_in(raw))] = {"PutRequest": {"Item": raw}}
         rows = list(requests.values())
         self.clients.each(
             self._write_batch, [rows[i : i + WRITES] for i in range(0, len(rows), WRITES)]
@@ -256,11 +256,8 @@ class Table(Generic[M]):
         resource = f"table {self.name}"
         return self.clients.call("dynamodb", operation, resource, RequestItems=requests)
 
-    def _mark(self, key: Key) -> str:
-        return repr(self.key(key))
-
-    def _mark_of(self, raw: Raw) -> str:
-        return repr({a.attr_name: raw[a.attr_name] for a in self.keys})
+    def _key_in(self, raw: Raw) -> Raw:
+        return {a.attr_name: raw[a.attr_name] for a in self.keys}
 
 
 class Expressions:
@@ -314,6 +311,12 @@ def begins(attribute: Attribute[Any], prefix: str) -> Condition:
     return attribute.startswith(prefix)
 
 
+def is_nothing(attribute: Attribute[Any]) -> Condition:
+    """That a number is 0, or not there."""
+    nothing: Condition = attribute.does_not_exist() | (attribute == 0)
+    return nothing
+
+
 def assign(attribute: Attribute[Any], value: Any) -> Action:
     """Set an attribute; serialised here, because PynamoDB takes every value for a list's to be one.
 
@@ -322,14 +325,6 @@ def assign(attribute: Attribute[Any], value: Any) -> Action:
     if value is None:
         return attribute.remove()
     return attribute.set({attribute.attr_type: attribute.serialize(value)})
-
-
-def _serialize(item: Model) -> Raw:
-    return item.serialize()
-
-
-def _is_range(attribute: Attribute[Any]) -> bool:
-    return attribute.is_range_key
 
 
 def hash_attribute(model: type[Model]) -> Attribute[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
@@ -36,22 +36,13 @@ class Change:
             "Update": {
                 "TableName": self.table.name,
                 "Key": self.table.key(self.key),
-                "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
                 **Expressions(self.condition, self.actions).parameters(),
             }
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why one change stopped a transaction."""
-
-    code: str  # "" = it did not; "ConditionalCheckFailed", "TransactionConflict", …
-    item: Any = None  # as it is, if its condition failed
-
-
-def transact(clients: Clients, changes: Sequence[Change]) -> list[Refusal] | None:
-    """Make all changes; None if they were made, else for each change why it was not."""
+def transact(clients: Clients, changes: Sequence[Change]) -> bool:
+    """Make all changes, or none: False if a condition failed or another writer came in between."""
     names = ", ".join(sorted({f"table {change.table.name}" for change in changes}))
     requests = [change.request() for change in changes]
     with translated("TransactWriteItems", names):
@@ -60,16 +51,5 @@ def transact(clients: Clients, changes: Sequence[Change]) -> list[Refusal] | Non
         except ClientError as error:
             if code_of(error) != CANCELED:
                 raise
-            reasons: list[Json] = error.response.get("CancellationReasons", [])
-            return [_refusal(change, r) for change, r in zip(changes, reasons, strict=False)]
-    return None
-
-
-def _refusal(change: Change, reason: Json) -> Refusal:
-    code = str(reason.get("Code") or "None")
-    if code == "None":
-        return Refusal("")
-    item = change.table.read(reason.get("Item"))
-    if item is None and code == "ConditionalCheckFailed":  # not every DynamoDB tells
-        item = change.table.get(*change.key, newest=True)
-    return Refusal(code, item)
+            return False
+    return True

@@ -25,11 +25,11 @@ MAX_DELAY = 900  # seconds
 MAX_HIDDEN = 43_200
 MAX_RECEIVES = 4
 REASON = "reason"  # the message attribute that says why a letter is dead
-_DEPTHS = (
-    "ApproximateNumberOfMessages",
-    "ApproximateNumberOfMessagesNotVisible",
-    "ApproximateNumberOfMessagesDelayed",
-)
+_DEPTHS = {
+    "due": "ApproximateNumberOfMessages",
+    "held": "ApproximateNumberOfMessagesNotVisible",
+    "delayed": "ApproximateNumberOfMessagesDelayed",
+}
 
 
 class SqsQueues:
@@ -163,11 +163,10 @@ class SqsQueues:
 
     def counts(self, name: str) -> dict[str, int]:
         """How many messages of a queue are due, held and delayed."""
-        answer = self._call("GetQueueAttributes", name, AttributeNames=list(_DEPTHS))
+        wanted = list(_DEPTHS.values())
+        answer = self._call("GetQueueAttributes", name, AttributeNames=wanted)
         found = answer.get("Attributes", {})
-        return dict(
-            zip(("due", "held", "delayed"), (int(found.get(a, 0)) for a in _DEPTHS), strict=True)
-        )
+        return {kind: int(found.get(attribute, 0)) for kind, attribute in _DEPTHS.items()}
 
     def dead_counts(self) -> dict[str, int]:
         """How many dead letters each stream has."""

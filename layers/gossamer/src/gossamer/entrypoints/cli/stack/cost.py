@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.cost.prices import MILLION, bill, usd
+from gossamer.core.cost.prices import MILLION, Line, bill, usd
 from gossamer.entrypoints.cli.command import DONE, print_result
 
 if TYPE_CHECKING:
@@ -24,13 +24,9 @@ UNITS_PER_POSTING = 2
 INDEX_UNITS = "wru_index"  # the write units of the index's own tables, among all
 
 
-class CostLine(msgspec.Struct, frozen=True):
-    """A line of the bill."""
+class CostLine(Line, frozen=True):
+    """A line of the bill, and what a page has of it."""
 
-    unit: str
-    name: str
-    count: float
-    usd: float
     per_page: float  # units
     usd_per_million: float  # pages
 
@@ -81,12 +77,9 @@ def cost(counts: Mapping[str, float], predict: int = 0) -> Cost:
         pages=pages,
         lines=[
             CostLine(
-                line.unit,
-                line.name,
-                line.count,
-                line.usd,
-                round(line.count * each, 6),
-                round(line.usd * each * MILLION, 6),
+                **msgspec.structs.asdict(line),
+                per_page=round(line.count * each, 6),
+                usd_per_million=round(line.usd * each * MILLION, 6),
             )
             for line in bill(counts)
         ],
