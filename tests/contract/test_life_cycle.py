@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gossamer.core.crawl.claims import Claim, Claimable, judge_claim
+from gossamer.core.crawl.claims import Claim, Claimable, is_last_claim, judge_claim
 from gossamer.core.crawl.rediscovery import Known, meet_again
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import WAY_REASONS, Event, State, after
@@ -44,6 +44,28 @@ def test_every_event_in_every_state_leads_where_the_table_says(urls, state):
         assert moved is (then is not None)
         expected = (then, "then", 2) if moved else (state, "before", 1)
         assert (record.state, record.reason, record.tries) == expected
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("slot", [0.0, 99.0, 100.0, 101.0])
+def test_an_event_of_one_claim_leaves_another_alone(urls, state, slot):
+    for event in Event:
+        item = found(f"{state}/{event}/{slot}")
+        urls.add([item], SOURCE, 100.0)
+        bring(urls, item.id, state, UrlChange(slot=100.0))
+
+        moved = urls.move(item.id, event, slot=slot)
+
+        then = after(state, event) if is_last_claim(100.0, slot) else None
+        assert moved is (then is not None)
+        assert urls.get(item.id).state is (then or state)
+
+
+def test_a_url_that_was_never_claimed_has_no_claim_to_lose(urls):
+    urls.add([found("x")], SOURCE, 100.0)
+
+    assert not urls.move(found("x").id, Event.GIVEN_UP, slot=100.0)
+    assert urls.get(found("x").id).state is State.DISCOVERED
 
 
 @pytest.mark.parametrize("state", State)

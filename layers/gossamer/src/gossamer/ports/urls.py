@@ -66,8 +66,11 @@ class UrlStore(Protocol):
         all others nothing is written, and nothing is added.
         """
 
-    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
+    def move(
+        self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED, slot: float = 0.0
+    ) -> bool:
         """Move a URL as the life cycle says, with what was learned.
 
-        False, and nothing is written, if the event cannot happen in the state that it is in.
+        False, and nothing is written, if the event cannot happen in the state that it is in, or is
+        about a claim (`slot`) that is not the last one. Decided in core/crawl/claims.py.
         """

@@ -230,13 +230,15 @@ class DynamoUrlStore:
         news = [i for i in asked if (i.hinted_at or 0.0) <= i.slot < said[i.key]]
         self._table.clients.each(note, news)
 
-    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
+    def move(
+        self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED, slot: float = 0.0
+    ) -> bool:
         state = event.leads_to.value
         learned = [assign(getattr(UrlItem, name), value) for name, value in change.given().items()]
         written = self._table.update(
             (self._key(id),),
             [UrlItem.state.set(state), *learned],
-            _allows(event),
+            _allows(event) & (UrlItem.slot == slot) if slot else _allows(event),
             returns="UPDATED_OLD",
         )
         if written.done and written.item is not None:

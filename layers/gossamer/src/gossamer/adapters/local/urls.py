@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.core.crawl import reopening
-from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
+from gossamer.core.crawl.claims import Claim, Claimable, claim_event, is_last_claim, judge_claim
 from gossamer.core.crawl.rediscovery import Known, first_state, meet_again
 from gossamer.core.crawl.url_record import (
     NOTHING_LEARNED,
@@ -181,10 +181,12 @@ class SqliteUrlStore:
         if news:
             self._store.write_all("UPDATE urls SET hinted_at = ? WHERE id = ?", news)
 
-    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
-        row = self._store.row("SELECT state, reason FROM urls WHERE id = ?", (id,))
+    def move(
+        self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED, slot: float = 0.0
+    ) -> bool:
+        row = self._store.row("SELECT state, reason, slot FROM urls WHERE id = ?", (id,))
         state = after(State(row[0]), event) if row is not None else None
-        if row is None or state is None:
+        if row is None or state is None or not is_last_claim(row[2], slot):
             return False
         self._write_move(id, row[0], row[1], state, change)
         return True
