@@ -147,16 +147,19 @@ class TestAnotherWay:
         if not excluded:  # one that was admitted is never excluded by its way: stores rely on it
             reason = "robots" if state is State.EXCLUDED else reason
             bring(urls, item.id, state, UrlChange(reason=reason, slot=slot))
-        known = Known(state, reason, 2, SOURCE, slot)
 
-        worth = urls.unknown([(again.id, again.depth)], source)
-        admission = urls.add([again], source, 100.0)
+        for _ in range(2):  # the message comes again
+            was = urls.get(item.id)
+            way = (was.depth, was.via, was.slot, was.hops, was.nearer_via)
+            known = Known(was.state, was.reason, *way)
+            worth = urls.unknown([(again.id, again.depth)], source)
+            admission = urls.add([again], source, 100.0)
 
-        met, record = meet_again(known, again, source), urls.get(item.id)
-        assert worth == ({item.id} if known.is_worth_adding(source, depth) else set())
-        assert admission.fresh == ([met.fresh] if met.fresh else [])
-        nearer = met.way is not None and met.event is None and known.leads_on
-        assert [r.depth for r in admission.shallower] == ([depth] if nearer else [])
-        assert record.state is (after(state, met.event) if met.event else state)
-        assert record.depth == (met.way.depth if met.way else 2)
-        assert record.via == (met.via if met.way else SOURCE)
+            met, record = meet_again(known, again, source), urls.get(item.id)
+            assert worth == ({item.id} if known.is_worth_adding(source, depth) else set())
+            assert admission.fresh == ([met.fresh] if met.fresh else [])
+            nearer = met.way is not None and met.event is None and known.leads_on
+            assert admission.shallower == ([record] if nearer else [])
+            assert record.state is (after(was.state, met.event) if met.event else was.state)
+            then = (met.way.depth, met.via, met.nearer_via) if met.way else (*way[:2], way[4])
+            assert (record.depth, record.via, record.nearer_via) == then

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]  # what SQLite answers, by the columns of the query
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 BATCH = 500  # SQLite takes 999 variables in old builds
 # Gathers the pages that finish together: 15 ms took a tenth less CPU than 3 ms, and 25 ms no less.
 COMMIT_DELAY = 0.01
@@ -50,7 +50,8 @@ SCHEMA = """
 CREATE TABLE urls (
     id BLOB PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL, state TEXT NOT NULL,
     reason TEXT NOT NULL DEFAULT '', target TEXT NOT NULL DEFAULT '', depth INTEGER NOT NULL,
-    hops INTEGER NOT NULL DEFAULT 0, via BLOB NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
+    hops INTEGER NOT NULL DEFAULT 0, via BLOB NOT NULL, nearer_via BLOB,
+    tries INTEGER NOT NULL DEFAULT 0,
     slot REAL NOT NULL DEFAULT 0, lease REAL NOT NULL DEFAULT 0, found_at REAL NOT NULL,
     fetched_at REAL NOT NULL DEFAULT 0, code INTEGER NOT NULL DEFAULT 0,
     size INTEGER NOT NULL DEFAULT 0, md5 BLOB NOT NULL DEFAULT x'', etag TEXT NOT NULL DEFAULT '',
@@ -159,6 +160,7 @@ UPGRADES = {
     DELETE FROM founders;
     """,
     6: "CREATE TABLE settings (body BLOB NOT NULL);",
+    7: "ALTER TABLE urls ADD COLUMN nearer_via BLOB;",
 }
 
 

@@ -39,10 +39,11 @@ MAX_SOURCES = 1000
 
 FACTS = (
     "id", "url", "host", "state", "reason", "target", "depth", "hops", "via", "tries", "slot",
-    "lease", "fetched_at", "code", "size", "md5", "etag", "modified",
+    "lease", "fetched_at", "code", "size", "md5", "etag", "modified", "nearer_via",
 )  # fmt: skip
 COLUMNS = ", ".join((*FACTS, "file", "offset", "length", "history", "hinted_at"))
-ADDED_LATER = {"history": "x''", "hinted_at": "0.0"}  # and what stands for them in older files
+# And what stands for them in older files.
+ADDED_LATER = {"history": "x''", "hinted_at": "0.0", "nearer_via": "NULL"}
 
 
 class SqliteUrlStore:
@@ -90,7 +91,7 @@ class SqliteUrlStore:
         return set(maybe)
 
     def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, Known]]:
-        query = "SELECT id, state, reason, depth, via, slot FROM urls WHERE id IN"
+        query = "SELECT id, state, reason, depth, via, slot, hops, nearer_via FROM urls WHERE id IN"
         for id, state, *rest in self._store.rows_of(query, ids):
             yield id, Known(State(state), *rest)
 
@@ -101,7 +102,7 @@ class SqliteUrlStore:
         self._known[id] = depth
 
     def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
-        known = {id for id, _ in self._select([item.id for item in found])}
+        known = dict(self._select([item.id for item in found]))
         new = [item for item in found if item.id not in known]
         self._insert(new, source, now)
         self._sources[source] = None
@@ -110,7 +111,7 @@ class SqliteUrlStore:
         admission = Admission(fresh=[item for item in new if not item.reason], shallower=[])
         for item in found:
             if item.id in known:
-                self._meet_again(item, source, admission)
+                self._meet_again(known[item.id], item, source, admission)
         return admission
 
     def _insert(self, new: list[Discovery], source: bytes, now: float) -> None:
@@ -129,28 +130,23 @@ class SqliteUrlStore:
             if item.reason not in WAY_REASONS:
                 self._remember(item.id, item.depth)
 
-    def _meet_again(self, item: Discovery, source: bytes, admission: Admission) -> None:
-        record = self.get(item.id)
-        if record is None:
-            return
-        known = Known(
-            record.state, record.reason, record.depth, record.via, record.slot, record.hops
-        )
+    def _meet_again(
+        self, known: Known, item: Discovery, source: bytes, admission: Admission
+    ) -> None:
         met = meet_again(known, item, source)
         if met.way:
-            self._write_way(met.way, met.via)
-            record.depth = met.way.depth
+            self._write_way(met.way, met.via, met.nearer_via)
         if met.event:
             self.move(item.id, met.event, UrlChange(reason=""))
-        elif met.way and known.leads_on:
+        elif met.way and known.leads_on and (record := self.get(item.id)):
             admission.shallower.append(record)
         if met.fresh:
             admission.fresh.append(met.fresh)
 
-    def _write_way(self, item: Discovery, source: bytes) -> None:
+    def _write_way(self, item: Discovery, via: bytes, nearer_via: bytes | None) -> None:
         self._store.write(
-            "UPDATE urls SET depth = ?, hops = ?, via = ? WHERE id = ?",
-            (item.depth, item.hops, source, item.id),
+            "UPDATE urls SET depth = ?, hops = ?, via = ?, nearer_via = ? WHERE id = ?",
+            (item.depth, item.hops, via, nearer_via, item.id),
         )
         self._remember(item.id, item.depth)
 
