@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import Discovery
 
 # What leads on: a shorter way to one of these is a shorter way to what it links to.
-WITH_LINKS = frozenset({State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED})
+WITH_LINKS = frozenset(
+    {State.FETCHED, State.PARSED, State.DUPLICATE, State.UNCHANGED, State.REDIRECTED}
+)
 
 
 class Known(NamedTuple):
