@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gossamer.core.crawl.claims import Claim, Claimable, judge_claim
+from gossamer.core.crawl.claims import Claim, Claimable, is_last_claim, judge_claim
 from gossamer.core.crawl.rediscovery import Known, meet_again
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import WAY_REASONS, Event, State, after
@@ -44,6 +44,28 @@ def test_every_event_in_every_state_leads_where_the_table_says(urls, state):
         assert moved is (then is not None)
         expected = (then, "then", 2) if moved else (state, "before", 1)
         assert (record.state, record.reason, record.tries) == expected
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("slot", [0.0, 99.0, 100.0, 101.0])
+def test_an_event_of_one_claim_leaves_another_alone(urls, state, slot):
+    for event in Event:
+        item = found(f"{state}/{event}/{slot}")
+        urls.add([item], SOURCE, 100.0)
+        bring(urls, item.id, state, UrlChange(slot=100.0))
+
+        moved = urls.move(item.id, event, slot=slot)
+
+        then = after(state, event) if is_last_claim(100.0, slot) else None
+        assert moved is (then is not None)
+        assert urls.get(item.id).state is (then or state)
+
+
+def test_a_url_that_was_never_claimed_has_no_claim_to_lose(urls):
+    urls.add([found("x")], SOURCE, 100.0)
+
+    assert not urls.move(found("x").id, Event.GIVEN_UP, slot=100.0)
+    assert urls.get(found("x").id).state is State.DISCOVERED
 
 
 @pytest.mark.parametrize("state", State)
@@ -125,16 +147,19 @@ class TestAnotherWay:
         if not excluded:  # one that was admitted is never excluded by its way: stores rely on it
             reason = "robots" if state is State.EXCLUDED else reason
             bring(urls, item.id, state, UrlChange(reason=reason, slot=slot))
-        known = Known(state, reason, 2, SOURCE, slot)
 
-        worth = urls.unknown([(again.id, again.depth)], source)
-        admission = urls.add([again], source, 100.0)
+        for _ in range(2):  # the message comes again
+            was = urls.get(item.id)
+            way = (was.depth, was.via, was.slot, was.hops, was.nearer_via)
+            known = Known(was.state, was.reason, *way)
+            worth = urls.unknown([(again.id, again.depth)], source)
+            admission = urls.add([again], source, 100.0)
 
-        met, record = meet_again(known, again, source), urls.get(item.id)
-        assert worth == ({item.id} if known.is_worth_adding(source, depth) else set())
-        assert admission.fresh == ([met.fresh] if met.fresh else [])
-        nearer = met.way is not None and met.event is None and known.leads_on
-        assert [r.depth for r in admission.shallower] == ([depth] if nearer else [])
-        assert record.state is (after(state, met.event) if met.event else state)
-        assert record.depth == (met.way.depth if met.way else 2)
-        assert record.via == (met.via if met.way else SOURCE)
+            met, record = meet_again(known, again, source), urls.get(item.id)
+            assert worth == ({item.id} if known.is_worth_adding(source, depth) else set())
+            assert admission.fresh == ([met.fresh] if met.fresh else [])
+            nearer = met.way is not None and met.event is None and known.leads_on
+            assert admission.shallower == ([record] if nearer else [])
+            assert record.state is (after(was.state, met.event) if met.event else was.state)
+            then = (met.way.depth, met.via, met.nearer_via) if met.way else (*way[:2], way[4])
+            assert (record.depth, record.via, record.nearer_via) == then

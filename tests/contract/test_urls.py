@@ -158,6 +158,34 @@ async def test_a_shorter_way_to_a_parsed_page_is_reported_with_its_new_depth(url
     assert urls.get(found().id).depth == 1
 
 
+@pytest.mark.parametrize("source", [OTHER, b""], ids=["page", "seed"])
+async def test_the_same_source_reports_its_shorter_way_again_because_sending_may_have_failed(
+    backend, source
+):
+    urls, nearer = backend.home.urls, found(depth=1, hops=2)
+    add(urls, found(depth=3))
+    await parse(urls, found())
+
+    reported = [add(urls, nearer, source=source).shallower]
+    for _ in range(2):
+        assert worth_adding(urls, nearer, source=source) == {nearer.id}
+        reported.append(add(urls, nearer, source=source).shallower)
+        assert worth_adding(urls, nearer, source=b"third") == set()
+        assert add(urls, nearer, source=b"third").shallower == []
+        assert add(urls, found(depth=3)).shallower == []
+        urls = backend.reopen().urls
+
+    assert [[(r.depth, r.hops) for r in records] for records in reported] == [[(1, 2)]] * 3
+
+
+async def test_a_way_that_was_shorter_before_the_page_was_fetched_is_not_reported(urls):
+    add(urls, found(depth=3))
+    add(urls, found(depth=1), source=OTHER)
+    await parse(urls, found())
+
+    assert add(urls, found(depth=1), source=OTHER).shallower == []
+
+
 async def test_a_longer_way_to_a_parsed_page_is_not_reported(urls):
     add(urls, found(depth=3))
     await parse(urls, found())

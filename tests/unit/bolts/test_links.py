@@ -10,6 +10,7 @@ from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.messages import MAX_PACK, Link, LinksFound
+from tests.life import bring
 from tests.pump import JOB, answer, page, redirect
 
 ROOT = "http://a.test/"
@@ -260,6 +261,21 @@ class TestDepth:
         assert depths == {"2": 2, "3": 2, "4": 3}
         assert w.end_of("http://a.test/4") == (State.PARSED, "document")
         assert w.fetcher.urls().count("http://a.test/3") == 1
+
+    async def test_of_a_page_that_has_not_changed_shrinks_with_all_behind_it(self, world):
+        w = world(
+            {ROOT: page("/1", title="root"), "http://a.test/1": page("/2", title="1")}, max_depth=1
+        )
+        await w.crawl()
+        before = w.end_of("http://a.test/2")
+        bring(w.home.urls, url_id("http://a.test/1"), State.UNCHANGED)
+
+        w.send(*run(w, found("http://a.test/1", via="seed", source="")))
+        await w.drain()
+
+        assert before == (State.EXCLUDED, "too-deep")
+        assert w.record("http://a.test/2").depth == 1
+        assert w.end_of("http://a.test/2") == (State.GONE, "http-404")
 
     async def test_of_what_a_url_redirects_to_shrinks_with_it(self, world):
         w = world(

@@ -316,6 +316,13 @@ class TestLinksAgain:
     """LINKS died between remembering URLs and sending them."""
 
     URLS = ("http://a.test/1", "http://a.test/2")
+    SHORTER = found(URLS[1], source=X)
+
+    def far(self, second: Answer) -> dict[str, Answer]:
+        """A site whose second page is two links away."""
+        return {ROOT: page("/1", title="root"), self.URLS[0]: page("/2", title="1")} | {
+            self.URLS[1]: second
+        }
 
     def test_emits_its_urls_again(self, world):
         w = world()
@@ -352,6 +359,54 @@ class TestLinksAgain:
 
         assert sent(links(found(*self.URLS), w.ports, w.clock())) == list(self.URLS)
         assert w.end_of(self.URLS[0]) == (State.DISCOVERED, "")
+
+    async def test_has_a_page_read_again_to_which_it_found_a_shorter_way(self, world):
+        """What that page links to is too deep until then."""
+        third = {"http://a.test/3": page(title="3")}
+        w = world(self.far(page("/3", title="2")) | third, max_depth=2)
+        await w.crawl()
+        before = w.end_of("http://a.test/3")
+
+        (lost,) = links(self.SHORTER, w.ports, w.clock())
+        (again,) = links(self.SHORTER, w.ports, w.clock())
+        w.send(again)
+        await w.drain()
+
+        assert again == lost
+        assert before == (State.EXCLUDED, "too-deep")
+        assert w.end_of("http://a.test/3") == (State.PARSED, "document")
+
+    async def test_does_so_though_quotas_are_full_by_now(self, world):
+        w = world(self.far(page(title="2")), traps=TrapConfig(per_host=3))
+        await w.crawl()
+
+        lost = links(self.SHORTER, w.ports, w.clock())
+
+        assert [e.stream for e in lost] == ["parse"]
+        assert sent(links(found("http://a.test/new"), w.ports, w.clock())) == []
+        assert links(self.SHORTER, w.ports, w.clock()) == lost
+
+    @pytest.mark.parametrize("dies", ["after the redirect", "after its target"])
+    async def test_follows_a_redirect_to_which_it_found_a_shorter_way(self, world, dies):
+        w = world({**self.far(redirect("/3")), "http://a.test/3": page("/4", title="3")})
+        await w.crawl()
+        if dies == "after its target":
+            links(self.SHORTER, w.ports, w.clock())
+        else:
+            moved = Discovery(url_id(self.URLS[1]), self.URLS[1], "a.test", 1)
+            w.home.urls.add([moved], url_id(X), w.clock())
+
+        (again,) = links(self.SHORTER, w.ports, w.clock())
+
+        assert isinstance(again.message, PageFetched)
+        assert (again.message.url, again.message.depth) == ("http://a.test/3", 1)
+
+    async def test_goes_round_a_circle_of_redirects_once(self, world):
+        w = world({**self.far(redirect("/3")), "http://a.test/3": redirect("/2")})
+        await w.crawl()
+
+        assert [links(self.SHORTER, w.ports, w.clock()) for _ in range(2)] == [[], []]
+        assert w.record("http://a.test/3").depth == 1
 
 
 class TestAPack:

@@ -18,6 +18,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
 from gossamer.core.urls import sitemap_id, url_id
 from gossamer.messages import Candidate, CrawlRequest, Link
+from tests.life import bring
 
 PACE = Pace(1.0, 0.25)
 SOURCE = url_id("http://a.test/")
@@ -84,6 +85,28 @@ def test_who_loses_a_race_for_a_new_url_finds_it_there(home):
 
     assert (admission.fresh, admission.shallower) == ([], [])
     assert home.urls.get(found().id).via == SOURCE
+
+
+def test_a_shorter_way_to_a_page_that_is_fetched_just_now_is_reported_whenever_it_comes(
+    home, monkeypatch
+):
+    home.urls.add([found(depth=3)], SOURCE, 100.0)
+    bring(home.urls, found().id, State.FETCHING)
+    other = type(home.urls)(home.clients, home.stack, home.collection)
+    read = other._table.get
+
+    def read_just_before(*given, **how):
+        item = read(*given, **how)
+        home.urls.move(found().id, Event.STORED)
+        return item
+
+    monkeypatch.setattr(other._table, "get", read_just_before)
+    reported = []
+    for _ in range(2):
+        other.unknown([(found().id, 1)], b"another")
+        reported.append(other.add([found(depth=1)], b"another", 100.0).shallower)
+
+    assert [[record.depth for record in records] for records in reported] == [[1], [1]]
 
 
 def test_a_booking_of_a_host_just_read_is_one_write(home, calls):

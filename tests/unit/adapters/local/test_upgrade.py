@@ -63,6 +63,7 @@ def old(tmp_path: Path) -> Path:
         "DROP TABLE inlinks",
         "ALTER TABLE urls DROP COLUMN history",
         "ALTER TABLE urls DROP COLUMN hinted_at",
+        "ALTER TABLE urls DROP COLUMN nearer_via",
         "ALTER TABLE documents DROP COLUMN anchors",
         "ALTER TABLE ordinals DROP COLUMN anchors",
         "ALTER TABLE ordinals DROP COLUMN cluster",
@@ -143,6 +144,7 @@ def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, nam
     home.documents.put_anchors({document_id(url_id(ROOT)): names})
     assert index_pending(home) == 1
     home.store.write("ALTER TABLE jobs ADD COLUMN wish TEXT NOT NULL DEFAULT ''")
+    home.store.write("ALTER TABLE urls DROP COLUMN nearer_via")
     home.store.write("DROP TABLE settings")
     home.store.write("PRAGMA user_version=4")
     home.close()

@@ -319,6 +319,59 @@ class TestAMessageThatComesBack:
         assert await fetch(w, request(delay=0)) == []
         assert w.record(X).state is State.FETCHING
 
+    async def test_whose_holder_died_leaves_the_claim_of_a_later_slot_to_its_own_message(
+        self, world
+    ):
+        w = world({X: page(title="x")})
+        ready(w, X)
+        for slot in (100.0, 200.0):
+            await w.home.urls.claim(url_id(X), slot, slot + LEASE, slot)
+        w.clock.advance_to(200.0 + LEASE + 1.0)
+
+        await fetch(w, request(slot=100.0, delay=0))
+
+        assert (w.record(X).state, w.record(X).slot) == (State.FETCHING, 200.0)
+
+    @pytest.mark.parametrize(
+        ("why", "end"),
+        [
+            ("its host is set aside", (State.FAILED, "host-set-aside")),
+            ("its job is stopped", (State.EXCLUDED, "stopped")),
+            ("robots.txt forbids it", (State.EXCLUDED, "robots")),
+        ],
+    )
+    async def test_whose_holder_died_ends_if_it_may_not_be_fetched_any_more(self, world, why, end):
+        w = world({X: page(title="x")})
+        ready(w, X)
+        await w.home.urls.claim(url_id(X), 100.0, 100.0 + LEASE, 100.0)
+        w.clock.advance(LEASE + 1.0)
+        w.send(*await fetch(w, request(delay=0)))
+        if why == "its host is set aside":
+            w.home.hosts.change("a.test", HostChange(aside=Aside("host-set-aside")))
+        elif why == "its job is stopped":
+            w.home.jobs.set_state(JOB, "stopped")
+        else:
+            w.home.hosts.change("a.test", HostChange(robots_text="User-agent: *\nDisallow: /"))
+
+        await w.drain()
+
+        assert w.end_of(X) == end
+        assert w.fetcher.asked == []
+
+    async def test_whose_holder_died_asks_again_however_often_it_comes(self, world):
+        w = world({X: page(title="x")})
+        ready(w, X)
+        await w.home.urls.claim(url_id(X), 100.0, 100.0 + LEASE, 100.0)
+        w.clock.advance(LEASE + 1.0)
+
+        lost, again = await fetch_twice(w, request(delay=0))
+        w.send(*lost, *again)
+        await w.drain()
+
+        assert [e.stream for e in (*lost, *again)] == ["frontier"] * 2
+        assert w.fetcher.urls() == [X]
+        assert w.end_of(X) == (State.PARSED, "document")
+
     async def test_of_a_job_that_was_stopped_meanwhile_leads_nowhere(self, world):
         def stopped(_request):
             w.home.urls.close_open(JOB, "stopped")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
+from gossamer.core.crawl.claims import Claim, Claimable, claim_event, is_last_claim, judge_claim
 from gossamer.core.crawl.url_state import END_STATES, Event, State, after
 
 TIMES = st.sampled_from([0.0, 50.0, 99.0, 100.0, 101.0, 200.0])
@@ -57,3 +57,10 @@ def test_an_old_copy_that_knows_of_fewer_tries_has_nothing_left_to_do():
 
 def test_a_revisit_is_an_event_of_its_own():
     assert (claim_event(0.0), claim_event(9.0)) == (Event.CLAIMED, Event.CLAIMED_REVISIT)
+
+
+@pytest.mark.parametrize(
+    ("slot", "is_last"), [(0.0, True), (100.0, True), (99.0, False), (101.0, False)]
+)
+def test_an_event_of_a_claim_concerns_only_the_last_one(slot, is_last):
+    assert is_last_claim(100.0, slot) is is_last

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gossamer.core.crawl.rediscovery import Known, Rediscovery, first_state, meet_again
@@ -17,6 +17,7 @@ KNOWN = st.builds(
     st.sampled_from([A, B]),
     st.sampled_from([0.0, 100.0]),
     st.integers(0, 3),
+    st.sampled_from([None, b"", A, B]),
 )
 WAYS = st.tuples(st.integers(0, 4), st.sampled_from(["", "too-deep", "host-quota"]))
 
@@ -42,7 +43,39 @@ def test_a_way_that_is_not_worth_adding_changes_nothing(known, way, source):
 def test_depths_never_grow_unless_a_url_is_admitted_after_all(known, way, source):
     met = meet_again(known, found(*way), source)
 
-    assert met.way is None or met.event or met.way.depth < known.depth
+    assert met.way is None or met.event or met.way.depth <= known.depth
+
+
+@given(KNOWN, st.integers(1, 3), st.integers(0, 3), st.sampled_from([A, B, b""]))
+def test_a_source_that_made_a_page_nearer_does_so_again_until_a_shorter_way_is_found(
+    known, less, hops, source
+):
+    nearer = found(known.depth - less, hops=hops)
+    met = meet_again(known, nearer, source)
+    assume(met.way is nearer and known.leads_on)
+    then = known._replace(depth=nearer.depth, hops=hops, via=met.via, nearer_via=met.nearer_via)
+
+    again = found(nearer.depth, "host-quota", hops)  # whatever is full now
+    assert meet_again(then, again, source) == met._replace(way=again)
+    for other in {A, B, b""} - {source}:
+        assert meet_again(then, nearer, other) == Rediscovery()
+    nearest = then._replace(depth=nearer.depth - 1)
+    assert meet_again(nearest, again, source) == Rediscovery()
+
+
+@pytest.mark.parametrize("state", [State.DISCOVERED, State.FETCHING, State.FAILED])
+def test_what_has_no_links_yet_tells_its_depth_when_it_is_fetched(state):
+    met = meet_again(Known(state, "", 3, A, 100.0), found(1), B)
+
+    assert met == Rediscovery(way=found(1), via=A)
+
+
+def test_urls_that_redirect_to_each_other_do_not_make_each_other_nearer_for_ever():
+    one = Known(State.REDIRECTED, "redirect", 1, b"", 100.0, 2, nearer_via=B)
+    two = Known(State.REDIRECTED, "redirect", 1, b"", 100.0, 1, nearer_via=A)
+
+    assert meet_again(one, found(1, hops=two.hops + 1), B).way is not None
+    assert meet_again(two, found(1, hops=one.hops + 1), A) == Rediscovery()
 
 
 @given(KNOWN, WAYS, st.sampled_from([A, B]))

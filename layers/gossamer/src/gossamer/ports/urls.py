@@ -29,7 +29,8 @@ class UrlStore(Protocol):
         """Of these (id, depth), the ids worth adding.
 
         Never seen, perhaps reached by a better way, or added by this very source and not fetched
-        yet: then the source's message may have come back because what it emitted was not sent.
+        yet, or made nearer by it: then the source's message may have come back because what it
+        emitted was not sent.
         """
 
     def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
@@ -37,8 +38,10 @@ class UrlStore(Protocol):
 
         Fresh are those that are new, those that a worse way had excluded, and those that this
         very source added before and no fetcher has claimed yet, whatever is said of them now
-        (quotas may have become full): a repeated message repeats its emissions, so a crash between
-        adding and sending loses nothing. Decided in core/crawl/rediscovery.py.
+        (quotas may have become full). Shallower are those that were fetched and have a shorter way
+        now, and those to which this very source gave it before. A repeated message repeats its
+        emissions, so a crash between adding and sending loses nothing. Decided in
+        core/crawl/rediscovery.py.
         """
 
     async def claim(
@@ -66,8 +69,11 @@ class UrlStore(Protocol):
         all others nothing is written, and nothing is added.
         """
 
-    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
+    def move(
+        self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED, slot: float = 0.0
+    ) -> bool:
         """Move a URL as the life cycle says, with what was learned.
 
-        False, and nothing is written, if the event cannot happen in the state that it is in.
+        False, and nothing is written, if the event cannot happen in the state that it is in, or is
+        about a claim (`slot`) that is not the last one. Decided in core/crawl/claims.py.
         """

@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.dynamodb.table import Written
 
 MAX_KNOWN = 100_000  # about 200 bytes each
-_TO_DEDUPE = (UrlItem.key, UrlItem.depth, UrlItem.state, UrlItem.reason, UrlItem.via, UrlItem.slot)
+_TO_DEDUPE = (
+    *(UrlItem.key, UrlItem.depth, UrlItem.state, UrlItem.reason, UrlItem.via, UrlItem.slot),
+    UrlItem.nearer_via,
+)
 # What a record is made of has the same names in both.
 _FACTS = tuple(name for name in UrlRecord.__struct_fields__ if name != "id")
 _TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.slot, UrlItem.hinted_at)
@@ -48,6 +51,7 @@ _TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.slot, UrlItem.hinted_at)
 class _Way(NamedTuple):
     depth: int  # of an admitted URL; it never grows
     via: bytes
+    nearer_via: bytes | None = None
 
 
 class _Met(NamedTuple):
@@ -90,14 +94,14 @@ class DynamoUrlStore:
         maybe: dict[bytes, int] = {}
         for id, depth in found:
             known = self._known.get(id)
-            if known is None or known.depth > depth or known.via == source:
+            if known is None or known.depth > depth or source in (known.via, known.nearer_via):
                 maybe[id] = depth
         for item in self._table.read_many([(self._key(id),) for id in maybe], _TO_DEDUPE):
             id = keys.id_in(self._collection, item.key)
             if _known(item).is_worth_adding(source, maybe[id]):
                 self._there.put(id, True)
             else:
-                self._known.put(id, _Way(item.depth, item.via or b""))
+                self._known.put(id, _Way(item.depth, item.via or b"", item.nearer_via))
                 del maybe[id]
         return set(maybe)
 
@@ -157,15 +161,16 @@ class DynamoUrlStore:
         met = meet_again(_known(there), item, source)
         if met.way is None:
             return _Met(fresh=met.fresh), None
-        way = [UrlItem.depth.set(met.way.depth), UrlItem.hops.set(met.way.hops)]
+        way: list[Action] = [UrlItem.depth.set(met.way.depth), UrlItem.hops.set(met.way.hops)]
+        way.append(assign(UrlItem.nearer_via, met.nearer_via))
         if met.event is not None:
             return self._readmit(met, met.event, there, [*way, UrlItem.via.set(source)])
-        condition = UrlItem.depth > met.way.depth
+        condition = (UrlItem.depth == there.depth) & (UrlItem.state == there.state)
         written = self._table.update((there.key,), way, condition, returns="ALL_NEW")
         if not written.done or written.item is None:
             return None, written.item
         record = self._record(written.item) if _known(written.item).leads_on else None
-        return _Met(shallower=record, known=_Way(met.way.depth, met.via)), None
+        return _Met(shallower=record, known=_Way(met.way.depth, met.via, met.nearer_via)), None
 
     def _readmit(
         self, met: Rediscovery, event: Event, there: UrlItem, way: list[Action]
@@ -233,13 +238,15 @@ class DynamoUrlStore:
         news = [i for i in asked if (i.hinted_at or 0.0) <= i.slot < said[i.key]]
         self._table.clients.each(note, news)
 
-    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
+    def move(
+        self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED, slot: float = 0.0
+    ) -> bool:
         state = event.leads_to.value
         learned = [assign(getattr(UrlItem, name), value) for name, value in change.given().items()]
         written = self._table.update(
             (self._key(id),),
             [UrlItem.state.set(state), *learned],
-            _allows(event),
+            _allows(event) & (UrlItem.slot == slot) if slot else _allows(event),
             returns="UPDATED_OLD",
         )
         if written.done and written.item is not None:
@@ -332,7 +339,8 @@ def _allows(event: Event) -> Condition:
 
 def _known(item: UrlItem) -> Known:
     way = item.depth or 0, item.via or b"", item.slot or 0.0, item.hops or 0
-    return Known(State(item.state or State.PARSED), item.reason or "", *way)  # or only in the index
+    state = State(item.state or State.PARSED)  # or only in the index
+    return Known(state, item.reason or "", *way, item.nearer_via)
 
 
 def _first_met(item: Discovery, source: bytes) -> _Met:

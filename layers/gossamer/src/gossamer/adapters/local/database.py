@@ -104,6 +104,7 @@ UPGRADES = {
     6: "CREATE TABLE settings (body BLOB NOT NULL);",
     # The index lies in files beside the database: everything is indexed once more.
     7: """
+    ALTER TABLE urls ADD COLUMN nearer_via BLOB;
     DROP TABLE index_items;
     DROP TABLE ordinals;
     DELETE FROM manifest;

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.core.crawl import reopening
-from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
+from gossamer.core.crawl.claims import Claim, Claimable, claim_event, is_last_claim, judge_claim
 from gossamer.core.crawl.rediscovery import Known, first_state, meet_again
 from gossamer.core.crawl.removal import CLOSED_TO_SEARCH, NEVER_DOCUMENTS
 from gossamer.core.crawl.url_record import (
@@ -40,16 +40,18 @@ MAX_SOURCES = 1000
 
 FACTS = (
     "id", "url", "host", "state", "reason", "target", "depth", "hops", "via", "tries", "slot",
-    "lease", "fetched_at", "code", "size", "md5", "etag", "modified",
+    "lease", "fetched_at", "code", "size", "md5", "etag", "modified", "nearer_via",
 )  # fmt: skip
 COLUMNS = ", ".join((*FACTS, "file", "offset", "length", "history", "hinted_at"))
-ADDED_LATER = {"history": "x''", "hinted_at": "0.0"}  # and what stands for them in older files
+# And what stands for them in older files.
+ADDED_LATER = {"history": "x''", "hinted_at": "0.0", "nearer_via": "NULL"}
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS urls (
     id BLOB PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL, state TEXT NOT NULL,
     reason TEXT NOT NULL DEFAULT '', target TEXT NOT NULL DEFAULT '', depth INTEGER NOT NULL,
-    hops INTEGER NOT NULL DEFAULT 0, via BLOB NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
+    hops INTEGER NOT NULL DEFAULT 0, via BLOB NOT NULL, nearer_via BLOB,
+    tries INTEGER NOT NULL DEFAULT 0,
     slot REAL NOT NULL DEFAULT 0, lease REAL NOT NULL DEFAULT 0, found_at REAL NOT NULL,
     fetched_at REAL NOT NULL DEFAULT 0, code INTEGER NOT NULL DEFAULT 0,
     size INTEGER NOT NULL DEFAULT 0, md5 BLOB NOT NULL DEFAULT x'', etag TEXT NOT NULL DEFAULT '',
@@ -107,7 +109,7 @@ class SqliteUrlStore:
         return set(maybe)
 
     def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, Known]]:
-        query = "SELECT id, state, reason, depth, via, slot FROM urls WHERE id IN"
+        query = "SELECT id, state, reason, depth, via, slot, hops, nearer_via FROM urls WHERE id IN"
         for id, state, *rest in self._store.rows_of(query, ids):
             yield id, Known(State(state), *rest)
 
@@ -118,7 +120,7 @@ class SqliteUrlStore:
         self._known[id] = depth
 
     def add(self, found: Sequence[Discovery], source: bytes, now: float) -> Admission:
-        known = {id for id, _ in self._select([item.id for item in found])}
+        known = dict(self._select([item.id for item in found]))
         new = [item for item in found if item.id not in known]
         self._insert(new, source, now)
         self._sources[source] = None
@@ -127,7 +129,7 @@ class SqliteUrlStore:
         admission = Admission(fresh=[item for item in new if not item.reason], shallower=[])
         for item in found:
             if item.id in known:
-                self._meet_again(item, source, admission)
+                self._meet_again(known[item.id], item, source, admission)
         return admission
 
     def _insert(self, new: list[Discovery], source: bytes, now: float) -> None:
@@ -146,28 +148,23 @@ class SqliteUrlStore:
             if item.reason not in WAY_REASONS:
                 self._remember(item.id, item.depth)
 
-    def _meet_again(self, item: Discovery, source: bytes, admission: Admission) -> None:
-        record = self.get(item.id)
-        if record is None:
-            return
-        known = Known(
-            record.state, record.reason, record.depth, record.via, record.slot, record.hops
-        )
+    def _meet_again(
+        self, known: Known, item: Discovery, source: bytes, admission: Admission
+    ) -> None:
         met = meet_again(known, item, source)
         if met.way:
-            self._write_way(met.way, met.via)
-            record.depth = met.way.depth
+            self._write_way(met.way, met.via, met.nearer_via)
         if met.event:
             self.move(item.id, met.event, UrlChange(reason=""))
-        elif met.way and known.leads_on:
+        elif met.way and known.leads_on and (record := self.get(item.id)):
             admission.shallower.append(record)
         if met.fresh:
             admission.fresh.append(met.fresh)
 
-    def _write_way(self, item: Discovery, source: bytes) -> None:
+    def _write_way(self, item: Discovery, via: bytes, nearer_via: bytes | None) -> None:
         self._store.write(
-            "UPDATE urls SET depth = ?, hops = ?, via = ? WHERE id = ?",
-            (item.depth, item.hops, source, item.id),
+            "UPDATE urls SET depth = ?, hops = ?, via = ?, nearer_via = ? WHERE id = ?",
+            (item.depth, item.hops, via, nearer_via, item.id),
         )
         self._remember(item.id, item.depth)
 
@@ -198,10 +195,12 @@ class SqliteUrlStore:
         if news:
             self._store.write_all("UPDATE urls SET hinted_at = ? WHERE id = ?", news)
 
-    def move(self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED) -> bool:
-        row = self._store.row("SELECT state, reason FROM urls WHERE id = ?", (id,))
+    def move(
+        self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED, slot: float = 0.0
+    ) -> bool:
+        row = self._store.row("SELECT state, reason, slot FROM urls WHERE id = ?", (id,))
         state = after(State(row[0]), event) if row is not None else None
-        if row is None or state is None:
+        if row is None or state is None or not is_last_claim(row[2], slot):
             return False
         self._write_move(id, row[0], row[1], state, change)
         return True

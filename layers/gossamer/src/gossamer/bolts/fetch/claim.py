@@ -148,8 +148,7 @@ def _lack_of_unit(
     id = _id(request)
     if request.purpose != "page" or not is_limited(job) or ports.jobs.reserve(request.job, [id]):
         return None
-    ports.urls.move(id, Event.SLOT_LOST)
-    return book_again(request, ports, now)
+    return _lose_slot(request, ports, now)
 
 
 async def _claim_robots(request: FetchRequest, ports: Ports, now: float) -> list[Emission] | None:
@@ -178,7 +177,14 @@ def _ask_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission
     if lost > MAX_LOST:
         return end_unfetched(request, ports, Event.LOST, "dead-letter", now)
     candidate = msgspec.structs.replace(request.candidate, lost=lost)
-    return book_again(msgspec.structs.replace(request, candidate=candidate), ports, now)
+    return _lose_slot(msgspec.structs.replace(request, candidate=candidate), ports, now)
+
+
+def _lose_slot(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
+    """Ask for another slot. The URL waits for it, unless another fetcher has a later one."""
+    if request.purpose != "robots":
+        ports.urls.move(_id(request), Event.SLOT_LOST, slot=request.slot)
+    return book_again(request, ports, now)
 
 
 def _yield(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
@@ -214,9 +220,7 @@ async def _visit(
     before = ports.urls.get(_id(request)) if request.purpose != "robots" else None
     response = await ports.fetcher.fetch(_http_request(request, job, before))
     if response.fault == LATE:
-        if request.purpose != "robots":
-            ports.urls.move(_id(request), Event.SLOT_LOST)
-        return book_again(request, ports, response.started_at)
+        return _lose_slot(request, ports, response.started_at)
     visit = Visit(request, ports, job, ports.hosts.get(request.host), response, before=before)
     fault = response.fault
     outcome = outcomes.judge(response.code, fault, fault in TRANSIENT_FAULTS)

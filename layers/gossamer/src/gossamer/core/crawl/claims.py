@@ -43,6 +43,11 @@ def judge_claim(url: Claimable, slot: float, now: float, tries: int, after: floa
     return Claim.TAKEN
 
 
+def is_last_claim(claimed: float, slot: float) -> bool:
+    """Whether the slot that an event is about is the last one claimed; 0 stands for any."""
+    return slot in (0.0, claimed)
+
+
 def _is_free(url: Claimable, tries: int, after: float) -> bool:
     """Whether the URL waits, or has ended with the very request that the claimer knows of."""
     if state_after(url.state, claim_event(after)) is None:

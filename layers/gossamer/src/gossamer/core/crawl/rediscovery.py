@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import Discovery
 
 # What leads on: a shorter way to one of these is a shorter way to what it links to.
-WITH_LINKS = frozenset({State.FETCHED, State.PARSED, State.DUPLICATE, State.REDIRECTED})
+WITH_LINKS = frozenset(
+    {State.FETCHED, State.PARSED, State.DUPLICATE, State.UNCHANGED, State.REDIRECTED}
+)
 
 
 class Known(NamedTuple):
@@ -24,6 +26,7 @@ class Known(NamedTuple):
     via: bytes  # the source that found it first
     slot: float
     hops: int = 0
+    nearer_via: bytes | None = None  # the source of a shorter way, found once it had links
 
     @property
     def is_excluded_by_way(self) -> bool:
@@ -44,9 +47,14 @@ class Known(NamedTuple):
         waits = self.state is State.DISCOVERED and not self.slot
         return waits and self.via == source and depth >= self.depth
 
+    def is_unread(self, source: bytes, depth: int) -> bool:
+        """Whether this source made it nearer: it may not have been sent to be read again."""
+        return self.leads_on and self.nearer_via == source and depth == self.depth
+
     def is_worth_adding(self, source: bytes, depth: int) -> bool:
         """Whether this way to it may change anything."""
-        return depth < self.depth or self.is_excluded_by_way or self.is_unsent(source, depth)
+        is_repeated = self.is_unsent(source, depth) or self.is_unread(source, depth)
+        return depth < self.depth or self.is_excluded_by_way or is_repeated
 
 
 class Rediscovery(NamedTuple):
@@ -56,6 +64,7 @@ class Rediscovery(NamedTuple):
     way: Discovery | None = None  # whose depth and hops are its own from now on
     via: bytes = b""  # the source that must send it on
     event: Event | None = None
+    nearer_via: bytes | None = None  # the source that must have it read again
 
 
 def first_state(found: Discovery) -> State:
@@ -67,13 +76,17 @@ def meet_again(known: Known, found: Discovery, source: bytes) -> Rediscovery:
     """What a discovery changes of a URL that is known."""
     if known.is_unsent(source, found.depth):  # what was admitted stays so, though quotas are full
         return Rediscovery(fresh=found)
+    # Hops grow from one redirect to the next, so a circle of them comes to an end here.
+    if known.is_unread(source, found.depth) and known.hops == found.hops:
+        return Rediscovery(way=found, via=known.via, nearer_via=source)
     if found.reason:
         return Rediscovery()
     if known.is_excluded_by_way:
         better = _better_way(known, found)
         return Rediscovery(better, better, source, Event.READMITTED)
     if found.depth < known.depth:  # the source that found it first must still send it on
-        return Rediscovery(way=found, via=known.via)
+        nearer_via = source if known.leads_on else None
+        return Rediscovery(way=found, via=known.via, nearer_via=nearer_via)
     return Rediscovery()
 
 

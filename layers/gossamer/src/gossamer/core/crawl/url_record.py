@@ -34,6 +34,7 @@ class UrlRecord(msgspec.Struct, kw_only=True):
     depth: int = 0
     hops: int = 0
     via: bytes = b""  # the URL that led here first; empty for a seed
+    nearer_via: bytes | None = None  # who found a shorter way once it was fetched
     tries: int = 0
     slot: float = 0.0  # the last slot that was claimed for it
     lease: float = 0.0  # until when that claim keeps others away

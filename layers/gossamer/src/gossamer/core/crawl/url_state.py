@@ -50,7 +50,7 @@ class Event(Enum):
     CLAIMED_REVISIT = _PENDING | END_STATES, State.FETCHING, "a fetcher has the slot of a recrawl"
     FORBIDDEN = _PENDING, State.EXCLUDED, "robots.txt, read since its slot was booked, forbids it"
     FORBIDDEN_REVISIT = _PENDING | END_STATES, State.EXCLUDED, "the same for a recrawl"
-    SLOT_LOST = _CLAIMED, State.DISCOVERED, "too late for its slot, or no unit is left"
+    SLOT_LOST = _CLAIMED, State.DISCOVERED, "too late, no unit is left, or its fetcher died"
     LOST = _PENDING, State.FAILED, "its message is a dead letter, or too many fetchers died at it"
     # FETCH, after the response
     RETRIED = _CLAIMED, State.DISCOVERED, "trouble that may pass"

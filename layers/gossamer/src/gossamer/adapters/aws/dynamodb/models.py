@@ -30,6 +30,7 @@ class UrlItem(Model):
     depth = Count(attr_name="dep", null=True)
     hops = Count(attr_name="hop", null=True)
     via = blob("via", null=True)
+    nearer_via = blob("nv", null=True)
     tries = Count(attr_name="try", null=True)
     slot = Time(attr_name="cl", null=True)
     lease = Time(attr_name="lse", null=True)
