@@ -9,8 +9,8 @@ meanwhile is dead in it (`bolts.manifest`).
 from __future__ import annotations
 
 import math
-from contextlib import closing
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from gossamer.bolts.manifest import REMEMBERED, Merged, replace_segments
@@ -25,11 +25,16 @@ from gossamer.core.index.segments.writer import TermWriter, segment
 from gossamer.ports.segments import Head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
+    from gossamer.core.index.segments.merger import Fetch, Order
+    from gossamer.core.index.segments.writer import Terms
+
+    # Writes the merged terms of some segments, in runs that follow each other.
+    WriteTerms = Callable[[Sequence[Source], Order, Fetch], Iterable[Terms]]
 
 FANOUT = 8  # segments of a tier that are merged into one of the next
 SMALLEST = 1_000  # documents; smaller segments are of one tier
@@ -86,7 +91,7 @@ def compact(
     *,
     whole: bool = False,
     policy: Policy | None = None,
-    open_file: Callable[[], BinaryIO] | None = None,
+    write_terms: WriteTerms | None = None,
 ) -> bool:
     """Merge what the policy chooses, until nothing is left to do; False if nothing was merged.
 
@@ -95,7 +100,7 @@ def compact(
     merged = False
     choose = _whole if whole else (policy or Policy()).choose
     while chosen := choose(writer.store.manifest()):
-        if not merge(writer, chosen, open_file):
+        if not merge(writer, chosen, write_terms):
             break
         merged = True
         if whole:
@@ -110,22 +115,37 @@ def _whole(manifest: Manifest) -> list[SegmentInfo]:
     return [] if clean else list(segments)
 
 
+def written_here(
+    sources: Sequence[Source],
+    order: Order,
+    fetch: Fetch,
+    open_file: Callable[[], BinaryIO] = BytesIO,
+) -> Iterable[Terms]:
+    """All terms of some segments, merged in this process."""
+    terms = TermWriter(open_file)
+    for table in merged_terms(sources, order, fetch):
+        terms.add(table)
+    return [terms.written]
+
+
 def merge(
     writer: IndexWriter,
     infos: Sequence[SegmentInfo],
-    open_file: Callable[[], BinaryIO] | None = None,
+    write_terms: WriteTerms | None = None,
 ) -> bool:
     """Merge some segments into one; False if another process merged them meanwhile."""
+    write_terms = write_terms or written_here
     opened, now = writer.opened, writer.clock()
     sources = [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
     order = order_of(sources, forget_gone_before=now - REMEMBERED)
     name = writer.name()
-    with closing(TermWriter(open_file) if open_file else TermWriter()) as terms:
-        for table in merged_terms(sources, order, opened.fetch):
-            terms.add(table)
-        documents = merged_documents(sources, order, opened.fetch)
-        analyzer = sources[0].segment.footer.analyzer
-        size = writer.store.put(name, segment(documents, terms, analyzer))
+    merging = write_terms(sources, order, opened.fetch)
+    documents = merged_documents(sources, order, opened.fetch)
+    runs = list(merging)
+    analyzer = sources[0].segment.footer.analyzer
+    size = writer.store.put(name, segment(documents, runs, analyzer))
+    for run in runs:
+        run.close()
     if len(order) >= HEADS_FROM:
         writer.store.put_heads(heads_of(Segment(name, size, opened.fetch)))
     done = Merged(infos, [s.live for s in sources], [s.levels for s in sources], order)

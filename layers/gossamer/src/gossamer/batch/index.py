@@ -20,6 +20,7 @@ from gossamer.core.index.segments.manifest import SegmentInfo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from gossamer.batch.compact import WriteTerms
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import Weights
     from gossamer.core.index.analyzer import Analyzer
@@ -164,10 +165,12 @@ def index_pending(
     writer: IndexWriter,
     tell: Tell = lambda _: None,
     open_inverter: Callable[[Analyzer, Weights, int], Inverter | None] | None = None,
+    write_terms: WriteTerms | None = None,
 ) -> int:
     """Index every document whose present version is not in the index; returns how many.
 
-    `open_inverter` chooses who does it, by the analyzer, the weights and how many they are.
+    `open_inverter` chooses who does it, by the analyzer, the weights and how many they are;
+    `write_terms` who merges.
     """
     analyzer, weights = analyzer_of(home), home.settings.get().weights
     if gone := vanished(home, writer):
@@ -181,7 +184,7 @@ def index_pending(
             done += count
             tell(done)
     if done or gone:
-        compact(writer)
+        compact(writer, write_terms=write_terms)
         sweep(writer, grace=0.0)
         home.commit()
     return done

@@ -101,7 +101,7 @@ def segment_of(
     documents = Documents(
         known, [row.stored for row in rows], _lengths(batch, rows), _columns(batch, rows)
     )
-    return known, segment(documents, terms, analyzer.describe()), len(table)
+    return known, segment(documents, [terms.written], analyzer.describe()), len(table)
 
 
 class _Row(NamedTuple):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 import msgspec
 
 from gossamer.core.index import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # What can be counted and sorted by, and the columns behind it.
 FACETS: Final = {"site": schema.HOST, "lang": schema.LANGUAGE, "kind": schema.KIND}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,6 +11,7 @@ from gossamer.batch.compact import compact
 from gossamer.bolts.manifest import sweep
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.merge_workers import write_terms
 from gossamer.entrypoints.local.report import size
 
 if TYPE_CHECKING:
@@ -32,10 +32,11 @@ def add_arguments(_parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Merge the whole index into one segment."""
-    with session.locked(settings_of(args), "compact") as home:
+    settings = settings_of(args)
+    with session.locked(settings, "compact") as home:
         before = home.index.manifest().size
         writer = homes.index_writer(home)
-        changed = compact(writer, whole=True, open_file=TemporaryFile)
+        changed = compact(writer, whole=True, write_terms=write_terms(settings.workers))
         sweep(writer, grace=0.0, orphans=True)
         home.commit()
         done = Compacted(changed, before, home.index.manifest().size)

@@ -10,7 +10,7 @@ from functools import partial
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
-from gossamer.batch.compact import Policy, compact, merge
+from gossamer.batch.compact import Policy, compact, merge, written_here
 from gossamer.bolts.manifest import sweep
 from gossamer.entrypoints.lambdas.lease import under_lease
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
 
 QUIET_FOR = 600.0  # seconds without a new segment
+# Merged terms go to the disk of the function: they may be larger than its memory.
+SPOOLED = partial(written_here, open_file=TemporaryFile)
 SMALL = 20_000  # documents; so many are merged even though a tier is not full
 
 
@@ -40,7 +42,7 @@ def compact_handler(worker: Callable[[], Worker]) -> Handler:
 
 
 def _compact(writer: IndexWriter, *, at_once: bool) -> bool:
-    done = compact(writer, policy=Policy(), open_file=TemporaryFile)
+    done = compact(writer, policy=Policy(), write_terms=SPOOLED)
     if at_once or is_quiet(writer.store.manifest(), writer.clock()):
         done |= _merge_small(writer)
     sweep(writer, orphans=True)
@@ -54,4 +56,4 @@ def is_quiet(manifest: Manifest, now: float) -> bool:
 
 def _merge_small(writer: IndexWriter) -> bool:
     small = [info for info in writer.store.manifest().segments if info.live < SMALL]
-    return len(small) > 1 and merge(writer, small, TemporaryFile)
+    return len(small) > 1 and merge(writer, small, SPOOLED)

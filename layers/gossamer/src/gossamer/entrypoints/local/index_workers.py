@@ -18,6 +18,7 @@ import msgspec
 from gossamer import homes
 from gossamer.batch.index import Decided, Lot, LotInverter, Written, index_pending
 from gossamer.core.errors import GossamerError, StoreFailed
+from gossamer.entrypoints.local.merge_workers import write_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,7 +49,9 @@ def index_all(home: Home, settings: Settings, tell: Tell = lambda _: None) -> in
 
     home.commit()  # the processes read what is committed
     try:
-        return index_pending(home, homes.index_writer(home), tell, open_workers)
+        return index_pending(
+            home, homes.index_writer(home), tell, open_workers, write_terms(settings.workers)
+        )
     finally:
         for workers in opened:
             workers.close()

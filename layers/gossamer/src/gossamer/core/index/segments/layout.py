@@ -9,7 +9,7 @@ offset, size and checksum of each region. A reader reads the end of the file fir
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 import msgspec
 from xxhash import xxh3_64, xxh3_64_intdigest
@@ -17,10 +17,11 @@ from xxhash import xxh3_64, xxh3_64_intdigest
 from gossamer.core.errors import CorruptRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gossamer.core.index.segments.numbers import Buffer
 
+Content: TypeAlias = "bytes | Sequence[BinaryIO]"  # of a region: bytes, or files in this order
 FORMAT = 2
 MAGIC = b"GOSSAMR" + bytes([FORMAT])
 _TRAILER = struct.Struct("<IQ8s")  # footer size, footer checksum, magic
@@ -66,7 +67,7 @@ class Range(NamedTuple):
     size: int
 
 
-def compose(regions: Iterable[tuple[str, bytes | BinaryIO]], footer: Footer) -> Iterator[bytes]:
+def compose(regions: Iterable[tuple[str, Content]], footer: Footer) -> Iterator[bytes]:
     """The bytes of a segment, piece by piece; regions may be files that were written before."""
     yield MAGIC
     at, places = len(MAGIC), {}
@@ -84,13 +85,14 @@ def compose(regions: Iterable[tuple[str, bytes | BinaryIO]], footer: Footer) -> 
     yield body + _TRAILER.pack(len(body), xxh3_64_intdigest(body), MAGIC)
 
 
-def _pieces(content: bytes | BinaryIO) -> Iterator[bytes]:
+def _pieces(content: Content) -> Iterator[bytes]:
     if isinstance(content, bytes):
         yield content
         return
-    content.seek(0)
-    while piece := content.read(_COPIED):
-        yield piece
+    for file in content:
+        file.seek(0)
+        while piece := file.read(_COPIED):
+            yield piece
 
 
 def footer_in(name: str, tail: Buffer) -> tuple[Footer, int]:

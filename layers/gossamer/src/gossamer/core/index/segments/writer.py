@@ -11,7 +11,7 @@ import numpy as np
 from gossamer.core.index.segments.columns import pack_column
 from gossamer.core.index.segments.dictionary import SparseIndex, pack_blocks
 from gossamer.core.index.segments.layout import Footer, compose
-from gossamer.core.index.segments.numbers import compress, pack
+from gossamer.core.index.segments.numbers import compress, pack, starts_of
 from gossamer.core.index.segments.stored import pack_stored
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.identities import Identities
-    from gossamer.core.index.segments.layout import ColumnInfo
+    from gossamer.core.index.segments.layout import ColumnInfo, Content
     from gossamer.core.index.segments.stored import Stored
     from gossamer.core.index.segments.table import Postings
 
@@ -40,63 +40,71 @@ class Documents:
     columns: Mapping[str, tuple[ColumnType, Sequence[Value]]] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Terms:
+    """Terms in ascending order as they were written: three files, and where their blocks are."""
+
+    files: dict[str, BinaryIO]
+    first_terms: list[str] = field(default_factory=list)
+    sizes: list[tuple[int, int, int]] = field(default_factory=list)  # of a block in each file
+    terms: int = 0
+    postings: int = 0
+    positions: int = 0
+
+    def close(self) -> None:
+        """Close the files; what they hold must be in the segment by then."""
+        for file in self.files.values():
+            file.close()
+
+
 class TermWriter:
     """Writes the terms of a segment in ascending order, table by table."""
 
     def __init__(self, open_file: Callable[[], BinaryIO] = BytesIO) -> None:
-        self._files = {name: open_file() for name in (TERMS, POSTINGS, POSITIONS)}
-        self._firsts: list[str] = []
-        self._offsets: dict[str, list[int]] = {name: [0] for name in self._files}
-        self.terms = self.postings = self.positions = 0
+        self.written = Terms({name: open_file() for name in (TERMS, POSTINGS, POSITIONS)})
 
     def add(self, table: Postings) -> None:
         """Write the terms of a table, all of which come after those written before."""
-        for block in pack_blocks(table):
-            self._firsts.append(block.first_term)
-            for name, part in zip(self._files, block[1:], strict=True):
-                self._files[name].write(part)
-                self._offsets[name].append(self._offsets[name][-1] + len(part))
-        self.terms += len(table.terms)
-        self.postings += len(table)
-        self.positions += len(table.positions)
-
-    def regions(self) -> Iterator[tuple[str, bytes | BinaryIO]]:
-        """What was written, and where its blocks are."""
-        yield from self._files.items()
-        offsets = [np.array(self._offsets[name], np.int64) for name in self._files]
-        yield SPARSE, SparseIndex(self._firsts, *offsets).packed()
-
-    def close(self) -> None:
-        """Close the files; what they hold must be in the segment by then."""
-        for file in self._files.values():
-            file.close()
+        written = self.written
+        for first_term, *parts in pack_blocks(table):
+            written.first_terms.append(first_term)
+            for file, part in zip(written.files.values(), parts, strict=True):
+                file.write(part)
+            written.sizes.append((len(parts[0]), len(parts[1]), len(parts[2])))
+        written.terms += len(table.terms)
+        written.postings += len(table)
+        written.positions += len(table.positions)
 
 
 def segment(
-    documents: Documents, terms: TermWriter, analyzer: Mapping[str, str | int | bool]
+    documents: Documents, runs: Sequence[Terms], analyzer: Mapping[str, str | int | bool]
 ) -> Iterator[bytes]:
-    """The bytes of a segment, piece by piece."""
-    gone = int(np.count_nonzero(documents.identities.gone))
+    """The bytes of a segment, piece by piece; the terms of each run follow those before it."""
     columns, column_regions = _columns(documents)
     footer = Footer(
         documents=len(documents.identities),
-        gone=gone,
-        terms=terms.terms,
-        postings=terms.postings,
-        positions=terms.positions,
+        gone=int(np.count_nonzero(documents.identities.gone)),
+        terms=sum(run.terms for run in runs),
+        postings=sum(run.postings for run in runs),
+        positions=sum(run.positions for run in runs),
         analyzer=dict(analyzer),
         columns=columns,
     )
-    *large, sparse = terms.regions()
-    regions = [
-        *large,
+    regions: list[tuple[str, Content]] = [
+        *((name, [run.files[name] for run in runs]) for name in (TERMS, POSTINGS, POSITIONS)),
         *pack_stored(documents.stored),
         (LENGTHS, compress(pack(documents.lengths.reshape(-1)))),
         *column_regions,
         *documents.identities.packed(),
-        sparse,  # last, so that one read of the end of the file brings it
+        (SPARSE, _sparse(runs).packed()),  # last, so that one read of the file's end brings it
     ]
     return compose(regions, footer)
+
+
+def _sparse(runs: Sequence[Terms]) -> SparseIndex:
+    first_terms = [term for run in runs for term in run.first_terms]
+    sizes = np.array([size for run in runs for size in run.sizes], np.int64).reshape(-1, 3)
+    return SparseIndex(first_terms, *(starts_of(column) for column in sizes.T))
 
 
 def _columns(documents: Documents) -> tuple[list[ColumnInfo], list[tuple[str, bytes]]]:
