@@ -129,8 +129,15 @@ class _Reader:
         """Read the next layer of the lists that can add the most."""
         bounds = self._next_bounds()
         for number, bound in enumerate(bounds):
-            if bound and 2 * bound >= max(bounds):
+            if self._is_unread(number) and 2 * bound >= max(bounds):
                 self._read_layer(number)
+
+    def _is_unread(self, number: int) -> bool:
+        return self._read[number] < len(self._bounds[number])
+
+    def _is_any_unread(self) -> bool:
+        """Whether a layer is left; it may add nothing, where words do not count."""
+        return any(map(self._is_unread, range(len(self._lists))))
 
     def _read_layer(self, number: int) -> None:
         documents, impacts = self._lists[number].layers.layer(self._read[number])
@@ -140,9 +147,9 @@ class _Reader:
 
     def is_certain(self, count: int) -> bool:
         """Whether nothing unread can change the best `count` documents."""
-        bounds = self._next_bounds()
-        if not any(bounds):
+        if not self._is_any_unread():
             return True
+        bounds = self._next_bounds()
         found, least = self._found()
         if len(found) < count:
             return False
@@ -169,7 +176,7 @@ class _Reader:
 
     def result(self, count: int) -> Top:
         """The best documents by what was read."""
-        allowed, unread = self._among.allowed, any(self._next_bounds())
+        allowed, unread = self._among.allowed, self._is_any_unread()
         if allowed is None:
             found, scores = self._found()
             total, is_exact = self._total(len(found), unread)
