@@ -149,10 +149,10 @@ def merge(
     if len(order) >= HEADS_FROM:
         writer.store.put_heads(heads_of(Segment(name, size, opened.fetch)))
     done = Merged(infos, [s.live for s in sources], [s.levels for s in sources], order)
-    if replace_segments(writer, name, size, done):
-        return True
-    writer.store.delete([name])
-    return False
+    published = replace_segments(writer, name, size, done)
+    if not published or not len(order):  # a segment without documents is in no manifest
+        writer.store.delete([name])
+    return published
 
 
 def heads_of(segment: Segment) -> Iterator[Head]:

@@ -178,7 +178,10 @@ class _Reader:
                 self._read_layer(number)
 
     def read_rest(self) -> None:
-        """Read every layer; who was met is then seen by the scores."""
+        """Read every layer; who was met is then seen by the scores, unless words do not count."""
+        if not all(adds[1] for adds in self._adds):
+            self.read_to(max(map(len, self._bounds), default=0))
+            return
         for number, bounds in enumerate(self._bounds):
             for layer in range(self._read[number], len(bounds)):
                 documents, impacts = self._lists[number].layers.layer(layer)
@@ -187,6 +190,13 @@ class _Reader:
             self._read[number] = len(bounds)
         if self._among.allowed is None:
             self._found = [self._among.among(np.flatnonzero(self._scores))]
+
+    def _is_unread(self, number: int) -> bool:
+        return self._read[number] < len(self._bounds[number])
+
+    def _is_any_unread(self) -> bool:
+        """Whether a layer is left; it may add nothing, where words do not count."""
+        return any(map(self._is_unread, range(len(self._lists))))
 
     def _read_layer(self, number: int) -> None:
         documents, impacts = self._lists[number].layers.layer(self._read[number])
@@ -198,9 +208,9 @@ class _Reader:
 
     def is_certain(self, count: int) -> bool:
         """Whether nothing unread can change the best `count` documents."""
-        bounds = self._next_bounds()
-        if not any(bounds):
+        if not self._is_any_unread():
             return True
+        bounds = self._next_bounds()
         if sum(map(len, self._found)) < count:
             return False
         found, least = self._scored(np.concatenate(self._found))
@@ -222,7 +232,7 @@ class _Reader:
 
     def result(self, count: int) -> Top:
         """The best documents by what was read."""
-        unread = any(self._next_bounds())
+        unread = self._is_any_unread()
         met = np.concatenate(self._found) if self._found else np.zeros(0, np.int64)
         if self._among.allowed is None:
             total, is_exact = self._total(len(met), unread)
