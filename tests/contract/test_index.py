@@ -1,4 +1,4 @@
-"""Do all index stores keep the promises of `ports.index`?"""
+"""Do INDEX and COMPACT keep their promises over every home?"""
 
 from __future__ import annotations
 
@@ -6,440 +6,560 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 import pytest
 
-from gossamer.adapters.aws.index.store import AwsIndexStore
-from gossamer.batch.compact import compact
-from gossamer.bolts.index import index as index_documents
-from gossamer.core.collection import Weights
-from gossamer.core.ids import DocumentId
+from gossamer.batch import compact as compact_module
+from gossamer.batch.compact import Policy, compact, merge
+from gossamer.bolts.manifest import ABANDONED, GRACE, REMEMBERED, put_levels, sweep
+from gossamer.core.ids import DocumentId, UrlId, document_id, page_of
 from gossamer.core.index.analyzer import Analyzer
-from gossamer.core.index.codec import pack_positions, pack_postings
-from gossamer.core.index.manifest import Generation, Manifest, Packed
-from gossamer.core.index.postings import Postings
-from gossamer.core.index.segment import (
-    block_key,
-    dictionary_items,
-    generation_items,
-    own_blocks_item,
-    postings_in,
-    sort_key,
-    terms_in,
-)
 from gossamer.core.page.document import Document
+from gossamer.core.search.plan import plan_query
+from gossamer.core.search.query import parse_query
 from gossamer.ports.documents import Version
-from gossamer.ports.live_documents import Ordinal
-from gossamer.search.snapshot import Snapshot
+from gossamer.search.boolean import matches
+from gossamer.search.snapshot import Snapshots
 from tests.conftest import EMBEDDED
+from tests.indexing import index_all, live_ids, live_versions, remove, writer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gossamer.bolts.manifest import IndexWriter
+    from gossamer.core.index.segments.manifest import SegmentInfo
     from tests.conftest import Backend
 
-HUGE = 1_100_000
+NOW = 100_000_000.0
+
+
+def page_id(name: str) -> UrlId:
+    return UrlId(name.encode().ljust(16, b"\0"))
+
+
+A, B, C, D = (page_id(name) for name in "abcd")
+
+
+def version(page: UrlId, at: float, text: str = "", part: int = 0, **more: Any) -> Version:
+    name = page.rstrip(b"\0").decode()
+    url = f"http://a.test/{name}{f'#{part}' if part else ''}"
+    document = Document(url=url, text=text or f"silk {name} v{at:.0f}", **more)
+    return Version(document_id(page, part), at, document)
 
 
 @dataclass
-class Subject:
-    """A store under test, and what else it takes to look at it."""
+class Index:
+    """An index under test. Every writer is that of another process."""
 
     store: Any
-    another: Callable[[], Any]  # what another process would open
-    now: list[float] = field(default_factory=lambda: [1_000_000.0])
+    now: float = NOW
+    meanwhile: dict[str, Callable[[], None]] = field(default_factory=dict)
 
-    def later(self, seconds: float) -> None:
-        """Let time pass, and what was put off be done."""
-        self.now[0] += seconds
-        if isinstance(self.store, AwsIndexStore):
-            self.store.purge()
+    def writer(self, store: Any = None) -> IndexWriter:
+        return writer_of(store or self.store, lambda: self.now)
+
+    def add(self, *versions: Version, **more: Any) -> None:
+        index_all(self.writer(), versions, **more)
+
+    def remove(self, *pages: UrlId, at: float = 1.0) -> None:
+        remove(self.writer(), *pages, at=at)
+
+    def merge(self, *infos: SegmentInfo) -> bool:
+        return merge(self.writer(), infos or self.segments)
+
+    @property
+    def segments(self) -> list[SegmentInfo]:
+        found: list[SegmentInfo] = self.store.manifest().segments
+        return found
+
+    @property
+    def live(self) -> dict[DocumentId, float]:
+        assert live_ids(self.store) == sorted(live_versions(self.store))
+        return live_versions(self.store)
+
+    def found(self, word: str) -> set[DocumentId]:
+        """Which documents have a word, as a searcher finds them."""
+        plan = plan_query(parse_query(f"{word} & *"), Analyzer())
+        return {
+            part.id(number)
+            for part in Snapshots(self.store).latest().parts
+            for number in np.flatnonzero(matches(part.view, plan.match) & part.live).tolist()
+        }
+
+    def levels(self) -> dict[DocumentId, int]:
+        return {
+            part.id(number): int(part.levels[number])
+            for part in Snapshots(self.store).latest().parts
+            for number in np.flatnonzero(part.live).tolist()
+        }
+
+    def rank(self, levels: dict[UrlId, int]) -> None:
+        writer = self.writer()
+        by_segment = {}
+        for info in self.segments:
+            known = writer.opened.segment(info).identities
+            pages = [page_of(known.id(number)) for number in range(info.documents)]
+            by_segment[info.name] = np.array([levels.get(p, 0) for p in pages], np.uint8)
+        put_levels(writer, by_segment)
 
 
 @pytest.fixture
-def subject(backend: Backend) -> Subject:
-    home: Any = backend.home  # whose clients are behind the contract
-    if backend.kind in EMBEDDED:
-        return Subject(home.index, lambda: home.index)
-    now = [1_000_000.0]
-
-    def make() -> AwsIndexStore:
-        return AwsIndexStore(home.clients, home.stack, home.collection, lambda: now[0])
-
-    return Subject(make(), make, now)
+def index(any_home: Any) -> Index:
+    return Index(any_home.index)
 
 
-@pytest.fixture
-def store(subject: Subject) -> Any:
-    return subject.store
+# Which version of a page can be found?
 
 
-def page(ordinal: int, name: str = "", fetched_at: float = 1.0) -> Ordinal:
-    name = name or f"p{ordinal}"
-    return Ordinal(
-        ordinal,
-        DocumentId(name.encode().ljust(16, b".")),
-        fetched_at,
-        f"http://a.test/{name}",
-        "en",
-    )
+def test_what_was_indexed_is_live_in_another_process(backend: Backend):
+    Index(backend.home.index).add(version(A, 1.0), version(B, 2.0))
+    backend.home.commit()
+
+    index = Index(backend.reopen().index)
+
+    assert index.live == {A: 1.0, B: 2.0}
+    assert index.found("silk") == {A, B}
+    assert index.found("b") == {B}
 
 
-def packed(key: str, sort: str, size: int = 10, positions: int = 10) -> Packed:
-    source = random.Random(f"{key}{sort}")
-    return Packed(key, sort, source.randbytes(size), source.randbytes(positions))
+def test_a_newer_version_takes_the_place_of_an_older_one(index: Index):
+    index.add(version(A, 1.0), version(B, 1.0))
+    index.add(version(A, 2.0))
+
+    assert index.live == {A: 2.0, B: 1.0}
+    assert index.found("v1") == {B}
+    assert index.found("v2") == {A}
 
 
-def table(term: str, df: int, first: int = 0) -> Postings:
-    """A term in consecutive documents, its impacts spread."""
-    count = np.arange(df)
-    return Postings(
-        [term],
-        np.array([0, df]),
-        count + first,
-        (count * 7 % 255 + 1).astype(np.uint8),
-        count + 1,
-        count % 100,
-    )
+def test_an_older_version_that_comes_late_changes_nothing(index: Index):
+    index.add(version(A, 2.0))
+    index.add(version(A, 1.0), version(B, 1.0))
+
+    assert index.live == {A: 2.0, B: 1.0}
+    assert index.found("v1") == {B}
 
 
-def publish(store: Any, **what: Any) -> Manifest:
-    before = store.manifest()
-    after: Manifest = msgspec.structs.replace(before, version=before.version + 1, **what)
-    assert store.publish(after)
-    return after
+def test_an_equal_version_that_is_indexed_again_wins(index: Index):
+    """Others call the page by other names by now."""
+    index.add(version(A, 1.0, "old name"))
+    index.add(version(A, 1.0, "new name"))
+
+    assert index.live == {A: 1.0}
+    assert (index.found("new"), index.found("old")) == ({A}, set())
 
 
-def write_generation(store: Any, number: int, *tables: Postings) -> Generation:
-    generation = Generation(number, 64, 1)
-    for one in tables:
-        store.put(generation_items(one, generation))
-    own = [one.terms[0] for one in tables if len(one) >= 256]
-    store.put([own_blocks_item(own, generation)])
-    return generation
+def test_a_page_that_changes_often_has_one_live_version(index: Index):
+    for at in range(1, 13):
+        index.add(version(A, float(at)))
+        assert index.live == {A: float(at)}
 
 
-# --- ordinals and the manifest ---
+def test_a_batch_that_comes_twice_is_there_once(index: Index):
+    for _ in range(2):
+        index.add(version(A, 1.0), version(B, 1.0))
+
+    assert index.live == {A: 1.0, B: 1.0}
 
 
-def test_a_leased_number_is_given_out_once(subject: Subject):
-    store = subject.store
+def test_nothing_to_index_changes_nothing(index: Index):
+    before = index.store.manifest()
 
-    assert store.lease_ordinals(0) == 0
-    assert [store.lease_ordinals(n) for n in (3, 1, 100)] == [0, 3, 4]
-    assert store.lease_ordinals(0) == subject.another().lease_ordinals(0) == 104
+    index.add()
 
-
-def test_a_new_index_has_an_empty_manifest(store: Any):
-    assert store.manifest() == Manifest()
-    assert store.live() == []
-    assert store.ranks() == b""
-    assert store.look_up([1]) == {}
-
-
-def test_a_manifest_replaces_the_version_before_and_no_other(store: Any):
-    first = Manifest(version=1, deltas=[0], delta_times=[2.5], analyzer={"language": "en"})
-    assert store.publish(first)
-    assert store.manifest() == first
-
-    assert not store.publish(Manifest(version=1))
-    assert not store.publish(Manifest(version=3))
-    second = Manifest(version=2, generations=[Generation(7, 64, 100)])
-    assert store.publish(second)
-    assert store.manifest() == second
-
-
-def test_a_long_manifest_comes_back(store: Any):
-    long = Manifest(version=1, deltas=list(range(0, 90_000, 90)), delta_times=[0.5] * 1000)
-
-    assert store.publish(long)
-    assert store.manifest() == long
-
-
-# --- items ---
-
-
-def test_items_are_found_by_key_and_segment_in_order(subject: Subject):
-    items = [packed("0#5", sort_key(n)) for n in (30, 4, 200)]
-    subject.store.put(items)
-    subject.store.put([packed("0#50", sort_key(4)), packed("d#0", sort_key(4), positions=0)])
-    store = subject.another()
-
-    by_sort = sorted(items, key=lambda item: item.sort)
-    assert store.get("0#5") == by_sort
-    assert store.get("0#5", [sort_key(200), sort_key(4), sort_key(9)]) == [by_sort[0], by_sort[2]]
-    assert store.get("0#5", []) == store.get("0#6") == store.get("b#3#1") == []
-    assert store.get("d#0", [sort_key(4)])[0].postings
-
-
-def test_an_item_put_again_is_replaced(store: Any):
-    store.put([packed("0#1", sort_key(1), 500, 500)])
-    store.put([Packed("0#1", sort_key(1), b"x", b"y")])
-
-    assert store.get("0#1") == [Packed("0#1", sort_key(1), b"x", b"y")]
-
-
-@pytest.mark.parametrize("key", ["0#1", "d#0", "b#3#9", "d#3", "o#3"])
-def test_an_item_of_any_size_comes_back_whole(store: Any, key: str):
-    positions = HUGE if key[0] in "0b" else 0
-    items = [
-        packed(key, sort, size, positions if size == HUGE else 0)
-        for sort, size in (("0000000001", 5), ("0000000002", HUGE), ("0000000003", 5))
-    ]
-
-    store.put(items)
-
-    assert store.get(key) == items
-    assert store.get(key, ["0000000002"]) == [items[1]]
-
-
-def test_many_items_are_written(store: Any):
-    store.put(packed(f"b#1#{n}", "0") for n in range(450))
-
-    assert all(store.get(f"b#1#{n}") == [packed(f"b#1#{n}", "0")] for n in range(0, 450, 37))
-
-
-def test_a_common_term_has_layers_of_falling_impact(subject: Subject):
-    one, two = table("spider", 1000), table("spider", 300, first=5000)
-    generations = [
-        write_generation(subject.store, 3, one),
-        write_generation(subject.store, 30, two),
-    ]
-    publish(subject.store, generations=generations)
-    store = subject.another()
-    store.manifest()
-    subject.now[0] += 60
-
-    for generation, whole in zip(generations, (one, two), strict=True):
-        key = block_key(generation, "spider")
-        full, bare = store.get(key), store.get(key, positions=False)
-        assert [item.sort for item in full] == [item.sort for item in bare]
-        assert [item.postings for item in full] == [item.postings for item in bare]
-        assert [item.impact for item in full] == sorted((i.impact for i in full), reverse=True)
-        tables = [postings_in(item) for item in full]
-        assert sorted(np.concatenate([t.ordinals for t in tables])) == sorted(whole.ordinals)
-        assert sum(len(t.positions) for t in tables) == len(whole.positions)
-        assert {item.df for item in full} == {len(whole)}
-        assert store.get(block_key(generation, "fly"), positions=False) == []
-        assert store.get(block_key(generation, "fly")) == []
-
-
-def test_a_block_may_have_more_positions_than_an_item_holds(store: Any):
-    df, times = 300, 4000
-    source = np.random.default_rng(1)
-    steps = source.integers(1, 2000, df * times)
-    positions = np.cumsum(steps.reshape(df, times), axis=1).ravel()
-    ones = np.full(df, 9, np.uint8)
-    ends = np.arange(1, df + 1) * times
-    wide = Postings(["mite"], np.array([0, df]), np.arange(df), ones, ends, positions)
-    assert len(pack_positions(wide)) > 1_000_000
-    assert len(pack_postings(wide)) < 100_000
-
-    generation = write_generation(store, 3, wide)
-    publish(store, generations=[generation])
-    store.manifest()
-
-    full = store.get(block_key(generation, "mite"))
-    assert sum(len(postings_in(item).positions) for item in full) == len(positions)
-    bare = store.get(block_key(generation, "mite"), positions=False)
-    assert [item.postings for item in bare] == [item.postings for item in full]
-
-
-def test_a_generation_without_a_list_of_its_common_terms_is_still_read(store: Any):
-    generation = Generation(3, 64, 1)
-    store.put(generation_items(table("spider", 300), generation))
-    publish(store, generations=[generation])
-
-    for positions in (True, False):
-        found = store.get(block_key(generation, "spider"), positions=positions)
-        assert sum(len(postings_in(item)) for item in found) == 300
+    assert index.store.manifest() == before
 
 
 @pytest.mark.parametrize(
-    "prefix", ["", "a", "word", "word0", "word0777", "word9999", "zz", "é", "0"]
+    "order", [(1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1)]
 )
-def test_a_dictionary_gives_all_words_with_a_prefix(store: Any, prefix: str):
-    words = sorted({f"word{n:04}" for n in range(0, 9000)} | {"aal", "éclair", "zebra", "0x"})
-    store.put(dictionary_items(words, Generation(3, 64, 1)))
-    store.put(dictionary_items(["other"], Generation(30, 64, 1)))
+def test_in_whichever_order_versions_come_the_newest_stays(index: Index, order: tuple[int, ...]):
+    for at in order:
+        index.add(version(A, float(at)))
 
-    items = store.dictionary("d#3", prefix)
-
-    found = [word for item in items for word in terms_in(item)]
-    assert [word for word in found if word.startswith(prefix)] == [
-        word for word in words if word.startswith(prefix)
-    ]
-    assert found == sorted(set(found))
+    assert index.live == {A: 3.0}
+    assert index.merge()
+    assert index.live == {A: 3.0}
 
 
-def test_a_dictionary_item_of_any_size_is_found_by_prefix(store: Any):
-    items = [packed("d#3", sort, size, 0) for sort, size in (("a", 9), ("m", HUGE), ("x", 9))]
-    store.put(items)
-
-    assert store.dictionary("d#3", "n") == [items[1]]
-    assert store.dictionary("d#3", "m") == [items[1]]
-    assert store.dictionary("d#3", "x") == [items[2]]
-    assert store.dictionary("d#3", "") == items
+# Removal.
 
 
-def test_even_the_empty_word_has_its_place(store: Any):
-    items = [packed("d#3", "", 9, 0), packed("d#3", "a", 9, 0)]
-    store.put(items)
+def test_a_removed_page_is_found_no_more(index: Index):
+    index.add(version(A, 1.0), version(B, 1.0))
+    index.remove(A, page_id("unknown"))
 
-    assert store.get("d#3") == store.dictionary("d#3", "") == items
-    assert store.dictionary("d#3", "a") == items[1:]
-
-
-def test_a_dropped_generation_goes_and_the_others_stay(subject: Subject):
-    store = subject.store
-    spiders, flies = table("spider", 300), table("fly", 9)
-    generations = [write_generation(store, n, spiders, flies) for n in (3, 30)]
-    for generation in generations:
-        store.put(dictionary_items(["fly", "spider"], generation))
-    publish(store, generations=generations)
-    store.manifest()
-    publish(store, generations=generations[1:])
-
-    for kind in "btd":
-        store.drop(f"{kind}#3#*")
-    store.drop("d#3")
-    store.drop("o#3")
-    subject.later(61)
-
-    assert _everything(subject.another(), 3) == []
-    assert len(_everything(subject.another(), 30)) == 5
+    assert index.live == {B: 1.0}
+    assert index.found("silk") == {B}
 
 
-def _everything(store: Any, number: int) -> list[Packed]:
-    keys = [f"b#{number}#{bucket}" for bucket in range(64)]
-    keys += [f"t#{number}#spider", f"d#{number}", f"o#{number}"]
-    return [item for key in keys for item in store.get(key)]
+@pytest.mark.parametrize("merged", [False, True])
+@pytest.mark.parametrize(("second", "is_back"), [(1.0, False), (0.5, False), (2.0, True)])
+def test_what_was_removed_comes_back_by_a_newer_version_only(
+    index: Index, second: float, is_back: bool, merged: bool
+):
+    index.now = 10.0  # so early that no removal is forgotten
+    index.add(version(A, 1.0), version(B, 1.0))
+    index.remove(A, at=1.0)
+    if merged:
+        index.merge()
+
+    index.add(version(A, second))
+
+    assert index.live == ({A: second, B: 1.0} if is_back else {B: 1.0})
 
 
-# --- what is live ---
+def test_a_removal_of_an_older_version_does_not_remove_a_newer_one(index: Index):
+    index.add(version(A, 2.0))
+    index.remove(A, at=1.0)
+
+    assert index.live == {A: 2.0}
 
 
-def test_a_flipped_page_is_live(subject: Subject):
-    subject.store.set_live([page(4, "a"), page(5, "b")])
-
-    store = subject.another()
-    assert store.live() == [4, 5]
-    assert store.look_up([5, 4, 3]) == {4: page(4, "a"), 5: page(5, "b")}
-    assert sorted(store.all_live(), key=lambda o: o.ordinal) == [page(4, "a"), page(5, "b")]
-
-
-@pytest.mark.parametrize(("second", "live"), [(2.0, 9), (1.0, 9), (0.5, 4)])
-def test_a_page_has_one_live_version_and_it_is_the_newest(store: Any, second: float, live: int):
-    store.set_live([page(4, "a", 1.0)])
-    store.set_live([page(9, "a", second)])
-
-    assert store.live() == [live]
-    assert list(store.look_up([4, 9])) == [live]
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_page_that_came_back_may_be_removed_again(index: Index, merged: bool):
+    index.now = 10.0
+    for at in (1.0, 2.0, 3.0):
+        index.add(version(A, at))
+        assert index.live == {A: at}
+        index.remove(A, at=at)
+        assert index.live == {}
+        if merged:
+            index.merge()
+        index.add(version(A, at))
+        assert index.live == {}
 
 
-def test_a_page_that_changes_often_has_one_live_version(store: Any):
-    for ordinal in range(12):
-        store.set_live([page(ordinal, "a", float(ordinal))])
-        assert store.live() == [ordinal]
+def test_a_page_that_came_back_is_looked_up_by_its_id_after_a_merge(index: Index):
+    index.now = 10.0
+    index.add(version(A, 1.0))
+    index.remove(A, at=1.0)
+    index.add(version(A, 2.0))
+    index.merge()
+
+    [info] = index.segments
+    assert (info.documents, info.live) == (1, 1)
+    assert index.live == {A: 2.0}
 
 
-def test_a_removed_page_is_live_no_more_until_a_newer_version_comes(store: Any):
-    store.set_live([page(1, "a"), page(2, "b")])
-    store.remove([page(1, "a").id, b"unknown".ljust(16)])
-    assert store.live() == [2]
+def test_an_old_removal_is_forgotten_by_a_merge(index: Index):
+    index.add(version(A, 1.0), version(B, NOW))
+    index.remove(A, at=1.0)
+    index.remove(C, at=NOW - REMEMBERED + 1)
 
-    store.remove([page(1, "a").id])
-    store.set_live([page(3, "a", 2.0)])
-    assert store.live() == [2, 3]
+    index.merge()
 
-
-def test_whatever_changes_an_answer_changes_the_version(subject: Subject):
-    store, versions = subject.store, [0]
-
-    def changed() -> bool:
-        versions.append(subject.another().manifest().version)
-        return versions[-1] > versions[-2]
-
-    publish(store, deltas=[1])
-    assert changed()
-    store.set_live([page(1)])
-    assert changed()
-    store.put_ranks(b"\xff")
-    assert changed()
-    store.remove([page(1).id])
-    assert changed()
-    assert store.manifest().deltas == [1]
+    [info] = index.segments
+    assert (info.documents, info.live) == (2, 1)  # B, and that C is gone
 
 
-def test_another_process_sees_what_was_flipped(subject: Subject):
-    reader = subject.another()
-    subject.store.set_live([page(1, "a")])
-    assert list(reader.look_up([1, 2])) == [1]
+def test_an_index_of_which_all_is_removed_is_empty_and_can_be_filled_again(index: Index):
+    index.add(version(A, 1.0), version(B, 1.0))
+    index.remove(A, B, at=1.0)
+    for _ in range(2):
+        compact(index.writer(), whole=True)
 
-    subject.store.set_live([page(2, "a", 2.0)])
-    assert list(reader.look_up([1, 2])) == [2]
-
-
-def test_many_ordinals_are_live(store: Any):
-    ordinals = [1, 7167, 7168, 14_335, 14_336, 50_000]
-    store.set_live([page(n) for n in ordinals])
-    store.set_live([page(60_000, "p7168", 2.0), page(7169, "p50000", 2.0)])
-
-    assert store.live() == [1, 7167, 7169, 14_335, 14_336, 60_000]
+    assert index.live == {}
+    assert index.found("silk") == set()
+    assert index.store.manifest().live == 0
+    index.add(version(C, 1.0))
+    assert index.live == {C: 1.0}
 
 
-def test_ranks_come_back_and_a_shorter_list_replaces_a_longer(store: Any):
-    ranks = bytes(n % 251 for n in range(70_000))
-    store.put_ranks(ranks)
-    assert store.ranks() == ranks
-
-    store.put_ranks(ranks[:40_000])
-    assert store.ranks() == ranks[:40_000]
+# Pages with several documents.
 
 
-# --- all of it together ---
+def test_a_page_has_several_documents(index: Index):
+    index.add(*(version(A, 1.0, part=part) for part in (0, 1, 256)), version(B, 1.0))
+
+    assert set(index.live) == {A, document_id(A, 1), document_id(A, 256), B}
+
+
+@pytest.mark.parametrize("parts", [(0,), (1,), (0, 5), (7, 8, 9)])
+def test_all_documents_of_a_page_are_superseded_together(index: Index, parts: tuple[int, ...]):
+    index.add(*(version(A, 1.0, part=part) for part in (0, 1, 256)), version(B, 1.0))
+    index.add(*(version(A, 2.0, part=part) for part in parts))
+
+    assert index.live == {document_id(A, part): 2.0 for part in parts} | {B: 1.0}
+    assert index.found("v1") == {B}
+
+
+def test_documents_of_a_page_that_come_late_change_nothing(index: Index):
+    index.add(version(A, 2.0))
+    index.add(version(A, 1.0, part=1), version(A, 1.0, part=2))
+
+    assert index.live == {A: 2.0}
+
+
+def test_all_documents_of_a_page_are_removed_together(index: Index):
+    index.add(*(version(A, 1.0, part=part) for part in (0, 1, 256)), version(B, 1.0))
+    index.remove(A)
+
+    assert index.live == {B: 1.0}
+    index.add(version(A, 1.0, part=1))
+    assert index.live == {B: 1.0}
+    index.add(version(A, 2.0, part=1))
+    assert index.live == {B: 1.0, document_id(A, 1): 2.0}
+
+
+def test_pages_whose_ids_are_alike_but_for_the_last_byte_are_not_mixed_up(index: Index):
+    near = [UrlId(b"a" * 15 + end) for end in (b"\0", b"\1", b"\xff")]
+    index.add(*(version_of(page, 1.0, part) for page in near for part in (0, 1, 2**32 - 1)))
+    index.add(version_of(near[0], 2.0, 3))
+    index.remove(near[2])
+
+    assert index.live == {
+        document_id(near[0], 3): 2.0,
+        **{document_id(near[1], part): 1.0 for part in (0, 1, 2**32 - 1)},
+    }
+
+
+def version_of(page: UrlId, at: float, part: int) -> Version:
+    document = Document(url=f"http://a.test/{page.hex()}/{part}", text="silk")
+    return Version(document_id(page, part), at, document)
+
+
+# Merging.
+
 
 WORDS = ["spider", "silk", "thread", "web", "orb", "gossamer", "dew", "fly"]
 
 
-def documents(count: int, seed: int) -> list[Version]:
-    source = random.Random(seed)
-    return [
-        Version(
-            page(0, f"{seed}-{n}").id,
-            float(seed),
-            Document(
-                url=f"http://a.test/{seed}-{n}",
-                title=source.choice(WORDS),
-                text=" ".join(source.choices(WORDS, range(1, 9), k=30)) + f" unique{seed}x{n}",
-            ),
-        )
-        for n in range(count)
-    ]
-
-
-def test_an_index_that_was_written_and_compacted_gives_every_posting_once(
-    subject: Subject, backend: Backend
+def test_a_merge_keeps_exactly_the_live_documents_and_every_posting_once(
+    index: Index, backend: Backend
 ):
-    store, analyzer = subject.store, Analyzer()
+    index.now = 10.0
+    source = random.Random(12)
     each = 120 if backend.kind in EMBEDDED else 30
-    everything = [documents(each, seed) for seed in range(1, 5)]
-    for number, batch in enumerate(everything):
-        index_documents(batch, store, analyzer, Weights(), 1.0)
-        if number in (1, 2):
-            compact(store, whole=number == 2)
-        subject.later(61)
+    texts: dict[UrlId, str] = {}
+    for batch in range(4):
+        pages = [page_id(f"p{source.randrange(2 * each)}") for _ in range(each)]
+        new = {page: " ".join(source.choices(WORDS, range(1, 9), k=30)) for page in pages}
+        index.add(*(version(page, 1.0 + batch, text) for page, text in new.items()))
+        texts |= new
+        gone = pages[: each // 10]
+        index.remove(*gone, at=1.0 + batch)
+        for page in gone:
+            texts.pop(page, None)
 
-    snapshot = Snapshot(subject.another())
+    for merged in (False, True):
+        if merged:
+            assert index.merge()
+            [info] = index.segments
+            assert info.live == len(texts)
+        assert sorted(index.live) == sorted(texts)
+        for word in [*WORDS, "nowhere"]:
+            assert index.found(word) == {p for p, text in texts.items() if word in text.split()}
 
-    assert snapshot.size == 4 * each
-    texts = [version.document for batch in everything for version in batch]
-    for word in [*WORDS, "unique3x7", "nowhere"]:
-        term = analyzer.term(word)
-        expected = sum(word in f"{doc.title} {doc.text}".split() for doc in texts)
-        assert snapshot.documents(term).df == expected, word
-        places = sum(f"{doc.title} {doc.text}".split().count(word) for doc in texts)
-        assert len(snapshot.places(term)) == places, word
-    assert len(snapshot.words("unique")) == 4 * each
-    assert len(snapshot.prefixed("unique2x")) == each
+
+def test_a_merge_of_some_segments_leaves_the_others(index: Index):
+    for page in (A, B, C, D):
+        index.add(version(page, 1.0))
+    one, two, three, four = index.segments
+
+    assert index.merge(two, four)
+
+    assert [info.live for info in index.segments] == [1, 2, 1]
+    assert (index.segments[0], index.segments[2]) == (one, three)
+    assert index.live == dict.fromkeys((A, B, C, D), 1.0)
+
+
+class Overtaken:
+    """A store where something else happens before a merged segment is published."""
+
+    def __init__(self, store: Any, meanwhile: Callable[[], object]) -> None:
+        self._store = store
+        self._meanwhile: Callable[[], object] | None = meanwhile
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def put(self, name: str, pieces: Any) -> int:
+        size: int = self._store.put(name, pieces)
+        meanwhile, self._meanwhile = self._meanwhile, None
+        if meanwhile:
+            meanwhile()
+        return size
+
+
+def test_what_dies_while_a_merge_runs_is_dead_in_it(index: Index):
+    index.add(*(version(page, 1.0) for page in (A, B, C)))
+    index.add(version(D, 1.0))
+
+    def meanwhile() -> None:
+        index.add(version(A, 2.0))
+        index.remove(D)
+
+    slow = index.writer(Overtaken(index.store, meanwhile))
+    assert merge(slow, index.segments)
+
+    assert index.live == {A: 2.0, B: 1.0, C: 1.0}
+    assert index.found("v1") == {B, C}
+    assert index.segments[0].live == 2
+    assert index.segments[0].dead is not None
+
+
+def test_what_is_ranked_while_a_merge_runs_has_its_rank_in_it(index: Index):
+    index.add(version(A, 1.0), version(C, 1.0), levels={A: 1, C: 3})
+    index.add(version(B, 1.0), levels={B: 2})
+
+    slow = index.writer(Overtaken(index.store, lambda: index.rank({A: 100, B: 200, C: 255})))
+    assert merge(slow, index.segments)
+
+    assert index.levels() == {A: 100, B: 200, C: 255}
+    assert len(index.segments) == 1
+
+
+def test_ranks_are_kept_by_later_merges(index: Index):
+    index.add(version(A, 1.0), levels={A: 9})
+    index.add(version(B, 1.0))
+    index.rank({A: 100, B: 200})
+    assert index.levels() == {A: 100, B: 200}
+
+    index.merge()
+
+    assert index.segments[0].levels is None  # they are in the segment itself
+    assert index.levels() == {A: 100, B: 200}
+
+
+def test_a_merge_whose_sources_were_merged_by_another_is_given_up_and_leaves_no_file(index: Index):
+    for page in (A, B, C):
+        index.add(version(page, 1.0))
+    slow = index.writer(Overtaken(index.store, lambda: index.merge(*index.segments[:2])))
+
+    assert not merge(slow, index.segments)
+
+    assert index.live == dict.fromkeys((A, B, C), 1.0)
+    assert set(index.store.names()) == index.store.manifest().names()
+
+
+def test_a_segment_that_is_published_while_a_merge_runs_stays(index: Index):
+    index.add(version(A, 1.0))
+    index.add(version(B, 1.0))
+    slow = index.writer(Overtaken(index.store, lambda: index.add(version(C, 1.0))))
+
+    assert merge(slow, index.segments)
+
+    assert [info.live for info in index.segments] == [2, 1]
+    assert index.live == dict.fromkeys((A, B, C), 1.0)
+
+
+def test_long_lists_have_heads_where_a_home_keeps_them(
+    index: Index, monkeypatch: pytest.MonkeyPatch, backend: Backend
+):
+    monkeypatch.setattr(compact_module, "HEADS_FROM", 1)
+    for batch in range(2):
+        pages = (page_id(f"p{batch}-{n}") for n in range(150))
+        index.add(*(version(page, 1.0, "silk") for page in pages))
+    index.merge()
+    [info] = index.segments
+
+    heads = index.store.heads(["silk", "nowhere"])
+
+    assert set(heads) <= {("silk", info.name)}
+    for head in heads.values():
+        assert sum(layer[0] for layer in head.layers) == 300
+    assert bool(heads) is (backend.kind not in EMBEDDED)
+
+
+# Sweeping.
+
+
+def test_what_was_replaced_is_kept_for_a_while_and_deleted_then(index: Index):
+    index.add(version(A, 1.0))
+    index.add(version(B, 1.0))
+    old = {info.name for info in index.segments}
+    index.merge()
+
+    assert sweep(index.writer()) == 0
+    assert old <= set(index.store.names())
+    index.now += GRACE
+    assert sweep(index.writer()) == 2
+
+    assert not old & set(index.store.names())
+    assert index.store.manifest().retired == []
+    assert index.live == {A: 1.0, B: 1.0}
+
+
+def test_old_tombstones_and_ranks_are_deleted_too(index: Index):
+    index.add(*(version(page, 1.0) for page in (A, B, C)))
+    for page in (A, B):
+        index.remove(page)
+        index.rank({C: 7})
+    index.now += GRACE
+
+    sweep(index.writer())
+
+    manifest = index.store.manifest()
+    assert set(index.store.names()) == manifest.names()
+    assert manifest.retired == []
+    assert (index.live, index.levels()) == ({C: 1.0}, {C: 7})
+
+
+def test_what_was_never_published_is_deleted_when_no_process_can_work_on_it_any_more(index: Index):
+    index.add(version(A, 1.0))
+    lost = index.writer().name()
+    index.store.put(lost, [b"a merge that died"])
+
+    index.now += ABANDONED - 1
+    fresh = index.writer().name()
+    index.store.put(fresh, [b"a merge that runs"])
+    sweep(index.writer(), orphans=True)
+    assert lost in index.store.names()
+    index.now += 2
+    sweep(index.writer(), orphans=True)
+
+    assert lost not in index.store.names()
+    assert fresh in index.store.names()
+    assert index.live == {A: 1.0}
+
+
+def test_a_live_file_is_never_deleted_however_old_it_is(index: Index):
+    index.add(version(A, 1.0), version(B, 1.0))
+    index.remove(B)
+    index.rank({A: 7})
+    index.now += 1000 * ABANDONED
+
+    sweep(index.writer(), orphans=True, grace=0.0)
+
+    assert (index.live, index.levels()) == ({A: 1.0}, {A: 7})
+    assert index.found("silk") == {A}
+
+
+def test_a_segment_of_removals_alone_is_forgotten_after_a_while(index: Index):
+    index.add(version(A, NOW))
+    index.remove(A, at=NOW)
+    index.now += REMEMBERED + 1
+
+    index.add(version(B, 1.0))
+
+    assert [info.live for info in index.segments] == [1]
+
+
+# Compaction by size.
+
+
+def test_compaction_merges_what_the_policy_chooses_until_nothing_is_left_to_do(index: Index):
+    for n in range(9):
+        index.add(version(page_id(f"p{n}"), 1.0))
+
+    assert compact(index.writer(), policy=Policy(fanout=4))
+    assert not compact(index.writer(), policy=Policy(fanout=4))
+
+    assert len(index.segments) < 4
+    assert len(index.live) == 9
+
+
+def test_compaction_of_everything_leaves_one_segment_and_then_nothing_to_do(index: Index):
+    for page in (A, B, C):
+        index.add(version(page, 1.0))
+
+    assert compact(index.writer(), whole=True)
+    assert not compact(index.writer(), whole=True)
+
+    assert len(index.segments) == 1
+
+
+def test_an_empty_index_has_nothing_to_compact(index: Index):
+    assert not compact(index.writer(), whole=True)
+    assert not compact(index.writer())
+    assert sweep(index.writer(), orphans=True) == 0
