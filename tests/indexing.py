@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+from gossamer import homes
+from gossamer.batch.index import index_pending
 from gossamer.bolts.index import Batch, index, words_of
 from gossamer.bolts.manifest import IndexWriter
 from gossamer.core.collection import Weights
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.manifest import SegmentInfo
     from gossamer.ports.documents import Version
+    from gossamer.ports.home import Home
     from gossamer.ports.segments import SegmentStore
 
 _tokens = itertools.count()
@@ -44,6 +47,11 @@ def index_all(
     versions = sorted(versions, key=lambda version: version.id)
     batch = Batch(versions, words_of(versions, analyzer), clusters, levels, gone)
     return index(writer, batch, analyzer, weights or Weights())
+
+
+def index_home(home: Home) -> int:
+    """Index what a collection has and the index has not; returns how many documents."""
+    return index_pending(home, homes.index_writer(home))
 
 
 def remove(writer: IndexWriter, *pages: UrlId, at: float = 1.0) -> None:

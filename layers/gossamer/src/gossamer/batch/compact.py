@@ -128,10 +128,10 @@ def merge(
     if len(order) >= HEADS_FROM:
         writer.store.put_heads(heads_of(Segment(name, size, opened.fetch)))
     done = Merged(infos, [s.live for s in sources], [s.levels for s in sources], order)
-    if replace_segments(writer, name, size, done):
-        return True
-    writer.store.delete([name])
-    return False
+    is_published = replace_segments(writer, name, size, done)
+    if not is_published or not len(order):  # a segment of no documents is not kept
+        writer.store.delete([name])
+    return is_published
 
 
 def heads_of(segment: Segment) -> Iterator[Head]:

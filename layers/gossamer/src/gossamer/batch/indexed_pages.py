@@ -99,5 +99,5 @@ def indexed_pages(writer: IndexWriter) -> IndexedPages:
 
 def page_ids(ids: npt.NDArray[np.bytes_]) -> bytes:
     """The ids of the pages of some documents, one behind the other."""
-    octets = np.ascontiguousarray(ids).view(np.uint8).reshape(len(ids), -1)
+    octets = np.ascontiguousarray(ids).view(np.uint8).reshape(len(ids), ids.itemsize)
     return octets[:, :URL_ID_BYTES].tobytes()

@@ -152,7 +152,7 @@ REMEMBERED = 14 * 86_400.0
 
 
 def _remembers(info: SegmentInfo, now: float) -> bool:
-    return info.at > now - REMEMBERED
+    return info.documents > 0 and info.at > now - REMEMBERED
 
 
 @dataclass(frozen=True, slots=True)
