@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from gossamer.core.ids import page_of
 from gossamer.core.search.query import (
     All,
     And,
@@ -26,21 +27,22 @@ from gossamer.core.search.query import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from gossamer.core.collection import Weights
+    from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.page.document import Document
     from gossamer.ports.documents import Version
 
 MIDDLING = 127  # what a word that begins as asked weighs, of 255
+UNIT = 1 << 32  # of scores
 
 
 @dataclass(frozen=True)
 class Page:
     """A version of a page, cut into words."""
 
-    ordinal: int
+    id: bytes
     fetched_at: float
     url: str
     language: str
@@ -60,28 +62,41 @@ class Answer:
 
 @dataclass
 class Brute:
-    """Pages by id, and how they are searched."""
+    """Documents by id, and how they are searched."""
 
     analyzer: Analyzer
     weights: Weights
     pages: dict[bytes, Page] = field(default_factory=dict)
-    next_ordinal: int = 0
+    gone: dict[bytes, float] = field(default_factory=dict)  # pages that were removed, since when
 
     def copy(self) -> Brute:
-        return Brute(self.analyzer, self.weights, dict(self.pages), self.next_ordinal)
+        return Brute(self.analyzer, self.weights, dict(self.pages), dict(self.gone))
 
     def index(self, batch: Sequence[Version]) -> None:
-        """Take versions of pages; an older one than what is there changes nothing."""
-        for version in batch:
-            page = self._read(version.document, version.fetched_at, version.anchors)
-            self.next_ordinal += 1
-            known = self.pages.get(version.id)
-            if known is None or version.fetched_at >= known.fetched_at:
-                self.pages[version.id] = page
+        """Take versions of pages; one older than what is there or was removed changes nothing."""
+        for page in {page_of(version.id): None for version in batch}:
+            parts = [version for version in batch if page_of(version.id) == page]
+            at = max(version.fetched_at for version in parts)
+            known = [self.pages[id].fetched_at for id in self._parts_of(page)]
+            if at >= max(known, default=at) and at > self.gone.get(page, at - 1):
+                self._drop(page)
+                for version in parts:
+                    self.pages[version.id] = self._read(version)
 
-    def remove(self, ids: Sequence[bytes]) -> None:
-        for id in ids:
-            self.pages.pop(id, None)
+    def remove(self, gone: Mapping[DocumentId, float]) -> None:
+        """Take pages out, unless what is there is newer."""
+        for id, at in gone.items():
+            page = page_of(id)
+            self.gone[page] = max(at, self.gone.get(page, at))
+            if all(self.pages[known].fetched_at <= at for known in self._parts_of(page)):
+                self._drop(page)
+
+    def _parts_of(self, page: bytes) -> list[bytes]:
+        return [id for id in self.pages if id.startswith(page)]
+
+    def _drop(self, page: bytes) -> None:
+        for id in self._parts_of(page):
+            del self.pages[id]
 
     def search(self, text: str, profile: str = "bm25") -> Answer:
         """Every page that matches, with its score."""
@@ -89,27 +104,28 @@ class Brute:
         is_named = query.mode == "ranked" and profile != "tfidf"
         scores = self._scores(query.node, profile, is_named)
         if query.mode == "ranked":
-            found = {page.ordinal for page in self.pages.values() if scores[page.ordinal] > 0}
+            found = {page.id for page in self.pages.values() if scores[page.id] > 0}
         else:
             found = self._match(query.node, in_title=False) or set()
-        pages = [page for page in self.pages.values() if page.ordinal in found]
-        pages.sort(key=lambda page: (-scores[page.ordinal], page.ordinal))
-        return Answer({page.url: scores[page.ordinal] for page in pages})
+        pages = [page for page in self.pages.values() if page.id in found]
+        pages.sort(key=lambda page: (-scores[page.id], page.id))
+        return Answer({page.url: scores[page.id] / UNIT for page in pages})
 
-    def _read(self, document: Document, fetched_at: float, anchors: Sequence[str]) -> Page:
+    def _read(self, version: Version) -> Page:
+        document = version.document
         texts = {
             "body": [document.text],
             "title": [document.title],
             "headings": [heading for _, heading in document.headings],
             "images": document.images,
-            "anchors": list(anchors),
+            "anchors": list(version.anchors),
         }
         words = {name: [self.analyzer.words(text) for text in of] for name, of in texts.items()}
-        return Page(self.next_ordinal, fetched_at, document.url, document.language, words)
+        return Page(version.id, version.fetched_at, document.url, document.language, words)
 
     # Which pages match? None is said of stop words: they ask for nothing.
 
-    def _match(self, node: Node, *, in_title: bool) -> set[int] | None:  # noqa: C901 one line each
+    def _match(self, node: Node, *, in_title: bool) -> set[bytes] | None:  # noqa: C901 one line each
         match node:
             case All():
                 return self._pages_where(lambda page: True)
@@ -132,14 +148,14 @@ class Brute:
                 return set.union(*found_all) if found_all else None
         raise TypeError(node)
 
-    def _heard(self, parts: tuple[Node, ...], in_title: bool) -> list[set[int]]:
+    def _heard(self, parts: tuple[Node, ...], in_title: bool) -> list[set[bytes]]:
         found = [self._match(part, in_title=in_title) for part in parts]
         return [pages for pages in found if pages is not None]
 
-    def _pages_where(self, test: Callable[[Page], bool]) -> set[int]:
-        return {page.ordinal for page in self.pages.values() if test(page)}
+    def _pages_where(self, test: Callable[[Page], bool]) -> set[bytes]:
+        return {page.id for page in self.pages.values() if test(page)}
 
-    def _phrase(self, text: str, in_title: bool) -> set[int] | None:
+    def _phrase(self, text: str, in_title: bool) -> set[bytes] | None:
         wanted = [self.analyzer.term(word) for word in self.analyzer.words(text)]
         while wanted and not wanted[-1]:
             wanted.pop()
@@ -159,7 +175,7 @@ class Brute:
             for at in range(len(terms) - len(wanted) + 1)
         )
 
-    def _prefix(self, text: str, in_title: bool) -> set[int] | None:
+    def _prefix(self, text: str, in_title: bool) -> set[bytes] | None:
         *before, last = self.analyzer.words(text) or [""]
         beginning = self.analyzer.fold(last)
         if not beginning:
@@ -175,7 +191,7 @@ class Brute:
             for word in words
         )
 
-    def _address(self, name: str, node: Node) -> set[int]:
+    def _address(self, name: str, node: Node) -> set[bytes]:
         """Pages by their site, URL or language."""
         everything = self._pages_where(lambda page: True)
         match node:
@@ -195,7 +211,8 @@ class Brute:
 
     # How well do they match?
 
-    def _scores(self, node: Node, profile: str, is_named: bool) -> dict[int, float]:
+    def _scores(self, node: Node, profile: str, is_named: bool) -> dict[bytes, int]:
+        """In whole units, so that equal scores are equal in whichever order they are added."""
         terms = list(self._asked(node))
         asked: Counter[str | tuple[str, ...]] = Counter(terms)
         if is_named and terms:
@@ -207,11 +224,11 @@ class Brute:
             if impacts[name]
         }
         total = sum(weights.values())
-        scores = dict.fromkeys((page.ordinal for page in self.pages.values()), 0.0)
+        scores = dict.fromkeys((page.id for page in self.pages.values()), 0)
         for name, weight in weights.items():
             scale = 0.6 * weight / total if profile == "tfidf" else weight
-            for ordinal, impact in impacts[name].items():
-                scores[ordinal] += impact * (scale / 255)
+            for id, impact in impacts[name].items():
+                scores[id] += round(impact * (scale / 255 * UNIT))
         return scores
 
     def _asked(self, node: Node) -> Iterator[str]:
@@ -231,16 +248,16 @@ class Brute:
     def _idf(self, df: int) -> float:
         return math.log(1.0 + (len(self.pages) - df + 0.5) / (df + 0.5))
 
-    def _impacts(self, name: str | tuple[str, ...]) -> dict[int, int]:
+    def _impacts(self, name: str | tuple[str, ...]) -> dict[bytes, int]:
         """How heavy a term, or all of them as a name, is in each page that has it: 1 to 255."""
         if isinstance(name, str) and name.endswith("*"):
             begins = self._pages_where(lambda page: self._begins(page, name[:-1]))
             return dict.fromkeys(sorted(begins), MIDDLING)
         x: Callable[[Page, Any], float] = self._x if isinstance(name, str) else self._x_of_name
-        found = {page.ordinal: x(page, name) for page in self.pages.values()}
+        found = {page.id: x(page, name) for page in self.pages.values()}
         return {
-            ordinal: min(255, max(1, round(255 * x / (self.weights.k1 + x))))
-            for ordinal, x in found.items()
+            id: min(255, max(1, round(255 * x / (self.weights.k1 + x))))
+            for id, x in found.items()
             if x
         }
 

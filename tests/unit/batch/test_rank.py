@@ -10,24 +10,29 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
 # The public function asks SciPy; this is the same in Python, and networkx tests both alike.
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python as networkx_pagerank
 
 from gossamer.adapters.local.home import LocalHome
-from gossamer.batch.rank import MOST_LINKS, Ranking, follow, rank
+from gossamer.batch.index import index_batch
+from gossamer.batch.indexed_pages import IndexedPage, indexed_pages
+from gossamer.batch.rank import MOST_LINKS, Ranking, rank
+from gossamer.core.collection import Weights
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
 from gossamer.core.ids import document_id
-from gossamer.core.index.anchors import digest, kept
+from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.anchors import kept
 from gossamer.core.links import link_buckets
 from gossamer.core.links.anchor_names import MOST_BYTES, MOST_NAMES
+from gossamer.core.page.document import Document
 from gossamer.core.urls import host_of, url_id
 from gossamer.homes import decode_body
 from gossamer.messages import Link
+from gossamer.ports.documents import Version
 from gossamer.ports.edges import InLink, InLinks
-from gossamer.ports.live_documents import Ordinal
+from tests.indexing import index_all, live_versions, writer_of
 from tests.life import bring
 
 
@@ -52,11 +57,16 @@ class Web:
     names: Any = field(default_factory=Names)
     changed: list[str] = field(default_factory=list)
 
-    def live(self, *urls):
-        first = self.home.index.lease_ordinals(len(urls))
-        self.home.index.set_live(
-            [Ordinal(first + i, document_id(url_id(url)), 100.0, url) for i, url in enumerate(urls)]
-        )
+    def live(self, *urls, parts=(0,)):
+        index_all(self.writer(), [self.version(url, part) for url in urls for part in parts])
+
+    def version(self, url, part=0) -> Version:
+        """A page as it is indexed, with the names that it has by now."""
+        id = document_id(url_id(url), part)
+        return Version(id, 100.0, Document(url=url), kept(self.names[url]))
+
+    def writer(self):
+        return writer_of(self.home.index)
 
     def link(self, source, *links):
         made = [link if isinstance(link, Link) else Link(link, f"to {link}") for link in links]
@@ -70,18 +80,26 @@ class Web:
         """Rank; then, unless a process dies, index the names of the pages."""
         home = self.home
         home.documents = self.names
-        renamed: list[Ordinal] = []
-        done = rank(home, home.edges.packed(), home.urls.all(), changed=renamed.extend, **more)
+        renamed: list[IndexedPage] = []
+        links, records = home.edges.packed(), home.urls.all()
+        done = rank(home, self.writer(), links, records, changed=renamed.extend, **more)
         self.changed = [page.url for page in renamed]
-        if indexed and renamed:
-            named = [replace(p, anchors=digest(kept(self.names[p.url]))) for p in renamed]
-            home.index.set_live(named)
+        if indexed:
+            self.index(*self.changed)
         return done
+
+    def index(self, *urls):
+        """Index pages again, as INDEX does it."""
+        versions = [self.version(url) for url in urls]
+        index_batch(versions, self.home, self.writer(), Analyzer(), Weights())
 
     def levels(self):
         """The levels by URL."""
-        ranks = self.home.index.ranks()
-        return {page.url: ranks[page.ordinal] for page in self.home.index.all_live()}
+        writer = self.writer()
+        found = indexed_pages(writer)
+        levels = np.concatenate([writer.opened.levels(info) for info in found.infos])
+        urls = found.urls(found.live.tolist())
+        return dict(zip(urls, levels[found.live].tolist(), strict=True))
 
     def inlinks(self, url):
         """Who links there, without its level."""
@@ -196,7 +214,7 @@ def test_without_pages_there_is_nothing_to_rank(web):
     web.link("http://a.test/", "http://a.test/x")
 
     assert web.rank() == Ranking(0, 0, 0, True, 0)
-    assert web.home.index.ranks() == b""
+    assert web.home.index.manifest().version == 0
 
 
 def test_what_is_the_same_is_not_written_again(web):
@@ -219,19 +237,33 @@ def test_a_page_that_is_indexed_again_keeps_its_rank(web):
     web.link(b, c)
     web.rank()
     before = web.levels()
-    web.live(c, b, new)
 
-    assert follow(web.home.index, web.home.edges) == 3
+    web.index(c, b, new)
 
     assert web.levels() == before | {new: 0}
-    assert follow(web.home.index, web.home.edges) == 0
 
 
-def test_before_the_first_ranking_there_is_nothing_to_follow(web):
-    web.live(*pages(2))
+def test_all_documents_of_a_page_have_its_rank_and_it_is_one_page(web):
+    a, b = pages(2)
+    web.live(a)
+    web.live(b, parts=(0, 1, 256))
+    web.link(a, b)
 
-    assert follow(web.home.index, web.home.edges) == 0
-    assert web.home.index.ranks() == b""
+    done = web.rank(indexed=False)
+
+    assert (done.nodes, done.links) == (2, 1)
+    writer = web.writer()
+    levels = [writer.opened.levels(info).tolist() for info in web.home.index.manifest().segments]
+    assert levels == [[0], [255, 255, 255]]
+
+
+def test_an_index_of_which_all_is_removed_is_no_page_to_rank(web):
+    a, b = pages(2)
+    web.live(a, b)
+    web.link(a, b)
+    index_all(web.writer(), gone=live_versions(web.home.index))
+
+    assert web.rank() == Ranking(0, 0, 0, True, 0)
 
 
 # ── who links here ────────────────────────────────────────────────────────────────────────────────

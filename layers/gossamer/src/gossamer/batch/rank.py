@@ -209,7 +209,8 @@ def _keep_ranks(writer: IndexWriter, indexed: IndexedPages, pages: Pages, found:
     changed = {}
     for number, info in enumerate(indexed.infos):
         ours = by_number[indexed.begins[number] : indexed.begins[number + 1]]
-        if not np.array_equal(ours, writer.opened.levels(info)):
+        live = writer.opened.live(info)
+        if not np.array_equal(ours[live], writer.opened.levels(info)[live]):
             changed[info.name] = ours
     if changed:
         put_levels(writer, changed)
