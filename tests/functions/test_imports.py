@@ -22,17 +22,23 @@ OPENED = {
     "fetch": ("urls", "hosts", "frontier", "jobs", "queues", "pages", "contents"),
     "parse": ("urls", "jobs", "queues", "frontier", "pages", "documents", "contents", "parser"),
     "links": ("urls", "jobs", "queues", "frontier", "edges", "quotas", "reputation"),
-    "index": ("urls", "queues", "frontier", "documents", "contents", "index", "settings"),
+    "index": (
+        "urls",
+        "queues",
+        "frontier",
+        "documents",
+        "contents",
+        "edges",
+        "index",
+        "settings",
+    ),
     "compact": ("jobs", "index"),
     "rank": ("jobs", "index", "edges", "documents", "urls", "queues", "frontier", "reputation"),
     "recrawl": ("jobs", "urls", "hosts", "queues", "frontier", "quotas", "reputation"),
     "api": ("index", "documents", "edges", "jobs", "urls", "hosts", "settings"),
 }
 OF_STORE = {
-    "index": {
-        "aws.index", "aws.index.store", "aws.index.items", "aws.index.large_items",
-        "aws.index.live_documents", "aws.index.garbage",
-    },
+    "index": {"aws.index", "aws.index.segments", "aws.index.files", "aws.index.heads"},
     "pages": {"aws.pages", "warc"},
     "contents": {"aws.content_owners"},
     "settings": {"aws.collection_settings"},

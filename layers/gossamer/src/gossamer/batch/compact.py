@@ -9,6 +9,7 @@ meanwhile is dead in it (`bolts.manifest`).
 from __future__ import annotations
 
 import math
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -120,12 +121,16 @@ def written_here(
     order: Order,
     fetch: Fetch,
     open_file: Callable[[], BinaryIO] = BytesIO,
-) -> Iterable[Terms]:
-    """All terms of some segments, merged in this process."""
+) -> Iterator[Terms]:
+    """All terms of some segments, merged in this process; whoever gets them closes their files."""
     terms = TermWriter(open_file)
-    for table in merged_terms(sources, order, fetch):
-        terms.add(table)
-    return [terms.written]
+    try:
+        for table in merged_terms(sources, order, fetch):
+            terms.add(table)
+    except BaseException:
+        terms.written.close()
+        raise
+    yield terms.written
 
 
 def merge(
@@ -141,11 +146,10 @@ def merge(
     name = writer.name()
     merging = write_terms(sources, order, opened.fetch)
     documents = merged_documents(sources, order, opened.fetch)
-    runs = list(merging)
-    analyzer = sources[0].segment.footer.analyzer
-    size = writer.store.put(name, segment(documents, runs, analyzer))
-    for run in runs:
-        run.close()
+    with ExitStack() as files:
+        runs = [files.enter_context(closing(run)) for run in merging]
+        analyzer = sources[0].segment.footer.analyzer
+        size = writer.store.put(name, segment(documents, runs, analyzer))
     if len(order) >= HEADS_FROM:
         writer.store.put_heads(heads_of(Segment(name, size, opened.fetch)))
     done = Merged(infos, [s.live for s in sources], [s.levels for s in sources], order)
