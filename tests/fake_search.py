@@ -26,6 +26,7 @@ from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.routes import make_app
 
 if TYPE_CHECKING:
+    from gossamer.core.ids import DocumentId
     from gossamer.entrypoints.api.search_service import SearchService
 
 WORD = re.compile(r"\w+")
@@ -110,6 +111,11 @@ def many(number: int) -> list[FakePage]:
     ]
 
 
+def fake_id(number: int) -> str:
+    """The id of a page, as a result has it."""
+    return f"{number:032x}"
+
+
 @dataclass
 class FakeSearch:
     """Any word matches; quotes must close and parentheses must balance."""
@@ -153,12 +159,13 @@ class FakeSearch:
             hits=hits,
         )
 
-    def document(self, id: int) -> DocumentView | None:
-        if not 0 <= id < len(self.pages):
+    def document(self, id: DocumentId) -> DocumentView | None:
+        number = int.from_bytes(id, "big")
+        if number >= len(self.pages):
             return None
-        page = self.pages[id]
+        page = self.pages[number]
         return DocumentView(
-            id=id,
+            id=id.hex(),
             url=page.url,
             title=page.title,
             description="",
@@ -232,7 +239,7 @@ class FakeSearch:
     ) -> Hit:
         return Hit(
             rank=rank,
-            id=self.pages.index(page),
+            id=fake_id(self.pages.index(page)),
             url=page.url,
             title=page.title,
             snippet=page.text,
