@@ -113,6 +113,11 @@ def many(number: int) -> list[FakePage]:
     ]
 
 
+def fake_id(number: int) -> str:
+    """The id of a page, as a result has it."""
+    return f"{number:032x}"
+
+
 @dataclass
 class FakeSearch:
     """Any word matches; quotes must close and parentheses must balance."""

@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from gossamer import homes
-from gossamer.bolts.index import index
 from gossamer.core.collection import AnalyzerSettings, CollectionSettings, FieldWeight, Weights
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
@@ -14,6 +13,7 @@ from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
+from tests.indexing import index_all, live_ids, writer_of
 
 CHANGED = CollectionSettings(
     version=1,
@@ -60,7 +60,7 @@ def test_settings_leave_the_index_as_it_is(any_home):
     any_home.settings.put(CHANGED)
 
     assert any_home.index.manifest() == before
-    assert any_home.index.live() == []
+    assert live_ids(any_home.index) == []
 
 
 def test_a_new_index_takes_the_analyzer_of_the_settings_and_an_old_one_keeps_its_own(any_home):
@@ -70,7 +70,8 @@ def test_a_new_index_takes_the_analyzer_of_the_settings_and_an_old_one_keeps_its
 
     document = Document(url="http://a.test/", text="silk")
     version = Version(document_id(url_id(document.url)), 1.0, document)
-    index([version], any_home.index, Analyzer(language="fr"), CHANGED.weights, now=0.0)
+    french = Analyzer(language="fr")
+    index_all(writer_of(any_home.index), [version], analyzer=french, weights=CHANGED.weights)
 
     assert homes.analyzer_of(any_home) == Analyzer(language="fr")
 
@@ -79,7 +80,7 @@ def test_a_search_without_a_profile_uses_that_of_the_settings(any_home):
     document = Document(url="http://a.test/", text="silk")
     any_home.documents.put(document_id(url_id(document.url)), document, 1.0)
     version = Version(document_id(url_id(document.url)), 1.0, document)
-    index([version], any_home.index, Analyzer(), Weights(), now=0.0)
+    index_all(writer_of(any_home.index), [version])
 
     any_home.settings.put(CHANGED)
 

@@ -168,3 +168,15 @@ def test_a_document_just_put_is_read_by_those_who_need_not_have_the_newest(any_h
     (version,) = any_home.documents.read([ID, b"0" * 16], newest=False)
 
     assert version.document == document()
+
+
+def test_the_stamps_say_of_every_document_its_version_and_its_anchors(any_home):
+    other = url_id("http://b.test/")
+    any_home.documents.put(ID, document(), 100.0)
+    any_home.documents.put(other, document(), 100.5)
+    any_home.documents.put(other, document("new"), 200.25)
+    any_home.documents.put_anchors({ID: ["spider", "web"]})
+
+    found = sorted(any_home.documents.stamps())
+
+    assert found == sorted([(ID, 100.0, digest(("spider", "web"))), (other, 200.25, b"")])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gossamer.batch.index import index_pending, unindexed, vanished
 from gossamer.core.collection import CollectionSettings
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.politeness import Pace
@@ -18,6 +19,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission
 from gossamer.ports.home import CRAWL
+from tests.indexing import live_ids, writer_of
 from tests.life import bring
 
 if TYPE_CHECKING:
@@ -157,15 +159,17 @@ def test_a_home_in_which_nothing_was_done_has_no_sums(home: Home):
 def test_documents_are_unindexed_until_they_are_live_and_leave_when_they_are_gone(home: Home):
     know(home, A)
     home.documents.put(document_id(url_id(A)), Document(url=A, text="silk"), NOW)
-    assert home.unindexed() == [document_id(url_id(A))]
+    id = document_id(url_id(A))
+    writer = writer_of(home.index)
+    assert unindexed(home, writer) == [id]
 
-    from gossamer.batch.index import index_pending
-
-    assert index_pending(home) == 1
-    assert (home.unindexed(), home.vanished()) == ([], [])
+    assert index_pending(home, writer) == 1
+    assert (unindexed(home, writer), vanished(home, writer)) == ([], {})
 
     bring(home.urls, url_id(A), State.REDIRECTED)
-    assert home.vanished() == [document_id(url_id(A))]
+    assert (unindexed(home, writer), vanished(home, writer)) == ([], {id: NOW})
+    assert index_pending(home, writer) == 0
+    assert (live_ids(home.index), vanished(home, writer)) == ([], {})
 
 
 def test_the_ledger_of_urls_reads_all_of_them(home: Home):

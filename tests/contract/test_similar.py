@@ -4,12 +4,17 @@ about clusters?
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from gossamer import homes
 from gossamer.core.ids import DocumentId
+from gossamer.core.index.segments.columns import NumberColumn
+from gossamer.core.page.document import Document
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
-from gossamer.ports.live_documents import Ordinal
+from gossamer.ports.documents import Version
+from tests.indexing import index_all, writer_of
 
 A, B, C = (Founder(DocumentId(b"%016d" % n), n) for n in (1, 2, 3))
 KEYS = [b"%08d" % n for n in range(4)]
@@ -99,19 +104,33 @@ def test_a_page_costs_four_read_units_and_a_founder_four_write_units(any_home):
 
 
 @pytest.mark.parametrize("cluster", [0, 1, 2**63, 2**64 - 1])
-def test_a_live_page_has_its_cluster(backend, cluster):
-    page = Ordinal(7, DocumentId(b"%016d" % 7), 100.0, "http://a.test/", "en", cluster=cluster)
-    backend.home.index.set_live([page])
+def test_an_indexed_page_has_its_cluster(backend, cluster):
+    index_all(writer_of(backend.home.index), [PAGE], clusters={PAGE.id: cluster})
+    backend.home.commit()
 
-    assert backend.reopen().index.look_up([7]) == {7: page}
+    assert clusters_in(backend.reopen()) == [cluster]
 
 
 def test_a_new_version_may_be_in_another_cluster(any_home):
-    id = b"%016d" % 7
-    any_home.index.set_live([Ordinal(1, DocumentId(id), 100.0, "http://a.test/", cluster=5)])
+    index_all(writer_of(any_home.index), [PAGE], clusters={PAGE.id: 5})
+    newer = msgspec.structs.replace(PAGE, fetched_at=200.0)
 
-    any_home.index.set_live(
-        [Ordinal(2, DocumentId(id), 200.0, "http://a.test/", cluster=2**64 - 5)]
-    )
+    index_all(writer_of(any_home.index), [newer], clusters={PAGE.id: 2**64 - 5})
 
-    assert [page.cluster for page in any_home.index.look_up([1, 2]).values()] == [2**64 - 5]
+    assert clusters_in(any_home) == [2**64 - 5]
+
+
+PAGE = Version(DocumentId(b"%016d" % 7), 100.0, Document(url="http://a.test/", text="silk"))
+
+
+def number_column(part) -> NumberColumn:
+    column = part.view.column("cluster")
+    assert isinstance(column, NumberColumn)
+    return column
+
+
+def clusters_in(home) -> list[int]:
+    """Of all live documents."""
+    parts = homes.searcher(home).snapshot().parts
+    columns = [number_column(part).values[part.live] for part in parts]
+    return [value % 2**64 for values in columns for value in values.tolist()]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.batch.index import index_pending
 from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
+from tests.indexing import index_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +34,6 @@ def make_collection(folder: Path) -> Settings:
         url = f"http://h{number}.test/{'%3Cb%3E' * number}?q={number}"
         document = Document(url=url, title=text[:500], text=f"{text}. silk", language="en")
         home.documents.put(document_id(url_id(url)), document, 100.0 + number)
-    index_pending(home)
+    index_home(home)
     home.close()
     return settings

@@ -30,10 +30,10 @@ SERVED = Served()
 APP = SERVED.app()
 RESOURCES = Resources(list(APP.routes))
 PATHS = [
-    "/", "/search", "/documents/0", "/documents/-1", "/documents/99999999999999999999",
-    "/documents/x", "/stats", "/health", "/openapi.json", "/static/app.js",
-    "/static/%2e%2e%2fapi.py", "/seeds", "/jobs", "/jobs/web", "/jobs/%00/stop", "/jobs/a/b",
-    "/documents/%D9%A3", "/static/%ff",
+    "/", "/search", "/documents/" + "0" * 32, "/documents/0", "/documents/-1",
+    "/documents/99999999999999999999", "/documents/x", "/stats", "/health", "/openapi.json",
+    "/static/app.js", "/static/%2e%2e%2fapi.py", "/seeds", "/jobs", "/jobs/web", "/jobs/%00/stop",
+    "/jobs/a/b", "/documents/%D9%A3", "/static/%ff",
 ]  # fmt: skip
 NAMES = ["q", "page", "limit", "explain", "profile", "x", "", "\0", "é", "\ud800", "Q", "q "]
 TEXTS = [

@@ -1,203 +1,177 @@
-"""Does compaction leave alone what others are still busy with?"""
+"""Which segments are merged, and when?"""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+import io
+import random
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gossamer.adapters.local.database import Store
-from gossamer.adapters.local.documents import SqliteDocumentStore
-from gossamer.adapters.local.index import SqliteIndexStore
-from gossamer.batch.compact import compact
-from gossamer.bolts.index import due, index
-from gossamer.core.collection import CollectionSettings, Weights
-from gossamer.core.ids import document_id
-from gossamer.core.index.analyzer import Analyzer
-from gossamer.core.index.manifest import Manifest, times_of
+from gossamer.adapters.local.segments import LocalSegmentStore
+from gossamer.batch import compact as module
+from gossamer.batch.compact import (
+    FANOUT,
+    MAX_MERGED,
+    MAX_SEGMENTS,
+    SMALLEST,
+    Policy,
+    compact,
+    heads_of,
+    merge,
+)
+from gossamer.core.ids import UrlId, document_id
+from gossamer.core.index.segments import dictionary
+from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
 from gossamer.core.page.document import Document
-from gossamer.core.urls import url_id
-from gossamer.messages import DocumentParsed
 from gossamer.ports.documents import Version
-from gossamer.search.searcher import Searcher
+from tests.indexing import index_all, live_ids, writer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gossamer.ports.live_documents import Ordinal
-
-ANALYZER = Analyzer()
+    from collections.abc import Iterator
 
 
-class Shelf:
-    """An index and its documents."""
+def manifest(*sizes: int | tuple[int, int], at: float = 0.0) -> Manifest:
+    """Segments of so many live documents, or of so many of so many."""
+    counts = [size if isinstance(size, tuple) else (size, size) for size in sizes]
+    return Manifest(
+        segments=[
+            SegmentInfo(name=f"s{n}", size=live, documents=documents, live=live, at=at)
+            for n, (live, documents) in enumerate(counts)
+        ]
+    )
 
-    def __init__(self) -> None:
-        self.store = Store(None)
-        self.index = SqliteIndexStore(self.store)
-        self.documents = SqliteDocumentStore(self.store)
 
-    def add(self, *names: str, now: float = 0.0, through: Any = None) -> int:
-        versions = [self.version(name) for name in names]
-        for version in versions:
-            self.documents.put(version.id, version.document, version.fetched_at)
-        return index(versions, through or self.index, ANALYZER, Weights(), now)
+def chosen(*sizes: int | tuple[int, int], policy: Policy | None = None) -> list[int]:
+    """Which of some segments are merged."""
+    found = (policy or Policy()).choose(manifest(*sizes))
+    return sorted(int(info.name[1:]) for info in found)
 
-    def version(self, name: str) -> Version:
-        url = f"http://a.test/{name}"
-        return Version(document_id(url_id(url)), 1.0, Document(url=url, text=f"silk {name}"))
 
-    def found(self, query: str = "silk") -> set[str]:
-        searcher = Searcher(self.index, self.documents, ANALYZER, CollectionSettings(), lambda: 0.0)
-        return {hit.url.rpartition("/")[2] for hit in searcher.search(query, limit=100).hits}
+def test_a_few_segments_are_left_alone():
+    assert chosen() == []
+    assert chosen(*[10] * (FANOUT - 1)) == []
+    assert chosen(1_000_000, 50_000, 9, 9) == []
 
-    def shape(self) -> tuple[int, int]:
-        """How many deltas and generations there are."""
-        manifest = self.index.manifest()
-        return len(manifest.deltas), len(manifest.generations)
+
+def test_enough_segments_of_one_size_are_merged_and_the_others_stay():
+    assert chosen(50_000, *[10] * FANOUT) == list(range(1, FANOUT + 1))
+    assert chosen(*[20_000] * FANOUT, 10) == list(range(FANOUT))
+
+
+def test_small_ones_are_merged_first():
+    assert chosen(*[20_000] * FANOUT, *[10] * FANOUT) == list(range(FANOUT, 2 * FANOUT))
+
+
+def test_a_segment_that_is_mostly_dead_is_merged_alone():
+    assert chosen(5, (6 * SMALLEST, 10 * SMALLEST), 5) == [1]
+    assert chosen(5, (8 * SMALLEST, 10 * SMALLEST), 5) == []
+    assert chosen((1, SMALLEST - 1)) == []  # not worth it
+
+
+def test_segments_that_are_too_many_are_merged_whatever_their_sizes():
+    sizes = [SMALLEST * FANOUT**tier for tier in range(5) for _ in range(FANOUT - 2)]
+    assert len(sizes) > MAX_SEGMENTS
+
+    found = chosen(*sizes)
+
+    assert found == list(range(FANOUT))  # the smallest
+
+
+def test_a_merge_has_a_limit_of_size():
+    assert chosen(*[MAX_MERGED // 3] * FANOUT) == [0, 1, 2]
+    assert chosen(*[MAX_MERGED] * FANOUT) == [0, 1]  # but at least two
+
+
+def test_what_was_published_lately_is_left_alone():
+    policy = Policy(fanout=2, settled=100.0)
+
+    assert policy.choose(manifest(5, 5, at=100.0)) == []
+    assert len(policy.choose(manifest(5, 5, at=99.0))) == 2
+
+
+def test_however_many_segments_come_few_are_left_and_each_document_is_rewritten_seldom():
+    """A simulation of the policy: a thousand batches of five hundred documents."""
+    source = random.Random(1)
+    infos: list[SegmentInfo] = []
+    written = total = 0
+    for n in range(1000):
+        size = source.randint(300, 500)
+        total += size
+        infos.append(SegmentInfo(name=str(n), size=0, documents=size, live=size))
+        while found := Policy().choose(Manifest(segments=infos)):
+            size = sum(info.live for info in found)
+            written += size
+            infos = [info for info in infos if info not in found]
+            infos.append(SegmentInfo(name=f"m{n}", size=0, documents=size, live=size))
+        assert len(infos) <= MAX_SEGMENTS
+
+    assert sum(info.live for info in infos) == total
+    assert written < 4 * total
 
 
 @pytest.fixture
-def shelf() -> Iterator[Shelf]:
-    made = Shelf()
-    yield made
-    made.store.close()
+def index() -> Iterator[LocalSegmentStore]:
+    store = Store(None)
+    yield LocalSegmentStore(store, None)
+    store.close()
 
 
-class Interrupted:
-    """An index store where something else happens at the first call of a method."""
-
-    def __init__(self, store: SqliteIndexStore, name: str, meanwhile: Callable[[], None]) -> None:
-        self._store = store
-        self._name = name
-        self._meanwhile: Callable[[], None] | None = meanwhile
-
-    def __getattr__(self, name: str) -> Any:
-        if name == self._name and self._meanwhile is not None:
-            meanwhile, self._meanwhile = self._meanwhile, None
-            meanwhile()
-        return getattr(self._store, name)
+def version(n: int) -> Version:
+    id = document_id(UrlId(b"%016d" % n))
+    return Version(id, 1.0, Document(url=f"http://a.test/{n}", text=f"silk {n}"))
 
 
-def test_young_deltas_are_left_alone(shelf):
-    shelf.add("old", now=100.0)
-    shelf.add("young", now=200.0)
+def test_a_large_merge_keeps_its_terms_in_files(index):
+    for n in range(3):
+        index_all(writer_of(index), [version(n)])
+    files: list[io.BytesIO] = []
 
-    assert compact(shelf.index, settled=150.0)
+    def open_file() -> io.BytesIO:
+        files.append(io.BytesIO())
+        return files[-1]
 
-    manifest = shelf.index.manifest()
-    assert (shelf.shape(), times_of(manifest)) == ((1, 1), [200.0])
-    assert manifest.generations[0].documents == 1
-    assert shelf.found() == {"old", "young"}
+    assert compact(writer_of(index), whole=True, open_file=open_file)
 
-
-def test_only_young_deltas_are_nothing_to_do(shelf):
-    shelf.add("young", now=200.0)
-    before = shelf.index.manifest()
-
-    assert not compact(shelf.index, settled=200.0)
-    assert shelf.index.manifest() == before
+    assert len(files) == 3
+    assert len(live_ids(index)) == 3
 
 
-def test_young_deltas_are_merged_when_they_are_old_enough(shelf):
-    shelf.add("old", now=100.0)
-    shelf.add("young", now=200.0)
-    compact(shelf.index, settled=150.0)
-
-    assert compact(shelf.index, settled=250.0)
-    assert shelf.shape()[0] == 0
-    assert shelf.found() == {"old", "young"}
-    assert shelf.found("young") == {"young"}
+def test_indexing_says_how_many_postings_there_are(index):
+    assert index_all(writer_of(index)) == 0
+    assert index_all(writer_of(index), [version(1), version(2)]) > 2
 
 
-def test_a_delta_whose_documents_are_not_live_yet_is_not_lost(shelf):
-    """INDEX publishes its segment first and makes its documents live afterwards."""
-    shelf.add("old", now=100.0)
-    busy = Interrupted(shelf.index, "set_live", lambda: assert_compacted(shelf, settled=150.0))
+def test_heads_are_the_beginnings_of_all_long_lists(index, monkeypatch):
+    monkeypatch.setattr(dictionary, "FREQUENT", 4)
+    monkeypatch.setattr(dictionary, "LAYERS", (2, 2))
+    index_all(writer_of(index), [version(n) for n in range(9)])
+    writer = writer_of(index)
+    [info] = index.manifest().segments
+    segment = writer.opened.segment(info)
 
-    shelf.add("young", now=200.0, through=busy)
+    heads = {head.term: head for head in heads_of(segment)}
 
-    assert shelf.shape() == (1, 1)
-    assert shelf.found() == {"old", "young"}
-
-
-def test_a_compaction_at_any_moment_of_indexing_loses_nothing(shelf):
-    """It merges what is not live yet, and drops it: INDEX notices, and does it again."""
-    shelf.add("old", now=100.0)
-    busy = Interrupted(shelf.index, "set_live", lambda: assert_compacted(shelf, settled=math.inf))
-
-    shelf.add("young", now=200.0, through=busy)
-
-    assert shelf.found() == {"old", "young"}
-    assert shelf.found("young") == {"young"}
+    assert set(heads) == {"silk", "=silk"}
+    head = heads["silk"]
+    assert head.segment == info.name
+    assert [count for count, *_ in head.layers] == [2, 2, 5]
+    layer = dictionary.unpack_layer(head.first, head.layers[0][0], "it")
+    assert len(layer.documents) == 2
+    assert int(layer.impacts.max()) == head.layers[0][1]
 
 
-def test_a_merge_is_in_vain_when_a_document_comes_alive_that_it_left_out(shelf):
-    shelf.add("old", now=100.0)
+def test_only_large_segments_get_heads(index, monkeypatch):
+    told: list[int] = []
+    monkeypatch.setattr(index, "put_heads", lambda heads: told.append(len(list(heads))))
+    for n in range(4):
+        index_all(writer_of(index), [version(n)])
+    first, second, third, fourth = index.manifest().segments
+    merge(writer_of(index), [first, second])
+    assert told == []
 
-    class Slow(Interrupted):
-        """Its documents come alive just before a compaction would publish."""
+    monkeypatch.setattr(module, "HEADS_FROM", 2)
+    merge(writer_of(index), [third, fourth])
 
-        def set_live(self, ordinals: Sequence[Ordinal]) -> None:
-            merging = Interrupted(shelf.index, "publish", lambda: shelf.index.set_live(ordinals))
-            assert compact(merging)
-
-    shelf.add("young", now=200.0, through=Slow(shelf.index, "", lambda: None))
-
-    assert shelf.found() == {"old", "young"}
-    assert shelf.found("young") == {"young"}
-
-
-def assert_compacted(shelf: Shelf, settled: float) -> None:
-    assert compact(shelf.index, settled=settled)
-
-
-@pytest.mark.parametrize("moment", ["live", "lease_ordinals", "put", "publish"])
-@pytest.mark.parametrize("whole", [False, True])
-def test_a_delta_that_is_published_meanwhile_survives(shelf, moment, whole):
-    shelf.add("old", now=100.0)
-    busy = Interrupted(shelf.index, moment, lambda: add(shelf, "new"))
-
-    assert compact(busy, whole=whole)
-
-    assert shelf.shape() == (1, 1)
-    assert times_of(shelf.index.manifest()) == [200.0]
-    assert shelf.found() == {"old", "new"}
-    assert compact(shelf.index, whole=True)
-    assert shelf.found() == {"old", "new"}
-
-
-def add(shelf: Shelf, name: str) -> None:
-    shelf.add(name, now=200.0)
-
-
-def test_of_two_compactions_at_once_one_wins_and_nothing_is_lost(shelf):
-    shelf.add("one", now=100.0)
-    shelf.add("two", now=100.0)
-    busy = Interrupted(shelf.index, "publish", lambda: assert_compacted(shelf, settled=150.0))
-
-    compact(busy)
-
-    assert shelf.shape() == (0, 1)
-    assert shelf.found() == {"one", "two"}
-
-
-def test_a_manifest_of_before_knows_no_times_and_its_deltas_are_old(shelf):
-    assert times_of(Manifest(deltas=[1, 2])) == [0.0, 0.0]
-    assert times_of(Manifest(deltas=[1, 2], delta_times=[5.0])) == [0.0, 5.0]
-
-
-def test_indexing_says_how_many_postings_there_are(shelf):
-    assert shelf.add() == 0
-    assert shelf.add("one", "two") > 2
-
-
-def test_documents_that_are_announced_twice_are_read_once(shelf):
-    shelf.add("one", "two")
-    names = ["two", "one", "two", "missing"]
-    messages = [
-        DocumentParsed(job="web", url=f"http://a.test/{name}", fetched_at=1.0) for name in names
-    ]
-
-    assert due(messages, shelf.documents) == [shelf.version("two"), shelf.version("one")]
+    assert told == [0]  # none of its lists is long

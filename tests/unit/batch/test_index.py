@@ -13,7 +13,7 @@ from gossamer.bolts.index import due
 from gossamer.bolts.manifest import REMEMBERED
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
-from gossamer.core.ids import document_id
+from gossamer.core.ids import DocumentId, document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.homes import decode_body
@@ -40,7 +40,7 @@ def url(n: int) -> str:
     return f"http://a.test/{n}"
 
 
-def put(home, n: int, at: float = NOW, part: int = 0) -> bytes:
+def put(home, n: int, at: float = NOW, part: int = 0) -> DocumentId:
     id = document_id(url_id(url(n)), part)
     home.documents.put(id, Document(url=url(n), text=f"silk {n}"), at)
     return id

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer.batch.recrawl import begin, recrawl
-from gossamer.bolts.index import remove
+from gossamer.bolts.index import gone_of
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig
 from gossamer.core.crawl.url_record import UrlRecord
 from gossamer.core.crawl.url_state import State
+from gossamer.core.ids import document_id
 from gossamer.core.revisit.change_rate import History, packed, remembered
 from gossamer.core.urls import url_id
 from gossamer.messages import DocumentParsed, Emission
@@ -169,16 +170,14 @@ class TestWhatLeavesTheIndex:
 
     async def test_what_came_back_before_the_message_did_stays(self, world):
         w = await small(world, x=page(title="x"))
-        left: list[bytes] = []
-        store: Any = type("Store", (), {"remove": lambda _, ids: left.extend(ids)})()
         fetched_at = w.record(f"{ROOT}x").fetched_at
 
         def gone(at: float) -> DocumentParsed:
             return DocumentParsed(job=JOB, url=f"{ROOT}x", fetched_at=at, gone=True)
 
-        assert remove([gone(fetched_at - 1)], w.ports.urls, store) == 0
-        assert remove([gone(fetched_at + 1)], w.ports.urls, store) == 1
-        assert left == [url_id(f"{ROOT}x")]
+        assert gone_of([gone(fetched_at - 1)], w.ports.urls) == {}
+        since = {document_id(url_id(f"{ROOT}x")): fetched_at + 1}
+        assert gone_of([gone(fetched_at + 1)], w.ports.urls) == since
 
 
 class TestWhoIsDue:

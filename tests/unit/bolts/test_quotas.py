@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from gossamer.batch.index import index_pending
 from gossamer.batch.recrawl import Plan, begin, recrawl, with_refused
 from gossamer.bolts.links import judge_again, links
 from gossamer.bolts.quotas import Quota
@@ -22,6 +21,7 @@ from gossamer.entrypoints.lambdas.rank import Weighing
 from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import CrawlRequest, Link, LinksFound
 from gossamer.ports.reputation import Reputation
+from tests.indexing import index_home
 from tests.pump import JOB, World, answer, page, redirect, robots
 
 ANYWHERE = ScopeConfig(anywhere=True)
@@ -119,7 +119,7 @@ class TestAnEndlessHost:
         await w.crawl()
         before = {host: pages_of(w, host) for host in ("endless.test", "good.test")}
 
-        index_pending(w.home)
+        index_home(w.home)
         rank_home(w.home, Weighing())
         plan = recrawl(w.home, JOB, w.clock(), NEVER)
         w.send(*begin(with_refused(plan, quota_of(w)), w.ports.urls))

@@ -6,12 +6,12 @@ import pytest
 
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome
-from gossamer.batch.index import index_pending
 from gossamer.batch.rank import rank
 from gossamer.core.ids import document_id
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.homes import decode_body
+from tests.indexing import index_home
 from tests.sites.handbook import PAGES, handbook
 
 
@@ -22,10 +22,6 @@ def home(tmp_path):
         made.documents.put(document_id(url_id(url)), document, 1.0)
     yield made
     made.close()
-
-
-def indexed(home: LocalHome) -> int:
-    return index_pending(home)
 
 
 def mean_reciprocal_rank(home: LocalHome) -> float:
@@ -39,12 +35,12 @@ def mean_reciprocal_rank(home: LocalHome) -> float:
 
 
 def test_anchors_raise_the_reciprocal_rank_of_pages_that_are_looked_for_by_name(home):
-    assert indexed(home) == PAGES
+    assert index_home(home) == PAGES
     without = mean_reciprocal_rank(home)
 
     for url, anchors in handbook().anchors.items():
         home.documents.put_anchors({url_id(url): anchors})
-    assert indexed(home) == PAGES
+    assert index_home(home) == PAGES
     with_anchors = mean_reciprocal_rank(home)
 
     print(f"MRR {without:.3f} without anchors, {with_anchors:.3f} with")
@@ -55,26 +51,27 @@ def test_anchors_raise_the_reciprocal_rank_of_pages_that_are_looked_for_by_name(
 
 def test_ranks_that_mean_nothing_take_little_of_that_away(home):
     """The handbook's links are drawn at random, so a rank says nothing of a page."""
-    indexed(home)
+    index_home(home)
     without = mean_reciprocal_rank(home)
     for url, links in handbook().links.items():
         home.edges.put(url_id(url), links, 0, 1)
 
-    rank(home, home.edges.packed(), home.urls.all())
-    indexed(home)
+    writer = homes.index_writer(home)
+    rank(home.edges.packed(), home.urls.all(), writer, home.edges, home.documents)
+    index_home(home)
 
-    assert any(home.index.ranks())
+    assert any(part.levels.any() for part in homes.searcher(home).snapshot().parts)
     assert mean_reciprocal_rank(home) >= 1.2 * without
     assert mean_reciprocal_rank(home) > 0.9
 
 
 def test_when_all_anchors_have_vanished_the_answers_are_those_of_before(home):
-    indexed(home)
+    index_home(home)
     before = {name: answers(home, name) for name in handbook().names.values()}
     for exist in (True, False):
         for url, anchors in handbook().anchors.items():
             home.documents.put_anchors({url_id(url): anchors if exist else []})
-        indexed(home)
+        index_home(home)
 
     assert {name: answers(home, name) for name in before} == before
 

@@ -10,17 +10,18 @@ import pytest
 from gossamer.adapters.local.database import SCHEMA_VERSION, Store
 from gossamer.adapters.local.home import LocalHome
 from gossamer.adapters.local.lock import Lock
-from gossamer.batch.index import index_pending
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
+from gossamer.core.index.segments.manifest import Manifest
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.homes import decode_body
 from gossamer.messages import Candidate, CrawlRequest
+from tests.indexing import index_home, live_ids
 from tests.life import bring
 from tests.pump import JOB, Answer, make_world, page
 
@@ -43,6 +44,15 @@ def version_of(path: Path) -> int:
         return int(store.rows("PRAGMA user_version")[0][0])
 
 
+# The index of up to version 6, as it was in version 3.
+OLD_INDEX = (
+    "CREATE TABLE index_items (key TEXT NOT NULL, sort TEXT NOT NULL, postings BLOB NOT NULL)",
+    "CREATE TABLE ordinals (ordinal INTEGER NOT NULL UNIQUE, id BLOB PRIMARY KEY) WITHOUT ROWID",
+    "DELETE FROM manifest",
+    """INSERT INTO manifest VALUES ('{"version":3,"deltas":[0],"generations":[[3,128,1000]]}')""",
+)
+
+
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
     """A file of version 1: no units, no leases, and budgets that count slots in the queue too."""
@@ -56,6 +66,7 @@ def old(tmp_path: Path) -> Path:
     home.frontier.park(CrawlRequest(job=JOB, host="a.test", urls=[Candidate(ROOT)]))
     home.store.commit()
     for statement in (
+        *OLD_INDEX,
         "ALTER TABLE urls DROP COLUMN units",
         "ALTER TABLE frontier DROP COLUMN lease",
         "DROP TABLE settings",
@@ -65,8 +76,6 @@ def old(tmp_path: Path) -> Path:
         "ALTER TABLE urls DROP COLUMN hinted_at",
         "ALTER TABLE urls DROP COLUMN nearer_via",
         "ALTER TABLE documents DROP COLUMN anchors",
-        "ALTER TABLE ordinals DROP COLUMN anchors",
-        "ALTER TABLE ordinals DROP COLUMN cluster",
         "DROP INDEX frontier_by_digest",
         "ALTER TABLE frontier DROP COLUMN digest",
         "ALTER TABLE frontier DROP COLUMN times",
@@ -134,26 +143,15 @@ def test_to_open_it_waits_for_no_writer(tmp_path):
     writing.close()
 
 
-@pytest.mark.parametrize("names", [(), ("Silk",)])
-def test_what_was_indexed_without_whole_names_is_indexed_once_more(tmp_path, names):
-    path = tmp_path / "web.db"
-    home = LocalHome(path, tmp_path / "warc", decode_body)
-    home.documents.put(
-        document_id(url_id(ROOT)), Document(url=ROOT, title="Silk", text="spiders"), 1.0
-    )
-    home.documents.put_anchors({document_id(url_id(ROOT)): names})
-    assert index_pending(home) == 1
-    home.store.write("ALTER TABLE jobs ADD COLUMN wish TEXT NOT NULL DEFAULT ''")
-    home.store.write("ALTER TABLE urls DROP COLUMN nearer_via")
-    home.store.write("DROP TABLE settings")
-    home.store.write("PRAGMA user_version=4")
-    home.close()
+def test_what_was_indexed_in_the_database_is_indexed_once_more_into_files(old, tmp_path):
+    home = LocalHome(old, tmp_path / "warc", decode_body)
+    id = document_id(url_id(ROOT))
+    home.documents.put(id, Document(url=ROOT, title="Silk", text="spiders"), 1.0)
 
-    home = LocalHome(path, tmp_path / "warc", decode_body)
-
-    indexed = [index_pending(home) for _ in range(2)]
+    assert home.index.manifest() == Manifest()
+    assert [index_home(home) for _ in range(2)] == [1, 0]
+    assert live_ids(home.index) == [id]
     home.close()
-    assert indexed == [1, 0]
 
 
 def test_it_is_readable_without_being_changed(old, tmp_path):

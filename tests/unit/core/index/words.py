@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from gossamer.core.index.postings import Postings, read
+from gossamer.core.index.postings import read
 from gossamer.core.page.document import Document
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.collection import Weights
     from gossamer.core.index.postings import Analyzes
+    from gossamer.core.index.segments.table import Postings
 
 WORDS = ("cat", "cats", "dog", "dogs", "the", "a", "fish", "fishy", "é", "x" * 40)
 
@@ -45,13 +46,12 @@ batches = st.lists(documents, max_size=6)
 
 def invert(
     documents: Sequence[Document],
-    first_ordinal: int,
     analyzer: Analyzes,
     weights: Weights,
     anchors: Sequence[Sequence[str]] = (),
 ) -> Postings:
-    """The postings of a batch of documents with consecutive ordinals."""
-    return read(documents, analyzer, anchors).postings(first_ordinal, analyzer, weights)
+    """The postings of a batch of documents, which are numbered from 0."""
+    return read(documents, analyzer, anchors).postings(analyzer, weights)
 
 
 def by_term(table: Postings) -> Iterator[tuple[str, Postings]]:

@@ -20,7 +20,7 @@ def shown(links: list[Link], inlinks: InLinks | None = None) -> DocumentView:
         get=lambda _id: links, inlinks=lambda _ids: {url_id(URL): inlinks} if inlinks else {}
     )
     fields: dict[str, Any] = dict.fromkeys(TEXTS, "x")
-    view = with_links(DocumentView(id=0, url=URL, headings=[], **fields), edges)
+    view = with_links(DocumentView(id="00" * 16, url=URL, headings=[], **fields), edges)
     assert view is not None
     return view
 

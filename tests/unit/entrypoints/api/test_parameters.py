@@ -28,10 +28,12 @@ def test_page_times_limit_has_an_end():
         read_search({"q": ["a"], "page": [str(MAX_DEPTH // 100 + 1)], "limit": ["100"]})
 
 
-def test_an_id_is_a_number():
-    assert read_document_id("17") == 17
-    with pytest.raises(BadParameter):
-        read_document_id("seventeen")
+@pytest.mark.parametrize("part", ["", "00000001"])
+def test_an_id_is_that_of_a_result(part):
+    assert read_document_id("0f" * 16 + part) == bytes([15]) * 16 + bytes.fromhex(part)
+    for text in ("17", "seventeen", "0f" * 17, "0F" * 16, "0f" * 16 + part + "\n"):
+        with pytest.raises(BadParameter):
+            read_document_id(text)
 
 
 @pytest.mark.parametrize("parameter", SEARCH, ids=lambda parameter: parameter.name)

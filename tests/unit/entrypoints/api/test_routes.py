@@ -8,6 +8,7 @@ from threading import Barrier, Thread
 import pytest
 
 from gossamer.entrypoints.api import routes
+from tests.fake_search import fake_id
 from tests.unit.entrypoints.api.asking import APP, event
 
 
@@ -20,9 +21,9 @@ def test_a_search_arrives_with_its_parameters(fake):
 
 
 def test_a_document_arrives_with_its_id(fake):
-    said = APP(event("/documents/{id}", args={"id": "1"}), None)
+    said = APP(event("/documents/{id}", args={"id": fake_id(1)}), None)
 
-    assert json.loads(said["body"])["id"] == 1
+    assert json.loads(said["body"])["id"] == fake_id(1)
 
 
 @pytest.mark.parametrize("path", ["/", "/stats", "/health", "/openapi.json"])

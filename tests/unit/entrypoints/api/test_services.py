@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gossamer import homes
-from gossamer.batch.index import index_pending
 from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import local_search
 from gossamer.settings import Settings
+from tests.indexing import index_home
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def publish(settings: Settings, text: str, fetched_at: float) -> None:
     home.documents.put(
         document_id(url_id(url)), Document(url=url, title="t", text=text), fetched_at
     )
-    index_pending(home)
+    index_home(home)
     home.close()
 
 

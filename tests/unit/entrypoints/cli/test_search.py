@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from gossamer.core.collection import Weights
 from gossamer.core.crawl.url_state import State
 from gossamer.core.ids import document_id
 from gossamer.core.urls import url_id
+from tests.indexing import index_all, writer_of
 from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, home, result, run
 
 PAGE = "http://a.test/"
 
 
 def test_what_was_indexed_is_found(capsys, stack):
-    from gossamer import homes
-    from gossamer.bolts.index import index
-
     add_url(PAGE, State.PARSED, "document")
     add_document(PAGE, "Silk")
     opened = home()
     versions = opened.documents.read([document_id(url_id(PAGE))])
-    index(versions, opened.index, homes.analyzer_of(opened), Weights(), 100.0)
+    index_all(writer_of(opened.index), versions)
 
     found = result(capsys, "search", "silk")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -197,7 +198,7 @@ def column_values(opened: Segment, name: str) -> list[Value]:
         case KeywordsColumn(keywords, codes, starts):
             edges = starts.tolist()
             names = [keywords[code - 1] for code in codes.tolist()]
-            return [tuple(names[a:b]) for a, b in zip(edges, edges[1:], strict=False)]
+            return [tuple(names[a:b]) for a, b in itertools.pairwise(edges)]
         case TextColumn() as texts:
             return list(texts.all())
         case None:

@@ -1,7 +1,7 @@
 """Every format that was ever written can still be read.
 
-`python -m tests.unit.core.index.segments.test_golden` writes the files of the present format. Only a
-new format number needs new files: those of the old ones stay.
+`python -m tests.unit.core.index.segments.test_golden` writes the files of the present format. Only
+a new format number needs new files: those of the old ones stay.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -58,7 +59,7 @@ def merged(files: Files, sources: list[Source], *cuts: str, forget: float = ALL_
     order = order_of(sources, forget)
     terms = TermWriter()
     edges = ["", *cuts, ""]
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in itertools.pairwise(edges):
         for table in merged_terms(sources, order, files.fetch, low, high):
             terms.add(table)
     documents = merged_documents(sources, order, files.fetch)
