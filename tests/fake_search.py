@@ -28,6 +28,8 @@ from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.routes import make_app
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gossamer.core.ids import DocumentId
     from gossamer.entrypoints.api.endpoints import SearchService
 
@@ -114,8 +116,9 @@ def many(number: int) -> list[FakePage]:
 
 
 def fake_id(number: int) -> str:
-    """The id of a page, as a result has it."""
-    return f"{number:032x}"
+    """The id of a page of `FakeSearch`, as a result has it."""
+    pages = FakeSearch().pages
+    return document_id(url_id(pages[number].url)).hex() if number < len(pages) else f"{number:032x}"
 
 
 @dataclass
@@ -140,6 +143,8 @@ class FakeSearch:
         profile: str = "",
         similar: str = "one",
         exact_total: bool = False,
+        facets: Sequence[str] = (),
+        sort: str = "",
     ) -> SearchResponse:
         self.asked.append(query)
         _check(query)

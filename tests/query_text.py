@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from gossamer.core.search.query import All, And, Field, Node, Not, Or, Phrase, Prefix, Word
+from gossamer.core.search.query import (
+    All,
+    And,
+    Field,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Prefix,
+    Span,
+    Word,
+)
 
 
 def to_text(node: Node) -> str:
@@ -21,7 +32,7 @@ def to_text(node: Node) -> str:
             return _leaf_text(node)
 
 
-def _leaf_text(leaf: Word | Prefix | Phrase | All) -> str:
+def _leaf_text(leaf: Word | Prefix | Phrase | All | Span) -> str:
     match leaf:
         case Word(text):
             return text
@@ -31,6 +42,8 @@ def _leaf_text(leaf: Word | Prefix | Phrase | All) -> str:
             return f'"{text}"'
         case All():
             return "*"
+        case Span(low, high):
+            return f"{low:g}..{high:g}"
 
 
 def _enclosed(node: Node, *loose: type[Node]) -> str:

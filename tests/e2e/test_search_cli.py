@@ -158,9 +158,9 @@ def test_a_damaged_index_says_which_part_and_answers_what_it_can(crawled, tmp_pa
     [info] = home.index.manifest().segments
     places = Segment(info.name, info.size, home.index.read).footer.regions
     home.close()
-    folder = index_folder(data / "web.db")
-    assert folder is not None
-    file = folder / info.name
+    files = index_folder(data / "web.db")
+    assert files is not None
+    file = files / info.name
     octets = bytearray(file.read_bytes())
     stored = places["stored"]
     octets[stored.offset : stored.offset + stored.size] = bytes(stored.size)

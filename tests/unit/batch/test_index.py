@@ -76,7 +76,8 @@ def test_only_what_changed_since_is_indexed(home):
 def test_how_many_are_compared_at_a_time_changes_nothing(home, monkeypatch):
     ids = sorted(put(home, n) for n in range(7))
     monkeypatch.setattr(module, "STAMPS", 3)
-    monkeypatch.setattr(module, "BATCH", 2)
+    monkeypatch.setattr(module, "FIRST_LOT", 2)
+    monkeypatch.setattr(module, "MOST_IN_LOT", 2)
 
     assert unindexed(home, writer(home)) == ids
     told: list[int] = []

@@ -18,7 +18,7 @@ from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.home import TABLES
 from gossamer.adapters.local.segments import LocalSegmentStore
-from gossamer.batch.near_duplicates import clusters_of
+from gossamer.batch.near_duplicates import clusters_of, prints_of
 from gossamer.bolts.index import words_of
 from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
@@ -74,7 +74,7 @@ class Collection:
     def index_again(self, *urls: str) -> dict[str, int]:
         batch = self.documents.read([document_id(url_id(url)) for url in urls])
         words = words_of(batch, ANALYZER)
-        clusters = clusters_of(batch, words, self.contents, self.documents)
+        clusters = clusters_of(prints_of(batch, words), self.contents, self.documents)
         index_all(writer_of(self.index), batch, clusters=clusters)
         return {version.document.url: clusters[version.id] for version in batch}
 
@@ -355,7 +355,7 @@ def indexed(home: Any, *documents: Document) -> None:
         home.documents.put(url_id(document.url), document, 1.0)
     batch = home.documents.read([url_id(document.url) for document in documents])
     words = words_of(batch, ANALYZER)
-    clusters = clusters_of(batch, words, home.contents, home.documents)
+    clusters = clusters_of(prints_of(batch, words), home.contents, home.documents)
     index_all(writer_of(home.index), batch, clusters=clusters)
 
 

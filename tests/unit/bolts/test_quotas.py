@@ -21,6 +21,7 @@ from gossamer.entrypoints.lambdas.rank import Weighing
 from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import CrawlRequest, Link, LinksFound
 from gossamer.ports.reputation import Reputation
+from gossamer.settings import Settings
 from tests.indexing import index_home
 from tests.pump import JOB, World, answer, page, redirect, robots
 
@@ -120,7 +121,7 @@ class TestAnEndlessHost:
         before = {host: pages_of(w, host) for host in ("endless.test", "good.test")}
 
         index_home(w.home)
-        rank_home(w.home, Weighing())
+        rank_home(w.home, Settings(workers=1), Weighing())
         plan = recrawl(w.home, JOB, w.clock(), NEVER)
         w.send(*begin(with_refused(plan, quota_of(w)), w.ports.urls))
         await w.drain()

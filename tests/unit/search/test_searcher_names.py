@@ -57,7 +57,7 @@ def test_ranks_that_mean_nothing_take_little_of_that_away(home):
         home.edges.put(url_id(url), links, 0, 1)
 
     writer = homes.index_writer(home)
-    rank(home.edges.packed(), home.urls.all(), writer, home.edges, home.documents)
+    rank(home, writer, home.edges.packed(), home.urls.all())
     index_home(home)
 
     assert any(part.levels.any() for part in homes.searcher(home).snapshot().parts)

@@ -26,7 +26,7 @@ from gossamer.search.memory import Memory
 from gossamer.search.ranking import rank
 from gossamer.search.segment_view import SegmentView
 from gossamer.search.snapshot import Part, Snapshot
-from gossamer.search.top import UNIT, Candidates, ScoredList, rank_parts, top
+from gossamer.search.top import UNIT, Candidates, ScoredList, Scratch, rank_parts, top
 from tests.effort import share_of
 from tests.unit.core.index.segments.making import Files
 
@@ -65,6 +65,7 @@ class Case:
                 added = int(np.rint(impact * (each.scale * UNIT)))
                 scores[document] = scores.get(document, 0) + added
         allowed, live = self.among.allowed, self.among.live
+        assert live is not None
         if allowed is not None:
             scores = {n: scores.get(n, 0) for n in np.flatnonzero(allowed).tolist()}
         ranked = sorted(
@@ -74,6 +75,12 @@ class Case:
         )
         best = ranked[:count]
         return [document for _, document in best], [-score for score, _ in best], len(ranked)
+
+
+def live_among(case: Case, documents: np.ndarray) -> int:
+    """How many of some documents are live."""
+    assert case.among.live is not None
+    return int(case.among.live[documents].sum())
 
 
 def view_of(lists: dict[str, dict[int, int]], documents: int, first_id: int = 0) -> SegmentView:
@@ -100,7 +107,7 @@ def view_of(lists: dict[str, dict[int, int]], documents: int, first_id: int = 0)
     )
     stored = [Stored("")] * documents
     body = Documents(known, stored, np.zeros((documents, 1), np.int64))
-    files = Files(it=b"".join(segment(body, writer, {})))
+    files = Files(it=b"".join(segment(body, [writer.written], {})))
     return SegmentView(files.open("it"), Memory())
 
 
@@ -134,7 +141,7 @@ def random_case(seed: int, documents: int = 0) -> Case:
     most_level = source.choice([0, 0, 4]) if has_ties else source.choice([0, 100, 255])
     levels = source.integers(0, most_level + 1, documents) * (source.random(documents) < 0.3)
     by_level = rank_parts(np.linspace(0, 1.0 if has_ties else source.choice([0.05, 5.0]), 256))
-    among = Candidates(live, None, levels.astype(np.uint8), by_level)
+    among = Candidates(live, None, levels.astype(np.uint8), by_level, Scratch(documents))
     scales = [1.0] if has_ties else [1.0, 0.2, 3.7]
     scored = [
         ScoredList(
@@ -190,7 +197,7 @@ class TestOfSmallLayers:
         for seed in SEEDS:
             case = random_case(seed)
             source = np.random.default_rng(seed)
-            size = len(case.among.live)
+            size = len(case.among.levels)
             allowed = source.random(size) < source.choice([0.02, 0.5, 1.0])
             case = replace(case, among=replace(case.among, allowed=allowed))
 
@@ -205,8 +212,11 @@ class TestOfSmallLayers:
         for seed in SEEDS:
             case = random_case(seed, documents=900)
             reader = module._Reader(case.lists, case.among)
+            depth = 0
             while not reader.is_certain(1):
-                reader.read_more()
+                depth += 1
+                reader.read_to(depth)
+            reader.clear()
             read += sum(reader._read)
             total += sum(len(each.layers.bounds) for each in case.lists)
 
@@ -215,8 +225,10 @@ class TestOfSmallLayers:
     def test_prefixes_and_words_are_added_up(self):
         for seed in SEEDS[::3]:
             case = random_case(seed)
-            chosen = np.flatnonzero(np.random.default_rng(seed).random(len(case.among.live)) < 0.5)
-            prefix = ScoredList(WholeList(chosen), 0.01, int(case.among.live[chosen].sum()))
+            chosen = np.flatnonzero(
+                np.random.default_rng(seed).random(len(case.among.levels)) < 0.5
+            )
+            prefix = ScoredList(WholeList(chosen), 0.01, live_among(case, chosen))
             case.lists.append(prefix)
             case.impacts.append(dict.fromkeys(chosen.tolist(), MAX_IMPACT // 2))
 
@@ -257,7 +269,7 @@ def tie_by_rank() -> Case:
     levels = np.zeros(44, np.uint8)
     levels[0] = 2
     by_level = rank_parts(np.arange(256) / MAX_IMPACT)
-    among = Candidates(np.ones(44, np.bool_), None, levels, by_level)
+    among = Candidates(np.ones(44, np.bool_), None, levels, by_level, Scratch(44))
     return Case(
         [ScoredList(view_of({"aa": impacts}, 44).term("aa"), 1 / MAX_IMPACT, 44)], among, [impacts]
     )

@@ -9,13 +9,13 @@ import pytest
 
 from gossamer.core.index.segments.dictionary import Layer
 from gossamer.search import top as module
-from gossamer.search.top import Candidates, ScoredList, rank_parts, top
+from gossamer.search.top import Candidates, ScoredList, Scratch, rank_parts, top
 
 
 @dataclass(frozen=True)
 class TwoLayers:
-    df: int = 4
-    bounds: tuple[int, ...] = (200, 10)
+    df = 4
+    bounds = [200, 10]  # noqa: RUF012 never changed
 
     def layer(self, number: int) -> Layer:
         return (
@@ -28,7 +28,9 @@ class TwoLayers:
 def test_a_list_that_adds_nothing_is_read_all_the_same(monkeypatch, count):
     monkeypatch.setattr(module, "WORTHWHILE", 0)
     levels = np.array([9, 5, 200, 7], np.uint8)
-    among = Candidates(np.ones(4, np.bool_), None, levels, rank_parts(np.arange(256) / 255))
+    among = Candidates(
+        np.ones(4, np.bool_), None, levels, rank_parts(np.arange(256) / 255), Scratch(4)
+    )
 
     found = top([ScoredList(TwoLayers(), 0.0, 4)], among, count, all_of_them=False)
 

@@ -17,7 +17,15 @@ from gossamer.entrypoints.api.parameters import (
 
 def test_what_is_not_given_has_its_default():
     assert read_search({"q": ["silk"]}) == SearchParameters(
-        q="silk", page=1, limit=10, explain=False, profile=None, similar="one"
+        q="silk",
+        page=1,
+        limit=10,
+        explain=False,
+        profile=None,
+        similar="one",
+        exact_total=False,
+        facets="",
+        sort="relevance",
     )
 
 

@@ -88,7 +88,7 @@ def packed(docs: Sequence[Doc]) -> bytes:
     """A segment of these documents, which stand in the order of their ids."""
     terms = TermWriter()
     terms.add(table_of(docs))
-    return b"".join(segment(documents_of(docs), terms, ANALYZER))
+    return b"".join(segment(documents_of(docs), [terms.written], ANALYZER))
 
 
 def documents_of(docs: Sequence[Doc]) -> Documents:

@@ -63,7 +63,7 @@ def merged(files: Files, sources: list[Source], *cuts: str, forget: float = ALL_
         for table in merged_terms(sources, order, files.fetch, low, high):
             terms.add(table)
     documents = merged_documents(sources, order, files.fetch)
-    files["merged"] = b"".join(segment(documents, terms, ANALYZER))
+    files["merged"] = b"".join(segment(documents, [terms.written], ANALYZER))
     opened = files.open("merged")
     assert list(opened.verify()) == []
     return read_back(opened)

@@ -65,6 +65,8 @@ class LocalSegmentStore:
 
     def put(self, name: str, pieces: Iterable[bytes]) -> int:
         if self._folder is None:
+            if name in self._open:
+                raise _written_twice(name)
             self._open[name] = b"".join(pieces)
             return len(self._open[name])
         return write_file(self._folder, name, pieces)
@@ -116,6 +118,8 @@ def write_file(folder: Path, name: str, pieces: Iterable[bytes]) -> int:
     """Write a file that appears whole or not at all, also after a power cut; returns its size."""
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / (name + UNFINISHED)
+    if (folder / name).exists():
+        raise _written_twice(name)
     try:
         with unfinished.open("wb") as file:
             for piece in pieces:
@@ -129,4 +133,10 @@ def write_file(folder: Path, name: str, pieces: Iterable[bytes]) -> int:
             f"cannot write {unfinished}: {error.strerror}; make room or make the folder writable,"
             " and run the same command again"
         ) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
     return size
+
+
+def _written_twice(name: str) -> StoreFailed:
+    return StoreFailed(f"the index has a file {name} already, and no file is written twice")

@@ -77,7 +77,11 @@ class Parameter:
     def schema(self) -> dict[str, object]:
         """The same as a JSON Schema."""
         kinds: dict[str, dict[str, object]] = {
-            "text": {"type": "string", "minLength": 1, "maxLength": self.maximum},
+            "text": {
+                "type": "string",
+                "minLength": int(self.required),
+                "maxLength": self.maximum,
+            },
             "integer": {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
             "boolean": {"type": "boolean"},
             "id": {"type": "string", "pattern": f"^{IDS.pattern}$"},

@@ -44,7 +44,6 @@ Impacts = npt.NDArray[np.uint8]
 
 FREQUENT = 256  # documents; from here on a term has layers
 LAYERS = (128, 512, 2048, 8192)  # postings; the last layer has the rest
-_EDGES = list(accumulate(LAYERS, initial=0))
 BLOCK_TERMS = 256
 BLOCK_POSTINGS = 4096  # of rare terms; a block of them takes about 4 KB
 _HEAD = struct.Struct("<IIIIII")
@@ -154,7 +153,7 @@ def _layers(table: Postings) -> list[Postings]:
     layers below cannot.
     """
     best_first = np.argsort(255 - table.impacts, kind="stable")
-    edges = [edge for edge in _EDGES if edge < len(table)] + [len(table)]
+    edges = [edge for edge in accumulate(LAYERS, initial=0) if edge < len(table)] + [len(table)]
     for low, high in pairwise(edges):
         best_first[low:high].sort()
     layered = table.pick(best_first, table.terms, table.starts)
