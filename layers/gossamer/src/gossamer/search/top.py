@@ -90,7 +90,9 @@ def top(lists: Sequence[ScoredList], among: Candidates, count: int, *, all_of_th
     """The `count` best documents; with `all_of_them` the total is exact."""
     reader = _Reader(lists, among)
     postings = sum(each.layers.df for each in lists)
-    if all_of_them or postings <= WORTHWHILE or len(lists) > MOST_LISTS:
+    # Where words add nothing to scores, no bound says what is still to be met.
+    is_weightless = any(each.scale * UNIT < 1 for each in lists)
+    if all_of_them or postings <= WORTHWHILE or len(lists) > MOST_LISTS or is_weightless:
         reader.read_all()
         return reader.result(count)
     while not reader.is_certain(count):
