@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gossamer.search.top import Top
 
 TERMS = ("aa", "bb", "cc", "dd")
-SEEDS = range(share_of(400))
+SEEDS = range(share_of(300))
 
 
 @pytest.fixture
