@@ -686,7 +686,7 @@ def test_a_damaged_region_is_named_by_the_queries_that_need_it_and_the_others_an
     expected = true_answers(engine.brute)
     assert answers(engine.fresh_searcher()) == expected
     complained: set[str] = set()
-    for name, region in damages(engine, 3):
+    for name, region in damages(engine, 2):
         failed = 0
         searcher = engine.fresh_searcher()
         for query, answer in zip(QUESTIONS, expected, strict=True):
@@ -716,7 +716,7 @@ def test_a_compaction_names_the_damaged_region_and_changes_nothing(whole):
         engine.do(Remove({id_of(0): 9.0}))
     old, manifest = answers(engine.fresh_searcher()), engine.index.manifest()
     unneeded = set()
-    for name, region in damages(engine, 3):
+    for name, region in damages(engine, 2):
         try:
             engine.do(Compact(whole=True))
         except CorruptRecord as error:

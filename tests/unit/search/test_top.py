@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gossamer.search.top import Top
 
 TERMS = ("aa", "bb", "cc", "dd")
-SEEDS = range(share_of(400))
+SEEDS = range(share_of(300))
 
 
 @pytest.fixture
@@ -246,6 +246,16 @@ class TestOfSmallLayers:
         )
 
         assert is_right(case, top(case.lists, case.among, 5, all_of_them=False), 5)
+
+    @pytest.mark.parametrize("scale", [0.0, 1e-12])
+    def test_words_that_add_nothing_to_scores_still_find_documents(self, scale):
+        """A collection whose settings give its text no weight found nothing."""
+        case = random_case(5, documents=900)
+        weightless = [replace(each, scale=scale) for each in case.lists]
+
+        for lists in (weightless, [*weightless[:1], *case.lists[1:]]):
+            some = replace(case, lists=lists)
+            assert is_right(some, top(lists, some.among, 10, all_of_them=False), 10)
 
     def test_without_any_list_nothing_is_found(self):
         case = replace(random_case(1), lists=[], impacts=[])

@@ -72,7 +72,7 @@ def merged(files: Files, sources: list[Source], *cuts: str, forget: float = ALL_
 several = st.lists(collections, min_size=1, max_size=4)
 
 
-@often(300)
+@often(150)
 @given(several, st.data())
 def test_a_merge_says_what_one_segment_of_all_live_documents_says(several, data):
     ids = sorted({doc.id for docs in several for doc in docs})

@@ -116,11 +116,11 @@ class LocalSegmentStore:
 
 def write_file(folder: Path, name: str, pieces: Iterable[bytes]) -> int:
     """Write a file that appears whole or not at all, also after a power cut; returns its size."""
-    folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / (name + UNFINISHED)
     if (folder / name).exists():
         raise _written_twice(name)
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         with unfinished.open("wb") as file:
             for piece in pieces:
                 file.write(piece)
