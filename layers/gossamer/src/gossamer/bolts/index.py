@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.numbers import Ints
-    from gossamer.core.page.document import Document
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
@@ -115,13 +114,14 @@ class _Row(NamedTuple):
 
 
 def _rows(batch: Batch) -> list[_Row]:
-    rows = [_Row(v.id, v.fetched_at, stored(v.document), digest(v.anchors)) for v in batch.versions]
+    rows = [_Row(v.id, v.fetched_at, stored(v), digest(v.anchors)) for v in batch.versions]
     rows += [_Row(id, at, Stored(""), gone=True) for id, at in batch.gone.items()]
     return sorted(rows, key=lambda row: row.id)
 
 
-def stored(document: Document) -> Stored:
+def stored(version: Version) -> Stored:
     """What is shown of a document."""
+    document = version.document
     return Stored(
         document.url,
         document.title,
@@ -131,6 +131,8 @@ def stored(document: Document) -> Stored:
         document.published_at,
         document.canonical,
         tuple([text for _, text in document.headings]),
+        version.id,
+        version.fetched_at,
     )
 
 

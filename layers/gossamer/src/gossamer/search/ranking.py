@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -73,23 +75,30 @@ def rank(
         among = _among(plan, part, by_level)
         lists = scored(terms, number, profile)
         tops.append(top(lists, among, count, all_of_them=all_of_them))
-    best = [
-        (
-            -score,
-            snapshot.parts[number].id(document) if len(tops) > 1 else document,
-            number,
-            document,
-        )
+    rows = [
+        (-score, number, document)
         for number, found in enumerate(tops)
         for document, score in zip(found.documents.tolist(), found.scores.tolist(), strict=True)
     ]
-    best.sort()
+    best = _in_order(rows, snapshot)
     return Ranked(
-        [Found(part, document, -score / UNIT) for score, _, part, document in best[:count]],
+        [Found(part, document, -score / UNIT) for score, part, document in best[:count]],
         sum(found.total for found in tops),
         all(found.is_exact for found in tops),
         {part: found.matching for part, found in enumerate(tops) if found.matching is not None},
     )
+
+
+def _in_order(rows: list[tuple[int, int, int]], snapshot: Snapshot) -> list[tuple[int, int, int]]:
+    """By score, and equal scores by id. In a part numbers ascend with ids, so none is read."""
+    rows.sort()
+    ordered: list[tuple[int, int, int]] = []
+    for _, group in groupby(rows, key=itemgetter(0)):
+        equal = list(group)
+        if len({part for _, part, _ in equal}) > 1:
+            equal.sort(key=lambda row: snapshot.parts[row[1]].id(row[2]))
+        ordered += equal
+    return ordered
 
 
 def by_column(ranked: Ranked, snapshot: Snapshot, order: Order, count: int) -> Ranked:

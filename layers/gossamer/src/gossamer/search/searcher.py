@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
+from gossamer.core.ids import DocumentId
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
@@ -26,13 +27,13 @@ from gossamer.search.explain import Explainer
 from gossamer.search.facets import facets as count_facets
 from gossamer.search.grouping import MAX_RESULTS, clusters, each_alone, members, shown
 from gossamer.search.ranking import Order, by_column, rank
+from gossamer.search.rounds import fetch_documents, fetch_lists
 from gossamer.search.snapshot import Snapshots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gossamer.core.collection import CollectionSettings
-    from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.stored import Stored
     from gossamer.core.near_duplicates.collapse import Cluster
@@ -55,6 +56,7 @@ class Searcher:
         settings: CollectionSettings,
         timer: Callable[[], float],
     ) -> None:
+        self._index = index
         self._documents = documents
         self._analyzer = analyzer
         self._explainer = Explainer(analyzer, settings.weights)
@@ -128,6 +130,7 @@ class Searcher:
         raise TransientError("the index changes faster than it can be read")
 
     def _page(self, asking: _Asking, snapshot: Snapshot, first: int, last: int) -> _Page:
+        fetch_lists(asking.plan, snapshot, self._index)
         terms = asked_terms(asking.plan, snapshot, asking.profile)
 
         def best(count: int) -> Ranked:
@@ -154,11 +157,17 @@ class Searcher:
         return [snapshot.parts[each.part].url(each.document) for each in ranked.best]
 
     def _hits(self, page: _Shown, found: list[Cluster], first: int) -> list[Hit]:
-        documents = page.documents(members(found))
+        documents = self._stored(page, members(found))
         return [
             self._hit(page, cluster, shown(cluster, documents), documents, number)
             for number, cluster in enumerate(found, first + 1)
         ]
+
+    def _stored(self, page: _Shown, places: Sequence[int]) -> dict[int, Stored]:
+        """What is stored of some results, by their places."""
+        found = [page.best[place] for place in places]
+        wanted = [(page.snapshot.parts[each.part].view, each.document) for each in found]
+        return dict(zip(places, fetch_documents(wanted, self._index), strict=True))
 
     def _hit(
         self,
@@ -169,29 +178,29 @@ class Searcher:
         number: int,
     ) -> Hit:
         at, document = page.best[place], documents[place]
-        part = page.snapshot.parts[at.part]
         wanted = had_by(at.part, at.document, page.asking.plan.wanted, page.terms)
         pieces = snippet(document.text or document.description, self._analyzer, wanted)
         return Hit(
             rank=number,
-            id=part.id(at.document).hex(),
+            id=document.id.hex(),
             url=document.url,
             title=document.title or document.url,
             snippet="".join([piece.text for piece in pieces]),
             highlights=pieces,
             score=round(at.score, 6),
-            date=document.published_at or _iso(part.fetched_at(at.document)),
+            date=document.published_at or _iso(document.fetched_at),
             language=document.language,
             similar=len(cluster.others),
-            explain=self._explain(page, at, cluster) if page.asking.explain else None,
+            explain=self._explain(page, at, document, cluster) if page.asking.explain else None,
         )
 
-    def _explain(self, page: _Shown, at: Found, cluster: Cluster) -> Explanation | None:
-        part = page.snapshot.parts[at.part]
-        versions = self._documents.read([part.id(at.document)], newest=False)
+    def _explain(
+        self, page: _Shown, at: Found, document: Stored, cluster: Cluster
+    ) -> Explanation | None:
+        versions = self._documents.read([DocumentId(document.id)], newest=False)
         if not versions:
             return None
-        level = float(part.levels[at.document]) / 255
+        level = float(page.snapshot.parts[at.part].levels[at.document]) / 255
         return self._explainer.explain(
             versions[0], at, page.terms, page.asking.profile, level, len(cluster.others)
         )
@@ -201,8 +210,8 @@ class Searcher:
         for part in self.snapshot().parts:
             number = int(part.view.segment.identities.find(as_ids([id]))[0])
             if number >= 0 and part.live[number]:
-                stored = part.view.stored([number])[number]
-                return _view(id, stored, part.fetched_at(number))
+                [stored] = fetch_documents([(part.view, number)], self._index)
+                return _view(id, stored)
         return None
 
 
@@ -236,18 +245,6 @@ class _Shown:
     snapshot: Snapshot
     best: Sequence[Found]
 
-    def documents(self, places: Sequence[int]) -> dict[int, Stored]:
-        """What is stored of some results."""
-        wanted: dict[int, list[int]] = {}
-        for place in places:
-            wanted.setdefault(self.best[place].part, []).append(place)
-        found: dict[int, Stored] = {}
-        for part, ours in wanted.items():
-            numbers = {place: self.best[place].document for place in ours}
-            stored = self.snapshot.parts[part].view.stored(list(numbers.values()))
-            found |= {place: stored[number] for place, number in numbers.items()}
-        return found
-
 
 def _facets(names: Sequence[str]) -> dict[str, str]:
     """The columns behind the names of facets."""
@@ -267,7 +264,7 @@ def _order(sort: str) -> Order | None:
     return Order(SORTS[name], descending=sort.startswith("-"))
 
 
-def _view(id: DocumentId, stored: Stored, fetched_at: float) -> DocumentView:
+def _view(id: DocumentId, stored: Stored) -> DocumentView:
     return DocumentView(
         id=id.hex(),
         url=stored.url,
@@ -275,7 +272,7 @@ def _view(id: DocumentId, stored: Stored, fetched_at: float) -> DocumentView:
         description=stored.description,
         language=stored.language,
         published_at=stored.published_at,
-        fetched_at=_iso(fetched_at),
+        fetched_at=_iso(stored.fetched_at),
         headings=list(stored.headings),
         text=stored.text,
     )

@@ -14,18 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.index.postings import AS_WRITTEN
-from gossamer.core.index.segments.dictionary import Frequent, Layer, Rare
+from gossamer.core.index.segments.dictionary import Frequent, Layer, LayerPlace, Rare
+from gossamer.core.index.segments.stored import Stored
 from gossamer.search.top import Scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from gossamer.core.index.segments.columns import Column
-    from gossamer.core.index.segments.dictionary import Block, LayerPlace
-    from gossamer.core.index.segments.layout import Range
-    from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.index.segments.dictionary import Block
+    from gossamer.core.index.segments.numbers import Buffer, Ints
     from gossamer.core.index.segments.reader import Segment
-    from gossamer.core.index.segments.stored import Stored
+    from gossamer.ports.segments import Head
     from gossamer.search.memory import Memory
 
     Mask = npt.NDArray[np.bool_]
@@ -103,6 +103,41 @@ class SegmentView:
 
         return self._memory.recall(key, read, lambda _: PER_BLOCK)
 
+    def knows(self, term: str) -> bool:
+        """Whether a term was looked up before, and is remembered."""
+        return self._memory.get((self.name, term)) is not None
+
+    def learn(self, head: Head) -> None:
+        """Take the beginning of a term's list, which was kept elsewhere."""
+        places = [
+            LayerPlace(size, bound, (a, b), (c, d)) for size, bound, a, b, c, d in head.layers
+        ]
+        frequent = Frequent(sum(place.size for place in places), tuple(places))
+        self._memory.put((self.name, head.term), TermList(self, frequent), 500)
+        self.learn_layer(places[0], head.first)
+
+    def learn_block(self, number: int, data: Buffer) -> None:
+        """Take a block that was fetched."""
+        key = self.name, "block", number
+        self._memory.put(key, self.segment.block(number, data), PER_BLOCK)
+
+    def learn_layer(self, place: LayerPlace, data: Buffer) -> None:
+        """Take a layer that was fetched."""
+        layer = self.segment.layer(place, data)
+        self._memory.put((self.name, "layer", place.postings), layer, 9 * place.size)
+
+    def missing_block(self, term: str) -> int | None:
+        """The block to fetch for a term; None if it is known, or if there is none."""
+        number = self.segment.sparse.block_of(term)
+        known = number is None or self._memory.get((self.name, "block", number)) is not None
+        return None if known else number
+
+    def missing_layers(self, term: str, depth: int) -> list[LayerPlace]:
+        """The layers to fetch for a term, down to a depth."""
+        entry = self.term(term).entry
+        places = entry.layers[:depth] if isinstance(entry, Frequent) else ()
+        return [p for p in places if self._memory.get((self.name, "layer", p.postings)) is None]
+
     def layer(self, place: LayerPlace) -> Layer:
         """A layer of a frequent term."""
         key = self.name, "layer", place.postings
@@ -164,7 +199,14 @@ class SegmentView:
         return np.flatnonzero(mask)
 
     def _blocks(self, low: str, high: str) -> Iterator[Block]:
-        for number in self.segment.sparse.blocks_between(low, high):
+        numbers = self.segment.sparse.blocks_between(low, high)
+        known = {n for n in numbers if self._memory.get((self.name, "block", n)) is not None}
+        missing = [number for number in numbers if number not in known]
+        fetched = self.segment.fetch([self.segment.block_range(number) for number in missing])
+        read = dict(zip(missing, fetched, strict=True))
+        for number in numbers:
+            if number in read:
+                self.learn_block(number, read[number])
             yield self._block(number)
 
     def words(self, prefix: str) -> list[str]:
@@ -183,21 +225,16 @@ class SegmentView:
         key = self.name, "column", name
         return self._memory.recall(key, lambda: self.segment.column(name), lambda _: 0)
 
-    def stored(self, numbers: Sequence[int]) -> dict[int, Stored]:
-        """Some documents as they are shown."""
-        found: dict[int, Stored] = {}
-        missing: dict[int, Range] = {}
-        for number in numbers:
-            known = self._memory.get((self.name, "stored", number))
-            if known is None:
-                missing[number] = self.segment.stored_range(number)
-            else:
-                found[number] = known  # type: ignore[assignment]
-        fetched = self.segment.fetch(list(missing.values()))
-        for number, data in zip(missing, fetched, strict=True):
-            document = found[number] = self.segment.stored(number, data)
-            self._memory.put((self.name, "stored", number), document, 2 * len(document.text))
-        return found
+    def known_document(self, number: int) -> Stored | None:
+        """A document as it is shown, if it was read before."""
+        found = self._memory.get((self.name, "stored", number))
+        return found if isinstance(found, Stored) else None
+
+    def learn_document(self, number: int, data: Buffer) -> Stored:
+        """Take a document of a block that was fetched."""
+        document = self.segment.stored(number, data)
+        self._memory.put((self.name, "stored", number), document, 2 * len(document.text))
+        return document
 
 
 def _entry_bytes(found: TermList) -> int:

@@ -38,10 +38,6 @@ class Part:
         """The id of a document."""
         return self.view.segment.identities.id(number)
 
-    def fetched_at(self, number: int) -> float:
-        """When the page of a document was fetched."""
-        return float(self.view.segment.identities.versions[number])
-
     def url(self, number: int) -> str:
         """The URL of a document."""
         column = self.view.column(schema.URL)
@@ -94,6 +90,7 @@ class Snapshots:
     def _open(self, manifest: Manifest) -> Snapshot:
         views = {}
         parts = []
+        self._opened.open_all(manifest.segments)
         for info in manifest.segments:
             known = self._views.get(info.name)
             view = known or SegmentView(self._opened.segment(info), self._memory)

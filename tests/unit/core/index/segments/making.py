@@ -65,7 +65,7 @@ def use_small_parts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(dictionary, "LAYERS", (1, 2))
     patch.setattr(dictionary, "BLOCK_TERMS", 3)
     patch.setattr(dictionary, "BLOCK_POSTINGS", 5)
-    patch.setattr(stored, "BLOCK_BYTES", 60)
+    patch.setattr(stored, "BLOCK_BYTES", 120)
     patch.setattr(columns, "TEXTS_PER_BLOCK", 2)
     patch.setattr(merger, "AT_ONCE", 50)
 

@@ -70,7 +70,7 @@ class Identities:
             (VERSIONS, self.versions.astype("<f8").tobytes()),
             (ANCHORS, self.anchors.tobytes() if self.anchors.any() else b""),
             (GONE, np.packbits(self.gone, bitorder="little").tobytes()),
-            (LEVELS, self.levels.tobytes()),
+            (LEVELS, self.levels.tobytes() if self.levels.any() else b""),
         ]
 
 
@@ -95,14 +95,25 @@ def read_identities(load: Callable[[str], Buffer], count: int) -> Identities:
     """The documents of a segment that was written."""
     digests = load(ANCHORS)
     anchors = np.frombuffer(digests, _DIGEST) if len(digests) else np.zeros(count, _DIGEST)
-    gone = np.unpackbits(np.frombuffer(load(GONE), np.uint8), count=count, bitorder="little")
     return Identities(
         np.frombuffer(load(IDS), _ID),
         np.frombuffer(load(VERSIONS), "<f8"),
         anchors,
-        gone.astype(np.bool_),
-        np.frombuffer(load(LEVELS), np.uint8),
+        read_gone(load, count),
+        read_levels(load, count),
     )
+
+
+def read_gone(load: Callable[[str], Buffer], count: int) -> Bits:
+    """Which documents of a segment only say that they were removed."""
+    octets = np.frombuffer(load(GONE), np.uint8)
+    return np.unpackbits(octets, count=count, bitorder="little").astype(np.bool_)
+
+
+def read_levels(load: Callable[[str], Buffer], count: int) -> npt.NDArray[np.uint8]:
+    """The PageRank of a segment's documents when they were indexed."""
+    levels = np.frombuffer(load(LEVELS), np.uint8)
+    return levels if len(levels) else np.zeros(count, np.uint8)
 
 
 def concatenated(parts: Sequence[Identities]) -> Identities:

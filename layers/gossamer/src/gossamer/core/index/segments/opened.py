@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gossamer.core.index.segments.layout import Range
-from gossamer.core.index.segments.reader import Segment
+from gossamer.core.index.segments.reader import Segment, tail_of
 from gossamer.core.index.segments.tombstones import Bits, unpack_bits
 
 if TYPE_CHECKING:
@@ -37,12 +37,19 @@ class OpenSegments:
             found = self._segments[info.name] = Segment(info.name, info.size, self.fetch)
         return found
 
+    def open_all(self, infos: Iterable[SegmentInfo]) -> None:
+        """Open segments that are not open yet, all at once."""
+        new = [info for info in infos if info.name not in self._segments]
+        tails = self.fetch([tail_of(info.name, info.size) for info in new])
+        for info, tail in zip(new, tails, strict=True):
+            self._segments[info.name] = Segment(info.name, info.size, self.fetch, tail)
+
     def live(self, info: SegmentInfo) -> Bits:
         """Which documents of a segment can be found."""
         key = info.name, info.dead.name if info.dead else ""
         found = self._live.get(key)
         if found is None:
-            gone = self.segment(info).identities.gone
+            gone = self.segment(info).gone
             found = ~gone if info.dead is None else ~(self._dead(info, info.dead) | gone)
             self._live[key] = found
         return found
@@ -53,7 +60,7 @@ class OpenSegments:
     def levels(self, info: SegmentInfo) -> npt.NDArray[np.uint8]:
         """The PageRank of the documents of a segment, 255 for the highest."""
         if info.levels is None:
-            return self.segment(info).identities.levels
+            return self.segment(info).levels
         found = self._levels.get(info.levels.name)
         if found is None:
             found = np.frombuffer(self._whole(info.levels), np.uint8)

@@ -14,7 +14,7 @@ import numpy as np
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.segments.columns import read_column
 from gossamer.core.index.segments.dictionary import Block, SparseIndex, unpack_layer, unpack_places
-from gossamer.core.index.segments.identities import read_identities
+from gossamer.core.index.segments.identities import read_gone, read_identities, read_levels
 from gossamer.core.index.segments.layout import TAIL, Range, checked, footer_in
 from gossamer.core.index.segments.numbers import Unpacker, decompress
 from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredPlaces, unpack_stored
@@ -29,9 +29,11 @@ from gossamer.core.index.segments.writer import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    import numpy.typing as npt
+
     from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.dictionary import Layer, LayerPlace
-    from gossamer.core.index.segments.identities import Identities
+    from gossamer.core.index.segments.identities import Bits, Identities
     from gossamer.core.index.segments.layout import Footer, Region
     from gossamer.core.index.segments.numbers import Buffer, Ints
     from gossamer.core.index.segments.stored import Stored
@@ -39,16 +41,23 @@ if TYPE_CHECKING:
     Fetch = Callable[[Sequence[Range]], Sequence[Buffer]]
 
 
+def tail_of(name: str, size: int, wanted: int = TAIL) -> Range:
+    """The end of a segment file, by which it is opened."""
+    wanted = min(size, wanted)
+    return Range(name, size - wanted, wanted)
+
+
 class Segment:
     """An open segment: its footer and sparse index are in memory, the rest is fetched."""
 
-    def __init__(self, name: str, size: int, fetch: Fetch) -> None:
+    def __init__(self, name: str, size: int, fetch: Fetch, tail: Buffer | None = None) -> None:
+        """`tail`: the bytes at `tail_of`, if they were fetched already."""
         self.name, self.size, self.fetch = name, size, fetch
-        self.footer, tail = self._open()
+        self.footer, tail = self._open(tail)
         self.sparse = self._sparse(tail)
 
-    def _open(self) -> tuple[Footer, Buffer]:
-        tail = self._tail(TAIL)
+    def _open(self, tail: Buffer | None) -> tuple[Footer, Buffer]:
+        tail = self._tail(TAIL) if tail is None else tail
         footer, needed = footer_in(self.name, tail)
         if needed > len(tail):
             tail = self._tail(needed)
@@ -56,8 +65,7 @@ class Segment:
         return footer, tail
 
     def _tail(self, size: int) -> Buffer:
-        size = min(size, self.size)
-        [tail] = self.fetch([Range(self.name, self.size - size, size)])
+        [tail] = self.fetch([tail_of(self.name, self.size, size)])
         return tail
 
     def _sparse(self, tail: Buffer) -> SparseIndex:
@@ -118,6 +126,17 @@ class Segment:
     def rare_places_range(self, block: Block) -> Range:
         """Where the positions of the rare terms of a block are."""
         return self._range(POSITIONS, *block.rare_places)
+
+    @cached_property
+    def gone(self) -> Bits:
+        """Which documents only say that they were removed."""
+        count = self.footer.documents
+        return read_gone(self.load, count) if self.footer.gone else np.zeros(count, np.bool_)
+
+    @cached_property
+    def levels(self) -> npt.NDArray[np.uint8]:
+        """The PageRank of its documents when they were indexed."""
+        return read_levels(self.load, self.footer.documents)
 
     @cached_property
     def identities(self) -> Identities:

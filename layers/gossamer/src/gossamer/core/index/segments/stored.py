@@ -34,6 +34,8 @@ class Stored(msgspec.Struct, frozen=True, array_like=True):
     published_at: str = ""
     canonical: str = ""
     headings: tuple[str, ...] = ()
+    id: bytes = b""
+    fetched_at: float = 0.0
 
 
 _encode = msgspec.msgpack.Encoder().encode
