@@ -99,7 +99,7 @@ class IndexWorkers:
     def _receive(self, pipe: Connection) -> bytes:
         try:
             is_good, answer = pipe.recv_bytes(), pipe.recv_bytes()
-        except EOFError as error:
+        except (EOFError, OSError) as error:
             raise _died() from error
         if is_good != _GOOD:
             raise StoreFailed(answer.decode())
