@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,6 +20,9 @@ from gossamer.entrypoints.local.index_workers import IndexWorkers, index_all
 from gossamer.entrypoints.local.merge_workers import write_terms
 from gossamer.settings import Settings
 from tests.indexing import live_ids
+
+if TYPE_CHECKING:
+    from gossamer.ports.home import Home
 
 PAGES = 60
 QUERIES = ("silk", "thread silk", '"silk thread"', "number7*", "silk !thread", "title:number3")
@@ -40,7 +44,7 @@ def _many_small_lots(monkeypatch):
 @pytest.fixture
 def made(tmp_path):
     """Opens a new collection with documents, and its settings."""
-    opened = []
+    opened: list[Home] = []
 
     def make(workers: int):
         settings = Settings(data=str(tmp_path / f"data{len(opened)}"), workers=workers)
