@@ -155,8 +155,6 @@ def ranked(crawled: Crawled) -> Crawled:
     answer = crawled.stack.invoke("rank", {"rank": True})
     assert answer.error is None, answer
     crawled.stack.wait_until_drained()
-    followed = crawled.stack.invoke("rank", {"follow": True})
-    assert followed.error is None, followed
     here = json.loads(run("rank", "--data", crawled.data, "--json").stdout)
     for fact in ("nodes", "converged"):
         assert answer.payload["ranked"][fact] == here[fact] > 0

@@ -14,7 +14,6 @@ from statistics import mean
 from typing import Any
 
 from gossamer import homes
-from gossamer.adapters.aws.index.store import SETTLED
 from gossamer.batch.compact import compact
 from gossamer.core.cost.aws_units import INDEX_TABLES
 from gossamer.entrypoints.cli.stack.cost import Cost, cost
@@ -33,16 +32,15 @@ QUERIES = 60
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--site", default="postgres", metavar="NAME[=FOLDER]", help="as crawl")
     parser.add_argument("--pages", type=int, default=PAGES, help="0 for all")
-    parser.add_argument("--batch", type=int, default=INDEX_BATCH, help="documents in a delta")
+    parser.add_argument("--batch", type=int, default=INDEX_BATCH, help="documents in a segment")
 
 
 def ask(stack: Stack, words: list[str]) -> list[float]:
     """The read units of queries of two words; no word is asked twice, so nothing is cached."""
-    time.sleep(SETTLED + 1)  # a query just after a publication reads twice as much
     words = Random(1).sample(words, len(words))
     meter = stack.home.meter
     searcher = homes.searcher(stack.home)
-    searcher.search("warm", limit=10)  # a function loads the live bits once
+    searcher.search("warm", limit=10)  # a function opens the segments once
     found = []
     for first, second in list(zip(words[::2], words[1::2], strict=False))[:QUERIES]:
         before = meter.totals()["rru"]

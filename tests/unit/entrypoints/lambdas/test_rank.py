@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gossamer import homes
-from gossamer.bolts.index import due, index
+from gossamer.batch.index import index_batch
+from gossamer.batch.indexed_pages import indexed_pages
+from gossamer.bolts.index import analyzer_of, due
 from gossamer.core.collection import Weights
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
@@ -18,7 +20,7 @@ from gossamer.entrypoints.cli.export import export_to
 from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.lambdas import parquet, rank
 from gossamer.entrypoints.lambdas.context import NoFetcher
-from gossamer.entrypoints.lambdas.rank import Weighing, follow_cloud, rank_cloud, rank_handler
+from gossamer.entrypoints.lambdas.rank import Weighing, rank_cloud, rank_handler
 from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.messages import DocumentParsed, Link, decode
 from gossamer.ports import Ports
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gossamer.adapters.aws.home import AwsHome
+    from gossamer.core.ids import DocumentId
 
 HUB, *OTHERS = [f"http://a.test/{name}" for name in ("hub", "x", "y", "z")]
 
@@ -50,14 +53,22 @@ def stack():
 
 
 def index_all(opened: AwsHome, urls: list[str]) -> None:
-    versions = opened.documents.read([document_id(url_id(url)) for url in urls])
-    analyzer = homes.analyzer_of(opened)
-    index(versions, opened.index, analyzer, Weights(), 100.0)
+    versions = opened.documents.read([id_of(url) for url in urls])
+    writer = homes.index_writer(opened, lambda: 100.0)
+    index_batch(versions, opened, writer, analyzer_of(opened), Weights())
 
 
 def levels(opened: AwsHome) -> dict[str, int]:
-    ranks = opened.index.ranks()
-    return {page.url: ranks[page.ordinal] for page in opened.index.all_live()}
+    """The ranks of the pages that can be found."""
+    writer = homes.index_writer(opened)
+    indexed = indexed_pages(writer)
+    ranks = [level for info in indexed.infos for level in writer.opened.levels(info).tolist()]
+    live = indexed.live.tolist()
+    return {url: ranks[at] for url, at in zip(indexed.urls(live), live, strict=True)}
+
+
+def id_of(url: str) -> DocumentId:
+    return document_id(url_id(url))
 
 
 def told(opened: AwsHome) -> list[Any]:
@@ -91,13 +102,11 @@ def test_hosts_are_told_what_they_are_worth_and_rank_needs_no_other_rights(stack
     assert set(stack.meter.calls) <= allowed_calls(load())["rank"]
 
 
-def test_a_page_that_index_gave_another_ordinal_takes_its_rank_along(stack):
+def test_a_page_that_is_indexed_again_takes_its_rank_along(stack):
     rank_cloud(stack, Weighing(), lambda: 100.0)
+
     index_all(stack, [HUB])
 
-    followed = follow_cloud(stack, lambda: 200.0)
-
-    assert followed == 1
     assert levels(home()) == {HUB: 255} | dict.fromkeys(OTHERS, 0)
 
 
@@ -105,18 +114,14 @@ def test_two_do_not_rank_at_once(stack):
     stack.jobs.lease(rank.LEASE_NAME, "another", 900.0, 100.0)
 
     assert rank_cloud(stack, Weighing(), lambda: 200.0) is None
-    assert follow_cloud(stack, lambda: 200.0) is None
     assert rank_cloud(stack, Weighing(), lambda: 901.0) is not None
 
 
-def test_the_function_ranks_and_follows(stack, monkeypatch):
+def test_the_function_ranks(stack, monkeypatch):
     monkeypatch.setattr(rank, "SEGMENTS", 1)  # moto cannot divide keys of bytes
     handler = rank_handler(lambda: Worker(Ports(stack, NoFetcher()), lambda: 100.0))
 
-    ranked, followed = handler({"rank": True}, None), handler({"follow": True}, None)
-
-    assert ranked["ranked"]["links"] == 3
-    assert followed == {"followed": 0}
+    assert handler({"rank": True}, None)["ranked"]["links"] == 3
 
 
 def test_the_command_ranks_from_here(stack, capsys):
@@ -129,9 +134,8 @@ def test_the_command_ranks_from_here(stack, capsys):
 
 def test_a_document_says_who_links_to_it(stack):
     rank_cloud(stack, Weighing(), lambda: 100.0)
-    pages = {page.url: page.ordinal for page in stack.index.all_live()}
 
-    hub, other = (stack_search(stack).document(pages[url]) for url in (HUB, OTHERS[0]))
+    hub, other = (stack_search(stack).document(id_of(url)) for url in (HUB, OTHERS[0]))
 
     assert hub is not None
     assert hub.inlinks.total == 3
@@ -146,15 +150,14 @@ def test_a_document_says_who_links_to_it(stack):
 def test_a_page_that_links_to_another_by_two_names_links_to_it_once(stack):
     stack.edges.put(url_id(OTHERS[0]), [Link(HUB, "hubs"), Link(HUB, "the middle")], 0, 1)
     rank_cloud(stack, Weighing(), lambda: 100.0)
-    pages = {page.url: page.ordinal for page in stack.index.all_live()}
 
-    hub, other = (stack_search(stack).document(pages[url]) for url in (HUB, OTHERS[0]))
+    hub, other = (stack_search(stack).document(id_of(url)) for url in (HUB, OTHERS[0]))
 
     assert hub is not None
     assert other is not None
     assert hub.inlinks.total == 3
     assert [(link.url, link.anchor) for link in other.outlinks] == [(HUB, "hubs")]
-    (named,) = stack.documents.read([url_id(HUB)])
+    (named,) = stack.documents.read([id_of(HUB)])
     assert {"hubs", "the middle"} <= set(named.anchors)
 
 
