@@ -43,7 +43,11 @@ RARE = {
     ("compact", "s3:AbortMultipartUpload", "bucket:index/"): "a large merge that was not finished",
     ("rank", "s3:ListBucket", "bucket:"): "never called: S3 asks for it when a file is missing",
     ("api", "s3:ListBucket", "bucket:"): "the same",
-    ("api", "dynamodb:Query", "inverted_index/by_tfidf"): "for heads, which no search asks for yet",
+    (
+        "api",
+        "dynamodb:Query",
+        "inverted_index/by_tfidf",
+    ): "heads of segments of 10,000 documents or more",
     ("recrawl", "dynamodb:UpdateItem", "urls"): "a URL whose host was ill, and may be well again",
     ("recrawl", "dynamodb:BatchGetItem", "domains"): "what found hosts have earned, in a job that"
     " goes anywhere",

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import QueryError
-from gossamer.core.search.query import And, Field, Span, Word, day_range, parse_query
+from gossamer.core.search.query import And, Field, Span, Word, parse_query
+from gossamer.core.search.spans import day_range
 
 EPOCH = date(1970, 1, 1)
 PRICE = {"price": "float", "born": "day", "brand": "keyword"}

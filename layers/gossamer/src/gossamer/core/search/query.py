@@ -9,8 +9,7 @@
     span     = low ".." high | low ".." | ".." high | "<" high | ">" low | "<=" | ">=" | value
 
 A field of days or numbers (date, before, after, and columns that the collection declares) takes a
-span instead. A day may be a year or a month: date:2024 is all of it, date:2024-05..2024-07 three
-months.
+span. A day may be a year or a month: date:2024 is all of it, date:2024-05..2024-07 three months.
 
 Plain words are a ranked query: any of them, more is better. Everything else makes it boolean. "-"
 negates only in front of an operand, "!" too; AND, OR and NOT are operators only in capitals. Words
@@ -19,14 +18,13 @@ are kept as typed: what they mean is the analyzer's business, so "well-known" is
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from gossamer.core.errors import QueryError
+from gossamer.core.search.spans import day_range, number_range, span_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -347,7 +345,7 @@ class _Parser:
             raise QueryError(f'"{field.text}:" needs a value', field.start)
         self._at += 1
         try:
-            return Span(*_span_of(field.text, value.text, read))
+            return Span(*span_of(field.text, value.text, read))
         except ValueError as error:
             raise QueryError(f'"{field.text}:{value.text}": {error}', value.start) from error
 
@@ -388,64 +386,6 @@ class _Parser:
             return None
         self._at += 1
         return self._lexemes[self._at - 1]
-
-
-def _span_of(
-    field: str, text: str, read: Callable[[str], tuple[float, float]]
-) -> tuple[float, float]:
-    """The range that a value means; ValueError says what is wrong."""
-    if field == "before":
-        return -math.inf, read(text)[0] - 1
-    if field == "after":
-        return read(text)[0], math.inf
-    low, dots, high = text.partition("..")
-    if dots:
-        return (read(low)[0] if low else -math.inf), (read(high)[1] if high else math.inf)
-    sign = next((sign for sign in ("<=", ">=", "<", ">") if text.startswith(sign)), "")
-    first, last = read(text.removeprefix(sign))
-    # What is just below or above: a day has neighbours, a number has floating ones.
-    below, above = (first - 1, last + 1) if read is day_range else _beside(first, last)
-    ranges = {"": (first, last), "<": (-math.inf, below), ">": (above, math.inf)}
-    ranges |= {"<=": (-math.inf, last), ">=": (first, math.inf)}
-    return ranges[sign]
-
-
-def _beside(first: float, last: float) -> tuple[float, float]:
-    return math.nextafter(first, -math.inf), math.nextafter(last, math.inf)
-
-
-_day = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII).fullmatch
-_EPOCH: Final = date(1970, 1, 1)
-
-
-def day_range(text: str) -> tuple[float, float]:
-    """The first and the last day of a year, a month or a day, counted from 1970."""
-    found = _day(text)
-    if not found:
-        raise ValueError("a day is written 2024-05-31, a month 2024-05, a year 2024")
-    year, month, day = (int(part) if part else 0 for part in found.groups())
-    try:
-        first = date(year, month or 1, day or 1)
-        if day:
-            last = first
-        elif month:
-            last = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
-        else:
-            last = date(year, 12, 31)
-    except ValueError as error:
-        raise ValueError("there is no such day") from error
-    return (first - _EPOCH).days, (last - _EPOCH).days
-
-
-def number_range(text: str) -> tuple[float, float]:
-    """A number as a range of one."""
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise ValueError("this is no number") from error
-    if not math.isfinite(value):
-        raise ValueError("this is no number")
-    return value, value
 
 
 def _has_field(node: Node) -> bool:
