@@ -6,11 +6,15 @@ import resource
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gossamer import homes
+from gossamer.core.index.segments.reader import Segment
+from gossamer.core.index.segments.stored import BLOCKS
+from gossamer.settings import Settings
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.processes import Finished, run
 from scripts.bench.machine.progress import log
@@ -31,6 +35,7 @@ class Indexed:
     seconds: float  # as Gossamer reports them, without the start of the process
     cpu_seconds: float  # without the start; other load on the machine does not change it
     index_bytes: int
+    stored_bytes: int  # of these: documents as results show them
     peak_mb: float
 
     @property
@@ -40,12 +45,12 @@ class Indexed:
 
     @property
     def share(self) -> float:
-        """Bytes of index per byte of text."""
-        return self.index_bytes / self.corpus.text_bytes
+        """Bytes of index, without stored documents, per byte of text."""
+        return (self.index_bytes - self.stored_bytes) / self.corpus.text_bytes
 
     def facts(self) -> dict[str, float]:
         """The cost, as it is stored."""
-        names = ("seconds", "cpu_seconds", "index_bytes", "peak_mb")
+        names = ("seconds", "cpu_seconds", "index_bytes", "stored_bytes", "peak_mb")
         return {name: getattr(self, name) for name in names}
 
     def record(self) -> dict[str, Any]:
@@ -55,6 +60,7 @@ class Indexed:
             "documents": self.corpus.documents,
             "text_bytes": self.corpus.text_bytes,
             "index_bytes": self.index_bytes,
+            "stored_bytes": self.stored_bytes,
             "index_share": round(self.share, 4),
             "seconds": round(self.seconds, 3),
             "cpu_seconds": round(self.cpu_seconds, 3),
@@ -72,10 +78,25 @@ def build(corpus: Corpus, settings: argparse.Namespace, data: Path) -> Indexed:
     if said["documents"] != corpus.documents:
         raise BenchFailure(f"{corpus.name}: {said['documents']} of {corpus.documents} indexed")
     found = Indexed(
-        corpus, data, said["seconds"], cpu - start, said["index_bytes"], finished.peak_mb
+        corpus,
+        data,
+        said["seconds"],
+        cpu - start,
+        said["index_bytes"],
+        _stored_bytes(data),
+        finished.peak_mb,
     )
     log(f"{corpus.name}: {found.seconds:.1f} s, {found.cpu_seconds:.1f} s CPU")
     return found
+
+
+def _stored_bytes(data: Path) -> int:
+    with closing(homes.open_home(Settings(data=str(data)), read_only=True)) as home:
+        opened = [
+            Segment(info.name, info.size, home.index.read)
+            for info in home.index.manifest().segments
+        ]
+        return sum(segment.footer.regions[BLOCKS].size for segment in opened)
 
 
 @contextmanager
