@@ -11,6 +11,7 @@ import pytest
 from gossamer import homes
 from gossamer.batch.compact import compact
 from gossamer.batch.index import unindexed
+from gossamer.core.collection import AnalyzerSettings, CollectionSettings
 from gossamer.core.errors import StoreFailed
 from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
@@ -108,3 +109,19 @@ def test_a_process_that_is_killed_loses_nothing(made, monkeypatch):
     left = len(unindexed(home, homes.index_writer(home)))
     assert index_all(home, settings) == left > 0
     assert len(live_ids(home.index)) == len(set(live_ids(home.index))) == PAGES
+
+
+def test_everything_is_indexed_anew_by_other_settings_at_once(made):
+    home, settings = made(2)
+    index_all(home, settings)
+    old = {info.name for info in home.index.manifest().segments}
+    analyzer = AnalyzerSettings(language="", stem=False, stop_words=False)
+    assert home.settings.put(CollectionSettings(version=1, analyzer=analyzer))
+    assert homes.searcher(home).search("threads").total
+
+    assert index_all(home, settings, again=True) == PAGES
+
+    assert homes.searcher(home).search("thread").total
+    assert not homes.searcher(home).search("threads").total  # words keep their endings now
+    assert len(live_ids(home.index)) == PAGES
+    assert not old & set(home.index.names())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -10,9 +11,10 @@ import numpy as np
 from gossamer.batch.compact import compact
 from gossamer.batch.near_duplicates import Print, clusters_of, prints_of
 from gossamer.bolts.index import Batch, analyzer_of, index, segment_of, words_of
-from gossamer.bolts.manifest import add_segment, sweep
+from gossamer.bolts.manifest import add_segment, replace_all, sweep
 from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.ids import DocumentId, UrlId, page_of
+from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.postings import Words
 from gossamer.core.index.segments.identities import as_ids, document_id_of
 from gossamer.core.index.segments.manifest import SegmentInfo
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from gossamer.batch.compact import WriteTerms
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import Weights
-    from gossamer.core.index.analyzer import Analyzer
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
 
@@ -160,51 +161,83 @@ class InlineInverter:
         return self._done
 
 
-def index_pending(
-    home: Home,
-    writer: IndexWriter,
-    tell: Tell = lambda _: None,
-    open_inverter: Callable[[Analyzer, Weights, int], Inverter | None] | None = None,
-    write_terms: WriteTerms | None = None,
-) -> int:
-    """Index every document whose present version is not in the index; returns how many.
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Who does the work of indexing much: this process, or others."""
 
-    `open_inverter` chooses who does it, by the analyzer, the weights and how many they are;
-    `write_terms` who merges.
-    """
+    # By the analyzer, the weights and the number of documents; None: this process.
+    open_inverter: Callable[[Analyzer, Weights, int], Inverter | None] = lambda *_: None
+    write_terms: WriteTerms | None = None  # when segments are merged
+
+    def inverter(self, home: Home, analyzer: Analyzer, weights: Weights, count: int) -> Inverter:
+        """Who turns so many documents into segments."""
+        here = LotInverter(home.documents, home.index.put, analyzer, weights)
+        return self.open_inverter(analyzer, weights, count) or InlineInverter(here)
+
+
+def index_pending(
+    home: Home, writer: IndexWriter, tell: Tell = lambda _: None, hands: Hands | None = None
+) -> int:
+    """Index every document whose present version is not in the index; returns how many."""
+    hands = hands or Hands()
     analyzer, weights = analyzer_of(home), home.settings.get().weights
     if gone := vanished(home, writer):
         index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, weights)
         home.commit()
     pending, done = unindexed(home, writer), 0
     if pending:
-        worker = LotInverter(home.documents, home.index.put, analyzer, weights)
-        inverter = open_inverter(analyzer, weights, len(pending)) if open_inverter else None
-        for count in _write(pending, home, writer, inverter or InlineInverter(worker), analyzer):
-            done += count
+        inverter = hands.inverter(home, analyzer, weights, len(pending))
+        for written in _write(pending, home, writer, inverter):
+            _publish(written, writer, analyzer)
+            home.commit()
+            done += written.documents
             tell(done)
     if done or gone:
-        compact(writer, write_terms=write_terms)
+        compact(writer, write_terms=hands.write_terms)
         sweep(writer, grace=0.0)
         home.commit()
     return done
 
 
+def index_again(
+    home: Home, writer: IndexWriter, tell: Tell = lambda _: None, hands: Hands | None = None
+) -> int:
+    """Index every document anew by the present settings; returns how many.
+
+    The old index answers until the new one takes its place as a whole. No other process may index
+    meanwhile.
+    """
+    hands, settings, done = hands or Hands(), home.settings.get(), 0
+    analyzer = Analyzer(**msgspec.structs.asdict(settings.analyzer))
+    pending, segments = _open_to_search(home), []
+    if pending:
+        inverter = hands.inverter(home, analyzer, settings.weights, len(pending))
+        for written in _write(pending, home, writer, inverter):
+            segments.append(_info(written, writer.clock()))
+            done += written.documents
+            tell(done)
+    replace_all(writer, segments, analyzer.describe())
+    compact(writer, write_terms=hands.write_terms)
+    sweep(writer, grace=0.0)
+    home.commit()
+    return done
+
+
+def _open_to_search(home: Home) -> list[DocumentId]:
+    closed = {record.id for record in home.urls.closed()}
+    return sorted(id for id, _, _ in home.documents.stamps() if page_of(id) not in closed)
+
+
 def _write(
-    pending: Sequence[DocumentId],
-    home: Home,
-    writer: IndexWriter,
-    inverter: Inverter,
-    analyzer: Analyzer,
-) -> Iterator[int]:
-    """Write lot after lot; yields how many documents each has."""
+    pending: Sequence[DocumentId], home: Home, writer: IndexWriter, inverter: Inverter
+) -> Iterator[Written]:
+    """Write lot after lot; their segments are not published."""
     lots = _Lots(pending)
     begun = sum(_begin(inverter, lots) for _ in range(inverter.width))
     decided = 0  # lots whose segments are being written
     while begun or decided:
         if not begun or decided == inverter.width:
-            yield _publish(inverter.written(), writer, analyzer)
-            home.commit()
+            yield inverter.written()
             decided -= 1
             continue
         lot = inverter.read()
@@ -243,13 +276,14 @@ class _Lots:
         return lot
 
 
-def _publish(written: Written, writer: IndexWriter, analyzer: Analyzer) -> int:
-    info = SegmentInfo(
-        name=written.name, size=written.size, documents=written.documents, live=written.documents
-    )
-    known = writer.opened.segment(info).identities
+def _info(written: Written, now: float) -> SegmentInfo:
+    count = written.documents
+    return SegmentInfo(name=written.name, size=written.size, documents=count, live=count, at=now)
+
+
+def _publish(written: Written, writer: IndexWriter, analyzer: Analyzer) -> None:
+    known = writer.opened.segment(_info(written, 0.0)).identities
     add_segment(writer, written.name, written.size, known, analyzer.describe())
-    return written.documents
 
 
 def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:

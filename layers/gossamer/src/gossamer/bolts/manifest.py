@@ -236,6 +236,21 @@ def _taken_over(
     )
 
 
+def replace_all(
+    writer: IndexWriter,
+    segments: Sequence[SegmentInfo],
+    analyzer: Mapping[str, str | int | bool],
+) -> None:
+    """Publish new segments in place of all that there are."""
+    while True:
+        before = writer.store.manifest()
+        _check_age(writer, [info.name for info in segments])
+        after = _changed(before, segments, writer.clock(), analyzer=dict(analyzer))
+        if writer.store.publish(after):
+            writer.opened.keep(after.segments)
+            return
+
+
 def put_levels(writer: IndexWriter, levels: Mapping[str, npt.NDArray[np.uint8]]) -> None:
     """Keep the PageRank of the documents of some segments, by their names."""
     files = {name: writer.put_side(found.tobytes()) for name, found in levels.items()}

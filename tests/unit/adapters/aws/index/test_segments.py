@@ -325,7 +325,7 @@ def test_an_index_of_the_first_edition_must_be_built_again(
 ):
     first_edition(version=57, **named)
 
-    with pytest.raises(ConfigurationError, match="gossamer reindex"):
+    with pytest.raises(ConfigurationError, match="reindex"):
         store.manifest()
 
     assert not store.publish(manifest(2, 1))

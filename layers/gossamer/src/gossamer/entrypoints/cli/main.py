@@ -81,6 +81,7 @@ COMMANDS = {
             "index", "index what was crawled, or WARC files", "index",
             not_on_stack="its function INDEX indexes what is crawled",
         ),
+        Command("reindex", "index everything anew from the stored documents", "reindex"),
         Command(
             "compact", "merge the index into one part", "compact",
             not_on_stack="its function COMPACT does that by itself",

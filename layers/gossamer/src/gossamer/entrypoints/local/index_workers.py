@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import homes
-from gossamer.batch.index import Decided, Lot, LotInverter, Written, index_pending
+from gossamer.batch.index import (
+    Decided,
+    Hands,
+    Lot,
+    LotInverter,
+    Written,
+    index_again,
+    index_pending,
+)
 from gossamer.core.errors import GossamerError, StoreFailed
 from gossamer.entrypoints.local.merge_workers import write_terms
 
@@ -36,8 +44,13 @@ WORTHWHILE = 1_000  # documents; fewer are done before a process has started
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def index_all(home: Home, settings: Settings, tell: Tell = lambda _: None) -> int:
-    """Index what is not indexed yet, on all cores if it is much; returns how many documents."""
+def index_all(
+    home: Home, settings: Settings, tell: Tell = lambda _: None, *, again: bool = False
+) -> int:
+    """Index what is not indexed yet, on all cores if it is much; returns how many documents.
+
+    With `again`, index everything anew by the present settings.
+    """
     opened: list[IndexWorkers] = []
 
     def open_workers(analyzer: Analyzer, weights: Weights, count: int) -> Inverter | None:
@@ -49,9 +62,9 @@ def index_all(home: Home, settings: Settings, tell: Tell = lambda _: None) -> in
 
     home.commit()  # the processes read what is committed
     try:
-        return index_pending(
-            home, homes.index_writer(home), tell, open_workers, write_terms(settings.workers)
-        )
+        work = index_again if again else index_pending
+        hands = Hands(open_workers, write_terms(settings.workers))
+        return work(home, homes.index_writer(home), tell, hands)
     finally:
         for workers in opened:
             workers.close()

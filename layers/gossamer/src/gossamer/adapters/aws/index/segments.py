@@ -72,7 +72,7 @@ class AwsSegmentStore:
         if first.deltas or first.generations:
             raise ConfigurationError(
                 f"the index of {self._collection!r} has an older format:"
-                " run `gossamer reindex` to build it again from the stored documents"
+                " `gossamer --stack NAME reindex` builds it again from the stored documents"
             )
 
     def publish(self, manifest: Manifest) -> bool:

@@ -1,0 +1,73 @@
+"""The command `gossamer reindex`: index everything anew from the stored documents.
+
+Needed after the analyzer or the weights of a collection were changed, and for a stack whose index
+was written by an earlier version.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.core.index.segments.manifest import Manifest
+from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
+from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.index_workers import index_all
+from gossamer.messages import DocumentParsed, Emission
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.home import Home
+
+AT_ONCE = 1_000  # messages
+JOB = "reindex"
+
+
+class Reindexed(msgspec.Struct, frozen=True):
+    """What was indexed anew, or was sent to be."""
+
+    documents: int
+    seconds: float
+
+
+def add_arguments(_parser: argparse.ArgumentParser) -> None:
+    """Take no arguments of its own."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Index everything anew; the old index answers until the new one is whole."""
+    settings, show, began = settings_of(args), progress(args), time.perf_counter()
+    with session.locked(settings, "index") as home:
+        count = index_all(home, settings, lambda n: show(f"{n:,} documents indexed"), again=True)
+    show("")
+    done = Reindexed(count, round(time.perf_counter() - began, 3))
+    print_result(args, done, f"{count:,} documents indexed anew in {done.seconds:.1f} s")
+    return DONE
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Send every document to INDEX again; what is in the index is found until it is replaced."""
+    began, show, count = time.perf_counter(), progress(args), 0
+    stack.home.index.publish(Manifest(version=1))  # refused, unless there is none or an old one
+    documents = _emissions(stack.home)
+    while some := list(islice(documents, AT_ONCE)):
+        stack.home.queues.send(some, time.time())
+        count += len(some)
+        show(f"{count:,} documents sent")
+    show("")
+    done = Reindexed(count, round(time.perf_counter() - began, 3))
+    print_result(args, done, f"{count:,} documents sent to INDEX; `gossamer stats` shows progress")
+    return DONE
+
+
+def _emissions(home: Home) -> Iterator[Emission]:
+    for document, fetched_at in home.documents.all():
+        if not document.noindex:
+            message = DocumentParsed(job=JOB, url=document.url, fetched_at=fetched_at)
+            yield Emission("index", message)
