@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -134,7 +135,8 @@ def write_file(folder: Path, name: str, pieces: Iterable[bytes]) -> int:
             " and run the same command again"
         ) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):  # of a folder that cannot be written
+            unfinished.unlink(missing_ok=True)
     return size
 
 
