@@ -69,6 +69,7 @@ def _small_parts() -> Iterator[None]:
         use_small_parts(patch)
         patch.setattr("gossamer.search.snapshot.TEXTS_PER_BLOCK", 2)
         patch.setattr(top, "WORTHWHILE", 0)
+        patch.setattr(top, "WORTHWHILE_TOGETHER", 0)
         yield
 
 

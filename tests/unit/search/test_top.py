@@ -46,6 +46,7 @@ def small_layers() -> Iterator[None]:
         patch.setattr(dictionary, "FREQUENT", 8)
         patch.setattr(dictionary, "LAYERS", (4, 16, 64, 256))
         patch.setattr(module, "WORTHWHILE", 0)
+        patch.setattr(module, "WORTHWHILE_TOGETHER", 0)
         yield
 
 

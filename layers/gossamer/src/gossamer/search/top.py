@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 UNIT = 1 << 40
 MOST_LISTS = 16  # bits that say in which lists a document was met; with more, all is read
 WORTHWHILE = 4_000  # postings; fewer are read at once
+# Postings of several lists: they are seldom done before each has had ten thousand, and to note in
+# which lists a document was met takes as long as reading some more.
+WORTHWHILE_TOGETHER = 200_000
 
 
 class Layers(Protocol):
@@ -134,14 +137,12 @@ def top(lists: Sequence[ScoredList], among: Candidates, count: int, *, all_of_th
 
 
 def _depths(lists: Sequence[ScoredList]) -> Sequence[int]:
-    """After how many layers to look whether that is enough.
-
-    A look costs as much as reading some thousand postings, and several lists are seldom done before
-    they have had as many.
-    """
-    if sum(each.layers.df for each in lists) <= WORTHWHILE or len(lists) > MOST_LISTS:
+    """After how many layers to look whether that is enough; none, if all is read at once."""
+    postings = sum(each.layers.df for each in lists)
+    is_one_word = sum(not each.is_among_others for each in lists) == 1
+    if len(lists) > MOST_LISTS or postings <= (WORTHWHILE if is_one_word else WORTHWHILE_TOGETHER):
         return ()
-    return (1, 3, 4) if len(lists) == 1 else (3, 4)
+    return (1, 3, 4) if is_one_word else (3, 4)
 
 
 class _Reader:
