@@ -86,13 +86,6 @@ def test_a_merge_has_a_limit_of_size():
     assert chosen(*[MAX_MERGED] * FANOUT) == [0, 1]  # but at least two
 
 
-def test_what_was_published_lately_is_left_alone():
-    policy = Policy(fanout=2, settled=100.0)
-
-    assert policy.choose(manifest(5, 5, at=100.0)) == []
-    assert len(policy.choose(manifest(5, 5, at=99.0))) == 2
-
-
 def test_however_many_segments_come_few_are_left_and_each_document_is_rewritten_seldom():
     """A simulation of the policy: a thousand batches of five hundred documents."""
     source = random.Random(1)
@@ -179,3 +172,24 @@ def test_only_large_segments_get_heads(index, monkeypatch):
     merge(writer_of(index), [third, fourth])
 
     assert told == [0]  # none of its lists is long
+
+
+def test_a_segment_that_mostly_says_what_is_gone_is_not_merged_for_ever(index, monkeypatch):
+    monkeypatch.setattr(module, "SMALLEST", 4)
+    gone = {version(n).id: 5.0 for n in range(8)}
+    index_all(writer_of(index), [version(9)], gone)
+
+    assert not compact(writer_of(index))
+
+    [info] = index.manifest().segments
+    assert (info.documents, info.live, info.gone) == (9, 1, 8)
+
+
+def test_a_segment_of_which_much_is_dead_is_merged_alone(index, monkeypatch):
+    monkeypatch.setattr(module, "SMALLEST", 4)
+    index_all(writer_of(index), [version(n) for n in range(8)])
+    index_all(writer_of(index), gone={version(n).id: 5.0 for n in range(4)})
+
+    assert compact(writer_of(index))
+
+    assert sorted(info.live for info in index.manifest().segments) == [0, 4]

@@ -95,6 +95,13 @@ def test_results_are_sorted_by_a_column_and_what_lacks_it_is_last(searcher):
     assert found(searcher, "silk", sort="-fetched", limit=1, page=2) == [1]
 
 
+def test_a_sorted_result_has_the_score_it_would_have(searcher):
+    by_score = {hit.url: hit.score for hit in searcher.search("silk").hits}
+
+    assert {h.url: h.score for h in searcher.search("silk", sort="date").hits} == by_score
+    assert all(by_score.values())
+
+
 @pytest.mark.parametrize("how", [{"facets": ("price",)}, {"sort": "price"}])
 def test_what_cannot_be_counted_or_sorted_by_says_what_can(searcher, how):
     with pytest.raises(QueryError, match="known: "):

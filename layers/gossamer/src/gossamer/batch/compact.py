@@ -23,7 +23,7 @@ from gossamer.core.index.segments.merger import (
 )
 from gossamer.core.index.segments.reader import Segment
 from gossamer.core.index.segments.writer import TermWriter, segment
-from gossamer.ports.segments import Head
+from gossamer.ports.segments import HEADS_FROM, Head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,7 +42,6 @@ SMALLEST = 1_000  # documents; smaller segments are of one tier
 MAX_SEGMENTS = 24  # then the smallest are merged, whatever their sizes
 MAX_DEAD = 0.3  # of a segment; then it is merged alone
 MAX_MERGED = 2_000_000  # documents of one merge
-HEADS_FROM = 10_000  # documents of a segment whose frequent terms get heads
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +49,10 @@ class Policy:
     """When segments are merged."""
 
     fanout: int = FANOUT
-    settled: float = math.inf  # only segments published before
 
     def choose(self, manifest: Manifest) -> list[SegmentInfo]:
         """The segments to merge next; none if all is well."""
-        known = [info for info in manifest.segments if info.at < self.settled]
+        known = manifest.segments
         if dead := [info for info in known if _is_mostly_dead(info)]:
             return dead[:1]
         for members in _tiers(known).values():
@@ -66,7 +64,9 @@ class Policy:
 
 
 def _is_mostly_dead(info: SegmentInfo) -> bool:
-    return info.documents >= SMALLEST and info.live < (1 - MAX_DEAD) * info.documents
+    """Whether a merge would leave out much. What is gone stays: it is no reason to merge again."""
+    dead = info.documents - info.live - info.gone
+    return info.documents >= SMALLEST and dead > MAX_DEAD * info.documents
 
 
 def _tiers(segments: Sequence[SegmentInfo]) -> dict[int, list[SegmentInfo]]:
@@ -110,9 +110,9 @@ def compact(
 
 
 def _whole(manifest: Manifest) -> list[SegmentInfo]:
-    """Everything, unless it is one segment in which all is live."""
+    """Everything, unless it is one segment in which nothing is dead."""
     segments = manifest.segments
-    clean = len(segments) == 1 and segments[0].live == segments[0].documents
+    clean = len(segments) == 1 and segments[0].live + segments[0].gone == segments[0].documents
     return [] if clean else list(segments)
 
 

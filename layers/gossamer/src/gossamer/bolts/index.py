@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
     from gossamer.ports.urls import UrlStore
 
-BATCH = 500  # documents in a segment that is written while a crawl goes on
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:

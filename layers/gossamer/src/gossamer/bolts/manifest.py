@@ -82,6 +82,7 @@ def add_segment(
             size=size,
             documents=len(identities),
             live=int(np.count_nonzero(alive)),
+            gone=int(np.count_nonzero(identities.gone)),
             at=writer.clock(),
             dead=writer.put_side(pack_bits(late)) if late.any() else None,
         )
@@ -230,6 +231,7 @@ def _taken_over(
         size=size,
         documents=count,
         live=int(np.count_nonzero(~(dead | gone))),
+        gone=int(np.count_nonzero(gone)),
         at=max(info.at for info in sources),
         dead=writer.put_side(pack_bits(dead)) if dead.any() else None,
         levels=writer.put_side(levels.tobytes()) if is_ranked_since else None,

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.numbers import Buffer
 
 
+HEADS_FROM = 10_000  # documents of a segment; in smaller ones a list is read at once
+
+
 class Head(msgspec.Struct, frozen=True):
     """The beginning of a frequent term's list in one segment: where its layers are, and the first.
 

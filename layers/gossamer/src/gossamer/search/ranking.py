@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gossamer.core.index.impacts import MAX_IMPACT
 from gossamer.core.index.segments.columns import NumberColumn
+from gossamer.core.search.scoring import term_scale
 from gossamer.search.asked_terms import scored
 from gossamer.search.boolean import matches
 from gossamer.search.top import UNIT, Candidates, rank_parts, top
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -101,7 +103,13 @@ def _in_order(rows: list[tuple[int, int, int]], snapshot: Snapshot) -> list[tupl
     return ordered
 
 
-def by_column(ranked: Ranked, snapshot: Snapshot, order: Order, count: int) -> Ranked:
+def by_column(
+    ranked: Ranked,
+    snapshot: Snapshot,
+    order: Order,
+    count: int,
+    score: Callable[[int, int], float],
+) -> Ranked:
     """The first `count` of all that match by the values of a column; those without one are last."""
     rows: list[tuple[bool, float, DocumentId, int, int]] = []
     for number, documents in ranked.matching.items():
@@ -115,9 +123,20 @@ def by_column(ranked: Ranked, snapshot: Snapshot, order: Order, count: int) -> R
             missing = value != value
             rows.append((missing, 0.0 if missing else value, part.id(document), number, document))
     rows.sort()
-    scores = {(found.part, found.document): found.score for found in ranked.best}
-    best = [Found(part, doc, scores.get((part, doc), 0.0)) for *_, part, doc in rows[:count]]
+    best = [Found(part, document, score(part, document)) for *_, part, document in rows[:count]]
     return Ranked(best, ranked.total, ranked.is_exact, ranked.matching)
+
+
+def score_of(
+    terms: Sequence[AskedTerm], snapshot: Snapshot, profile: Profile, part: int, document: int
+) -> float:
+    """The score of one document, as `rank` adds it up."""
+    total = sum(term.weight for term in terms)
+    scales = [term_scale(profile, term.weight, total) / MAX_IMPACT * UNIT for term in terms]
+    impacts = [term.impact(part, document) for term in terms]
+    words = sum(round(impact * scale) for impact, scale in zip(impacts, scales, strict=True))
+    level = snapshot.parts[part].levels[document]
+    return (words + int(rank_parts(profile.rank_part(_LEVELS))[level])) / UNIT
 
 
 def _sortable(column: Column | None, documents: Ints) -> npt.NDArray[np.float64]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer.core.search.plan import Kind
+from gossamer.ports.segments import HEADS_FROM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from gossamer.search.snapshot import Snapshot
 
 FIRST_LAYERS = 3  # that nearly every query of several frequent words reads (search.top)
-HEADS_FROM = 10_000  # documents of a segment, from which on its frequent terms have heads
 
 
 def fetch_lists(plan: Plan, snapshot: Snapshot, store: SegmentStore) -> None:

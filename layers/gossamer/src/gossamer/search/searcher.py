@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
@@ -26,7 +27,7 @@ from gossamer.search.asked_terms import AskedTerm, asked_terms, had_by
 from gossamer.search.explain import Explainer
 from gossamer.search.facets import facets as count_facets
 from gossamer.search.grouping import MAX_RESULTS, clusters, each_alone, members, shown
-from gossamer.search.ranking import Order, by_column, rank
+from gossamer.search.ranking import Order, by_column, rank, score_of
 from gossamer.search.rounds import fetch_documents, fetch_lists
 from gossamer.search.snapshot import Snapshots
 
@@ -137,7 +138,10 @@ class Searcher:
             ranked = rank(
                 asking.plan, terms, snapshot, asking.profile, count, all_of_them=asking.needs_all
             )
-            return by_column(ranked, snapshot, asking.order, count) if asking.order else ranked
+            if asking.order is None:
+                return ranked
+            score = partial(score_of, terms, snapshot, asking.profile)
+            return by_column(ranked, snapshot, asking.order, count, score)
 
         if asking.every:
             ranked, found = each_alone(best, last)

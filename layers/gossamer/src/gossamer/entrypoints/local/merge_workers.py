@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from gossamer.batch.compact import written_here
-from gossamer.core.errors import StoreFailed
+from gossamer.core.errors import CorruptRecord, StoreFailed
 from gossamer.core.index.segments.merger import merged_terms
 from gossamer.core.index.segments.writer import Terms, TermWriter
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.merger import Fetch, Order, Source
 
 WORTHWHILE = 5_000  # documents
-FACTS = "facts"
+FACTS, PROBLEM = "facts", "problem"  # files of a process
 
 
 def write_terms(workers: int) -> WriteTerms:
@@ -66,6 +66,8 @@ class _Merging:
         with self._folder:
             for process, place in self._processes:
                 process.join()
+                if (place / PROBLEM).exists():
+                    raise CorruptRecord((place / PROBLEM).read_text())
                 if process.exitcode:
                     raise StoreFailed(
                         f"a process that merges the index ended with {process.exitcode}, perhaps"
@@ -94,8 +96,12 @@ def _merge(
         return (place / str(next(numbers))).open("wb")
 
     terms = TermWriter(open_file)
-    for table in merged_terms(sources, order, fetch, low, high):
-        terms.add(table)
+    try:
+        for table in merged_terms(sources, order, fetch, low, high):
+            terms.add(table)
+    except CorruptRecord as error:
+        (place / PROBLEM).write_text(str(error))
+        os._exit(1)
     written = terms.written
     written.close()
     facts = written.first_terms, written.sizes, written.terms, written.postings, written.positions

@@ -25,6 +25,7 @@ class SegmentInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     size: int  # bytes
     documents: int  # numbers that it has, dead and gone ones included
     live: int
+    gone: int = 0  # that only say that they were removed
     at: float = 0.0  # when it was published
     dead: SideFile | None = None  # a bitmap of its dead documents
     levels: SideFile | None = None  # the PageRank of its documents, if it was ranked since

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -220,9 +220,7 @@ def _renumbered(table: Postings, numbers: Ints) -> Postings:
     documents = numbers[table.documents]
     alive = documents != DEAD
     if alive.all():
-        return Postings(
-            table.terms, table.starts, documents, table.impacts, table.ends, table.positions
-        )
+        return replace(table, documents=documents)
     kept = np.flatnonzero(alive)
     sizes = np.diff(np.searchsorted(kept, table.starts))
     left = table.pick(kept, table.terms, starts_of(sizes))
@@ -242,11 +240,8 @@ def merged_documents(sources: Sequence[Source], order: Order, fetch: Fetch) -> D
     known = concatenated([source.segment.identities for source in sources])
     begins = starts_of(np.array([len(source.segment.identities) for source in sources]))
     chosen = begins[order.owners] + order.places
-    identities = known.select(chosen)
     levels = np.concatenate([source.levels for source in sources])[chosen]
-    identities = type(identities)(
-        identities.ids, identities.versions, identities.anchors, identities.gone, levels
-    )
+    identities = replace(known.select(chosen), levels=levels)
     lengths = _together([source.segment.lengths() for source in sources])[chosen]
     return Documents(
         identities, _stored(sources, order, fetch), lengths, _columns(sources, begins, chosen)
