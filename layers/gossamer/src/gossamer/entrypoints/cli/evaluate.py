@@ -12,7 +12,7 @@ from gossamer import homes
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.search.metrics import mean_quality, parse_entry, parse_qrels_line
 from gossamer.entrypoints.cli.command import DONE, print_result
-from gossamer.entrypoints.cli.index import add_beir
+from gossamer.entrypoints.cli.indexing.index import add_beir
 from gossamer.entrypoints.local.index_workers import index_all
 from gossamer.settings import Settings
 

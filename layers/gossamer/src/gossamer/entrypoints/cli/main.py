@@ -78,16 +78,16 @@ COMMANDS = {
         Command("audit", "check from the WARC files that a crawl was polite", "audit"),
         Command("recrawl", "fetch pages again that have probably changed", "recrawl"),
         Command(
-            "index", "index what was crawled, or WARC files", "index",
+            "index", "index what was crawled, or WARC files", "indexing.index",
             not_on_stack="its function INDEX indexes what is crawled",
         ),
-        Command("reindex", "index everything anew from the stored documents", "reindex"),
+        Command("reindex", "index everything anew from the stored documents", "indexing.reindex"),
         Command(
-            "compact", "merge the index into one part", "compact",
+            "compact", "merge the index into one part", "indexing.compact",
             not_on_stack="its function COMPACT does that by itself",
         ),
         Command(
-            "inspect", "say what is in a segment of the index, or list the segments", "inspect",
+            "inspect", "say what is in a segment of the index, or list them", "indexing.inspect",
             not_on_stack="copy a segment from the bucket and inspect the file",
         ),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),

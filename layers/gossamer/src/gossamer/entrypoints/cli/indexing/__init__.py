@@ -1,0 +1,1 @@
+"""The commands that build, merge and look at the index."""
