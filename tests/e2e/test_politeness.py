@@ -144,7 +144,7 @@ def test_kills_do_not_make_a_crawl_impolite(server, data):
     assert {r["url"] for r in exported(data, "urls") if r["state"] == "parsed"} == set(urls)
 
 
-# A machine that is busy with other work is always late by more than the milliseconds of one process.
+# A busy machine is always late by more than the milliseconds that one process needs.
 GRACE = GracePolicy(floor=0.4, share=0.0, cap=0.4)
 
 
