@@ -100,12 +100,17 @@ def analyzer_of(home: Home) -> Analyzer:
     return analyzer_of(home)
 
 
-def index_writer(home: Home, clock: Callable[[], float] = time.time) -> IndexWriter:
-    """What changes the index of a collection."""
+def index_writer(
+    home: Home, clock: Callable[[], float] = time.time, heads_from: int | None = None
+) -> IndexWriter:
+    """What changes the index of a collection; segments of `heads_from` documents get heads."""
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.index.segments.opened import OpenSegments
+    from gossamer.ports.segments import HEADS_FROM
 
-    return IndexWriter(home.index, OpenSegments(home.index.read), clock, lambda: token_hex(6))
+    opened = OpenSegments(home.index.read)
+    least = HEADS_FROM if heads_from is None else heads_from
+    return IndexWriter(home.index, opened, clock, lambda: token_hex(6), least)
 
 
 def searcher(home: Home) -> Searcher:

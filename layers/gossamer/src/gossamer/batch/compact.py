@@ -3,27 +3,25 @@
 Segments are merged in tiers: when enough of about one size have gathered, they become one of the
 next size, so a document is rewritten once per tier. A merge reads and writes in order and in
 bounded memory. It is published by one replacement of the manifest; what died in its sources
-meanwhile is dead in it (`bolts.manifest`).
+meanwhile is dead in it (`bolts.manifest`). A merge that would take one process too long is planned
+instead, for several (`batch.merge_plan`).
 """
 
 from __future__ import annotations
 
 import math
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.manifest import REMEMBERED, Merged, replace_segments
-from gossamer.core.index.segments.merger import (
-    Source,
-    merged_documents,
-    merged_terms,
-    order_of,
-)
-from gossamer.core.index.segments.reader import Segment
-from gossamer.core.index.segments.writer import TermWriter, segment
-from gossamer.ports.segments import HEADS_FROM, Head
+from gossamer.batch.merge_plan import free_segments, plan_merge
+from gossamer.bolts.manifest import REMEMBERED
+from gossamer.bolts.merge import open_sources, put_merged
+from gossamer.core.index.segments.merger import merged_terms
+from gossamer.core.index.segments.stored import write_stored
+from gossamer.core.index.segments.writer import TermWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
-    from gossamer.core.index.segments.merger import Fetch, Order
+    from gossamer.core.index.segments.merger import Fetch, Order, Source
     from gossamer.core.index.segments.writer import Terms
 
     # Writes the merged terms of some segments, in runs that follow each other.
@@ -46,13 +44,19 @@ MAX_MERGED = 2_000_000  # documents of one merge
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """When segments are merged."""
+    """When segments are merged, and by how many processes."""
 
     fanout: int = FANOUT
+    alone_bytes: int = 0  # that one process merges by itself; 0 for any
+    part_bytes: int = 0  # of a task, if several processes merge
+
+    def is_shared(self, segments: Sequence[SegmentInfo]) -> bool:
+        """Whether a merge is too large for one process."""
+        return bool(self.alone_bytes) and sum(info.size for info in segments) > self.alone_bytes
 
     def choose(self, manifest: Manifest) -> list[SegmentInfo]:
         """The segments to merge next; none if all is well."""
-        known = manifest.segments
+        known = free_segments(manifest)
         if dead := [info for info in known if _is_mostly_dead(info)]:
             return dead[:1]
         for members in _tiers(known).values():
@@ -93,20 +97,34 @@ def compact(
     whole: bool = False,
     policy: Policy | None = None,
     write_terms: WriteTerms | None = None,
+    until: float = math.inf,
 ) -> bool:
     """Merge what the policy chooses, until nothing is left to do; False if nothing was merged.
 
-    `whole` merges everything into one segment.
+    `whole` merges everything into one segment. No merge is begun later than `until`.
     """
     merged = False
-    choose = _whole if whole else (policy or Policy()).choose
-    while chosen := choose(writer.store.manifest()):
-        if not merge(writer, chosen, write_terms):
+    policy = policy or Policy()
+    choose = _whole if whole else policy.choose
+    while writer.clock() < until and (chosen := choose(writer.store.manifest())):
+        if not merge_or_plan(writer, chosen, policy, write_terms):
             break
         merged = True
         if whole:
             break
     return merged
+
+
+def merge_or_plan(
+    writer: IndexWriter,
+    infos: Sequence[SegmentInfo],
+    policy: Policy,
+    write_terms: WriteTerms | None = None,
+) -> bool:
+    """Merge some segments, or plan that; False if another process did so meanwhile."""
+    if policy.is_shared(infos):
+        return plan_merge(writer, infos, policy.part_bytes) is not None
+    return merge(writer, infos, write_terms)
 
 
 def _whole(manifest: Manifest) -> list[SegmentInfo]:
@@ -139,34 +157,10 @@ def merge(
     write_terms: WriteTerms | None = None,
 ) -> bool:
     """Merge some segments into one; False if another process merged them meanwhile."""
-    write_terms = write_terms or written_here
-    opened, now = writer.opened, writer.clock()
-    sources = [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
-    order = order_of(sources, forget_gone_before=now - REMEMBERED)
-    name = writer.name()
-    merging = write_terms(sources, order, opened.fetch)
-    documents = merged_documents(sources, order, opened.fetch)
+    merging = open_sources(writer, infos, writer.clock() - REMEMBERED)
+    begun = (write_terms or written_here)(merging.sources, merging.order, merging.fetch)
+    documents = merging.documents()
     with ExitStack() as files:
-        runs = [files.enter_context(closing(run)) for run in merging]
-        analyzer = sources[0].segment.footer.analyzer
-        size = writer.store.put(name, segment(documents, runs, analyzer))
-    if len(order) >= HEADS_FROM:
-        writer.store.put_heads(heads_of(Segment(name, size, opened.fetch)))
-    done = Merged(infos, [s.live for s in sources], [s.levels for s in sources], order)
-    published = replace_segments(writer, name, size, done)
-    if not published or not len(order):  # a segment without documents is in no manifest
-        writer.store.delete([name])
-    return published
-
-
-def heads_of(segment: Segment) -> Iterator[Head]:
-    """The beginnings of the lists of all frequent terms of a segment."""
-    for number in range(len(segment.sparse)):
-        [data] = segment.fetch([segment.block_range(number)])
-        block = segment.block(number, data)
-        for term, frequent in zip(block.often_terms, block.frequent(), strict=True):
-            [first] = segment.fetch([segment.layer_range(frequent.layers[0])])
-            places = tuple(
-                (at.size, at.bound, *at.postings, *at.positions) for at in frequent.layers
-            )
-            yield Head(term, segment.name, places, bytes(first))
+        stored = write_stored(documents.stored, files.enter_context(TemporaryFile()))
+        runs = [files.enter_context(closing(run)) for run in begun]
+        return put_merged(writer, merging, replace(documents, stored_runs=[stored]), runs)

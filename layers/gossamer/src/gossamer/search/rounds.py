@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer.core.search.plan import Kind
-from gossamer.ports.segments import HEADS_FROM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,21 +29,23 @@ def fetch_lists(plan: Plan, snapshot: Snapshot, store: SegmentStore) -> None:
     asked = [
         each.text for each in (*plan.asked, plan.name) if each and each.kind is not Kind.PREFIX
     ]
-    views = [part.view for part in snapshot.parts]
-    wanted = [(view, term) for view in views for term in asked if not view.knows(term)]
+    wanted = [
+        (part.view, term) for part in snapshot.parts for term in asked if not part.view.knows(term)
+    ]
     if not wanted:
         return
-    _fetch_heads(wanted, store)
+    with_heads = {part.view.name for part in snapshot.parts if part.has_heads}
+    _fetch_heads([pair for pair in wanted if pair[0].name in with_heads], store)
     _fetch_blocks([(view, term) for view, term in wanted if not view.knows(term)], store)
     _fetch_layers(wanted, store)
 
 
 def _fetch_heads(wanted: Sequence[tuple[SegmentView, str]], store: SegmentStore) -> None:
-    large = {view.name: view for view, _ in wanted if view.documents >= HEADS_FROM}
-    terms = sorted({term for view, term in wanted if view.name in large})
+    views = {view.name: view for view, _ in wanted}
+    terms = sorted({term for _, term in wanted})
     for (_, name), head in (store.heads(terms) if terms else {}).items():
-        if name in large:
-            large[name].learn(head)
+        if name in views:
+            views[name].learn(head)
 
 
 def _fetch_blocks(wanted: Sequence[tuple[SegmentView, str]], store: SegmentStore) -> None:

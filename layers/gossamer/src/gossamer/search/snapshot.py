@@ -33,6 +33,7 @@ class Part:
     live: Mask
     levels: npt.NDArray[np.uint8]  # PageRank by document
     is_whole: bool  # whether every document is live
+    has_heads: bool = False  # whether the beginnings of its long lists are kept apart
 
     def id(self, number: int) -> DocumentId:
         """The id of a document."""
@@ -96,7 +97,8 @@ class Snapshots:
             view = known or SegmentView(self._opened.segment(info), self._memory)
             views[info.name] = view
             live, levels = self._opened.live(info), self._opened.levels(info)
-            parts.append(Part(view, live, levels, info.live == info.documents))
+            is_whole = info.live == info.documents
+            parts.append(Part(view, live, levels, is_whole, info.has_heads))
         self._views = views
         self._opened.keep(manifest.segments)
         return Snapshot(manifest, parts)

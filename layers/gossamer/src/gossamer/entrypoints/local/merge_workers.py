@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
 from gossamer.batch.compact import written_here
 from gossamer.core.errors import CorruptRecord, StoreFailed
 from gossamer.core.index.segments.merger import merged_terms
+from gossamer.core.index.segments.parts import term_edges
 from gossamer.core.index.segments.writer import Terms, TermWriter
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class _Merging:
         self._folder = TemporaryDirectory(prefix="gossamer-merge-")
         context = multiprocessing.get_context("fork")
         self._processes = []
-        for number, (low, high) in enumerate(pairwise(_edges(sources, width))):
+        segments = [source.segment for source in sources]
+        for number, (low, high) in enumerate(pairwise(term_edges(segments, width))):
             place = Path(self._folder.name) / str(number)
             place.mkdir()
             work = partial(_merge, sources, order, fetch, low, high, place)
@@ -75,15 +76,6 @@ class _Merging:
                         " run the same command again"
                     )
                 yield _read(place)
-
-
-def _edges(sources: Sequence[Source], width: int) -> list[str]:
-    """Terms that cut the largest segment into parts of about one size; "" is an open end."""
-    sparse = max((source.segment.sparse for source in sources), key=len)
-    sizes = (sparse.terms + sparse.postings + sparse.positions)[1:]
-    wanted = [int(sizes[-1]) * part // width for part in range(1, width)] if len(sizes) else []
-    cuts = [sparse.first_terms[int(np.searchsorted(sizes, place))] for place in wanted]
-    return ["", *sorted(set(cuts) - {""}), ""]
 
 
 def _merge(

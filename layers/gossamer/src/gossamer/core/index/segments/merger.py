@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -244,7 +245,7 @@ def merged_documents(sources: Sequence[Source], order: Order, fetch: Fetch) -> D
     identities = replace(known.select(chosen), levels=levels)
     lengths = _together([source.segment.lengths() for source in sources])[chosen]
     return Documents(
-        identities, _stored(sources, order, fetch), lengths, _columns(sources, begins, chosen)
+        identities, merged_stored(sources, order, fetch), lengths, _Columns(sources, chosen)
     )
 
 
@@ -253,10 +254,17 @@ def _together(parts: list[Ints]) -> Ints:
     return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts])
 
 
-def _stored(sources: Sequence[Source], order: Order, fetch: Fetch) -> Iterator[msgspec.Raw]:
-    """What is stored of each document, in the new order; each source is read front to back."""
+def merged_stored(
+    sources: Sequence[Source],
+    order: Order,
+    fetch: Fetch,
+    first: int = 0,
+    last: int | None = None,
+) -> Iterator[msgspec.Raw]:
+    """What is stored of the documents from `first` up to `last`; sources are read front to back."""
     readers = [_stored_in(source.segment, fetch) for source in sources]
-    for owner, place in zip(order.owners.tolist(), order.places.tolist(), strict=True):
+    owners, places = order.owners[first:last].tolist(), order.places[first:last].tolist()
+    for owner, place in zip(owners, places, strict=True):
         yield readers[owner](place)
 
 
@@ -274,20 +282,27 @@ def _stored_in(segment: Segment, fetch: Fetch) -> Callable[[int], msgspec.Raw]:
     return read
 
 
-def _columns(
-    sources: Sequence[Source], begins: Ints, chosen: Ints
-) -> dict[str, tuple[ColumnType, Sequence[Value]]]:
-    types: dict[str, ColumnType] = {}
-    for source in sources:
-        for info in source.segment.footer.columns:
-            types[info.name] = info.type  # type: ignore[assignment]
-    found: dict[str, tuple[ColumnType, Sequence[Value]]] = {}
-    for name, type in types.items():
-        values: list[Value] = []
+class _Columns(Mapping[str, "tuple[ColumnType, Sequence[Value]]"]):
+    """The columns of all sources; one at a time is in memory, when it is asked for."""
+
+    def __init__(self, sources: Sequence[Source], chosen: Ints) -> None:
+        self._sources, self._chosen = sources, chosen
+        self._types: dict[str, ColumnType] = {}
         for source in sources:
+            for info in source.segment.footer.columns:
+                self._types[info.name] = info.type  # type: ignore[assignment]
+
+    def __getitem__(self, name: str) -> tuple[ColumnType, Sequence[Value]]:
+        values: list[Value] = []
+        for source in self._sources:
             values += _values(source.segment, name)
-        found[name] = type, [values[place] for place in chosen.tolist()]
-    return found
+        return self._types[name], [values[place] for place in self._chosen.tolist()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._types)
+
+    def __len__(self) -> int:
+        return len(self._types)
 
 
 def _values(segment: Segment, name: str) -> list[Value]:

@@ -6,7 +6,9 @@ until it has 8 KB, and a long text has one for itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,8 +17,9 @@ from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.segments.numbers import Ints, compress, decompress, starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from gossamer.core.index.segments.layout import Content
     from gossamer.core.index.segments.numbers import Buffer
 
 BLOCK_BYTES = 8192
@@ -44,33 +47,55 @@ _decode_all = msgspec.msgpack.Decoder(list[Stored]).decode
 _ARRAY_32 = 0xDD  # MessagePack: an array with a length of 32 bits
 
 
-def pack_stored(documents: Iterable[Stored | msgspec.Raw]) -> list[tuple[str, bytes]]:
-    """The regions of what is stored."""
-    blocks: list[bytes] = []
-    counts: list[int] = []
+@dataclass(slots=True)
+class StoredRun:
+    """Documents as they are stored: a file of blocks, and how many each has."""
+
+    file: BinaryIO = field(default_factory=BytesIO)
+    counts: list[int] = field(default_factory=list)  # documents by block
+    sizes: list[int] = field(default_factory=list)  # bytes by block
+
+    def add(self, packed: list[bytes]) -> None:
+        """Write a block."""
+        block = _block(packed)
+        self.file.write(block)
+        self.counts.append(len(packed))
+        self.sizes.append(len(block))
+
+
+def write_stored(
+    documents: Iterable[Stored | msgspec.Raw], file: BinaryIO | None = None
+) -> StoredRun:
+    """Write documents as blocks into a file."""
+    run = StoredRun() if file is None else StoredRun(file)
+    for packed in _blocks(map(_encode, documents)):
+        run.add(packed)
+    return run
+
+
+def _blocks(documents: Iterable[bytes]) -> Iterator[list[bytes]]:
     waiting: list[bytes] = []
     size = 0
-    for packed in map(_encode, documents):
+    for packed in documents:
         if waiting and size + len(packed) > BLOCK_BYTES:
-            blocks.append(_block(waiting))
-            counts.append(len(waiting))
+            yield waiting
             waiting, size = [], 0
         waiting.append(packed)
         size += len(packed)
     if waiting:
-        blocks.append(_block(waiting))
-        counts.append(len(waiting))
-    return [(BLOCKS, b"".join(blocks)), (PLACES, _places(counts, blocks))]
+        yield waiting
+
+
+def stored_regions(runs: Sequence[StoredRun]) -> list[tuple[str, Content]]:
+    """The regions of what is stored; the documents of each run follow those before it."""
+    counts = np.array([count for run in runs for count in run.counts], np.int64)
+    sizes = np.array([size for run in runs for size in run.sizes], np.int64)
+    places = np.stack([starts_of(counts), starts_of(sizes)]).astype("<i8").tobytes()
+    return [(BLOCKS, [run.file for run in runs]), (PLACES, places)]
 
 
 def _block(packed: list[bytes]) -> bytes:
     return compress(bytes([_ARRAY_32]) + len(packed).to_bytes(4, "big") + b"".join(packed))
-
-
-def _places(counts: list[int], blocks: list[bytes]) -> bytes:
-    firsts = starts_of(np.array(counts, np.int64))
-    offsets = starts_of(np.array([len(block) for block in blocks], np.int64))
-    return np.stack([firsts, offsets]).astype("<i8").tobytes()
 
 
 class StoredPlace(NamedTuple):

@@ -12,7 +12,7 @@ from gossamer.core.index.segments.columns import pack_column
 from gossamer.core.index.segments.dictionary import SparseIndex, pack_blocks
 from gossamer.core.index.segments.layout import Footer, compose
 from gossamer.core.index.segments.numbers import compress, pack, starts_of
-from gossamer.core.index.segments.stored import pack_stored
+from gossamer.core.index.segments.stored import stored_regions, write_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.layout import ColumnInfo, Content
-    from gossamer.core.index.segments.stored import Stored
+    from gossamer.core.index.segments.stored import Stored, StoredRun
     from gossamer.core.index.segments.table import Postings
 
 TERMS, POSTINGS, POSITIONS = "terms", "postings", "positions"  # regions
@@ -38,6 +38,7 @@ class Documents:
     stored: Iterable[Stored | msgspec.Raw]
     lengths: npt.NDArray[np.int64]  # words by document and text field
     columns: Mapping[str, tuple[ColumnType, Sequence[Value]]] = field(default_factory=dict)
+    stored_runs: Sequence[StoredRun] = ()  # what is stored, if it was written before
 
 
 @dataclass(slots=True)
@@ -92,7 +93,7 @@ def segment(
     )
     regions: list[tuple[str, Content]] = [
         *((name, [run.files[name] for run in runs]) for name in (TERMS, POSTINGS, POSITIONS)),
-        *pack_stored(documents.stored),
+        *stored_regions(documents.stored_runs or [write_stored(documents.stored)]),
         (LENGTHS, compress(pack(documents.lengths.reshape(-1)))),
         *column_regions,
         *documents.identities.packed(),
