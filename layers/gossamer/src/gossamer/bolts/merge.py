@@ -26,13 +26,13 @@ from gossamer.core.index.segments.merger import (
     order_of,
 )
 from gossamer.core.index.segments.opened import OpenSegments
-from gossamer.core.index.segments.parts import (
+from gossamer.core.index.segments.read_ahead import ReadAhead
+from gossamer.core.index.segments.runs import (
     pack_stored_run,
     pack_terms,
     read_stored_run,
     read_terms,
 )
-from gossamer.core.index.segments.read_ahead import ReadAhead
 from gossamer.core.index.segments.stored import write_stored
 from gossamer.core.index.segments.writer import TermWriter, segment
 from gossamer.messages import Emission, MergeTask

@@ -7,21 +7,29 @@ from typing import TYPE_CHECKING
 
 from gossamer.core.errors import NotStored
 from gossamer.core.index import schema
-from gossamer.core.index.segments.columns import TEXTS_PER_BLOCK, TextColumn
+from gossamer.core.index.segments.columns import TEXTS_PER_BLOCK, TextColumn, region_of
+from gossamer.core.index.segments.identities import GONE, LEVELS
 from gossamer.core.index.segments.opened import OpenSegments
+from gossamer.core.index.segments.stored import PLACES
 from gossamer.search.memory import Memory
 from gossamer.search.segment_view import SegmentView
+from gossamer.search.small_files import SmallFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     import numpy.typing as npt
 
     from gossamer.core.ids import DocumentId
+    from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.manifest import Manifest
+    from gossamer.core.index.segments.numbers import Buffer
     from gossamer.ports.segments import SegmentStore
 
     Mask = npt.NDArray[np.bool_]
 
+EVERY_QUERY_READS = (LEVELS, GONE, PLACES, region_of(schema.CLUSTER))
 MAX_TRIES = 5  # of opening an index that is changed meanwhile
 
 
@@ -66,7 +74,8 @@ class Snapshots:
 
     def __init__(self, store: SegmentStore) -> None:
         self._store = store
-        self._opened = OpenSegments(store.read)
+        self._files = SmallFiles(store.read)
+        self._opened = OpenSegments(self._files.read)
         self._memory = Memory()
         self._views: dict[str, SegmentView] = {}
         self._latest: Snapshot | None = None
@@ -84,6 +93,10 @@ class Snapshots:
             return self._latest
         raise NotStored("the files of the index are gone as soon as they are named; try again")
 
+    def read(self, ranges: Sequence[Range]) -> Sequence[Buffer]:
+        """Some bytes of some files of the index."""
+        return self._files.read(ranges)
+
     def forget(self) -> None:
         """Read the manifest anew: files that the latest snapshot needs were deleted."""
         self._latest = None
@@ -91,7 +104,8 @@ class Snapshots:
     def _open(self, manifest: Manifest) -> Snapshot:
         views = {}
         parts = []
-        self._opened.open_all(manifest.segments)
+        self._files.hold(manifest.segments)
+        self._opened.open_all(manifest.segments, EVERY_QUERY_READS)
         for info in manifest.segments:
             known = self._views.get(info.name)
             view = known or SegmentView(self._opened.segment(info), self._memory)

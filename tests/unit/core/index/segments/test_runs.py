@@ -7,8 +7,8 @@ import io
 import pytest
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.segments import parts
-from gossamer.core.index.segments.parts import (
+from gossamer.core.index.segments import runs
+from gossamer.core.index.segments.runs import (
     pack_stored_run,
     pack_terms,
     read_stored_run,
@@ -29,8 +29,8 @@ STORED = [Stored(f"http://a.test/{number}", text="silk " * number) for number in
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch):
     use_small_parts(monkeypatch)
-    monkeypatch.setattr(parts, "PIECE", 16)
-    monkeypatch.setattr(parts, "COPIED", 7)
+    monkeypatch.setattr(runs, "PIECE", 16)
+    monkeypatch.setattr(runs, "COPIED", 7)
 
 
 def terms_part() -> tuple[bytes, TermWriter]:
@@ -45,7 +45,7 @@ def read_whole(packed: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("beginning", [1 << 16, 40])
 def test_a_run_of_terms_is_read_as_it_was_written(monkeypatch, beginning):
-    monkeypatch.setattr(parts, "BEGINNING", beginning)
+    monkeypatch.setattr(runs, "BEGINNING", beginning)
     packed, writing = terms_part()
 
     run = read_terms("it", Files(it=packed).fetch)
