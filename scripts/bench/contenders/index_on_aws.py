@@ -27,7 +27,13 @@ from gossamer.core.ids import document_id
 from gossamer.core.index.segments.opened import OpenSegments
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.lambdas.compact import BEGUN_WITHIN, POLICY, SPOOLED
+from gossamer.entrypoints.api.services import MANIFEST_AGE
+from gossamer.entrypoints.lambdas.compact import (
+    BEGUN_WITHIN,
+    POLICY,
+    SPOOLED,
+    merge_small,
+)
 from gossamer.messages import Emission
 from gossamer.ports.documents import Version
 from gossamer.search.searcher import Searcher
@@ -130,6 +136,7 @@ class Index:
     documents: int = 0
     functions: dict[str, list[Effort]] = field(default_factory=dict)
     tasks: Tasks = field(default_factory=Tasks)
+    headed: dict[str, int] = field(default_factory=dict)  # documents by segment that got heads
 
     def __post_init__(self) -> None:
         self.store = CountedStore(self.home)
@@ -149,7 +156,9 @@ class Index:
         store: Any = self.store
         settings = self.home.settings.get()
         analyzer = analyzer_of(self.home)
-        return Searcher(store, self.home.documents, analyzer, settings, time.perf_counter)
+        return Searcher(
+            store, self.home.documents, analyzer, settings, time.perf_counter, MANIFEST_AGE
+        )
 
     def feed(self, documents: Iterable[Document]) -> None:
         """Index documents, batch by batch, and merge when it is time."""
@@ -173,25 +182,33 @@ class Index:
         if self.now - self._compacted >= COMPACT_EVERY:
             self.compact()
 
-    def compact(self) -> None:
+    def compact(self, *, is_quiet: bool = False) -> None:
         """One call of COMPACT, and all tasks that it sends."""
         self._compacted = self.now
         with self.counted("compact"):
             writer = self.writer()
             until = self.now + BEGUN_WITHIN
             compact(writer, policy=POLICY, write_terms=SPOOLED, until=until)
+            if is_quiet:
+                merge_small(writer, POLICY)
             send_tasks(writer, self.tasks)  # type: ignore[arg-type]
             sweep(writer, orphans=True)
         while self.tasks.waiting:
             task = self.tasks.waiting.popleft()
             with self.counted("merge" if task.part is not None else "join"):
                 self.tasks.send(merge_task(task, self.writer()), self.now)
+        self._note_heads()
+
+    def _note_heads(self) -> None:
+        for info in self.home.index.manifest().segments:
+            if info.has_heads:
+                self.headed[info.name] = info.documents
 
     def settle(self) -> None:
-        """Until nothing is left to merge, and everything old is deleted."""
+        """After a while without new documents; everything old is deleted."""
         for _ in range(4):
             self.now += COMPACT_EVERY
-            self.compact()
+            self.compact(is_quiet=True)
 
     @contextmanager
     def counted(self, function: str) -> Iterator[Effort]:

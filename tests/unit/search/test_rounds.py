@@ -15,7 +15,7 @@ from gossamer.core.ids import UrlId, document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
-from gossamer.search import small_files
+from gossamer.search import segment_view, small_files
 from gossamer.search.searcher import Searcher
 from tests.indexing import index_all, remove, writer_of
 from tests.unit.core.index.segments.making import use_small_parts
@@ -158,7 +158,9 @@ def test_answers_do_not_depend_on_heads(store):
         assert [(h.id, h.score) for h in one.hits] == [(h.id, h.score) for h in other.hits]
 
 
-def test_equal_scores_of_several_segments_cost_one_round_more(store):
+@pytest.mark.parametrize("few", [0, 1000])
+def test_equal_scores_of_several_segments_cost_one_round_more(store, monkeypatch, few):
+    monkeypatch.setattr(segment_view, "FEW_IDS", few)
     for number in (1000, 2000, 3000):
         text = Document(url=f"http://9.test/{number}", text="equal")
         id = document_id(UrlId(b"%016d" % number))
@@ -183,3 +185,15 @@ def test_dead_documents_cost_no_round(store):
 
     assert len(store.rounds) <= 3
     assert found.total == SEGMENTS * DOCUMENTS - 2
+
+
+def test_a_manifest_is_used_for_as_long_as_it_may_be_old(store):
+    now = [0.0]
+    found = Searcher(store, None, Analyzer(), CollectionSettings(), lambda: now[0], max_age=1.0)  # type: ignore[arg-type]
+    first = found.snapshot()
+    index_all(writer_of(store), [version(5000)])
+
+    now[0] = 0.9
+    assert found.snapshot() is first
+    now[0] = 1.1
+    assert found.snapshot().size == first.size + 1

@@ -113,9 +113,9 @@ def index_writer(
     return IndexWriter(home.index, opened, clock, lambda: token_hex(6), least)
 
 
-def searcher(home: Home) -> Searcher:
-    """Search over a collection."""
+def searcher(home: Home, max_age: float = 0.0) -> Searcher:
+    """Search over a collection; it may be as it was `max_age` seconds ago."""
     from gossamer.search.searcher import Searcher
 
     analyzer, settings = analyzer_of(home), home.settings.get()
-    return Searcher(home.index, home.documents, analyzer, settings, timer=time.perf_counter)
+    return Searcher(home.index, home.documents, analyzer, settings, time.perf_counter, max_age)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.reader import Segment
 from gossamer.ports.segments import Head
 
@@ -23,11 +24,13 @@ def put_heads(writer: IndexWriter, name: str, size: int, documents: int, fetch: 
 
 
 def heads_of(segment: Segment) -> Iterator[Head]:
-    """The beginnings of the lists of all frequent terms of a segment."""
+    """The beginnings of the lists of all frequent terms that queries rank by."""
     for number in range(len(segment.sparse)):
         [data] = segment.fetch([segment.block_range(number)])
         block = segment.block(number, data)
         for term, frequent in zip(block.often_terms, block.frequent(), strict=True):
+            if term.startswith(AS_WRITTEN):  # only prefixes ask for these, and read all of them
+                continue
             [first] = segment.fetch([segment.layer_range(frequent.layers[0])])
             places = tuple(
                 (at.size, at.bound, *at.postings, *at.positions) for at in frequent.layers

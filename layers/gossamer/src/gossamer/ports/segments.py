@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.numbers import Buffer
 
 
-HEADS_FROM = 10_000  # documents of a segment; in smaller ones a list is read at once
+# Documents of a segment: the second tier. Heads of smaller ones would cost more than all others.
+HEADS_FROM = 8_000
 
 
 class Head(msgspec.Struct, frozen=True):

@@ -105,12 +105,11 @@ def _in_order(rows: list[tuple[int, int, int]], snapshot: Snapshot) -> list[tupl
 def _ids(found: Sequence[tuple[int, int]], snapshot: Snapshot) -> dict[tuple[int, ...], bytes]:
     """The ids of some documents of several parts; those that are not known are read at once."""
     places = [(snapshot.parts[part].view, document) for part, document in found]
-    missing = [(view, document) for view, document in places if view.known_id(document) is None]
-    if missing:
-        read = missing[0][0].segment.fetch  # of any file of the index
-        fetched = read([view.segment.id_range(document) for view, document in missing])
-        for (view, document), data in zip(missing, fetched, strict=True):
-            view.learn_id(document, data)
+    wishes = dict(wish for view, document in places for wish in view.missing_id(document))
+    if wishes:
+        read = places[0][0].segment.fetch  # of any file of the index
+        for learn, data in zip(wishes.values(), read(list(wishes)), strict=True):
+            learn(data)
     return {row: place[0].id(place[1]) for row, place in zip(found, places, strict=True)}
 
 

@@ -56,7 +56,9 @@ class Searcher:
         analyzer: Analyzer,
         settings: CollectionSettings,
         timer: Callable[[], float],
+        max_age: float = 0.0,
     ) -> None:
+        """`max_age`: for how many seconds a manifest that was read is used."""
         self._index = index
         self._documents = documents
         self._analyzer = analyzer
@@ -64,7 +66,7 @@ class Searcher:
         self.profiles = profiles_of(settings)
         self._default_profile = settings.profile
         self._timer = timer
-        self._snapshots = Snapshots(index)
+        self._snapshots = Snapshots(index, max_age, timer)
 
     def snapshot(self) -> Snapshot:
         """The index as it is now."""

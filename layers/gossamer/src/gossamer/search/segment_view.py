@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.dictionary import Frequent, Layer, LayerPlace, Rare
+from gossamer.core.index.segments.identities import IDS
 from gossamer.core.index.segments.stored import Stored
 from gossamer.search.top import Scratch
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 POSITION_SHIFT = 24  # a position and a phrase's offset fit below it
+FEW_IDS = 50_000  # documents, a megabyte
 PER_BLOCK = 40_000  # bytes that an unpacked block takes, about
 _AFTER = "\U0010ffff"
 NONE = np.zeros(0, np.int64)
@@ -261,18 +263,25 @@ class SegmentView:
         key = self.name, "column", name
         return self._memory.recall(key, lambda: self.segment.column(name), lambda _: 0)
 
-    def known_id(self, number: int) -> bytes | None:
-        """The id of a document, if it was read before."""
-        found = self._memory.get((self.name, "id", number))
-        return found if isinstance(found, bytes) else None
+    def missing_id(self, number: int) -> Iterator[tuple[Range, Callable[[Buffer], None]]]:
+        """What to fetch for the id of a document, and what takes it.
 
-    def learn_id(self, number: int, data: Buffer) -> None:
-        """Take the id of a document."""
+        Ids of a small segment are read together and checked, those of a large one singly.
+        """
+        if self._memory.get((self.name, "id", number)) is not None or "ids" in vars(self.segment):
+            return
+        if self.documents > FEW_IDS:
+            yield self.segment.id_range(number), partial(self._learn_id, number)
+        else:
+            yield self.segment.region_range(IDS), partial(self.segment.learn, IDS)
+
+    def _learn_id(self, number: int, data: Buffer) -> None:
         self._memory.put((self.name, "id", number), bytes(data), len(data))
 
     def id(self, number: int) -> bytes:
         """The id of a document."""
-        return self.known_id(number) or bytes(self.segment.identities.id(number))
+        found = self._memory.get((self.name, "id", number))
+        return found if isinstance(found, bytes) else self.segment.ids[number]
 
     def known_document(self, number: int) -> Stored | None:
         """A document as it is shown, if it was read before."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,7 @@ from gossamer.search.segment_view import SegmentView
 from gossamer.search.small_files import SmallFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -70,10 +72,19 @@ class Snapshot:
 
 
 class Snapshots:
-    """Opens snapshots. What is known of segments is kept from one to the next."""
+    """Opens snapshots. What is known of segments is kept from one to the next.
 
-    def __init__(self, store: SegmentStore) -> None:
+    A manifest that was read less than `max_age` seconds ago is taken for the present one.
+    """
+
+    def __init__(
+        self,
+        store: SegmentStore,
+        max_age: float = 0.0,
+        timer: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._store = store
+        self._max_age, self._timer, self._read_at = max_age, timer, -math.inf
         self._files = SmallFiles(store.read)
         self._opened = OpenSegments(self._files.read)
         self._memory = Memory()
@@ -82,7 +93,10 @@ class Snapshots:
 
     def latest(self) -> Snapshot:
         """The index as it is now; the same object while nothing changes."""
+        if self._latest is not None and self._timer() - self._read_at < self._max_age:
+            return self._latest
         for _ in range(MAX_TRIES):
+            self._read_at = self._timer()
             manifest = self._store.manifest()
             if self._latest is not None and self._latest.manifest.version == manifest.version:
                 return self._latest

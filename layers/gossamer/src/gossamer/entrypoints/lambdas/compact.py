@@ -63,7 +63,7 @@ def _compact(worker: Worker, asked: tuple[Policy, int], *, at_once: bool) -> boo
     until = worker.clock() + BEGUN_WITHIN
     done = compact(writer, policy=policy, write_terms=SPOOLED, until=until)
     if at_once or is_quiet(writer.store.manifest(), writer.clock()):
-        done |= writer.clock() < until and _merge_small(writer, policy)
+        done |= writer.clock() < until and merge_small(writer, policy)
     send_tasks(writer, worker.home.queues)
     sweep(writer, orphans=True)
     return done
@@ -74,6 +74,7 @@ def is_quiet(manifest: Manifest, now: float) -> bool:
     return all(info.at < now - QUIET_FOR for info in manifest.segments)
 
 
-def _merge_small(writer: IndexWriter, policy: Policy) -> bool:
+def merge_small(writer: IndexWriter, policy: Policy) -> bool:
+    """Merge what is small, though no tier is full."""
     small = [info for info in free_segments(writer.store.manifest()) if info.live < SMALL]
     return len(small) > 1 and merge_or_plan(writer, small, policy, SPOOLED)

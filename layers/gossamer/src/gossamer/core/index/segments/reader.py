@@ -153,6 +153,12 @@ class Segment:
         """Where the positions of the rare terms of a block are."""
         return self._range(POSITIONS, *block.rare_places)
 
+    @cached_property
+    def ids(self) -> list[bytes]:
+        """The ids of its documents, in order."""
+        data = bytes(self.load(IDS))
+        return [data[at : at + ID_BYTES] for at in range(0, len(data), ID_BYTES)]
+
     def id_range(self, document: int) -> Range:
         """Where the id of a document is."""
         return self._range(IDS, ID_BYTES * document, ID_BYTES)
