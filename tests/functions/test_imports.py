@@ -32,7 +32,7 @@ OPENED = {
         "index",
         "settings",
     ),
-    "compact": ("jobs", "index", "queues"),
+    "compact": ("jobs", "index", "queues", "frontier"),
     "merge": ("index", "queues", "frontier"),
     "rank": ("jobs", "index", "edges", "documents", "urls", "queues", "frontier", "reputation"),
     "recrawl": ("jobs", "urls", "hosts", "queues", "frontier", "quotas", "reputation"),

@@ -19,7 +19,7 @@ from gossamer import homes
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome
 from gossamer.batch.compact import compact
-from gossamer.batch.merge_plan import send_tasks
+from gossamer.batch.merge_plan import plan_merge, send_tasks
 from gossamer.bolts.index import Batch, analyzer_of, index, words_of
 from gossamer.bolts.manifest import IndexWriter, sweep
 from gossamer.bolts.merge import merge_task
@@ -193,11 +193,21 @@ class Index:
                 merge_small(writer, POLICY)
             send_tasks(writer, self.tasks)  # type: ignore[arg-type]
             sweep(writer, orphans=True)
+        self._merge()
+
+    def _merge(self) -> None:
         while self.tasks.waiting:
             task = self.tasks.waiting.popleft()
             with self.counted("merge" if task.part is not None else "join"):
                 self.tasks.send(merge_task(task, self.writer()), self.now)
         self._note_heads()
+
+    def merge_in_parts(self) -> None:
+        """Merge everything into one segment, by MERGE."""
+        writer = self.writer()
+        plan_merge(writer, writer.store.manifest().segments, POLICY.part_bytes)
+        send_tasks(writer, self.tasks)  # type: ignore[arg-type]
+        self._merge()
 
     def _note_heads(self) -> None:
         for info in self.home.index.manifest().segments:
