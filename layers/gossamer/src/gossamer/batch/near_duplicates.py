@@ -19,6 +19,7 @@ from xxhash import xxh3_64_intdigest
 from gossamer.core.ids import DocumentId
 from gossamer.core.near_duplicates import hashing
 from gossamer.core.near_duplicates.hashing import MAX_DISTANCE, are_similar, distance, shingles
+from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
@@ -46,18 +47,12 @@ class Print(msgspec.Struct, frozen=True, array_like=True):
 
 def prints_of(versions: Sequence[Version], words: Words) -> list[Print]:
     """The prints of some pages, whose words were read."""
-    table = hashing.hashes(words.written)
+    bodies, starts = words.bodies()
+    found = hashed(hashing.hashes(words.written)[bodies], starts)
     return [
-        _print(version.id, version.document, shingles(table[words.body(number)]))
-        for number, version in enumerate(versions)
+        Print(version.id, value, keys, 0 if keys else _named(version.document))
+        for version, (value, keys) in zip(versions, found, strict=True)
     ]
-
-
-def _print(id: DocumentId, document: Document, found: Shingles) -> Print:
-    value = hashing.simhash(found)
-    if value is None:
-        return Print(id, None, (), _named(document))
-    return Print(id, value, hashing.keys(found))
 
 
 def clusters_of(
