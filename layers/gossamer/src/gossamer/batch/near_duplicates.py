@@ -102,9 +102,10 @@ class _Founders:
     def _near(self, page: Print) -> list[Founder]:
         """Those worth reading: the page itself before others, then the nearest."""
         value = page.value
-        if value is None:
+        known = [self._known[key] for key in page.keys if key in self._known]
+        if value is None or not known:
             return []
-        found = {founder for key in page.keys for founder in self._known.get(key, ())}
+        found = {founder for founders in known for founder in founders}
         near = [founder for founder in found if distance(founder.value, value) <= MAX_DISTANCE]
         near.sort(key=lambda f: (f.id != page.id, distance(f.value, value), f.id, f.value))
         return near[:MAX_TEXTS]
