@@ -158,7 +158,7 @@ def test_a_home_in_which_nothing_was_done_has_no_sums(home: Home):
 
 def test_documents_are_unindexed_until_they_are_live_and_leave_when_they_are_gone(home: Home):
     know(home, A)
-    home.documents.put(document_id(url_id(A)), Document(url=A, text="silk"), NOW)
+    home.documents.put(url_id(A), [Document(url=A, text="silk")], NOW)
     id = document_id(url_id(A))
     writer = writer_of(home.index)
     assert unindexed(home, writer) == [id]
@@ -167,7 +167,7 @@ def test_documents_are_unindexed_until_they_are_live_and_leave_when_they_are_gon
     assert (unindexed(home, writer), vanished(home, writer)) == ([], {})
 
     bring(home.urls, url_id(A), State.REDIRECTED)
-    assert (unindexed(home, writer), vanished(home, writer)) == ([], {id: NOW})
+    assert (unindexed(home, writer), vanished(home, writer)) == ([], {url_id(A): NOW})
     assert index_pending(home, writer) == 0
     assert (live_ids(home.index), vanished(home, writer)) == ([], {})
 

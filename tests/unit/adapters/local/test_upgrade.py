@@ -146,7 +146,7 @@ def test_to_open_it_waits_for_no_writer(tmp_path):
 def test_what_was_indexed_in_the_database_is_indexed_once_more_into_files(old, tmp_path):
     home = LocalHome(old, tmp_path / "warc", decode_body)
     id = document_id(url_id(ROOT))
-    home.documents.put(id, Document(url=ROOT, title="Silk", text="spiders"), 1.0)
+    home.documents.put(url_id(ROOT), [Document(url=ROOT, title="Silk", text="spiders")], 1.0)
 
     assert home.index.manifest() == Manifest()
     assert [index_home(home) for _ in range(2)] == [1, 0]

@@ -5,7 +5,6 @@ import pytest
 from gossamer.adapters.aws.dynamodb.models import SegmentItem
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
@@ -17,7 +16,7 @@ from tests.unit.entrypoints.moto_stack import STACK, add_document, home, result
 def put(home, *names: str) -> None:
     for name in names:
         document = Document(url=f"http://a.test/{name}", text=f"silk {name}")
-        home.documents.put(document_id(url_id(document.url)), document, 1.0)
+        home.documents.put(url_id(document.url), [document], 1.0)
     home.commit()
 
 

@@ -30,7 +30,7 @@ JOB = "reindex"
 
 
 class Reindexed(msgspec.Struct, frozen=True):
-    """What was indexed anew, or was sent to be."""
+    """What was indexed anew; of a stack, the pages that were sent to be."""
 
     documents: int
     seconds: float
@@ -52,22 +52,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
-    """Send every document to INDEX again; what is in the index is found until it is replaced."""
+    """Send every page to INDEX again; what is in the index is found until it is replaced."""
     began, show, count = time.perf_counter(), progress(args), 0
     stack.home.index.publish(Manifest(version=1))  # refused, unless there is none or an old one
-    documents = _emissions(stack.home)
-    while some := list(islice(documents, AT_ONCE)):
+    pages = _emissions(stack.home)
+    while some := list(islice(pages, AT_ONCE)):
         stack.home.queues.send(some, time.time())
         count += len(some)
-        show(f"{count:,} documents sent")
+        show(f"{count:,} pages sent")
     show("")
     done = Reindexed(count, round(time.perf_counter() - began, 3))
-    print_result(args, done, f"{count:,} documents sent to INDEX; `gossamer stats` shows progress")
+    print_result(args, done, f"{count:,} pages sent to INDEX; `gossamer stats` shows progress")
     return DONE
 
 
 def _emissions(home: Home) -> Iterator[Emission]:
-    for document, fetched_at in home.documents.all():
-        if not document.noindex:
-            message = DocumentParsed(job=JOB, url=document.url, fetched_at=fetched_at)
+    for page in home.documents.all():
+        for document in islice(page.documents.values(), 1):  # INDEX reads all of the page
+            message = DocumentParsed(job=JOB, url=document.url, fetched_at=page.fetched_at)
             yield Emission("index", message)
