@@ -30,14 +30,14 @@ from gossamer.bolts import links, manifest
 from gossamer.bolts.fetch import apply_response, robots_txt
 from gossamer.bolts.fetch import claim as fetch
 from gossamer.bolts.fetch import emissions as onward
-from gossamer.core.crawl import claims, response_outcome
+from gossamer.core.crawl import claims, removal, response_outcome
 from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.host_pace import pace_of
 from gossamer.core.crawl.robots import Robots
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import NO_DOCUMENT, Event
 from gossamer.core.index.segments import merger
-from gossamer.core.page import packed_documents
+from gossamer.core.page import packed_documents, parts
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
@@ -247,7 +247,7 @@ def _merge_the_dead_as_if_they_lived() -> list[Patch]:
 
 
 def _know_items_by_their_places() -> list[Patch]:
-    parts_of = packed_documents.parts_of
+    parts_of = parts.parts_of
 
     def without_keys(documents: Any) -> Any:
         return parts_of(msgspec.structs.replace(document, key="") for document in documents)
@@ -272,7 +272,7 @@ def _index_the_first_documents_of_pages() -> list[Patch]:
 
 
 def _keep_what_was_found_on_a_page_that_has_none() -> list[Patch]:
-    leaves_index = onward.leaves_index
+    leaves_index = removal.leaves_index
 
     def unless_empty(record: Any) -> bool:
         return leaves_index(record) and record.reason != NO_DOCUMENT

@@ -289,7 +289,8 @@ class TestAPageOfItems:
     async def test_is_kept_though_parse_dies_between_two_writes(self, world, monkeypatch, method):
         w = world({ROOT: page_of_items("a=Orb", "b=Funnel")})
         store = w.home.documents if method == "put" else w.home.urls
-        real, died = getattr(store, method), []
+        real = getattr(store, method)
+        died: list[object] = []
 
         def dies_once(*given):
             done = real(*given)

@@ -29,7 +29,7 @@ def test_a_plain_page_is_part_0_and_has_the_id_of_its_page():
     found = parts_of([item()])
 
     assert list(found) == [PAGE]
-    assert document_id(url_id(URL), PAGE) == url_id(URL)
+    assert bytes(document_id(url_id(URL), PAGE)) == bytes(url_id(URL))
 
 
 def test_a_page_without_documents_has_no_parts():
