@@ -23,7 +23,7 @@ from gossamer.core.index.anchors import digest
 from gossamer.core.index.postings import read
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.stored import Stored
-from gossamer.core.index.segments.writer import Documents, TermWriter, segment
+from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
 from gossamer.core.urls import host_of, url_id
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.index.segments.table import Postings
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
@@ -81,13 +82,24 @@ def segment_of(
     batch: Batch, analyzer: Analyzer, weights: Weights
 ) -> tuple[Identities, Iterator[bytes], int]:
     """The documents, the bytes and the number of postings of a segment."""
+    documents, table = _inverted(batch, analyzer, weights)
+    terms = TermWriter()
+    terms.add(table)
+    pieces = segment(documents, [terms.written], analyzer.describe())
+    return documents.identities, pieces, len(table)
+
+
+def part_of(batch: Batch, analyzer: Analyzer, weights: Weights) -> Iterator[bytes]:
+    """The bytes of a part: a segment that is merged with others before it is published."""
+    return part(*_inverted(batch, analyzer, weights), analyzer.describe())
+
+
+def _inverted(batch: Batch, analyzer: Analyzer, weights: Weights) -> tuple[Documents, Postings]:
     table = batch.words.postings(analyzer, weights)
     rows = _rows(batch)
     if batch.gone:  # which have numbers too
         numbers = np.flatnonzero([not row.gone for row in rows])
         table = dataclasses.replace(table, documents=numbers[table.documents])
-    terms = TermWriter()
-    terms.add(table)
     known = identities(
         [row.id for row in rows],
         [row.version for row in rows],
@@ -95,10 +107,8 @@ def segment_of(
         [row.gone for row in rows],
         [batch.levels.get(page_of(row.id), 0) for row in rows],
     )
-    documents = Documents(
-        known, [row.stored for row in rows], _lengths(batch, rows), _columns(batch, rows)
-    )
-    return known, segment(documents, [terms.written], analyzer.describe()), len(table)
+    stored = [row.stored for row in rows]
+    return Documents(known, stored, _lengths(batch, rows), _columns(batch, rows)), table
 
 
 class _Row(NamedTuple):
