@@ -13,6 +13,7 @@ from unittest.mock import patch
 import msgspec
 
 from gossamer.core.page.document import Document, Outlink, ParsedPage
+from gossamer.core.page.outlinks import MAX_NAMES
 from gossamer.core.page.read_response import READERS
 from gossamer.core.urls import normalise
 from tests.pump import answer
@@ -70,9 +71,18 @@ def read(response: StoredResponse, rules: Any) -> ParsedPage:
         )
         for place, item in enumerate(page.items, 1)
     ]
-    urls = [(normalise(link.url, response.url), link) for link in page.links]
-    links = [Outlink(url, link.anchor, link.nofollow) for url, link in urls if url]
-    return ParsedPage([*whole, *items], links)
+    return ParsedPage([*whole, *items], _outlinks(page, response.url))
+
+
+def _outlinks(page: PageOfItems, own: str) -> list[Outlink]:
+    """As of HTML: a link that is followed outweighs those to the same URL that are not."""
+    by_url: dict[str, list[Outlink]] = {}
+    for link in page.links:
+        url = normalise(link.url, own)
+        if url and url != own:
+            by_url.setdefault(url, []).append(Outlink(url, link.anchor, link.nofollow))
+    named = [[link for link in links if not link.nofollow] or links for links in by_url.values()]
+    return [link for links in named for link in links[:MAX_NAMES]]
 
 
 @contextmanager
