@@ -194,6 +194,7 @@ async def test_a_stack_is_indexed_anew_with_all_documents_of_its_pages(stack, ca
 
     sent = result(capsys, "reindex")
 
-    assert sent["documents"] == 2  # messages: one for each page that has documents
-    stack.index([d.body for d in stack.home.queues.receive("index", 10, 0.0)])
+    messages = [d.body for d in stack.home.queues.receive("index", 10, 0.0)]
+    assert (sent["documents"], len(messages)) == (4, 2)
+    stack.index(messages)
     assert live_ids(stack.home.index) == before
