@@ -19,6 +19,7 @@ from gossamer.core.crawl.job import JobConfig, RecrawlConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import stack_search
+from gossamer.entrypoints.lambdas import index as index_function
 from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.rank import Weighing, rank_cloud
 from gossamer.entrypoints.lambdas.sqs import Worker
@@ -186,6 +187,18 @@ async def test_an_unchanged_page_keeps_its_documents(stack):
     assert stack.world.end_of(WEBS) == (State.UNCHANGED, "same-bytes")
     assert stack.found("web") == ["Funnel web", "Orb web", "Sheet web"]
     assert stack.home.index.manifest().version == version
+
+
+@pytest.mark.parametrize("lot", [1, 2, 4])
+async def test_a_batch_of_very_many_documents_is_cut_between_pages(stack, monkeypatch, lot):
+    monkeypatch.setattr(index_function, "LOT", lot)
+    stack.site[NONE] = page_of_items("cob=Cobweb", "tangle=Tangle")
+
+    await stack.crawl()
+
+    ids = [id for url in (ROOT, WEBS, NONE) for id in stack.ids(url).values()]
+    assert live_ids(stack.home.index) == sorted(ids)
+    assert len(ids) == 6
 
 
 async def test_a_stack_is_indexed_anew_with_all_documents_of_its_pages(stack, capsys):
