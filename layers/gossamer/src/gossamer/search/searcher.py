@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
-from gossamer.core.ids import DocumentId
+from gossamer.core.ids import DocumentId, page_of
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
@@ -270,6 +270,7 @@ def _order(sort: str) -> Order | None:
 def _view(id: DocumentId, stored: Stored) -> DocumentView:
     return DocumentView(
         id=id.hex(),
+        page=page_of(id).hex(),
         url=stored.url,
         title=stored.title,
         description=stored.description,
