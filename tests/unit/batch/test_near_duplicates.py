@@ -286,13 +286,13 @@ class TestResults:
     def test_only_the_results_near_a_page_of_them_are_looked_up(self, collection, monkeypatch):
         collection.put(*(page(str(n), f"silk {n}") for n in range(200)))
         asked: list[int] = []
-        item = grouping._item
+        values = grouping._values
 
-        def watched(place, found, snapshot):
-            asked.append(found.document)
-            return item(place, found, snapshot)
+        def watched(found, snapshot):
+            asked.extend([each.document for each in found])
+            return values(found, snapshot)
 
-        monkeypatch.setattr(grouping, "_item", watched)
+        monkeypatch.setattr(grouping, "_values", watched)
 
         collection.searcher.search("silk", page=2)
 
