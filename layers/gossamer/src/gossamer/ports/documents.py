@@ -8,6 +8,7 @@ import msgspec
 
 from gossamer.core.ids import DocumentId
 from gossamer.core.page.document import Document
+from gossamer.ports.portable import Portable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ class Version(msgspec.Struct, frozen=True):
     anchors: tuple[str, ...] = ()  # what other pages call it, as `put_anchors` keeps them
 
 
-class DocumentStore(Protocol):
+class DocumentStore(Portable[Version], Protocol):
     """What was understood of each page. Putting a document again replaces an older version.
 
     Anchors stay beside a document when a new version of it is put.

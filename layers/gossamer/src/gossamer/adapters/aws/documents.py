@@ -101,6 +101,25 @@ class DynamoDocumentStore:
         for item in self._table.scan(beginning=self._key(b""), segments=segments):
             yield self._document(item), item.fetched_at
 
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, Version]]:
+        ours = self._key(b"")
+        for mark, item in self._table.scan_after(after, ours):
+            id = DocumentId(item.key.removeprefix(ours))
+            yield mark, Version(id, item.fetched_at, self._document(item), self._anchors(item))
+
+    def load(self, entries: Sequence[Version]) -> None:
+        self._table.write_many(map(self._loaded, entries))
+
+    def _loaded(self, version: Version) -> DocumentItem:
+        item = DocumentItem(key=self._key(version.id), fetched_at=version.fetched_at)
+        body = self._compressor.compress(_ENCODER.encode(version.document))
+        if len(body) > MAX_ITEM:
+            item.file = self._put_object(version.id, version.fetched_at, body)
+        else:
+            item.body = body
+        item.anchors = self._packed(version.anchors)
+        return item
+
     def stamps(self) -> Iterator[tuple[DocumentId, float, bytes]]:
         # DynamoDB reads and bills the text all the same, but it does not come over the wire.
         wanted = (DocumentItem.key, DocumentItem.fetched_at, DocumentItem.anchors)

@@ -140,6 +140,20 @@ class Store:
         self._dirty_counters.clear()
         self.write_all("INSERT OR REPLACE INTO counters VALUES (?, ?)", dirty)
 
+    def clear(self) -> dict[str, int]:
+        """Delete all rows, and forget what waits in memory; returns how many of which table."""
+        self.before_commit = [self._flush_counters]
+        self._dirty_counters.clear()
+        self.counters.clear()
+        tables = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        items = {
+            name: self.write(f"DELETE FROM {name}").rowcount  # noqa: S608 our own tables
+            for (name,) in tables
+            if not name.startswith("sqlite_")
+        }
+        self.commit()
+        return items
+
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return self._db.execute(sql, values).fetchall()
 

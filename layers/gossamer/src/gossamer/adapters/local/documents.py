@@ -64,6 +64,21 @@ class SqliteDocumentStore:
         for fetched_at, body in self._store.iterate("SELECT fetched_at, body FROM documents"):
             yield self._decode(body), fetched_at
 
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, Version]]:
+        query = "SELECT * FROM documents WHERE id > ? ORDER BY id"
+        for id, fetched_at, body, *anchors in self._store.iterate(query, (after,)):
+            yield id, Version(id, fetched_at, self._decode(body), _unpacked(*anchors))
+
+    def load(self, entries: Sequence[Version]) -> None:
+        compress = self._compressor.compress
+        self._store.write_all(
+            "INSERT OR REPLACE INTO documents (id, fetched_at, body, anchors) VALUES (?, ?, ?, ?)",
+            (
+                (v.id, v.fetched_at, compress(_ENCODER.encode(v.document)), _packed(v.anchors))
+                for v in entries
+            ),
+        )
+
     def stamps(self) -> Iterator[tuple[DocumentId, float, bytes]]:
         # SQLite cuts NULL out of an empty blob.
         digest = f"COALESCE(substr(anchors, 1, {FINGERPRINT_BYTES}), x'')"

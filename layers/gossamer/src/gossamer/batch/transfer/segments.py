@@ -1,0 +1,117 @@
+"""Copy an index: the same bytes under names of their own, published segment by segment.
+
+A file is named anew with the present time, because a sweep deletes what was begun long ago and is
+in no manifest. Behind the time the name stays the same: by that it is known what is there already.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.batch.compact import heads_of
+from gossamer.bolts.manifest import replace
+from gossamer.core.errors import ConfigurationError, NotStored
+from gossamer.core.index.segments.layout import Range
+from gossamer.core.index.segments.manifest import NAME_DIGITS, SideFile, new_name
+from gossamer.core.index.segments.reader import Segment
+from gossamer.ports.segments import HEADS_FROM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gossamer.bolts.manifest import IndexWriter
+    from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
+    from gossamer.ports.segments import SegmentStore
+
+    Tell = Callable[[int, int], None]  # bytes that are there, and bytes of all
+
+PIECE = 8 << 20  # bytes in memory
+ATTEMPTS = 5  # while the source is being merged
+
+
+def copy_index(source: SegmentStore, target: IndexWriter, tell: Tell) -> int:
+    """Make an index equal to another one; returns how many bytes it has.
+
+    Segments that the source no longer has are dropped. No other process may index there meanwhile.
+    """
+    for _ in range(ATTEMPTS):
+        wanted = source.manifest()
+        try:
+            _copy_all(wanted, source, target, tell)
+        except NotStored:  # merged while it was read
+            continue
+        return wanted.size
+    raise NotStored("the index changes faster than it is copied: pause its crawl and try again")
+
+
+def _copy_all(wanted: Manifest, source: SegmentStore, target: IndexWriter, tell: Tell) -> None:
+    before = target.store.manifest()
+    present = {_token(info.name): info for info in before.segments}
+    done = 0
+    for info in wanted.segments:
+        token = _token(info.name)
+        present[token] = _copied(info, present.get(token), source, target)
+        before = _publish(list(present.values()), before, wanted, target)
+        done += info.size
+        tell(done, wanted.size)
+    tokens = {_token(info.name) for info in wanted.segments}
+    _publish([info for token, info in present.items() if token in tokens], before, wanted, target)
+
+
+def _publish(
+    segments: list[SegmentInfo], before: Manifest, wanted: Manifest, target: IndexWriter
+) -> Manifest:
+    """The manifest of the target after these segments are in it."""
+    if (before.segments, before.analyzer) == (segments, wanted.analyzer):
+        return before
+    published = replace(target, before, segments, wanted.analyzer)
+    after = target.store.manifest()
+    if not published or after.version != before.version + 1:
+        raise ConfigurationError(
+            "another process changed the index that is copied to; end its crawl and try again"
+        )
+    return after
+
+
+def _copied(
+    info: SegmentInfo, known: SegmentInfo | None, source: SegmentStore, target: IndexWriter
+) -> SegmentInfo:
+    """A segment as it is in the target; what is there of it already stays."""
+    name = known.name if known else _copy(info.name, info.size, source, target)
+    if known is None and info.documents >= HEADS_FROM:
+        target.store.put_heads(heads_of(Segment(name, info.size, target.store.read)))
+    return msgspec.structs.replace(
+        info,
+        name=name,
+        dead=_copied_side(info.dead, known.dead if known else None, source, target),
+        levels=_copied_side(info.levels, known.levels if known else None, source, target),
+    )
+
+
+def _copied_side(
+    side: SideFile | None, known: SideFile | None, source: SegmentStore, target: IndexWriter
+) -> SideFile | None:
+    if side is None:
+        return None
+    if known is not None and _token(known.name) == _token(side.name):
+        return known
+    return SideFile(_copy(side.name, side.size, source, target), side.size)
+
+
+def _copy(name: str, size: int, source: SegmentStore, target: IndexWriter) -> str:
+    ours = new_name(target.clock(), _token(name))
+    target.store.put(ours, _pieces(name, size, source))
+    return ours
+
+
+def _pieces(name: str, size: int, source: SegmentStore) -> Iterator[bytes]:
+    for at in range(0, size, PIECE):
+        [piece] = source.read([Range(name, at, min(PIECE, size - at))])
+        yield bytes(piece)
+
+
+def _token(name: str) -> str:
+    """What the name of a file is besides the time at which it was begun."""
+    return name[NAME_DIGITS + 1 :]
