@@ -141,7 +141,8 @@ class Store:
         self.write_all("INSERT OR REPLACE INTO counters VALUES (?, ?)", dirty)
 
     def clear(self) -> dict[str, int]:
-        """Delete all rows, and forget what waits in memory; returns how many of which table."""
+        """Delete all rows; returns how many of which table. Stores must be made anew after it."""
+        self.commit()  # what they have in memory
         self.before_commit = [self._flush_counters]
         self._dirty_counters.clear()
         self.counters.clear()
