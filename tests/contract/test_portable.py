@@ -184,7 +184,9 @@ def test_the_bolts_find_what_was_loaded(any_home: Home):
     assert any_home.urls.get(url_id(A)) == URLS[0].record
     assert any_home.hosts.get("b.test") == HOSTS[1]
     assert any_home.contents.own(b"m" * 16, C) == A
-    assert any_home.contents.founders([b"l" * 8]) == {b"l" * 8: [Founder(url_id(B), 5)]}
+    assert any_home.contents.founders([b"l" * 8]) == {
+        b"l" * 8: [Founder(document_id(url_id(B)), 5)]
+    }
     assert any_home.documents.get(document_id(url_id(B))) == Document(url=B, text="webs")
     assert any_home.edges.inlinks([url_id(B)])[url_id(B)].level == 77
     assert any_home.quotas.take({"a.test": (5, 14)}) == {"a.test": 2}

@@ -100,7 +100,7 @@ def add_warc(home: Home, path: Path) -> int:
     count = 0
     try:
         with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there
-            for url, document, fetched_at in _documents_of(file):
+            for url, document, fetched_at in documents_of(file):
                 home.documents.put(document_id(url_id(url)), document, fetched_at)
                 count += 1
     except DAMAGE as error:
@@ -114,7 +114,8 @@ def _one_line(error: Exception) -> str:
     return " ".join(text.split()) or type(error).__name__
 
 
-def _documents_of(file: BinaryIO) -> Iterator[tuple[str, Document, float]]:
+def documents_of(file: BinaryIO) -> Iterator[tuple[str, Document, float]]:
+    """The documents of a WARC file of any crawler, with URL and date."""
     rules = Rules(JobConfig())
     for record in _records_of(file):
         url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
