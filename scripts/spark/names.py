@@ -45,7 +45,7 @@ def check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
 
 def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
     """Read, choose and write."""
-    pages = pages_of(spark, args)
+    pages = known_pages(spark, args)
     links = _links(spark.read.parquet(args.edges), pages)
     found = links.rdd.mapPartitions(_named).toDF(COLUMNS)
     every = pages.select("id", "level").join(found, "id", "left")
@@ -55,7 +55,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
     return {"pages": spark.read.parquet(args.output).count()}
 
 
-def pages_of(spark: SparkSession, args: argparse.Namespace) -> DataFrame:
+def known_pages(spark: SparkSession, args: argparse.Namespace) -> DataFrame:
     """Every page once: id, url, host, how many pages its host has, rank and level."""
     host = F.udf(host_of, "string", useArrow=False)
     documents = spark.read.parquet(args.documents)

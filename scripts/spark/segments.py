@@ -22,7 +22,7 @@ from gossamer import homes
 from gossamer.batch.compact import compact, heads_of
 from gossamer.bolts.index import Batch, index, words_of
 from gossamer.bolts.manifest import replace_all
-from gossamer.core.ids import DocumentId, page_of
+from gossamer.core.ids import URL_ID_BYTES, DocumentId, page_of
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import kept
 from gossamer.core.index.segments.layout import Range
@@ -34,7 +34,7 @@ from scripts.spark.rows import home_settings, lots, version_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pyspark.sql import DataFrame, Row, SparkSession
 
@@ -120,13 +120,19 @@ def sorted_lots(rows: Iterable[Row]) -> Iterator[list[Row]]:
 def _index(waiting: Iterable[list[Row]], scratch: Home, recipe: Recipe) -> None:
     analyzer, writer = Analyzer.from_description(recipe.analyzer), homes.index_writer(scratch)
     for lot in waiting:
-        versions = [version_of(row, kept(row.names or ())) for row in lot]
+        versions = [version_of(row, _names(row)) for row in lot]
         ids = [DocumentId(bytes(row.id)) for row in lot]
         clusters = {id: int(row.cluster or 0) for id, row in zip(ids, lot, strict=True)}
         levels = {page_of(id): int(row.level or 0) for id, row in zip(ids, lot, strict=True)}
         batch = Batch(versions, words_of(versions, analyzer), clusters, levels)
         index(writer, batch, analyzer, recipe.weights)
     compact(writer, whole=True)
+
+
+def _names(row: Row) -> Sequence[str]:
+    """What others call a page is a field of its first document."""
+    is_first = len(row.id) == URL_ID_BYTES
+    return kept(row.names or ()) if is_first else row.anchors or ()
 
 
 def _put(info: SegmentInfo, scratch: Home, settings: Settings) -> SegmentInfo:

@@ -12,7 +12,7 @@ import numpy as np
 from pyspark.sql import functions as F
 
 from gossamer.core.crawl.host_worth import powers
-from scripts.spark.names import pages_of
+from scripts.spark.names import known_pages
 from scripts.spark.rank import followed_of, links_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
 
 def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
     """Add up what hosts receive, and write what that is worth."""
-    pages = pages_of(spark, args)
+    pages = known_pages(spark, args)
     received = _received(links_of(followed_of(spark.read.parquet(args.edges)), 1.0), pages)
     sizes = pages.groupBy("host").agg(F.count("*").alias("size"))
     rows = sizes.join(received, "host", "left").fillna({"received": 0.0}).orderBy("host").collect()

@@ -415,7 +415,7 @@ async def test_pages_that_change_are_visited_more_than_pages_that_do_not(world, 
 
 def waiting_record(number: int, **facts: Any) -> UrlRecord:
     url = f"http://a.test/{number}"
-    given = {"state": State.PARSED, "slot": float(number + 1), "depth": 0} | facts
+    given: dict[str, Any] = {"state": State.PARSED, "slot": float(number + 1)} | facts
     return UrlRecord(id=url_id(url), url=url, host="a.test", **given)
 
 

@@ -11,7 +11,7 @@ from gossamer.ports.edges import PackedLinks
 
 LINKS = st.lists(st.builds(Link, st.sampled_from(["http://a.test/", "http://b.test/x"]),
                            st.text(max_size=5), st.booleans()), max_size=9)  # fmt: skip
-URLS = {url_id(url): url for url in ("http://a.test/", "http://b.test/x")}
+URLS: dict[bytes, str] = {url_id(url): url for url in ("http://a.test/", "http://b.test/x")}
 
 
 @given(st.lists(LINKS, max_size=4))

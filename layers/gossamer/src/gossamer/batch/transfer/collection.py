@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gossamer.batch.transfer.journal import Journal, Progress
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.crawl.url_record import PageRef, UrlRecord
+    from gossamer.ports.admin.job_admin import JobAdmin
     from gossamer.ports.home import Home
     from gossamer.ports.portable import Portable
 
@@ -37,7 +38,7 @@ What = Literal["index", "records", "all"]
 
 # Entries in memory. Documents may be long; of many URLs those of one host can be parked together.
 AT_ONCE = {"documents": 200, "urls": 5_000}
-LEASE = 3600.0  # seconds for which COMPACT keeps away, renewed with every segment
+LEASE, RENEWED_EVERY = 900.0, 60.0  # seconds for which COMPACT keeps away
 UNDER_WAY = ("parse", "links")  # what is in these streams stands in no store yet
 
 
@@ -79,8 +80,9 @@ class Transfer:
                 copied.append(self._copy(part))
                 self.progress.done.append(part)
                 self._save("", b"", 0)
-        self.target.recount()
-        self.target.commit()
+        if self.progress.what != "index":
+            self.target.recount()
+            self.target.commit()
         self.progress.finished = True
         self.journal.save(self.progress)
         return copied
@@ -107,25 +109,17 @@ class Transfer:
         return Copied("settings", 1)
 
     def _index(self) -> Copied:
-        owner, jobs = uuid.uuid4().hex, self.target.jobs
-
-        def hold() -> int:
-            now = self.clock()
-            epoch = jobs.lease("compact", owner, now + LEASE, now)
-            if epoch is None:
-                raise ConfigurationError("the index that is copied to is being merged; try again")
-            return epoch
+        lease = _Lease(self.target.jobs, self.clock)
 
         def tell(done: int, total: int) -> None:
-            epochs.append(hold())
-            self.target.commit()
+            lease.renew()
             self.tell(Step("index", done, total, "bytes"))
 
-        epochs = [hold()]
         try:
             size = copy_index(self.source.index, self.writer, tell)
         finally:
-            jobs.end_lease("compact", epochs[-1])
+            lease.end()
+        self.target.commit()
         return Copied("index", size, "bytes")
 
     def _pages(self) -> Copied:
@@ -197,6 +191,30 @@ class Transfer:
     def _save(self, part: str, mark: bytes, copied: int) -> None:
         self.progress.part, self.progress.mark, self.progress.copied = part, mark, copied
         self.journal.save(self.progress)
+
+
+class _Lease:
+    """Keeps COMPACT away from the index that is copied to."""
+
+    def __init__(self, jobs: JobAdmin, clock: Callable[[], float]) -> None:
+        self._jobs, self._clock, self._owner = jobs, clock, uuid.uuid4().hex
+        self._epoch = self._take()
+
+    def _take(self) -> int:
+        self._taken_at = now = self._clock()
+        epoch = self._jobs.lease("compact", self._owner, now + LEASE, now)
+        if epoch is None:
+            raise ConfigurationError("the index that is copied to is being merged; try again")
+        return epoch
+
+    def renew(self) -> None:
+        """Keep it, now and then."""
+        if self._clock() - self._taken_at > RENEWED_EVERY:
+            self._epoch = self._take()
+
+    def end(self) -> None:
+        """Give it back."""
+        self._jobs.end_lease("compact", self._epoch)
 
 
 def resting(record: JobRecord, now: float) -> JobRecord:

@@ -6,6 +6,7 @@ in no manifest. Behind the time the name stays the same: by that it is known wha
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,7 +20,7 @@ from gossamer.core.index.segments.reader import Segment
 from gossamer.ports.segments import HEADS_FROM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
@@ -52,7 +53,8 @@ def _copy_all(wanted: Manifest, source: SegmentStore, target: IndexWriter, tell:
     done = 0
     for info in wanted.segments:
         token = _token(info.name)
-        present[token] = _copied(info, present.get(token), source, target)
+        copy = _Copy(source, target, tell, done, wanted.size)
+        present[token] = copy.segment(info, present.get(token))
         before = _publish(list(present.values()), before, wanted, target)
         done += info.size
         tell(done, wanted.size)
@@ -75,41 +77,51 @@ def _publish(
     return after
 
 
-def _copied(
-    info: SegmentInfo, known: SegmentInfo | None, source: SegmentStore, target: IndexWriter
-) -> SegmentInfo:
-    """A segment as it is in the target; what is there of it already stays."""
-    name = known.name if known else _copy(info.name, info.size, source, target)
-    if known is None and info.documents >= HEADS_FROM:
-        target.store.put_heads(heads_of(Segment(name, info.size, target.store.read)))
-    return msgspec.structs.replace(
-        info,
-        name=name,
-        dead=_copied_side(info.dead, known.dead if known else None, source, target),
-        levels=_copied_side(info.levels, known.levels if known else None, source, target),
-    )
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """Copies one segment and what lies beside it."""
 
+    source: SegmentStore
+    target: IndexWriter
+    tell: Tell
+    done: int  # bytes of other segments
+    total: int
 
-def _copied_side(
-    side: SideFile | None, known: SideFile | None, source: SegmentStore, target: IndexWriter
-) -> SideFile | None:
-    if side is None:
-        return None
-    if known is not None and _token(known.name) == _token(side.name):
-        return known
-    return SideFile(_copy(side.name, side.size, source, target), side.size)
+    def segment(self, info: SegmentInfo, known: SegmentInfo | None) -> SegmentInfo:
+        """A segment as it is in the target; what is there of it already stays."""
+        name = known.name if known else self._segment(info)
+        return msgspec.structs.replace(
+            info,
+            name=name,
+            dead=self._side(info.dead, known.dead if known else None),
+            levels=self._side(info.levels, known.levels if known else None),
+        )
 
+    def _segment(self, info: SegmentInfo) -> str:
+        name = self._copy(info.name, self._pieces(info.name, info.size))
+        if info.documents >= HEADS_FROM:
+            store = self.target.store
+            store.put_heads(heads_of(Segment(name, info.size, store.read)))
+        return name
 
-def _copy(name: str, size: int, source: SegmentStore, target: IndexWriter) -> str:
-    ours = new_name(target.clock(), _token(name))
-    target.store.put(ours, _pieces(name, size, source))
-    return ours
+    def _side(self, side: SideFile | None, known: SideFile | None) -> SideFile | None:
+        if side is None:
+            return None
+        if known is not None and _token(known.name) == _token(side.name):
+            return known
+        [whole] = self.source.read([Range(side.name, 0, side.size)])
+        return SideFile(self._copy(side.name, [bytes(whole)]), side.size)
 
+    def _copy(self, name: str, pieces: Iterable[bytes]) -> str:
+        ours = new_name(self.target.clock(), _token(name))
+        self.target.store.put(ours, pieces)
+        return ours
 
-def _pieces(name: str, size: int, source: SegmentStore) -> Iterator[bytes]:
-    for at in range(0, size, PIECE):
-        [piece] = source.read([Range(name, at, min(PIECE, size - at))])
-        yield bytes(piece)
+    def _pieces(self, name: str, size: int) -> Iterator[bytes]:
+        for at in range(0, size, PIECE):
+            self.tell(self.done + at, self.total)
+            [piece] = self.source.read([Range(name, at, min(PIECE, size - at))])
+            yield bytes(piece)
 
 
 def _token(name: str) -> str:
