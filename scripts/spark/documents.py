@@ -1,4 +1,4 @@
-"""Documents from WARC files of any crawler; of a page that was fetched twice, the newest.
+"""Pages and their documents from WARC files of any crawler; of a page fetched twice the newest.
 
 A file is read by one task, whole: those of a stack have some megabytes.
 """
@@ -9,12 +9,11 @@ from contextlib import redirect_stderr
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
-import msgspec
 from pyspark.sql import functions as F
 
-from gossamer.core.ids import document_id
+from gossamer.core.page.packed_documents import pack
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.indexing.index import DAMAGE, documents_of
+from gossamer.entrypoints.cli.indexing.index import DAMAGE, pages_of
 
 if TYPE_CHECKING:
     import argparse
@@ -22,9 +21,11 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    Found = tuple[bytes, str, float, list[str], bytes]
+    Found = tuple[bytes, str, float, list[str], bytes | None, bytes]
 
-COLUMNS = "id binary, url string, fetched_at double, anchors array<string>, body binary"
+COLUMNS = (
+    "id binary, url string, fetched_at double, anchors array<string>, parts binary, body binary"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,20 +44,20 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
 
     def read(file: tuple[str, bytes]) -> Iterator[Found]:
         try:
-            yield from _documents(file[1])
+            yield from _pages(file[1])
         except DAMAGE:  # what was read before the damage counts
             damaged.add(1)
 
     rows = spark.sparkContext.binaryFiles(args.input).flatMap(read)
-    every = F.struct("fetched_at", "url", "anchors", "body")
+    every = F.struct("url", "fetched_at", "anchors", "parts", "body")
     newest = rows.toDF(COLUMNS).groupBy("id").agg(F.max_by(every, "fetched_at").alias("of"))
-    found = newest.select("id", "of.url", "of.fetched_at", "of.anchors", "of.body")
+    found = newest.select("id", "of.*")
     found.write.mode("overwrite").parquet(args.output)
-    return {"documents": spark.read.parquet(args.output).count(), "damaged_files": damaged.value}
+    return {"pages": spark.read.parquet(args.output).count(), "damaged_files": damaged.value}
 
 
-def _documents(warc: bytes) -> Iterator[Found]:
+def _pages(warc: bytes) -> Iterator[Found]:
     with redirect_stderr(StringIO()):  # warcio warns there
-        for url, document, fetched_at in documents_of(BytesIO(warc)):
-            id = document_id(url_id(url))
-            yield id, url, fetched_at, [], msgspec.msgpack.encode(document)
+        for url, documents, fetched_at in pages_of(BytesIO(warc)):
+            if documents:
+                yield url_id(url), url, fetched_at, [], *pack(documents)

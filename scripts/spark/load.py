@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gossamer import homes
-from gossamer.core.ids import DocumentId, UrlId, document_id
+from gossamer.core.ids import DocumentId, UrlId
 from gossamer.ports.content_owners import Founder
 from gossamer.ports.edges import InLink, InLinks
-from scripts.spark.rows import home_settings, portions, version_of
+from scripts.spark.rows import home_settings, page_in, portions
 
 if TYPE_CHECKING:
     import argparse
@@ -75,9 +75,8 @@ def _keep_all(
 
 def keep_documents(home: Home, rows: list[Row]) -> None:
     """Keep documents, unless newer versions are there."""
-    for row in rows:
-        version = version_of(row)
-        home.documents.put(version.id, version.document, version.fetched_at)
+    for page in map(page_in, rows):
+        home.documents.put(page.id, list(page.documents.values()), page.fetched_at)
 
 
 def keep_names(home: Home, rows: list[Row]) -> None:
@@ -85,9 +84,7 @@ def keep_names(home: Home, rows: list[Row]) -> None:
     home.edges.put_inlinks(
         {UrlId(bytes(row.id)): _inlinks(row) for row in rows if row.total or row.level}
     )
-    home.documents.put_anchors(
-        {DocumentId(document_id(UrlId(bytes(row.id)))): row.names or [] for row in rows}
-    )
+    home.documents.put_anchors({UrlId(bytes(row.id)): row.names or [] for row in rows})
 
 
 def _inlinks(row: Row) -> InLinks:

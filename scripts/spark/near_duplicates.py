@@ -18,9 +18,11 @@ from pyspark.sql import functions as F
 
 from gossamer.batch.near_duplicates import Print, clusters_of, prints_of
 from gossamer.bolts.index import words_of
-from gossamer.core.ids import DocumentId
+from gossamer.core.ids import DocumentId, UrlId, page_of, part_of
 from gossamer.core.index.analyzer import Analyzer
-from scripts.spark.rows import lots, version_of
+from gossamer.core.page.packed_documents import unpack
+from gossamer.ports.documents import PageVersion
+from scripts.spark.rows import lots, page_in
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from gossamer.ports.content_owners import Founder
     from gossamer.ports.documents import Version
 
-PRINTS = "id binary, value decimal(20, 0), keys array<binary>, name decimal(20, 0)"
+PRINTS = "id binary, page binary, value decimal(20, 0), keys array<binary>, name decimal(20, 0)"
 FOUNDERS = "array<struct<id: binary, value: decimal(20, 0)>>"
 DECIDED = (
     f"id binary, cluster decimal(20, 0), keys array<struct<key: binary, founders: {FOUNDERS}>>"
@@ -53,7 +55,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
     documents = spark.read.parquet(args.input)
     prints = documents.rdd.mapPartitions(_prints).toDF(PRINTS).persist(StorageLevel.DISK_ONLY)
     groups = _groups(prints, reliable=bool(args.checkpoints))
-    rows = prints.join(groups, "id", "left").join(_texts(documents, groups), "id", "left")
+    rows = prints.join(groups, "id", "left").join(_texts(documents, groups), "page", "left")
     rows = rows.withColumn("group", F.coalesce("group", "id"))
     ordered = rows.repartition("group").sortWithinPartitions("group", "id")
     decided = ordered.rdd.mapPartitions(_decide).toDF(DECIDED).persist(StorageLevel.DISK_ONLY)
@@ -68,9 +70,10 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
 def _prints(rows: Iterable[Row]) -> Iterator[tuple[Any, ...]]:
     analyzer = Analyzer()  # its settings do not matter: words are compared as written
     for lot in lots(rows):
-        versions = [version_of(row) for row in lot]
-        for page in prints_of(versions, words_of(versions, analyzer)):
-            yield page.id, _decimal(page.value), list(page.keys), _decimal(page.name)
+        versions = [version for row in lot for version in page_in(row).versions()]
+        for each in prints_of(versions, words_of(versions, analyzer)):
+            keys = list(each.keys)
+            yield each.id, page_of(each.id), _decimal(each.value), keys, _decimal(each.name)
 
 
 def _decimal(value: int | None) -> Any:
@@ -97,9 +100,10 @@ def _groups(prints: DataFrame, *, reliable: bool) -> DataFrame:
 
 
 def _texts(documents: DataFrame, groups: DataFrame) -> DataFrame:
-    """The documents of groups: others are compared with nothing."""
-    wanted = documents.join(groups.select("id"), "id", "left_semi")
-    return wanted.select("id", "url", "fetched_at", "anchors", "body")
+    """The pages of groups: others are compared with nothing."""
+    wanted = groups.select(F.substring("id", 1, 16).alias("page")).distinct()
+    pages = documents.withColumnRenamed("id", "page").join(wanted, "page", "left_semi")
+    return pages.select("page", F.struct("fetched_at", "anchors", "parts", "body").alias("text"))
 
 
 def _decide(rows: Iterable[Row]) -> Iterator[tuple[Any, ...]]:
@@ -122,14 +126,20 @@ def _print(row: Row) -> Print:
 
 
 class Documents:
-    """The texts of a group, where a document store is asked for them."""
+    """The documents of a group, where a document store is asked for their texts."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows = {bytes(row.id): row for row in rows if row.body is not None}
+        self._rows = {bytes(row.page): row for row in rows if row.text is not None}
 
     def read(self, ids: Sequence[DocumentId]) -> list[Version]:
         """Some documents, in this order."""
-        return [version_of(self._rows[id]) for id in ids if id in self._rows]
+        known = [(self._rows[page_of(id)], part_of(id)) for id in ids if page_of(id) in self._rows]
+        return [self._page(row).version(part) for row, part in known]
+
+    def _page(self, row: Row) -> PageVersion:
+        parts = None if row.text.parts is None else bytes(row.text.parts)
+        documents = unpack(parts, bytes(row.text.body))
+        return PageVersion(UrlId(bytes(row.page)), row.text.fetched_at, documents)
 
 
 class Contents:

@@ -6,11 +6,9 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from gossamer.core.ids import DocumentId
-from gossamer.core.page.document import Document
-from gossamer.ports.documents import Version
+from gossamer.core.ids import UrlId
+from gossamer.core.page.packed_documents import unpack
+from gossamer.ports.documents import PageVersion
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,25 +16,24 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Row
 
-_DOCUMENT = msgspec.msgpack.Decoder(Document)
-LOT_DOCUMENTS, LOT_BYTES = 8_000, 6_000_000  # of one lot: what is analysed together
+LOT_PAGES, LOT_BYTES = 8_000, 6_000_000  # of one lot: what is analysed together
 
 
-def version_of(row: Row, anchors: Iterable[str] | None = None) -> Version:
-    """A stored document; with other anchors if some are given."""
-    names = tuple(row.anchors or ()) if anchors is None else tuple(anchors)
-    document = _DOCUMENT.decode(bytes(row.body))
-    return Version(DocumentId(bytes(row.id)), row.fetched_at, document, names)
+def page_in(row: Row) -> PageVersion:
+    """A stored page with its documents."""
+    parts = None if row.parts is None else bytes(row.parts)
+    documents = unpack(parts, bytes(row.body))
+    return PageVersion(UrlId(bytes(row.id)), row.fetched_at, documents, tuple(row.anchors or ()))
 
 
 def lots(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows of documents, as many at a time as fit into memory together."""
+    """Rows of pages, as many at a time as fit into memory together."""
     lot: list[Row] = []
     size = 0
     for row in rows:
         lot.append(row)
         size += len(row.body)
-        if size >= LOT_BYTES or len(lot) >= LOT_DOCUMENTS:
+        if size >= LOT_BYTES or len(lot) >= LOT_PAGES:
             yield lot
             lot, size = [], 0
     if lot:

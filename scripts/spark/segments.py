@@ -1,7 +1,7 @@
 """Build the index of a home from documents in Parquet: a partition is a segment.
 
-A task analyses its documents lot by lot as INDEX does, merges the lots as COMPACT does, and writes
-one file where the home keeps its segments. When all are written, one replacement of the manifest
+A task analyses its pages lot by lot and joins the parts, as `gossamer index` does, and writes one
+file where the home keeps its segments. When all are written, one replacement of the manifest
 puts them in place of the old index, which answers until then. A task that runs twice leaves a file
 that no manifest names; the sweep of the home deletes it.
 
@@ -19,10 +19,10 @@ import msgspec
 from pyspark.sql import functions as F
 
 from gossamer import homes
-from gossamer.batch.compact import compact, heads_of
-from gossamer.bolts.index import Batch, index, words_of
+from gossamer.batch.compact import heads_of, join
+from gossamer.bolts.index import Batch, part_of, words_of
 from gossamer.bolts.manifest import replace_all
-from gossamer.core.ids import URL_ID_BYTES, DocumentId, page_of
+from gossamer.core.ids import DocumentId, UrlId
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import kept
 from gossamer.core.index.segments.layout import Range
@@ -30,18 +30,20 @@ from gossamer.core.index.segments.manifest import SegmentInfo
 from gossamer.core.index.segments.reader import Segment
 from gossamer.ports.segments import HEADS_FROM
 from gossamer.settings import Settings
-from scripts.spark.rows import home_settings, lots, version_of
+from scripts.spark.rows import home_settings, lots, page_in
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from pyspark.sql import DataFrame, Row, SparkSession
 
+    from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import Weights
+    from gossamer.ports.documents import Version
     from gossamer.ports.home import Home
 
-PER_SEGMENT = 200_000  # documents
+PER_SEGMENT = 200_000  # pages
 PIECE = 8 << 20  # bytes that are copied at a time
 
 
@@ -51,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clusters", default="", help="Parquet of the job near_duplicates")
     parser.add_argument("--names", default="", help="Parquet of the job names")
     parser.add_argument(
-        "--segments", type=int, default=0, help=f"how many; default {PER_SEGMENT:,} documents each"
+        "--segments", type=int, default=0, help=f"how many; default {PER_SEGMENT:,} pages each"
     )
 
 
@@ -87,52 +89,58 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
 
 
 def _rows(spark: SparkSession, args: argparse.Namespace) -> DataFrame:
-    """Documents with their clusters, names and levels, as far as these were given."""
-    rows = spark.read.parquet(args.documents).withColumn("page", F.substring("id", 1, 16))
+    """Pages with clusters of their documents, names and levels, as far as these were given."""
+    rows = spark.read.parquet(args.documents)
     if args.clusters:
-        rows = rows.join(spark.read.parquet(args.clusters).select("id", "cluster"), "id", "left")
+        clusters = _clusters(spark.read.parquet(args.clusters))
+        rows = rows.join(clusters, "id", "left")
     else:
-        rows = rows.withColumn("cluster", F.lit(None))
+        rows = rows.withColumn("clusters", F.lit(None))
     if not args.names:
         return rows.withColumn("names", F.col("anchors")).withColumn("level", F.lit(0))
-    names = spark.read.parquet(args.names)
-    known = names.select(
-        F.col("id").alias("page"), "names", F.coalesce("level", F.lit(0)).alias("level")
-    )
-    return rows.join(known, "page", "left")
+    names = spark.read.parquet(args.names).select("id", "names", "level")
+    return rows.join(names, "id", "left")
+
+
+def _clusters(clusters: DataFrame) -> DataFrame:
+    """The clusters of the documents of each page together."""
+    each = F.struct(F.col("id").alias("document"), F.col("cluster"))
+    rows = clusters.select(F.substring("id", 1, 16).alias("page"), each.alias("each"))
+    found = rows.groupBy("page").agg(F.collect_list("each").alias("clusters"))
+    return found.withColumnRenamed("page", "id")
 
 
 def _build(rows: Iterable[Row], recipe: Recipe) -> Iterator[dict[str, Any]]:
     """The segment of a partition; none of an empty one."""
     with tempfile.TemporaryDirectory() as folder:
         scratch = homes.open_home(Settings(data=folder))
-        _index(sorted_lots(rows), scratch, recipe)
-        for info in scratch.index.manifest().segments:
+        writer = homes.index_writer(scratch)
+        parts = [_part(lot, writer, recipe) for lot in lots(rows)]
+        if parts:
+            info = join(writer, parts)
             yield msgspec.to_builtins(_put(info, scratch, recipe.settings))
         scratch.close()
 
 
-def sorted_lots(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Lots of documents, each by id."""
-    return (sorted(lot, key=lambda row: bytes(row.id)) for lot in lots(rows))
+def _part(lot: list[Row], writer: IndexWriter, recipe: Recipe) -> SegmentInfo:
+    """Some pages as a part, which is merged with others."""
+    analyzer, name = Analyzer.from_description(recipe.analyzer), writer.name()
+    versions = sorted((v for row in lot for v in _versions(row)), key=lambda v: v.id)
+    clusters = {
+        DocumentId(bytes(each.document)): int(each.cluster or 0)
+        for row in lot
+        for each in row.clusters or ()
+    }
+    levels = {UrlId(bytes(row.id)): int(row.level or 0) for row in lot}
+    batch = Batch(versions, words_of(versions, analyzer), clusters, levels)
+    size = writer.store.put(name, part_of(batch, analyzer, recipe.weights))
+    return SegmentInfo(name=name, size=size, documents=len(versions), live=len(versions))
 
 
-def _index(waiting: Iterable[list[Row]], scratch: Home, recipe: Recipe) -> None:
-    analyzer, writer = Analyzer.from_description(recipe.analyzer), homes.index_writer(scratch)
-    for lot in waiting:
-        versions = [version_of(row, _names(row)) for row in lot]
-        ids = [DocumentId(bytes(row.id)) for row in lot]
-        clusters = {id: int(row.cluster or 0) for id, row in zip(ids, lot, strict=True)}
-        levels = {page_of(id): int(row.level or 0) for id, row in zip(ids, lot, strict=True)}
-        batch = Batch(versions, words_of(versions, analyzer), clusters, levels)
-        index(writer, batch, analyzer, recipe.weights)
-    compact(writer, whole=True)
-
-
-def _names(row: Row) -> Sequence[str]:
-    """What others call a page is a field of its first document."""
-    is_first = len(row.id) == URL_ID_BYTES
-    return kept(row.names or ()) if is_first else row.anchors or ()
+def _versions(row: Row) -> list[Version]:
+    """The documents of a page, with the names that others have for it."""
+    page = msgspec.structs.replace(page_in(row), anchors=kept(row.names or ()))
+    return page.versions()
 
 
 def _put(info: SegmentInfo, scratch: Home, settings: Settings) -> SegmentInfo:

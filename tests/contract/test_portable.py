@@ -16,7 +16,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.messages import Link
 from gossamer.ports.content_owners import ContentEntry, Founder
-from gossamer.ports.documents import Version
+from gossamer.ports.documents import PageVersion
 from gossamer.ports.edges import EdgeEntry, InLink, InLinks, PackedLinks
 from gossamer.ports.jobs import JobRecord
 from gossamer.ports.quotas import QuotaEntry
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
 A, B, C = "http://a.test/a", "http://a.test/b", "http://b.test/ç?q=1"
+NONE = "http://b.test/empty"
 MANY = [Link(f"http://a.test/{number}", f"number {number}", number % 3 == 0) for number in range(9)]
 
 URLS = [
@@ -105,9 +106,14 @@ ENTRIES: dict[str, list[Any]] = {
         ContentEntry(b"l" * 8, "", (Founder(document_id(url_id(B)), 5),)),
     ],
     "documents": [
-        Version(document_id(url_id(A)), 8.25, Document(url=A, title="Silk", text="silk " * 50)),
-        Version(document_id(url_id(B)), 9.5, Document(url=B, text="webs"), ("a web", "webs")),
-        Version(document_id(url_id(C), 2), 1.0, Document(url=C, text="an item of a page")),
+        PageVersion(url_id(A), 8.25, {0: Document(url=A, title="Silk", text="silk " * 50)}),
+        PageVersion(url_id(B), 9.5, {0: Document(url=B, text="webs")}, ("a web", "webs")),
+        PageVersion(
+            url_id(C),
+            1.0,
+            {0: Document(url=C, text="a list"), 2: Document(url=C, place=2, text="an item")},
+        ),
+        PageVersion(url_id(NONE), 2.0, {}),
     ],
     "edges": [
         EdgeEntry(url_id(A), PackedLinks.of(MANY)),
@@ -187,7 +193,9 @@ def test_the_bolts_find_what_was_loaded(any_home: Home):
     assert any_home.contents.founders([b"l" * 8]) == {
         b"l" * 8: [Founder(document_id(url_id(B)), 5)]
     }
-    assert any_home.documents.get(document_id(url_id(B))) == Document(url=B, text="webs")
+    assert any_home.documents.pages([url_id(B)]) == [ENTRIES["documents"][1]]
+    assert list(any_home.documents.empty()) == [url_id(NONE)]
+    assert any_home.documents.count() == (3, 4)
     assert any_home.edges.inlinks([url_id(B)])[url_id(B)].level == 77
     assert any_home.quotas.take({"a.test": (5, 14)}) == {"a.test": 2}
     limited = any_home.jobs.get("limited")

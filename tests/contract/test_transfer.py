@@ -23,7 +23,6 @@ from gossamer.bolts.packs import packs
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.explain_url import biography
@@ -31,7 +30,7 @@ from gossamer.entrypoints.cli.export import COLUMNS, export
 from gossamer.homes import decode_body
 from gossamer.messages import Emission, PageFetched
 from gossamer.ports import Ports
-from gossamer.ports.documents import Version
+from gossamer.ports.documents import PageVersion
 from tests.pump import JOB, ScriptedFetcher, VirtualClock, World, answer, make_world, redirect
 
 if TYPE_CHECKING:
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from tests.conftest import Backend
 
 WORDS = ["orb", "weavers", "spin", "viscid", "silk", "between", "two", "twigs", "at", "the", "hub"]
+KEYS = ("araneus", "argiope")  # of items on a page
 SEEDS = ["http://a.test/", "http://b.test/"]
 QUERIES = ("silk", "orb weavers", '"viscid silk"', "sil*", "site:b.test silk", "silk -hub", "web")
 
@@ -140,8 +140,12 @@ async def make_collection(folder: Path) -> None:
     for damping in (0.85, 0.5):  # the second time only levels change
         index_pending(home, writer)
         rank(home, writer, home.edges.packed(), home.urls.all(), damping=damping)
-    [version] = home.documents.read([document_id(url_id("http://a.test/2"))])
-    home.documents.put(version.id, version.document, version.fetched_at + 1.0)
+    [page] = home.documents.pages([url_id("http://a.test/2")])
+    items = [
+        Document(url=page.versions()[0].document.url, key=key, text=f"silk of {key}")
+        for key in KEYS
+    ]
+    home.documents.put(page.id, [*page.documents.values(), *items], page.fetched_at + 1.0)
     index_pending(home, writer)
     home.close()
 
@@ -194,7 +198,7 @@ def test_the_source_is_worth_a_copy(source: LocalHome):
     """What the tests below compare must be there."""
     manifest = source.index.manifest()
 
-    assert manifest.live == 14
+    assert manifest.live == 14 + len(KEYS)
     assert any(info.dead and info.live for info in manifest.segments)
     assert any(info.levels for info in manifest.segments)
     assert all(answer.hits for answer in answers(source))
@@ -342,7 +346,7 @@ def test_heads_of_large_segments_are_made_there(
     texts = ["silk " * (1 + number % 9) + f"number{number}" for number in range(320)]
     other.documents.load(
         [
-            Version(document_id(url_id(url)), 1.0, Document(url=url, text=text))
+            PageVersion(url_id(url), 1.0, {0: Document(url=url, text=text)})
             for url, text in zip(urls, texts, strict=True)
         ]
     )

@@ -12,7 +12,6 @@ from gossamer.batch.transfer.journal import Progress
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import UrlEntry, UrlRecord
 from gossamer.core.crawl.url_state import State
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.stack.transfer_journal import FileJournal
@@ -39,7 +38,7 @@ def data(tmp_path: Path) -> str:
     )
     waits = UrlRecord(id=url_id(WAITS), url=WAITS, host="a.test")
     local.urls.load([UrlEntry(known, "crawl"), UrlEntry(waits, "crawl")])
-    local.documents.put(document_id(url_id(PAGE)), Document(url=PAGE, text="spider silk"), 1.0)
+    local.documents.put(url_id(PAGE), [Document(url=PAGE, text="spider silk")], 1.0)
     index_home(local)
     local.close()
     return folder
@@ -106,7 +105,7 @@ def test_a_pull_with_replace_empties_the_folder(capsys, data: str, tmp_path: Pat
     result(capsys, "push", "--data", data)
     other = str(tmp_path / "other")
     local = open_local(Settings(data=other))
-    local.documents.put(document_id(url_id("http://old.test/")), Document(url="x"), 1.0)
+    local.documents.put(url_id("http://old.test/"), [Document(url="x")], 1.0)
     local.close()
     assert run(capsys, "--stack", STACK, "pull", "--data", other)[0] == 2
 
@@ -114,7 +113,7 @@ def test_a_pull_with_replace_empties_the_folder(capsys, data: str, tmp_path: Pat
 
     assert found(other) == [PAGE]
     local = open_local(Settings(data=other), read_only=True)
-    assert local.documents.count() == 1
+    assert local.documents.count() == (1, 1)
     local.close()
 
 
@@ -159,7 +158,7 @@ def test_only_the_index_is_copied_on_request(capsys, data: str):
 
 def test_documents_that_are_not_indexed_are_told(capsys, data: str):
     local = open_local(Settings(data=data))
-    local.documents.put(document_id(url_id(WAITS)), Document(url=WAITS, text="webs"), 1.0)
+    local.documents.put(url_id(WAITS), [Document(url=WAITS, text="webs")], 1.0)
     local.close()
 
     code, out, _ = run(capsys, "--stack", STACK, "push", "--data", data)

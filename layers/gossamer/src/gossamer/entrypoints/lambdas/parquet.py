@@ -14,9 +14,9 @@ import numpy as np
 
 from gossamer.batch.rank import LEAVES, MOST_HOPS
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import page_of
 from gossamer.core.links.graph import nodes_of
 from gossamer.core.links.pagerank import Ranks
+from gossamer.core.page.packed_documents import pack_parts
 from gossamer.core.urls import host_of, url_id
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from gossamer.core.links.graph import Graph
+    from gossamer.ports.documents import PageVersion
     from gossamer.ports.home import Home
 
 # Rows of a group: what is held at once.
@@ -48,23 +49,25 @@ def _schema(arrow: ModuleType, what: str) -> object:
     edges = [("source", arrow.binary(16)), ("target", arrow.binary(16)), ("anchor", text)]
     edges += [("nofollow", arrow.bool_()), ("source_host", text), ("target_host", text)]
     documents = [("id", id), ("url", text), ("fetched_at", arrow.float64())]
-    documents += [("anchors", arrow.list_(text)), ("body", arrow.binary())]
+    documents += [("anchors", arrow.list_(text)), ("parts", id), ("body", id)]
     urls = [("id", id), ("job", text), ("record", arrow.binary())]
     return arrow.schema({"edges": edges, "documents": documents, "urls": urls}[what])
 
 
 def _documents(home: Home) -> Iterator[dict[str, object]]:
-    """The documents that may be found, each as the stores keep it."""
+    """The pages whose documents may be found, each as the stores keep it."""
     closed = {record.id for record in home.urls.closed()}
-    for _, version in home.documents.entries():
-        if page_of(version.id) not in closed:
-            yield {
-                "id": version.id,
-                "url": version.document.url,
-                "fetched_at": version.fetched_at,
-                "anchors": list(version.anchors),
-                "body": msgspec.msgpack.encode(version.document),
-            }
+    for _, page in home.documents.entries():
+        if page.documents and page.id not in closed:
+            yield page_row(page)
+
+
+def page_row(page: PageVersion) -> dict[str, object]:
+    """A page and its documents as a row of Parquet."""
+    parts, body = pack_parts(page.documents)
+    url = next(iter(page.documents.values())).url
+    row = {"id": page.id, "url": url, "fetched_at": page.fetched_at}
+    return row | {"anchors": list(page.anchors), "parts": parts, "body": body}
 
 
 def _urls(home: Home) -> Iterator[dict[str, object]]:
