@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import time
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ from gossamer.batch.rank import rank
 from gossamer.batch.recrawl import recrawl
 from gossamer.batch.transfer.collection import Transfer, is_empty, refuse_running, refuse_unread
 from gossamer.batch.transfer.journal import Progress
+from gossamer.batch.transfer.segments import copy_index
+from gossamer.bolts.manifest import sweep
 from gossamer.bolts.packs import packs
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig
 from gossamer.core.crawl.url_state import State
@@ -361,6 +364,28 @@ def test_heads_of_large_segments_are_made_there(
         homes.searcher(backend.home).search("silk").hits
         == homes.searcher(other).search("silk").hits
     )
+
+
+@pytest.mark.only("sqlite-disk", "moto")
+def test_files_of_an_old_index_are_not_swept_before_they_are_published(
+    source: LocalHome, backend: Backend
+):
+    late = time.time() + 10 * 86_400.0
+    writer = homes.index_writer(backend.home, lambda: late)
+
+    class Sweeping:
+        """A store in which another process sweeps whenever a manifest is about to be replaced."""
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "publish":
+                sweep(homes.index_writer(backend.home, lambda: late), orphans=True)
+            return getattr(backend.home.index, name)
+
+    object.__setattr__(writer, "store", Sweeping())
+
+    copy_index(source.index, writer, lambda *_: None)
+
+    assert answers(backend.home, explain=False) == answers(source, explain=False)
 
 
 def test_segments_that_the_source_no_longer_has_are_dropped(source: LocalHome, backend: Backend):

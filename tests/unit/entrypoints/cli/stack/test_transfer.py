@@ -132,6 +132,25 @@ def test_a_copy_that_was_interrupted_goes_on(capsys, data: str, tmp_path: Path):
     assert counts(again)["documents"] == 1
 
 
+def test_a_copy_begins_again_if_its_source_has_changed_since(capsys, data: str, tmp_path: Path):
+    result(capsys, "push", "--data", data)
+    journal = FileJournal(tmp_path / "data" / "web.transfer.json")
+    done = journal.load()
+    assert done is not None
+    done.done, done.finished = ["settings", "index", "documents"], False
+    journal.save(done)
+    local = open_local(Settings(data=data))
+    local.documents.put(url_id(WAITS), [Document(url=WAITS, text="more silk")], 2.0)
+    index_home(local)
+    local.close()
+
+    again = result(capsys, "push", "--data", data)
+
+    assert counts(again)["documents"] == 2
+    hits = homes.searcher(home()).search("silk").hits
+    assert {hit.url for hit in hits} == {PAGE, WAITS}
+
+
 def test_a_copy_that_died_while_it_emptied_the_target_empties_it_again(
     capsys, data: str, tmp_path: Path
 ):

@@ -154,9 +154,10 @@ class Transfer:
 
     def _total(self, part: str) -> int:
         """How many entries there are about, where that is known without counting them."""
-        if part == "urls":
-            return sum(self.source.states()[0].values())
-        return self.source.index.manifest().live if part == "documents" else 0
+        states = self.source.states()[0]
+        if part == "documents":
+            return states[State.PARSED] + states[State.UNCHANGED]
+        return sum(states.values()) if part == "urls" else 0
 
     def _made_ours(self, entry: object) -> object:
         if isinstance(entry, JobRecord):
@@ -247,6 +248,13 @@ def refuse_unread(source: Home) -> None:
             f"{waiting:,} messages about fetched pages are not dealt with: end the crawl with"
             " `stop`, or let it finish, and try again; a crawl that was stopped can go on there"
         )
+
+
+def stamp_of(source: Home) -> str:
+    """Another one when anything was crawled or indexed in a collection since."""
+    states, _ = source.states()
+    counts = " ".join(f"{state}={n}" for state, n in sorted(states.items()) if n)
+    return f"{source.index.manifest().version} {source.sums()['requests']} {counts}"
 
 
 def is_empty(home: Home) -> bool:

@@ -19,6 +19,12 @@ class Progress(msgspec.Struct, kw_only=True):
     mark: bytes = b""  # behind which entry of it,
     copied: int = 0  # and how many entries those are
     finished: bool = False
+    stamp: str = ""  # what the source was like; if that has changed, all of it is copied again
+
+    def begin_again(self, stamp: str) -> None:
+        """Copy everything once more: the source is not what it was."""
+        self.stamp, self.done = stamp, []
+        self.part, self.mark, self.copied = "", b"", 0
 
     def is_like(self, other: Progress) -> bool:
         """Whether it is a copy of the same between the same homes."""

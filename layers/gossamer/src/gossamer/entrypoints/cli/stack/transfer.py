@@ -17,6 +17,7 @@ from gossamer.batch.transfer.collection import (
     is_empty,
     refuse_running,
     refuse_unread,
+    stamp_of,
 )
 from gossamer.batch.transfer.journal import Progress
 from gossamer.core.errors import ConfigurationError
@@ -94,7 +95,9 @@ def _transfer(
     source, target = (home, stack.home) if pushing else (stack.home, home)
     _check(source, args.what, pushing=pushing)
     journal = FileJournal(Path(settings.data) / f"{settings.collection}.transfer.json")
-    copying = _begin(journal, _plan(args.what, settings, stack, pushing=pushing), target, args)
+    plan = _plan(args.what, settings, stack, pushing=pushing)
+    plan.stamp = stamp_of(source)
+    copying = _begin(journal, plan, target, args)
     resumed = bool(copying.done or copying.part)
     show = progress(args)
     writer = homes.index_writer(target)
@@ -138,6 +141,8 @@ def _begin(
     """Go on with a copy that was interrupted, or begin one."""
     before = journal.load()
     if before is not None and not before.finished and before.is_like(plan):
+        if before.stamp != plan.stamp:
+            before.begin_again(plan.stamp)
         plan = before
     else:
         plan.emptied = is_empty(target)
