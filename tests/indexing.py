@@ -9,7 +9,7 @@ from gossamer import homes
 from gossamer.batch.index import index_pending
 from gossamer.bolts.index import Batch, index, words_of
 from gossamer.bolts.manifest import IndexWriter
-from gossamer.core.collection import Weights
+from gossamer.core.collection import IndexSchema, Weights
 from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.segments.opened import OpenSegments
@@ -39,6 +39,7 @@ def index_all(
     *,
     analyzer: Analyzer | None = None,
     weights: Weights | None = None,
+    schema: IndexSchema | None = None,
     clusters: Mapping[DocumentId, int] = {},
     levels: Mapping[UrlId, int] = {},
 ) -> int:
@@ -46,7 +47,7 @@ def index_all(
     analyzer = analyzer or Analyzer()
     versions = sorted(versions, key=lambda version: version.id)
     batch = Batch(versions, words_of(versions, analyzer), clusters, levels, gone)
-    return index(writer, batch, analyzer, weights or Weights())
+    return index(writer, batch, analyzer, schema or IndexSchema(weights=weights or Weights()))
 
 
 def index_home(home: Home) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gossamer.batch.compact import WriteTerms
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import IndexSchema
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
 
@@ -42,7 +42,7 @@ def index_batch(
     home: Home,
     writer: IndexWriter,
     analyzer: Analyzer,
-    weights: Weights,
+    schema: IndexSchema,
     gone: Mapping[DocumentId, float] = {},
 ) -> int:
     """Index some documents as one segment; returns how many postings they have."""
@@ -50,7 +50,7 @@ def index_batch(
     words = words_of(versions, analyzer)
     clusters = clusters_of(prints_of(versions, words), home.contents, home.documents)
     levels = levels_of([version.id for version in versions], home)
-    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, weights)
+    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, schema)
 
 
 def levels_of(ids: Sequence[DocumentId], home: Home) -> dict[UrlId, int]:
@@ -113,10 +113,10 @@ class LotInverter:
         documents: DocumentStore,
         put: Callable[[str, Iterable[bytes]], int],
         analyzer: Analyzer,
-        weights: Weights,
+        schema: IndexSchema,
     ) -> None:
         self._documents, self._put = documents, put
-        self._analyzer, self._weights = analyzer, weights
+        self._analyzer, self._schema = analyzer, schema
         self._versions: list[Version] = []
         self._words = Words(0)
 
@@ -130,7 +130,7 @@ class LotInverter:
     def write(self, decided: Decided) -> Written:
         """Write the segment of the lot that was read."""
         batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
-        _, pieces, _ = segment_of(batch, self._analyzer, self._weights)
+        _, pieces, _ = segment_of(batch, self._analyzer, self._schema)
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
 
 
@@ -165,14 +165,14 @@ class InlineInverter:
 class Hands:
     """Who does the work of indexing much: this process, or others."""
 
-    # By the analyzer, the weights and the number of documents; None: this process.
-    open_inverter: Callable[[Analyzer, Weights, int], Inverter | None] = lambda *_: None
+    # By the analyzer, the schema and the number of documents; None: this process.
+    open_inverter: Callable[[Analyzer, IndexSchema, int], Inverter | None] = lambda *_: None
     write_terms: WriteTerms | None = None  # when segments are merged
 
-    def inverter(self, home: Home, analyzer: Analyzer, weights: Weights, count: int) -> Inverter:
+    def inverter(self, home: Home, analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter:
         """Who turns so many documents into segments."""
-        here = LotInverter(home.documents, home.index.put, analyzer, weights)
-        return self.open_inverter(analyzer, weights, count) or InlineInverter(here)
+        here = LotInverter(home.documents, home.index.put, analyzer, schema)
+        return self.open_inverter(analyzer, schema, count) or InlineInverter(here)
 
 
 def index_pending(
@@ -180,15 +180,15 @@ def index_pending(
 ) -> int:
     """Index every document whose present version is not in the index; returns how many."""
     hands = hands or Hands()
-    analyzer, weights = analyzer_of(home), home.settings.get().weights
+    analyzer, schema = analyzer_of(home), home.settings.get().schema
     if gone := vanished(home, writer):
-        index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, weights)
+        index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, schema)
         home.commit()
     pending, done = unindexed(home, writer), 0
     if pending:
-        inverter = hands.inverter(home, analyzer, weights, len(pending))
+        inverter = hands.inverter(home, analyzer, schema, len(pending))
         for written in _write(pending, home, writer, inverter):
-            _publish(written, writer, analyzer)
+            _publish(written, writer, analyzer, schema)
             home.commit()
             done += written.documents
             tell(done)
@@ -210,10 +210,11 @@ def index_again(
     hands, settings, done = hands or Hands(), home.settings.get(), 0
     analyzer = Analyzer(**msgspec.structs.asdict(settings.analyzer))
     pending, segments = _open_to_search(home), []
+    made = settings.schema.digest(analyzer.describe())
     if pending:
-        inverter = hands.inverter(home, analyzer, settings.weights, len(pending))
+        inverter = hands.inverter(home, analyzer, settings.schema, len(pending))
         for written in _write(pending, home, writer, inverter):
-            segments.append(_info(written, writer.clock()))
+            segments.append(_info(written, writer.clock(), made))
             done += written.documents
             tell(done)
     replace_all(writer, segments, analyzer.describe())
@@ -276,14 +277,20 @@ class _Lots:
         return lot
 
 
-def _info(written: Written, now: float) -> SegmentInfo:
+def _info(written: Written, now: float, schema: str) -> SegmentInfo:
     count = written.documents
-    return SegmentInfo(name=written.name, size=written.size, documents=count, live=count, at=now)
+    return SegmentInfo(
+        name=written.name, size=written.size, documents=count, live=count, at=now, schema=schema
+    )
 
 
-def _publish(written: Written, writer: IndexWriter, analyzer: Analyzer) -> None:
-    known = writer.opened.segment(_info(written, 0.0)).identities
-    add_segment(writer, written.name, written.size, known, analyzer.describe())
+def _publish(
+    written: Written, writer: IndexWriter, analyzer: Analyzer, schema: IndexSchema
+) -> None:
+    described = analyzer.describe()
+    made = schema.digest(described)
+    known = writer.opened.segment(_info(written, 0.0, made)).identities
+    add_segment(writer, written.name, written.size, known, described, made)
 
 
 def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:

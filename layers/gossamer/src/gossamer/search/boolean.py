@@ -144,6 +144,7 @@ def _is_language(language: str, wanted: str, begins: bool) -> bool:
 
 _COLUMNS = {
     "site": schema.HOST,
+    "domain": schema.DOMAIN,
     "url": schema.URL,
     "lang": schema.LANGUAGE,
     "date": schema.PUBLISHED,

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 STRETCH_BITS: Final = 20
 STRETCH: Final = 1 << STRETCH_BITS
 BODY_STRETCHES: Final = 4  # the body may have four million words
-POSITION_BITS: Final = 23
+STANDARD_STRETCHES: Final = 8  # of the fields below
+MAX_DECLARED: Final = 8  # text fields that a collection declares; each has a stretch behind those
+POSITION_BITS: Final = 24
 # Between two headings, images or anchors: a query has at most 64 words, stop words included, so
 # that no phrase reaches across.
 BREAK: Final = 64
@@ -28,7 +30,7 @@ BODY, TITLE, HEADINGS, IMAGES, ANCHORS = "body", "title", "headings", "images", 
 FIELDS: Final = (BODY, TITLE, HEADINGS, IMAGES, ANCHORS)
 NAMING: Final = (TITLE, ANCHORS)  # each of their texts is a name of the page
 # Which field a stretch belongs to: positions >> STRETCH_BITS is an index into this.
-FIELD_OF_STRETCH: Final = (0, 0, 0, 0, 1, 2, 3, 4)
+FIELD_OF_STRETCH: Final = (0, 0, 0, 0, 1, 2, 3, 4, *range(5, 5 + MAX_DECLARED))
 FIRST_POSITION: Final = {
     BODY: 0,
     TITLE: 4 << 20,
@@ -54,14 +56,17 @@ def texts_of(
 
 
 # Columns that every document has: what filters, facets and sorting read.
-URL, HOST, LANGUAGE, KIND = "url", "host", "language", "kind"
+URL, HOST, DOMAIN, LANGUAGE = "url", "host", "domain", "language"
+KIND, TEMPLATE = "kind", "template"
 PUBLISHED, FETCHED, CLUSTER = "published", "fetched", "cluster"
 PAGE: Final = "page"  # the kind of a document that is a whole page
 COLUMNS: Final[dict[str, ColumnType]] = {
     URL: "text",
     HOST: "keyword",
+    DOMAIN: "keyword",
     LANGUAGE: "keyword",
     KIND: "keyword",
+    TEMPLATE: "keyword",
     PUBLISHED: "day",
     FETCHED: "float",
     CLUSTER: "int",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from gossamer.core.page.values import Value, check_values
+
 
 class Outlink(msgspec.Struct, frozen=True, array_like=True):
     """A normalised URL that a page leads to, and what the page calls it.
@@ -18,7 +20,7 @@ class Outlink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A page as the index sees it. What a page does not say is empty."""
+    """What can be found: a page as the index sees it. What a page does not say is empty."""
 
     url: str
     title: str = ""
@@ -32,6 +34,13 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     images: list[str] = []  # texts that stand for images
     noindex: bool = False
     nofollow: bool = False
+    kind: str = ""  # page, item, pdf, …; "" is a page
+    template: str = ""  # the name of what read its values
+    values: dict[str, Value] = {}  # typed, by name; the collection declares which are columns
+
+    def __post_init__(self) -> None:
+        if self.values:
+            check_values(self.values)
 
 
 class ParsedPage(msgspec.Struct, frozen=True):

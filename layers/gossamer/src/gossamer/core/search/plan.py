@@ -29,7 +29,7 @@ from gossamer.core.search.query import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from gossamer.core.index.analyzer import Analyzer
 
@@ -60,9 +60,9 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Documents whose address or language is this, or begins so."""
+    """Documents with this keyword in a column, or one that begins so."""
 
-    field: str  # site, url or lang
+    field: str  # site, url, lang, … or a column that the collection declares
     text: str  # case-folded
     begins: bool = False
 
@@ -153,9 +153,9 @@ class Plan:
     wanted: Wanted
 
 
-def plan_query(query: Query, analyzer: Analyzer) -> Plan:
-    """Analyses a query."""
-    match = _Planner(analyzer).match(query.node, in_title=False)
+def plan_query(query: Query, analyzer: Analyzer, columns: Mapping[str, str] = {}) -> Plan:
+    """Analyses a query; `columns` are those of declared fields, by name."""
+    match = _Planner(analyzer, columns).match(query.node, in_title=False)
     leaves = list(_counted(match))
     asked = tuple([Asked(*key, times) for key, times in Counter(_asked(leaves)).items()])
     name = _name(leaves) if query.mode == "ranked" else None
@@ -163,8 +163,8 @@ def plan_query(query: Query, analyzer: Analyzer) -> Plan:
 
 
 class _Planner:
-    def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
+    def __init__(self, analyzer: Analyzer, columns: Mapping[str, str]) -> None:
+        self._analyzer, self._columns = analyzer, columns
 
     def match(self, node: Node, *, in_title: bool) -> Match | None:
         """The part of the plan for a node; None if it has only stop words."""
@@ -174,7 +174,9 @@ class _Planner:
             case Prefix(text):
                 return self._beginning(text, in_title)
             case Field(name, inner):
-                return self.match(inner, in_title=True) if name == TITLE else _filter(name, inner)
+                if name == TITLE:
+                    return self.match(inner, in_title=True)
+                return _filter(self._columns.get(name, name), inner)
             case Not(inner):
                 part = self.match(inner, in_title=in_title)
                 return part and Excluded(part)

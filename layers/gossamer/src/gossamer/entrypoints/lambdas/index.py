@@ -58,7 +58,9 @@ def _index(messages: list[DocumentParsed], worker: Worker) -> dict[str, int]:
     home = worker.home
     gone = gone_of(messages, home.urls)
     versions = without(due([m for m in messages if not m.gone], home.documents), gone)
-    # The analyzer is asked for each time: the first batch of a collection decides it.
-    postings = index_batch(versions, home, worker.writer, analyzer_of(home), worker.weights, gone)
+    # Both are asked for each time: the first batch of a collection decides the analyzer, and after
+    # the schema was changed all documents are sent here again.
+    analyzer, schema = analyzer_of(home), home.settings.get().schema
+    postings = index_batch(versions, home, worker.writer, analyzer, schema, gone)
     counts = {"Documents": len(versions), "Postings": postings}
     return counts | ({"Removed": len(gone)} if gone else {})
