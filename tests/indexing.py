@@ -45,9 +45,10 @@ def index_all(
 ) -> int:
     """Index documents as one segment."""
     analyzer = analyzer or Analyzer()
+    schema = schema or IndexSchema(weights=weights or Weights())
     versions = sorted(versions, key=lambda version: version.id)
-    batch = Batch(versions, words_of(versions, analyzer), clusters, levels, gone)
-    return index(writer, batch, analyzer, schema or IndexSchema(weights=weights or Weights()))
+    words = words_of(versions, analyzer, schema.fields)
+    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, schema)
 
 
 def index_home(home: Home) -> int:

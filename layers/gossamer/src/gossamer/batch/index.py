@@ -47,7 +47,7 @@ def index_batch(
 ) -> int:
     """Index some documents as one segment; returns how many postings they have."""
     versions = sorted(versions, key=lambda version: version.id)
-    words = words_of(versions, analyzer)
+    words = words_of(versions, analyzer, schema.fields)
     clusters = clusters_of(prints_of(versions, words), home.contents, home.documents)
     levels = levels_of([version.id for version in versions], home)
     return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, schema)
@@ -123,7 +123,7 @@ class LotInverter:
     def read(self, ids: Sequence[DocumentId]) -> Lot:
         """Read and analyse the documents of a lot."""
         self._versions = self._documents.read(ids)
-        self._words = words_of(self._versions, self._analyzer)
+        self._words = words_of(self._versions, self._analyzer, self._schema.fields)
         size = sum(len(version.document.text) for version in self._versions)
         return Lot(prints_of(self._versions, self._words), size)
 

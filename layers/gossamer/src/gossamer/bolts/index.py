@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.collection import CollectionSettings, IndexSchema
     from gossamer.core.ids import DocumentId, UrlId
+    from gossamer.core.index.declared import TextField
     from gossamer.core.index.postings import Words
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.identities import Identities
@@ -142,7 +143,7 @@ def stored(version: Version) -> Stored:
 
 def _lengths(batch: Batch, rows: Sequence[_Row]) -> Ints:
     lengths = np.zeros((len(rows), len(FIELDS)), np.int64)
-    lengths[[not row.gone for row in rows]] = batch.words.lengths
+    lengths[[not row.gone for row in rows]] = batch.words.lengths[:, : len(FIELDS)]
     return lengths
 
 
@@ -183,9 +184,11 @@ def made_otherwise(home: Home) -> int:
     return home.index.manifest().made_otherwise(schema)
 
 
-def words_of(versions: Sequence[Version], analyzer: Analyzer) -> Words:
+def words_of(
+    versions: Sequence[Version], analyzer: Analyzer, declared: Mapping[str, TextField] = {}
+) -> Words:
     """The words of some documents, read once for all that is done with them."""
-    return read([v.document for v in versions], analyzer, [v.anchors for v in versions])
+    return read([v.document for v in versions], analyzer, [v.anchors for v in versions], declared)
 
 
 def without(versions: Sequence[Version], gone: Mapping[DocumentId, float]) -> list[Version]:

@@ -77,6 +77,13 @@ class IndexSchema(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, TextField] = {}
     columns: dict[str, Column] = {}
 
+    def of(self, field: str) -> TextField:
+        """How a field counts."""
+        if field in self.fields:
+            return self.fields[field]
+        given = self.weights.of(field)
+        return TextField(weight=given.weight, b=given.b, pivot=given.pivot)
+
     def digest(self, analyzer: Mapping[str, str | int | bool]) -> str:
         """Equal for schemas that, with an analyzer, make the same segment of a document."""
         fields = [(name, field) for name, field in self.fields.items()]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
 from gossamer.core.index.segments.dictionary import Layer
 from gossamer.core.search.plan import Kind, Plan, Wanted
@@ -112,10 +113,11 @@ def scored(terms: Sequence[AskedTerm], part: int, profile: Profile) -> list[Scor
 
 def had_by(part: int, document: int, wanted: Wanted, terms: Sequence[AskedTerm]) -> Wanted:
     """What of the query a document has: a snippet need not look for the rest."""
-    had = [term.asked for term in terms if term.impact(part, document)]
-    prefixes = {asked.text for asked in had if asked.kind is Kind.PREFIX}
+    asked = [term.asked for term in terms if term.impact(part, document)]
+    had = [(each.kind, split_term(each.text)[1]) for each in asked]
+    prefixes = {text for kind, text in had if kind is Kind.PREFIX}
     return Wanted(
-        terms=wanted.terms.intersection([a.text for a in had if a.kind is Kind.TERM]),
+        terms=wanted.terms.intersection([text for kind, text in had if kind is Kind.TERM]),
         prefixes=tuple([prefix for prefix in wanted.prefixes if prefix in prefixes]),
         phrases=wanted.phrases,
     )

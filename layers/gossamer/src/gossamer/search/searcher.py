@@ -62,7 +62,7 @@ class Searcher:
         self._index = index
         self._documents = documents
         self._analyzer = analyzer
-        self._explainer = Explainer(analyzer, settings.weights)
+        self._explainer = Explainer(analyzer, settings.schema)
         self.profiles = profiles_of(settings)
         self._default_profile = settings.profile
         self._fields = fields_of(settings.schema)
@@ -95,7 +95,7 @@ class Searcher:
         began = self._timer()
         chosen = self._profile(profile)
         known = self._fields
-        plan = plan_query(parse_query(query, known.types), self._analyzer, known.columns)
+        plan = plan_query(parse_query(query, known.types), self._analyzer, known)
         asking = _Asking(
             plan,
             chosen,

@@ -13,19 +13,21 @@ import numpy.typing as npt
 
 from gossamer.core.arrays import is_first
 from gossamer.core.index.anchors import whole_name
+from gossamer.core.index.field_terms import SIGN, field_key, keeping_field
 from gossamer.core.index.impacts import field_scales, impacts_of
 from gossamer.core.index.schema import (
     BODY,
     BREAK,
     CAPACITY,
     FIELD_OF_STRETCH,
-    FIELDS,
     FIRST_POSITION,
     NAMING,
     POSITION_BITS,
     STRETCH,
     STRETCH_BITS,
     TITLE,
+    declared_texts,
+    places_of,
     texts_of,
 )
 from gossamer.core.index.segments.numbers import starts_of
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.collection import Weights
+    from gossamer.core.index.declared import TextField
     from gossamer.core.page.document import Document
 
     Fields = Iterable[tuple[str, Sequence[str]]]
@@ -59,44 +62,57 @@ class Analyzes(Protocol):
 
 
 def read(
-    documents: Sequence[Document], analyzer: Analyzes, anchors: Sequence[Sequence[str]] = ()
+    documents: Sequence[Document],
+    analyzer: Analyzes,
+    anchors: Sequence[Sequence[str]] = (),
+    declared: Mapping[str, TextField] = {},
 ) -> Words:
     """The words of a batch of documents.
 
-    `anchors`: what other pages call each of them; none if nothing is known.
+    `anchors`: what other pages call each of them; none if nothing is known. `declared`: the text
+    fields of the collection.
     """
-    words = Words(len(documents))
+    words = Words(len(documents), declared)
     for number, document in enumerate(documents):
         words.add(number, texts_of(document, anchors[number] if anchors else ()), analyzer)
+        for name, texts in declared_texts(document, declared):
+            keys = [name, field_key(name)] if declared[name].searched else [field_key(name)]
+            words.add(number, [(key, texts) for key in keys], analyzer)
     return words
 
 
 class Words:
     """All words of a batch, as they are written: numbers of words, their owners and positions."""
 
-    def __init__(self, documents: int) -> None:
+    def __init__(self, documents: int, declared: Mapping[str, TextField] = {}) -> None:
+        self._declared = declared
+        self._firsts, self._columns = places_of(declared)
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
         self._words = array("i")
         self._runs = array("q")  # owner, first position and number of words of each text
         # How often a document is called so, by itself or by others: name, document, field.
         self._names: Counter[tuple[str, int, str]] = Counter()
-        self._lengths = np.zeros((documents, len(FIELDS)), np.int64)
+        self._lengths = np.zeros((documents, len(self._columns)), np.int64)
         self._bodies: list[slice] = []
 
     def add(self, owner: int, fields: Fields, analyzer: Analyzes) -> None:
         """Take the words of a document; documents come in the order of their numbers."""
         number_of = self._numbers.__getitem__
-        for column, (field, texts) in enumerate(fields):
-            at, end = FIRST_POSITION[field], FIRST_POSITION[field] + CAPACITY[field]
+        for field, texts in fields:
+            at = self._firsts[field]
+            end = at + CAPACITY.get(field, STRETCH)
             for text in texts:
                 found = analyzer.words(text)[: max(0, end - at)]
+                if field.startswith(SIGN):
+                    found = [f"{field} {word}" for word in found]
                 begin = len(self._words)
                 self._words.extend(map(number_of, found))
                 self._runs.extend((owner, at, len(found)))
                 if field == BODY:
                     self._bodies.append(slice(begin, len(self._words)))
-                self._lengths[owner, column] += len(found)
+                if field in self._columns:
+                    self._lengths[owner, self._columns[field]] += len(found)
                 at += len(found) + BREAK
                 if field in NAMING:
                     self._names[whole_name(map(analyzer.term, found)), owner, field] += 1
@@ -108,7 +124,7 @@ class Words:
 
     @property
     def lengths(self) -> Ints:
-        """How many words each document has in each field."""
+        """How many words each document has in each field; those of declared fields are last."""
         return self._lengths
 
     def body(self, document: int) -> npt.NDArray[np.int32]:
@@ -121,8 +137,11 @@ class Words:
             return empty()
         words = np.frombuffer(self._words, np.int32)
         owners, positions = self._places()
-        stems = [analyzer.term(word) for word in self._numbers]
-        written = [AS_WRITTEN + analyzer.fold(word) for word in self._numbers]
+        term, fold = (
+            keeping_field(f) if self._declared else f for f in (analyzer.term, analyzer.fold)
+        )
+        stems = [term(word) for word in self._numbers]
+        written = [AS_WRITTEN + fold(word) for word in self._numbers]
         called = {name for name, *_ in self._names}
         names = sorted({*stems, *written, *called} - {""})
         place = dict(zip(names, range(len(names)), strict=True))
@@ -130,7 +149,7 @@ class Words:
         row_as_written = np.array([place[word] for word in written], np.int64)
         rows = row_of_stem[words]
         non_stop = np.flatnonzero(rows >= 0)  # stop words have positions only
-        scales = field_scales(weights, self._lengths)
+        scales = field_scales(weights, self._lengths, self._declared.values())
         stemmed = _Rows(rows[non_stop], owners[non_stop], positions[non_stop])
         as_written = _Rows(row_as_written[words], owners, positions)
         return _assemble(

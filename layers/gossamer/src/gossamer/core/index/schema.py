@@ -10,11 +10,16 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from gossamer.core.index.field_terms import field_key
+from gossamer.core.page.values import Image, Link, each, in_words
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from gossamer.core.index.declared import TextField
     from gossamer.core.index.segments.columns import ColumnType
     from gossamer.core.page.document import Document
+    from gossamer.core.page.values import Scalar
 
 STRETCH_BITS: Final = 20
 STRETCH: Final = 1 << STRETCH_BITS
@@ -53,6 +58,33 @@ def texts_of(
     yield HEADINGS, [text for _, text in document.headings]
     yield IMAGES, document.images
     yield ANCHORS, anchors
+
+
+def declared_texts(
+    document: Document, declared: Mapping[str, TextField]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each declared field of a document and its texts."""
+    for name in declared:
+        if name in document.values:
+            yield name, [_text(scalar) for scalar in each(document.values[name])]
+
+
+def _text(scalar: Scalar) -> str:
+    return scalar.text if isinstance(scalar, Link | Image) else in_words(scalar)
+
+
+def places_of(declared: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """By field, where its positions begin, and the column of its length.
+
+    The words of a declared field stand there twice, by themselves and with the field's key; they
+    are counted once.
+    """
+    firsts, columns = dict(FIRST_POSITION), {name: n for n, name in enumerate(FIELDS)}
+    for number, name in enumerate(declared):
+        first = (STANDARD_STRETCHES + number) * STRETCH
+        firsts |= {name: first, field_key(name): first}
+        columns[field_key(name)] = len(FIELDS) + number
+    return firsts, columns
 
 
 # Columns that every document has: what filters, facets and sorting read.
