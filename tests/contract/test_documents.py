@@ -8,6 +8,7 @@ import pytest
 
 from gossamer.core.index.anchors import digest
 from gossamer.core.page.document import Document
+from gossamer.core.page.values import Date, Image, Link, Money, Value
 from gossamer.core.urls import url_id
 
 URL = "http://a.test/"
@@ -180,3 +181,25 @@ def test_the_stamps_say_of_every_document_its_version_and_its_anchors(any_home):
     found = sorted(any_home.documents.stamps())
 
     assert found == sorted([(ID, 100.0, digest(("spider", "web"))), (other, 200.25, b"")])
+
+
+VALUES: dict[str, Value] = {
+    "brand": "Acme",
+    "price": Money(9.99, "EUR"),
+    "tags": ["red", "sale"],
+    "rating": 4,
+    "share": 0.5,
+    "in_stock": False,
+    "released": Date("2024-05-31"),
+    "maker": Link("http://b.test/", "The maker"),
+    "pictures": [Image("http://a.test/1.png", "front"), Image("http://a.test/2.png")],
+}
+
+
+def test_typed_values_are_read_as_they_were_put(backend):
+    kept = Document(url="http://a.test/", kind="item", template="product", values=VALUES)
+
+    backend.home.documents.put(ID, kept, 100.0)
+
+    assert backend.home.documents.get(ID) == kept
+    assert backend.reopen().documents.read([ID])[0].document.values == VALUES

@@ -134,8 +134,7 @@ def _first_rows(
     """The first documents of one part."""
     part = snapshot.parts[number]
     values, keywords = _sortable(part, order.column, documents)
-    places = np.argsort(-values if order.descending else values, kind="stable")[:count]
-    for place in places.tolist():
+    for place in _lowest(-values if order.descending else values, count).tolist():
         value, document = float(values[place]), int(documents[place])
         named = keywords[int(value)] if keywords and value == value else value
         yield _Row(part.id(document), named if value == value else None, number, document)
@@ -151,6 +150,22 @@ def score_of(
     words = sum(round(impact * scale) for impact, scale in zip(impacts, scales, strict=True))
     level = snapshot.parts[part].levels[document]
     return (words + int(rank_parts(profile.rank_part(_LEVELS))[level])) / UNIT
+
+
+def _lowest(values: npt.NDArray[np.float64], count: int) -> Ints:
+    """The places of the lowest values in order, of equal ones the first; what is missing is last.
+
+    Only as many are sorted as are wanted.
+    """
+    if count < len(values):
+        last = np.partition(values, count - 1)[count - 1]
+        missing = np.isnan(values)
+        below, equal = (values < last, values == last) if last == last else (~missing, missing)
+        first = np.flatnonzero(below)
+        places = np.concatenate([first, np.flatnonzero(equal)[: count - len(first)]])
+    else:
+        places = np.arange(len(values))
+    return places[np.argsort(values[places], kind="stable")]
 
 
 def _sortable(
