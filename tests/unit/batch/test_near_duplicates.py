@@ -22,6 +22,7 @@ from gossamer.batch.near_duplicates import clusters_of, prints_of
 from gossamer.bolts.index import words_of
 from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
@@ -47,6 +48,15 @@ def edited(text: str, place: int = 20) -> str:
     return ". ".join(
         [*rows[:place], "this one sentence alone is new here and nowhere else", *rows[place + 1 :]]
     )
+
+
+def give_all_one_key(patch: pytest.MonkeyPatch, value: int | None = None) -> None:
+    """Every text has the same key, and a value of its own if none is given."""
+
+    def same(words: Any, starts: Any) -> Any:
+        return [(value or own, (b"the same",)) for own, _ in hashed(words, starts)]
+
+    patch.setattr("gossamer.batch.near_duplicates.hashed", same)
 
 
 @dataclass
@@ -167,15 +177,15 @@ class TestClusters:
         assert after["http://a.test/1"] == before["http://a.test/2"]
 
     def test_pages_with_the_same_hash_are_not_similar_for_that(self, collection, monkeypatch):
-        monkeypatch.setattr("gossamer.core.near_duplicates.hashing.keys", lambda _: (b"the same",))
         monkeypatch.setattr("gossamer.core.near_duplicates.hashing.simhash", lambda _: 7)
+        give_all_one_key(monkeypatch, 7)
 
         found = collection.put(*(page(str(n), article(n)) for n in range(6)))
 
         assert len(set(found.values())) == 6
 
     def test_a_key_takes_no_fifth_founder(self, collection, monkeypatch):
-        monkeypatch.setattr("gossamer.core.near_duplicates.hashing.keys", lambda _: (b"the same",))
+        give_all_one_key(monkeypatch)
 
         found = collection.put(*(page(str(n), article(n)) for n in range(6)))
 

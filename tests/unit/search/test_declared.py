@@ -62,7 +62,6 @@ SORTS = ("brand", "price", "rating", "released")
 def _small_parts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         use_small_parts(patch)
-        patch.setattr("gossamer.search.snapshot.TEXTS_PER_BLOCK", 2)
         patch.setattr(top, "WORTHWHILE", 0)
         patch.setattr(top, "WORTHWHILE_TOGETHER", 0)
         patch.setattr(facets, "MOST_VALUES", 2)

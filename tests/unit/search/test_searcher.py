@@ -67,7 +67,6 @@ def _small_parts() -> Iterator[None]:
     """So few and so small parts that a handful of pages has every kind of them."""
     with pytest.MonkeyPatch.context() as patch:
         use_small_parts(patch)
-        patch.setattr("gossamer.search.snapshot.TEXTS_PER_BLOCK", 2)
         patch.setattr(top, "WORTHWHILE", 0)
         patch.setattr(top, "WORTHWHILE_TOGETHER", 0)
         yield

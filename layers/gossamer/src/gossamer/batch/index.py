@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 import numpy as np
 
-from gossamer.batch.compact import compact
+from gossamer.batch.compact import compact, join
 from gossamer.batch.near_duplicates import Print, clusters_of, prints_of
-from gossamer.bolts.index import Batch, analyzer_of, index, segment_of, words_of
+from gossamer.bolts.index import Batch, analyzer_of, index, part_of, words_of
 from gossamer.bolts.manifest import add_segment, replace_all, sweep
 from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.ids import DocumentId, UrlId, page_of
@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     Tell = Callable[[int], None]
 
 STAMPS = 10_000  # compared with the index at a time
-# Text of one segment of a large lot. Larger segments are merged less often, and words that are in
-# many documents are analysed less often; memory is about twenty times as much.
+# Text of a lot. In a larger one, words that are in many documents are analysed less often; it takes
+# about twenty times as much memory.
 LOT_BYTES = 6_000_000
 FIRST_LOT, MOST_IN_LOT = 200, 8_000  # documents
+# Documents whose parts become one segment. What is not published yet is done again after a kill.
+SEGMENT_DOCUMENTS = 250_000
 
 
 def index_batch(
@@ -67,7 +69,7 @@ class Lot(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Decided(msgspec.Struct, frozen=True, array_like=True):
-    """What the segment of a lot needs besides its documents: its name, clusters and ranks."""
+    """What the part of a lot needs besides its documents: its name, clusters and ranks."""
 
     name: str
     clusters: dict[DocumentId, int]
@@ -75,7 +77,7 @@ class Decided(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Written(msgspec.Struct, frozen=True, array_like=True):
-    """The segment of a lot."""
+    """The part of a lot."""
 
     name: str
     size: int
@@ -83,7 +85,7 @@ class Written(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Inverter(Protocol):
-    """Turns lots of documents into segment files, one after another or several at once.
+    """Turns lots of documents into parts of a segment, one after another or several at once.
 
     Lots are read, decided and written in the order in which they are begun.
     """
@@ -102,7 +104,7 @@ class Inverter(Protocol):
         """Go on with that lot."""
 
     def written(self) -> Written:
-        """The next segment that was written."""
+        """The next part that was written."""
 
 
 class LotInverter:
@@ -128,9 +130,9 @@ class LotInverter:
         return Lot(prints_of(self._versions, self._words), size)
 
     def write(self, decided: Decided) -> Written:
-        """Write the segment of the lot that was read."""
+        """Write the part of the lot that was read."""
         batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
-        _, pieces, _ = segment_of(batch, self._analyzer, self._schema)
+        pieces = part_of(batch, self._analyzer, self._schema)
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
 
 
@@ -184,19 +186,20 @@ def index_pending(
     if gone := vanished(home, writer):
         index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, schema)
         home.commit()
-    pending, done = unindexed(home, writer), 0
+    pending = unindexed(home, writer)
     if pending:
         inverter = hands.inverter(home, analyzer, schema, len(pending))
-        for written in _write(pending, home, writer, inverter):
-            _publish(written, writer, analyzer, schema)
+        described = analyzer.describe()
+        for info in _segments(pending, home, writer, inverter, tell, hands.write_terms):
+            known = writer.opened.segment(info).identities
+            made = schema.digest(described)
+            add_segment(writer, info.name, info.size, known, described, made)
             home.commit()
-            done += written.documents
-            tell(done)
-    if done or gone:
+    if pending or gone:
         compact(writer, write_terms=hands.write_terms)
         sweep(writer, grace=0.0)
         home.commit()
-    return done
+    return len(pending)
 
 
 def index_again(
@@ -207,21 +210,20 @@ def index_again(
     The old index answers until the new one takes its place as a whole. No other process may index
     meanwhile.
     """
-    hands, settings, done = hands or Hands(), home.settings.get(), 0
+    hands, settings = hands or Hands(), home.settings.get()
     analyzer = Analyzer(**msgspec.structs.asdict(settings.analyzer))
-    pending, segments = _open_to_search(home), []
-    made = settings.schema.digest(analyzer.describe())
+    pending = _open_to_search(home)
+    segments: list[SegmentInfo] = []
     if pending:
         inverter = hands.inverter(home, analyzer, settings.schema, len(pending))
-        for written in _write(pending, home, writer, inverter):
-            segments.append(_info(written, writer.clock(), made))
-            done += written.documents
-            tell(done)
+        made = settings.schema.digest(analyzer.describe())
+        written = _segments(pending, home, writer, inverter, tell, hands.write_terms)
+        segments += [msgspec.structs.replace(info, schema=made) for info in written]
     replace_all(writer, segments, analyzer.describe())
     compact(writer, write_terms=hands.write_terms)
     sweep(writer, grace=0.0)
     home.commit()
-    return done
+    return len(pending)
 
 
 def _open_to_search(home: Home) -> list[DocumentId]:
@@ -229,13 +231,35 @@ def _open_to_search(home: Home) -> list[DocumentId]:
     return sorted(id for id, _, _ in home.documents.stamps() if page_of(id) not in closed)
 
 
+def _segments(
+    pending: Sequence[DocumentId],
+    home: Home,
+    writer: IndexWriter,
+    inverter: Inverter,
+    tell: Tell,
+    write_terms: WriteTerms | None,
+) -> Iterator[SegmentInfo]:
+    """Write documents as segments, which are not published."""
+    parts: list[SegmentInfo] = []
+    done = 0
+    for written in _write(pending, home, writer, inverter):
+        parts.append(_info(written, writer.clock()))
+        done += written.documents
+        tell(done)
+        if sum(part.documents for part in parts) >= SEGMENT_DOCUMENTS:
+            yield join(writer, parts, write_terms)
+            parts = []
+    if parts:
+        yield join(writer, parts, write_terms)
+
+
 def _write(
     pending: Sequence[DocumentId], home: Home, writer: IndexWriter, inverter: Inverter
 ) -> Iterator[Written]:
-    """Write lot after lot; their segments are not published."""
+    """Write lot after lot as parts."""
     lots = _Lots(pending)
     begun = sum(_begin(inverter, lots) for _ in range(inverter.width))
-    decided = 0  # lots whose segments are being written
+    decided = 0  # lots whose parts are being written
     while begun or decided:
         if not begun or decided == inverter.width:
             yield inverter.written()
@@ -277,20 +301,9 @@ class _Lots:
         return lot
 
 
-def _info(written: Written, now: float, schema: str) -> SegmentInfo:
+def _info(written: Written, now: float) -> SegmentInfo:
     count = written.documents
-    return SegmentInfo(
-        name=written.name, size=written.size, documents=count, live=count, at=now, schema=schema
-    )
-
-
-def _publish(
-    written: Written, writer: IndexWriter, analyzer: Analyzer, schema: IndexSchema
-) -> None:
-    described = analyzer.describe()
-    made = schema.digest(described)
-    known = writer.opened.segment(_info(written, 0.0, made)).identities
-    add_segment(writer, written.name, written.size, known, described, made)
+    return SegmentInfo(name=written.name, size=written.size, documents=count, live=count, at=now)
 
 
 def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:

@@ -25,7 +25,7 @@ from gossamer.core.index.postings import read
 from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, PAGE
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.stored import Stored
-from gossamer.core.index.segments.writer import Documents, TermWriter, segment
+from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
 from gossamer.core.urls import url_id
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.index.segments.table import Postings
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
@@ -85,13 +86,24 @@ def segment_of(
     batch: Batch, analyzer: Analyzer, schema: IndexSchema
 ) -> tuple[Identities, Iterator[bytes], int]:
     """The documents, the bytes and the number of postings of a segment."""
+    documents, table = _inverted(batch, analyzer, schema)
+    terms = TermWriter()
+    terms.add(table)
+    pieces = segment(documents, [terms.written], analyzer.describe())
+    return documents.identities, pieces, len(table)
+
+
+def part_of(batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> Iterator[bytes]:
+    """The bytes of a part: a segment that is merged with others before it is published."""
+    return part(*_inverted(batch, analyzer, schema), analyzer.describe())
+
+
+def _inverted(batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> tuple[Documents, Postings]:
     table = batch.words.postings(analyzer, schema.weights)
     rows = _rows(batch)
     if batch.gone:  # which have numbers too
         numbers = np.flatnonzero([not row.gone for row in rows])
         table = dataclasses.replace(table, documents=numbers[table.documents])
-    terms = TermWriter()
-    terms.add(table)
     known = identities(
         [row.id for row in rows],
         [row.version for row in rows],
@@ -99,10 +111,8 @@ def segment_of(
         [row.gone for row in rows],
         [batch.levels.get(page_of(row.id), 0) for row in rows],
     )
-    documents = Documents(
-        known, [row.stored for row in rows], _lengths(batch, rows), _columns(batch, rows, schema)
-    )
-    return known, segment(documents, [terms.written], analyzer.describe()), len(table)
+    stored = [row.stored for row in rows]
+    return Documents(known, stored, _lengths(batch, rows), _columns(batch, rows, schema)), table
 
 
 class _Row(NamedTuple):
