@@ -48,7 +48,7 @@ def put(home: Home, names: Sequence[str], at: float = 1.0) -> None:
     for name in names:
         url = f"http://www.shop.co.uk/{name}"
         document = Document(url=url, text=f"thing {name}", kind="item", values=PRODUCTS[name])
-        home.documents.put(document_id(url_id(url)), document, at)
+        home.documents.put(url_id(url), [document], at)
     home.commit()
 
 

@@ -23,7 +23,7 @@ from gossamer.batch.compact import (
     merge,
     written_here,
 )
-from gossamer.core.ids import UrlId, document_id
+from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.index.segments import dictionary
 from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
 from gossamer.core.page.document import Document
@@ -176,7 +176,7 @@ def test_only_large_segments_get_heads(index, monkeypatch):
 
 def test_a_segment_that_mostly_says_what_is_gone_is_not_merged_for_ever(index, monkeypatch):
     monkeypatch.setattr(module, "SMALLEST", 4)
-    gone = {version(n).id: 5.0 for n in range(8)}
+    gone = {page_of(version(n).id): 5.0 for n in range(8)}
     index_all(writer_of(index), [version(9)], gone)
 
     assert not compact(writer_of(index))
@@ -188,7 +188,7 @@ def test_a_segment_that_mostly_says_what_is_gone_is_not_merged_for_ever(index, m
 def test_a_segment_of_which_much_is_dead_is_merged_alone(index, monkeypatch):
     monkeypatch.setattr(module, "SMALLEST", 4)
     index_all(writer_of(index), [version(n) for n in range(8)])
-    index_all(writer_of(index), gone={version(n).id: 5.0 for n in range(4)})
+    index_all(writer_of(index), gone={page_of(version(n).id): 5.0 for n in range(4)})
 
     assert compact(writer_of(index))
 

@@ -78,7 +78,7 @@ class Collection:
         """Index some pages in one batch; the clusters by URL."""
         self.at += 100.0
         for document in documents:
-            self.documents.put(document_id(url_id(document.url)), document, self.at)
+            self.documents.put(url_id(document.url), [document], self.at)
         return self.index_again(*(document.url for document in documents))
 
     def index_again(self, *urls: str) -> dict[str, int]:
@@ -286,13 +286,13 @@ class TestResults:
     def test_only_the_results_near_a_page_of_them_are_looked_up(self, collection, monkeypatch):
         collection.put(*(page(str(n), f"silk {n}") for n in range(200)))
         asked: list[int] = []
-        item = grouping._item
+        values = grouping._values
 
-        def watched(place, found, snapshot):
-            asked.append(found.document)
-            return item(place, found, snapshot)
+        def watched(found, snapshot):
+            asked.extend([each.document for each in found])
+            return values(found, snapshot)
 
-        monkeypatch.setattr(grouping, "_item", watched)
+        monkeypatch.setattr(grouping, "_values", watched)
 
         collection.searcher.search("silk", page=2)
 
@@ -345,7 +345,7 @@ def test_documents_that_were_indexed_without_clusters_are_in_none(collection):
     documents = [page("1", text), page("2", text)]
     batch = [Version(document_id(url_id(d.url)), 1.0, d) for d in documents]
     for version in batch:
-        collection.documents.put(version.id, version.document, 1.0)
+        collection.documents.put(version.id, [version.document], 1.0)
     index_all(writer_of(collection.index), batch)
 
     assert sorted(collection.answer()) == [("1", 0), ("2", 0)]
@@ -362,7 +362,7 @@ def test_an_answer_without_similar_pages_says_nothing_of_them(collection):
 def indexed(home: Any, *documents: Document) -> None:
     """Index pages in either home, in one batch."""
     for document in documents:
-        home.documents.put(url_id(document.url), document, 1.0)
+        home.documents.put(url_id(document.url), [document], 1.0)
     batch = home.documents.read([url_id(document.url) for document in documents])
     words = words_of(batch, ANALYZER)
     clusters = clusters_of(prints_of(batch, words), home.contents, home.documents)

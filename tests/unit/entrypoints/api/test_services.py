@@ -10,7 +10,6 @@ import pytest
 
 from gossamer import homes
 from gossamer.core.collection import CollectionSettings
-from gossamer.core.ids import document_id
 from gossamer.core.index.declared import Column
 from gossamer.core.page.document import Document
 from gossamer.core.page.values import Money
@@ -34,9 +33,7 @@ def settings(tmp_path):
 def publish(settings: Settings, text: str, fetched_at: float) -> None:
     home = homes.open_home(settings)
     url = "http://a.test/"
-    home.documents.put(
-        document_id(url_id(url)), Document(url=url, title="t", text=text), fetched_at
-    )
+    home.documents.put(url_id(url), [Document(url=url, title="t", text=text)], fetched_at)
     index_home(home)
     home.close()
 
@@ -69,7 +66,7 @@ def test_declared_columns_reach_the_parameters_of_the_api(settings):
         url = f"http://a.test/{name}"
         values: dict[str, Value] = {"price": Money(amount, "EUR"), "colour": "red"}
         document = Document(url=url, title=name, text="silk", kind="item", values=values)
-        home.documents.put(document_id(url_id(url)), document, 1.0)
+        home.documents.put(url_id(url), [document], 1.0)
     index_home(home)
     home.close()
     backend = Backend(lambda: local_search(settings))

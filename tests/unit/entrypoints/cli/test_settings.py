@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gossamer.core.collection import CollectionSettings, read_settings
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.page.values import Money
 from gossamer.core.urls import url_id
@@ -42,7 +41,7 @@ def data(tmp_path):
             text=f"thing {name}",
             values={"brand": "Acme", "price": Money(amount, "EUR"), "summary": f"silk {name}"},
         )
-        home.documents.put(document_id(url_id(document.url)), document, 1.0)
+        home.documents.put(url_id(document.url), [document], 1.0)
     home.commit()
     home.close()
     return folder

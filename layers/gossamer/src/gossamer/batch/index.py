@@ -16,7 +16,7 @@ from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.ids import DocumentId, UrlId, page_of
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.postings import Words
-from gossamer.core.index.segments.identities import as_ids, document_id_of
+from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.index.segments.manifest import SegmentInfo
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gossamer.batch.compact import WriteTerms
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import IndexSchema
-    from gossamer.ports.documents import DocumentStore, Version
+    from gossamer.ports.documents import DocumentStore, Stamp, Version
     from gossamer.ports.home import Home
 
     Tell = Callable[[int], None]
@@ -45,9 +45,12 @@ def index_batch(
     writer: IndexWriter,
     analyzer: Analyzer,
     schema: IndexSchema,
-    gone: Mapping[DocumentId, float] = {},
+    gone: Mapping[UrlId, float] = {},
 ) -> int:
-    """Index some documents as one segment; returns how many postings they have."""
+    """Index some documents as one segment; returns how many postings they have.
+
+    All documents of a page are indexed together: they take the place of its older ones.
+    """
     versions = sorted(versions, key=lambda version: version.id)
     words = words_of(versions, analyzer, schema.fields)
     clusters = clusters_of(prints_of(versions, words), home.contents, home.documents)
@@ -228,7 +231,8 @@ def index_again(
 
 def _open_to_search(home: Home) -> list[DocumentId]:
     closed = {record.id for record in home.urls.closed()}
-    return sorted(id for id, _, _ in home.documents.stamps() if page_of(id) not in closed)
+    stamps = home.documents.stamps()
+    return sorted(id for stamp in stamps if stamp.page not in closed for id in stamp.ids())
 
 
 def _segments(
@@ -296,9 +300,16 @@ class _Lots:
         """The next lot; empty at the end."""
         mean = max(1, self._bytes // max(1, self._documents))
         size = min(MOST_IN_LOT, max(1, LOT_BYTES // mean)) if self._documents else FIRST_LOT
-        lot = self._pending[self._at : self._at + size]
-        self._at += len(lot)
+        end = min(self._at + size, len(self._pending))
+        while 0 < end < len(self._pending) and self._is_inside_a_page(end):
+            end += 1
+        lot = self._pending[self._at : end]
+        self._at = end
         return lot
+
+    def _is_inside_a_page(self, place: int) -> bool:
+        """All documents of a page are published together, or they would replace each other."""
+        return page_of(self._pending[place]) == page_of(self._pending[place - 1])
 
 
 def _info(written: Written, now: float) -> SegmentInfo:
@@ -307,21 +318,24 @@ def _info(written: Written, now: float) -> SegmentInfo:
 
 
 def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:
-    """Documents that are not in the index as they are now, by id.
+    """Documents of pages that are not in the index as they are now, by id.
 
-    The present version is not there, or it was indexed with other anchors.
+    A document of the present version is not there, or it was indexed with other anchors.
     """
     closed = as_ids(sorted({record.id for record in home.urls.closed()}))
     segments = writer.store.manifest().segments
     found: list[DocumentId] = []
     for stamps in _lots(home.documents.stamps()):
-        ids = as_ids([id for id, _, _ in stamps])
-        versions = np.array([at for _, at, _ in stamps])
-        anchors = np.array([digest for _, _, digest in stamps], "S16")
-        missing = ~_are_in(closed, as_ids([page_of(id) for id, _, _ in stamps]))
+        by_place = [(place, id) for place, stamp in enumerate(stamps) for id in stamp.ids()]
+        places = np.array([place for place, _ in by_place], np.int64)
+        ids = as_ids([id for _, id in by_place])
+        versions = np.array([stamp.fetched_at for stamp in stamps])[places]
+        anchors = np.array([stamp.anchors for stamp in stamps], "S16")[places]
+        missing = ~_are_in(closed, as_ids([stamp.page for stamp in stamps]))[places]
         for info in segments:
             missing &= ~_are_current(writer, info, ids, versions, anchors)
-        found += [stamps[place][0] for place in np.flatnonzero(missing).tolist()]
+        for place in np.unique(places[missing]).tolist():
+            found += stamps[place].ids()
     return sorted(found)
 
 
@@ -349,9 +363,7 @@ def _are_in(known: np.ndarray, ids: np.ndarray) -> np.ndarray:
     return found
 
 
-def _lots(
-    stamps: Iterator[tuple[DocumentId, float, bytes]],
-) -> Iterator[list[tuple[DocumentId, float, bytes]]]:
+def _lots(stamps: Iterator[Stamp]) -> Iterator[list[Stamp]]:
     lot = []
     for stamp in stamps:
         lot.append(stamp)
@@ -362,17 +374,19 @@ def _lots(
         yield lot
 
 
-def vanished(home: Home, writer: IndexWriter) -> dict[DocumentId, float]:
-    """Live documents whose page a later crawl found gone, moved, repeated or closed to search.
+def vanished(home: Home, writer: IndexWriter) -> dict[UrlId, float]:
+    """Pages of live documents that a later crawl found gone, moved, repeated or closed to search.
 
-    With the versions that are in the index: a newer one may come back.
+    Or it read them, and found no document any more. With the versions that are in the index: a
+    newer one may come back.
     """
-    gone = [r.id for r in home.urls.closed() if is_no_document(r.state, r.reason, r.history)]
+    gone = {r.id for r in home.urls.closed() if is_no_document(r.state, r.reason, r.history)}
+    gone |= set(home.documents.empty())
     pages = as_ids(sorted(gone))
-    found: dict[DocumentId, float] = {}
+    found: dict[UrlId, float] = {}
     for info in writer.store.manifest().segments:
         known, live = writer.opened.segment(info).identities, writer.opened.live(info)
         own = as_ids([bytes(id)[:16] for id in known.ids.tolist()])
         for place in np.flatnonzero(live & _are_in(pages, own)).tolist():
-            found[document_id_of(known.ids[place])] = float(known.versions[place])
+            found[page_of(known.id(place))] = float(known.versions[place])
     return found

@@ -22,7 +22,7 @@ from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import digest
 from gossamer.core.index.declared import stored_types
 from gossamer.core.index.postings import read
-from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, PAGE
+from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, ITEM, PAGE
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
@@ -53,10 +53,10 @@ class Batch:
     words: Words
     clusters: Mapping[DocumentId, int] = field(default_factory=dict)  # equal for similar pages
     levels: Mapping[UrlId, int] = field(default_factory=dict)  # PageRank of their pages
-    gone: Mapping[DocumentId, float] = field(default_factory=dict)  # since which version
+    gone: Mapping[UrlId, float] = field(default_factory=dict)  # since which version
 
 
-def gone_of(messages: Sequence[DocumentParsed], urls: UrlStore) -> dict[DocumentId, float]:
+def gone_of(messages: Sequence[DocumentParsed], urls: UrlStore) -> dict[UrlId, float]:
     """Which pages some messages say are gone, and since when.
 
     A message may be late: a page that was fetched since has come back, and stays.
@@ -64,7 +64,7 @@ def gone_of(messages: Sequence[DocumentParsed], urls: UrlStore) -> dict[Document
     gone = {url_id(message.url): message.fetched_at for message in messages if message.gone}
     records = [(id, urls.get(id)) for id in gone]
     return {
-        document_id(id): gone[id]
+        id: gone[id]
         for id, record in records
         if record is not None and record.fetched_at <= gone[id]
     }
@@ -127,7 +127,7 @@ class _Row(NamedTuple):
 
 def _rows(batch: Batch) -> list[_Row]:
     rows = [_Row(v.id, v.fetched_at, stored(v), digest(v.anchors)) for v in batch.versions]
-    rows += [_Row(id, at, Stored(""), gone=True) for id, at in batch.gone.items()]
+    rows += [_Row(document_id(id), at, Stored(""), gone=True) for id, at in batch.gone.items()]
     return sorted(rows, key=lambda row: row.id)
 
 
@@ -145,7 +145,7 @@ def stored(version: Version) -> Stored:
         tuple([text for _, text in document.headings]),
         version.id,
         version.fetched_at,
-        document.kind or PAGE,
+        document.kind or (ITEM if document.key or document.place else PAGE),
         document.template,
         document.values,
     )
@@ -198,15 +198,15 @@ def words_of(
     versions: Sequence[Version], analyzer: Analyzer, declared: Mapping[str, TextField] = {}
 ) -> Words:
     """The words of some documents, read once for all that is done with them."""
-    return read([v.document for v in versions], analyzer, [v.anchors for v in versions], declared)
+    return read([v.document for v in versions], analyzer, [v.names for v in versions], declared)
 
 
-def without(versions: Sequence[Version], gone: Mapping[DocumentId, float]) -> list[Version]:
+def without(versions: Sequence[Version], gone: Mapping[UrlId, float]) -> list[Version]:
     """The versions of pages that were not found gone since."""
-    return [v for v in versions if v.fetched_at > gone.get(v.id, -1.0)]
+    return [v for v in versions if v.fetched_at > gone.get(page_of(v.id), -1.0)]
 
 
 def due(messages: Sequence[DocumentParsed], documents: DocumentStore) -> list[Version]:
-    """The documents that some messages announce, each once, as they are by now, by id."""
-    ids = {document_id(url_id(message.url)) for message in messages}
-    return documents.read(sorted(ids))
+    """All documents of the pages that some messages announce, as they are by now, by id."""
+    ids = {url_id(message.url) for message in messages}
+    return [version for page in documents.pages(sorted(ids)) for version in page.versions()]

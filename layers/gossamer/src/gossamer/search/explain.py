@@ -88,7 +88,7 @@ class Explainer:
 
     def _texts(self, version: Version) -> Iterator[tuple[str, TextField, Sequence[str]]]:
         """Each field, how it counts, and its texts."""
-        for field, texts in texts_of(version.document, version.anchors):
+        for field, texts in texts_of(version.document, version.names):
             yield field, self.schema.of(field), texts
         for field, texts in declared_texts(version.document, self.schema.fields):
             yield field, self.schema.of(field), texts

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
-from gossamer.core.ids import DocumentId
+from gossamer.core.ids import DocumentId, page_of
 from gossamer.core.index.schema import PAGE
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.search.fields import fields_of
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from gossamer.core.near_duplicates.collapse import Cluster
     from gossamer.core.page.values import Value
     from gossamer.core.search.fields import Order
+    from gossamer.core.search.plan import Wanted
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
     from gossamer.search.ranking import Found, Ranked
@@ -168,9 +169,13 @@ class Searcher:
 
     def _hits(self, page: _Shown, found: list[Cluster], first: int) -> list[Hit]:
         documents = self._stored(page, members(found))
+        places = [shown(cluster, documents) for cluster in found]
+        wanted = had_by([page.best[p][:2] for p in places], page.asking.plan.wanted, page.terms)
         return [
-            self._hit(page, cluster, shown(cluster, documents), documents, number)
-            for number, cluster in enumerate(found, first + 1)
+            self._hit(page, cluster, (page.best[place], documents[place], wants), number)
+            for number, (cluster, place, wants) in enumerate(
+                zip(found, places, wanted, strict=True), first + 1
+            )
         ]
 
     def _stored(self, page: _Shown, places: Sequence[int]) -> dict[int, Stored]:
@@ -180,15 +185,9 @@ class Searcher:
         return dict(zip(places, fetch_documents(wanted, self._index), strict=True))
 
     def _hit(
-        self,
-        page: _Shown,
-        cluster: Cluster,
-        place: int,
-        documents: dict[int, Stored],
-        number: int,
+        self, page: _Shown, cluster: Cluster, what: tuple[Found, Stored, Wanted], number: int
     ) -> Hit:
-        at, document = page.best[place], documents[place]
-        wanted = had_by(at.part, at.document, page.asking.plan.wanted, page.terms)
+        at, document, wanted = what
         pieces = snippet(document.text or document.description, self._analyzer, wanted)
         return Hit(
             rank=number,
@@ -265,6 +264,7 @@ def _chosen(values: Mapping[str, Value], names: frozenset[str]) -> dict[str, Val
 def _view(id: DocumentId, stored: Stored) -> DocumentView:
     return DocumentView(
         id=id.hex(),
+        page=page_of(id).hex(),
         url=stored.url,
         title=stored.title,
         description=stored.description,

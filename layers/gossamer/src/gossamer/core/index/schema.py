@@ -91,7 +91,7 @@ def places_of(declared: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
 URL, HOST, DOMAIN, LANGUAGE = "url", "host", "domain", "language"
 KIND, TEMPLATE = "kind", "template"
 PUBLISHED, FETCHED, CLUSTER = "published", "fetched", "cluster"
-PAGE: Final = "page"  # the kind of a document that is a whole page
+PAGE, ITEM = "page", "item"  # kinds: a document that is a whole page, or one of its items
 COLUMNS: Final[dict[str, ColumnType]] = {
     URL: "text",
     HOST: "keyword",
