@@ -182,10 +182,9 @@ def test_without_pyarrow_it_says_what_to_install(stack, tmp_path, monkeypatch):
         export_to(stack, asked(output=str(tmp_path / "edges.parquet")))
 
 
-@pytest.mark.parametrize("more", [{"what": "urls", "output": "x"}, {"output": ""}])
-def test_only_edges_go_to_a_parquet_file(stack, more):
-    with pytest.raises(ConfigurationError, match="--what edges, with --output FILE"):
-        export_to(stack, asked(**more))
+def test_parquet_goes_to_a_file(stack):
+    with pytest.raises(ConfigurationError, match="give --output FILE"):
+        export_to(stack, asked(output=""))
 
 
 def test_links_go_to_spark_and_ranks_come_back(stack, tmp_path, capsys):

@@ -255,13 +255,24 @@ def replace_all(
     analyzer: Mapping[str, str | int | bool],
 ) -> None:
     """Publish new segments in place of all that there are."""
-    while True:
-        before = writer.store.manifest()
-        _check_age(writer, [info.name for info in segments])
-        after = _changed(before, segments, writer.clock(), analyzer=dict(analyzer))
-        if writer.store.publish(after):
-            writer.opened.keep(after.segments)
-            return
+    while not replace(writer, writer.store.manifest(), segments, analyzer):
+        pass
+
+
+def replace(
+    writer: IndexWriter,
+    before: Manifest,
+    segments: Sequence[SegmentInfo],
+    analyzer: Mapping[str, str | int | bool],
+) -> bool:
+    """Publish segments, new ones and those that stay; False if the manifest was replaced since."""
+    known = before.names()
+    _check_age(writer, [info.name for info in segments if info.name not in known])
+    after = _changed(before, segments, writer.clock(), analyzer=dict(analyzer))
+    if not writer.store.publish(after):
+        return False
+    writer.opened.keep(after.segments)
+    return True
 
 
 def put_levels(writer: IndexWriter, levels: Mapping[str, npt.NDArray[np.uint8]]) -> None:

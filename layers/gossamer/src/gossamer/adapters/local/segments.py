@@ -115,10 +115,13 @@ class LocalSegmentStore:
         return {}
 
 
-def write_file(folder: Path, name: str, pieces: Iterable[bytes]) -> int:
-    """Write a file that appears whole or not at all, also after a power cut; returns its size."""
+def write_file(folder: Path, name: str, pieces: Iterable[bytes], *, instead: bool = False) -> int:
+    """Write a file that appears whole or not at all, also after a power cut; returns its size.
+
+    `instead`: of a file of that name, which is refused otherwise.
+    """
     unfinished = folder / (name + UNFINISHED)
-    if (folder / name).exists():
+    if (folder / name).exists() and not instead:
         raise _written_twice(name)
     try:
         folder.mkdir(parents=True, exist_ok=True)

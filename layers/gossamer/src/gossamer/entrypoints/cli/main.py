@@ -105,6 +105,14 @@ COMMANDS = {
         Command("resume", "resume a paused crawl", "control"),
         Command("stop", "end a crawl; waiting URLs are excluded as stopped", "control"),
         Command(
+            "push", "copy a collection to a stack (--stack)", "stack.transfer",
+            only_on_stack="that is where the collection is copied to",
+        ),
+        Command(
+            "pull", "copy a collection from a stack (--stack)", "stack.transfer",
+            only_on_stack="that is where the collection is copied from",
+        ),
+        Command(
             "cost", "print what a crawl in AWS has cost (--stack)", "stack.cost",
             only_on_stack="a crawl on this machine has no bill",
         ),

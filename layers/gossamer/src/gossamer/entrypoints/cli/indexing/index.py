@@ -111,7 +111,7 @@ def add_warc(home: Home, path: Path) -> int:
     count = 0
     try:
         with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there
-            for url, documents, fetched_at in _pages_of(file):
+            for url, documents, fetched_at in pages_of(file):
                 home.documents.put(url_id(url), documents, fetched_at)
                 count += len(documents)
     except DAMAGE as error:
@@ -125,7 +125,8 @@ def _one_line(error: Exception) -> str:
     return " ".join(text.split()) or type(error).__name__
 
 
-def _pages_of(file: BinaryIO) -> Iterator[tuple[str, list[Document], float]]:
+def pages_of(file: BinaryIO) -> Iterator[tuple[str, list[Document], float]]:
+    """The pages of a WARC file of any crawler: URL, documents and date."""
     rules = Rules(JobConfig())
     for record in _records_of(file):
         url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
