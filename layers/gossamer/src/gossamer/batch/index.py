@@ -193,9 +193,9 @@ def index_pending(
     if pending:
         inverter = hands.inverter(home, analyzer, schema, len(pending))
         described = analyzer.describe()
+        made = schema.digest(described)
         for info in _segments(pending, home, writer, inverter, tell, hands.write_terms):
             known = writer.opened.segment(info).identities
-            made = schema.digest(described)
             add_segment(writer, info.name, info.size, known, described, made)
             home.commit()
     if pending or gone:
@@ -219,10 +219,9 @@ def index_again(
     segments: list[SegmentInfo] = []
     if pending:
         inverter = hands.inverter(home, analyzer, settings.schema, len(pending))
-        made = settings.schema.digest(analyzer.describe())
-        written = _segments(pending, home, writer, inverter, tell, hands.write_terms)
-        segments += [msgspec.structs.replace(info, schema=made) for info in written]
-    replace_all(writer, segments, analyzer.describe())
+        segments += _segments(pending, home, writer, inverter, tell, hands.write_terms)
+    described = analyzer.describe()
+    replace_all(writer, segments, described, settings.schema.digest(described))
     compact(writer, write_terms=hands.write_terms)
     sweep(writer, grace=0.0)
     home.commit()

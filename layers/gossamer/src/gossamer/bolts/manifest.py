@@ -253,8 +253,10 @@ def replace_all(
     writer: IndexWriter,
     segments: Sequence[SegmentInfo],
     analyzer: Mapping[str, str | int | bool],
+    schema: str = "",
 ) -> None:
-    """Publish new segments in place of all that there are."""
+    """Publish new segments in place of all that there are; `schema` as in `add_segment`."""
+    segments = [msgspec.structs.replace(info, schema=schema) for info in segments]
     while not replace(writer, writer.store.manifest(), segments, analyzer):
         pass
 
