@@ -145,6 +145,7 @@ class FakeSearch:
         exact_total: bool = False,
         facets: Sequence[str] = (),
         sort: str = "",
+        fields: Sequence[str] = (),
     ) -> SearchResponse:
         self.asked.append(query)
         _check(query)
@@ -174,6 +175,7 @@ class FakeSearch:
             return None
         return DocumentView(
             id=id.hex(),
+            page=id.hex(),
             url=page.url,
             title=page.title,
             description="",

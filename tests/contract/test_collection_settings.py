@@ -10,6 +10,7 @@ from gossamer.core.collection import AnalyzerSettings, CollectionSettings, Field
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.declared import Column, TextField
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
@@ -20,6 +21,8 @@ CHANGED = CollectionSettings(
     profile="tfidf",
     analyzer=AnalyzerSettings(language="de", smallest_word=2),
     weights=Weights(k1=1.2, title=FieldWeight(5.0, 0.5, 8.0)),
+    columns={"price": Column(type="money", sort=True), "brand": Column(type="keyword", facet=True)},
+    fields={"summary": TextField(weight=2.0), "notes": TextField(searched=False)},
 )
 
 
@@ -78,7 +81,7 @@ def test_a_new_index_takes_the_analyzer_of_the_settings_and_an_old_one_keeps_its
 
 def test_a_search_without_a_profile_uses_that_of_the_settings(any_home):
     document = Document(url="http://a.test/", text="silk")
-    any_home.documents.put(document_id(url_id(document.url)), document, 1.0)
+    any_home.documents.put(url_id(document.url), [document], 1.0)
     version = Version(document_id(url_id(document.url)), 1.0, document)
     index_all(writer_of(any_home.index), [version])
 

@@ -142,7 +142,7 @@ class Index:
         self.store = CountedStore(self.home)
         self._indexer = self.writer()  # warm from one batch to the next
         self._analyzer = analyzer_of(self.home)
-        self._weights = self.home.settings.get().weights
+        self._schema = self.home.settings.get().schema
         self._compacted = self.now
 
     def writer(self) -> IndexWriter:
@@ -177,7 +177,7 @@ class Index:
         versions.sort(key=lambda version: version.id)
         with self.counted("index"):
             batch = Batch(versions, words_of(versions, self._analyzer), {}, {}, {})
-            index(self._indexer, batch, self._analyzer, self._weights)
+            index(self._indexer, batch, self._analyzer, self._schema)
         self.documents += len(documents)
         if self.now - self._compacted >= COMPACT_EVERY:
             self.compact()

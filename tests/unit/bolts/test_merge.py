@@ -16,6 +16,7 @@ from gossamer.bolts.manifest import ABANDONED, GRACE, sweep
 from gossamer.bolts.merge import join, make_part, merge_task
 from gossamer.core.errors import NotStored
 from gossamer.core.ids import UrlId, document_id
+from gossamer.core.index.segments.layout import Range
 from gossamer.core.page.document import Document
 from gossamer.messages import Emission, MergeTask
 from gossamer.ports.documents import Version
@@ -146,7 +147,7 @@ class World:
     def contents(self) -> list[Any]:
         """All that the one segment says."""
         [info] = self.store.manifest().segments
-        [data] = self.store.read([(info.name, 0, info.size)])  # type: ignore[list-item]
+        [data] = self.store.read([Range(info.name, 0, info.size)])
         return read_back(Files(it=bytes(data)).open("it"))
 
 

@@ -10,17 +10,16 @@ instead, for several (`batch.merge_plan`).
 from __future__ import annotations
 
 import math
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from io import BytesIO
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from gossamer.batch.merge_plan import free_segments, plan_merge
 from gossamer.bolts.manifest import REMEMBERED
-from gossamer.bolts.merge import open_sources, put_merged
+from gossamer.bolts.merge import open_sources, put_merged, write_merged
+from gossamer.core.index.segments.manifest import SegmentInfo
 from gossamer.core.index.segments.merger import merged_terms
-from gossamer.core.index.segments.stored import write_stored
 from gossamer.core.index.segments.writer import TermWriter
 
 if TYPE_CHECKING:
@@ -28,7 +27,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
+    from gossamer.bolts.merge import Sources
+    from gossamer.core.index.segments.manifest import Manifest
     from gossamer.core.index.segments.merger import Fetch, Order, Source
     from gossamer.core.index.segments.writer import Terms
 
@@ -158,9 +158,33 @@ def merge(
 ) -> bool:
     """Merge some segments into one; False if another process merged them meanwhile."""
     merging = open_sources(writer, infos, writer.clock() - REMEMBERED)
+    with _runs(merging, write_terms) as runs:
+        return put_merged(writer, merging, merging.documents(), runs)
+
+
+def join(
+    writer: IndexWriter, infos: Sequence[SegmentInfo], write_terms: WriteTerms | None = None
+) -> SegmentInfo:
+    """One segment of several parts, which no manifest names; they are deleted."""
+    merging = open_sources(writer, infos, 0.0)
+    with _runs(merging, write_terms) as runs:
+        written = write_merged(writer, merging, merging.documents(), runs)
+    writer.store.delete([info.name for info in infos])
+    writer.opened.keep(writer.store.manifest().segments)
+    count = len(merging.order)
+    return SegmentInfo(
+        name=written.name,
+        size=written.size,
+        documents=count,
+        live=count,
+        at=writer.clock(),
+        has_heads=written.has_heads,
+    )
+
+
+@contextmanager
+def _runs(merging: Sources, write_terms: WriteTerms | None) -> Iterator[list[Terms]]:
+    """The merged terms; their files are closed when they are written."""
     begun = (write_terms or written_here)(merging.sources, merging.order, merging.fetch)
-    documents = merging.documents()
     with ExitStack() as files:
-        stored = write_stored(documents.stored, files.enter_context(TemporaryFile()))
-        runs = [files.enter_context(closing(run)) for run in begun]
-        return put_merged(writer, merging, replace(documents, stored_runs=[stored]), runs)
+        yield [files.enter_context(closing(run)) for run in begun]

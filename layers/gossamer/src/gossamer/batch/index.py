@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 import numpy as np
 
-from gossamer.batch.compact import compact
+from gossamer.batch.compact import compact, join
 from gossamer.batch.near_duplicates import Print, clusters_of, prints_of
-from gossamer.bolts.index import Batch, analyzer_of, index, segment_of, words_of
+from gossamer.bolts.index import Batch, analyzer_of, index, part_of, words_of
 from gossamer.bolts.manifest import add_segment, replace_all, sweep
 from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.ids import DocumentId, UrlId, page_of
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.postings import Words
-from gossamer.core.index.segments.identities import as_ids, document_id_of
+from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.index.segments.manifest import SegmentInfo
 
 if TYPE_CHECKING:
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
 
     from gossamer.batch.compact import WriteTerms
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.collection import Weights
-    from gossamer.ports.documents import DocumentStore, Version
+    from gossamer.core.collection import IndexSchema
+    from gossamer.ports.documents import DocumentStore, Stamp, Version
     from gossamer.ports.home import Home
 
     Tell = Callable[[int], None]
 
 STAMPS = 10_000  # compared with the index at a time
-# Text of one segment of a large lot. Larger segments are merged less often, and words that are in
-# many documents are analysed less often; memory is about twenty times as much.
+# Text of a lot. In a larger one, words that are in many documents are analysed less often; it takes
+# about twenty times as much memory.
 LOT_BYTES = 6_000_000
 FIRST_LOT, MOST_IN_LOT = 200, 8_000  # documents
+# Documents whose parts become one segment. What is not published yet is done again after a kill.
+SEGMENT_DOCUMENTS = 250_000
 
 
 def index_batch(
@@ -42,15 +44,18 @@ def index_batch(
     home: Home,
     writer: IndexWriter,
     analyzer: Analyzer,
-    weights: Weights,
-    gone: Mapping[DocumentId, float] = {},
+    schema: IndexSchema,
+    gone: Mapping[UrlId, float] = {},
 ) -> int:
-    """Index some documents as one segment; returns how many postings they have."""
+    """Index some documents as one segment; returns how many postings they have.
+
+    All documents of a page are indexed together: they take the place of its older ones.
+    """
     versions = sorted(versions, key=lambda version: version.id)
-    words = words_of(versions, analyzer)
+    words = words_of(versions, analyzer, schema.fields)
     clusters = clusters_of(prints_of(versions, words), home.contents, home.documents)
     levels = levels_of([version.id for version in versions], home)
-    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, weights)
+    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, schema)
 
 
 def levels_of(ids: Sequence[DocumentId], home: Home) -> dict[UrlId, int]:
@@ -67,7 +72,7 @@ class Lot(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Decided(msgspec.Struct, frozen=True, array_like=True):
-    """What the segment of a lot needs besides its documents: its name, clusters and ranks."""
+    """What the part of a lot needs besides its documents: its name, clusters and ranks."""
 
     name: str
     clusters: dict[DocumentId, int]
@@ -75,7 +80,7 @@ class Decided(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Written(msgspec.Struct, frozen=True, array_like=True):
-    """The segment of a lot."""
+    """The part of a lot."""
 
     name: str
     size: int
@@ -83,7 +88,7 @@ class Written(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Inverter(Protocol):
-    """Turns lots of documents into segment files, one after another or several at once.
+    """Turns lots of documents into parts of a segment, one after another or several at once.
 
     Lots are read, decided and written in the order in which they are begun.
     """
@@ -102,7 +107,7 @@ class Inverter(Protocol):
         """Go on with that lot."""
 
     def written(self) -> Written:
-        """The next segment that was written."""
+        """The next part that was written."""
 
 
 class LotInverter:
@@ -113,24 +118,24 @@ class LotInverter:
         documents: DocumentStore,
         put: Callable[[str, Iterable[bytes]], int],
         analyzer: Analyzer,
-        weights: Weights,
+        schema: IndexSchema,
     ) -> None:
         self._documents, self._put = documents, put
-        self._analyzer, self._weights = analyzer, weights
+        self._analyzer, self._schema = analyzer, schema
         self._versions: list[Version] = []
         self._words = Words(0)
 
     def read(self, ids: Sequence[DocumentId]) -> Lot:
         """Read and analyse the documents of a lot."""
         self._versions = self._documents.read(ids)
-        self._words = words_of(self._versions, self._analyzer)
+        self._words = words_of(self._versions, self._analyzer, self._schema.fields)
         size = sum(len(version.document.text) for version in self._versions)
         return Lot(prints_of(self._versions, self._words), size)
 
     def write(self, decided: Decided) -> Written:
-        """Write the segment of the lot that was read."""
+        """Write the part of the lot that was read."""
         batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
-        _, pieces, _ = segment_of(batch, self._analyzer, self._weights)
+        pieces = part_of(batch, self._analyzer, self._schema)
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
 
 
@@ -165,14 +170,14 @@ class InlineInverter:
 class Hands:
     """Who does the work of indexing much: this process, or others."""
 
-    # By the analyzer, the weights and the number of documents; None: this process.
-    open_inverter: Callable[[Analyzer, Weights, int], Inverter | None] = lambda *_: None
+    # By the analyzer, the schema and the number of documents; None: this process.
+    open_inverter: Callable[[Analyzer, IndexSchema, int], Inverter | None] = lambda *_: None
     write_terms: WriteTerms | None = None  # when segments are merged
 
-    def inverter(self, home: Home, analyzer: Analyzer, weights: Weights, count: int) -> Inverter:
+    def inverter(self, home: Home, analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter:
         """Who turns so many documents into segments."""
-        here = LotInverter(home.documents, home.index.put, analyzer, weights)
-        return self.open_inverter(analyzer, weights, count) or InlineInverter(here)
+        here = LotInverter(home.documents, home.index.put, analyzer, schema)
+        return self.open_inverter(analyzer, schema, count) or InlineInverter(here)
 
 
 def index_pending(
@@ -180,23 +185,24 @@ def index_pending(
 ) -> int:
     """Index every document whose present version is not in the index; returns how many."""
     hands = hands or Hands()
-    analyzer, weights = analyzer_of(home), home.settings.get().weights
+    analyzer, schema = analyzer_of(home), home.settings.get().schema
     if gone := vanished(home, writer):
-        index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, weights)
+        index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, schema)
         home.commit()
-    pending, done = unindexed(home, writer), 0
+    pending = unindexed(home, writer)
     if pending:
-        inverter = hands.inverter(home, analyzer, weights, len(pending))
-        for written in _write(pending, home, writer, inverter):
-            _publish(written, writer, analyzer)
+        inverter = hands.inverter(home, analyzer, schema, len(pending))
+        described = analyzer.describe()
+        made = schema.digest(described)
+        for info in _segments(pending, home, writer, inverter, tell, hands.write_terms):
+            known = writer.opened.segment(info).identities
+            add_segment(writer, info.name, info.size, known, described, made)
             home.commit()
-            done += written.documents
-            tell(done)
-    if done or gone:
+    if pending or gone:
         compact(writer, write_terms=hands.write_terms)
         sweep(writer, grace=0.0)
         home.commit()
-    return done
+    return len(pending)
 
 
 def index_again(
@@ -207,34 +213,56 @@ def index_again(
     The old index answers until the new one takes its place as a whole. No other process may index
     meanwhile.
     """
-    hands, settings, done = hands or Hands(), home.settings.get(), 0
+    hands, settings = hands or Hands(), home.settings.get()
     analyzer = Analyzer(**msgspec.structs.asdict(settings.analyzer))
-    pending, segments = _open_to_search(home), []
+    pending = _open_to_search(home)
+    segments: list[SegmentInfo] = []
     if pending:
-        inverter = hands.inverter(home, analyzer, settings.weights, len(pending))
-        for written in _write(pending, home, writer, inverter):
-            segments.append(_info(written, writer.clock()))
-            done += written.documents
-            tell(done)
-    replace_all(writer, segments, analyzer.describe())
+        inverter = hands.inverter(home, analyzer, settings.schema, len(pending))
+        segments += _segments(pending, home, writer, inverter, tell, hands.write_terms)
+    described = analyzer.describe()
+    replace_all(writer, segments, described, settings.schema.digest(described))
     compact(writer, write_terms=hands.write_terms)
     sweep(writer, grace=0.0)
     home.commit()
-    return done
+    return len(pending)
 
 
 def _open_to_search(home: Home) -> list[DocumentId]:
     closed = {record.id for record in home.urls.closed()}
-    return sorted(id for id, _, _ in home.documents.stamps() if page_of(id) not in closed)
+    stamps = home.documents.stamps()
+    return sorted(id for stamp in stamps if stamp.page not in closed for id in stamp.ids())
+
+
+def _segments(
+    pending: Sequence[DocumentId],
+    home: Home,
+    writer: IndexWriter,
+    inverter: Inverter,
+    tell: Tell,
+    write_terms: WriteTerms | None,
+) -> Iterator[SegmentInfo]:
+    """Write documents as segments, which are not published."""
+    parts: list[SegmentInfo] = []
+    done = 0
+    for written in _write(pending, home, writer, inverter):
+        parts.append(_info(written, writer.clock()))
+        done += written.documents
+        tell(done)
+        if sum(part.documents for part in parts) >= SEGMENT_DOCUMENTS:
+            yield join(writer, parts, write_terms)
+            parts = []
+    if parts:
+        yield join(writer, parts, write_terms)
 
 
 def _write(
     pending: Sequence[DocumentId], home: Home, writer: IndexWriter, inverter: Inverter
 ) -> Iterator[Written]:
-    """Write lot after lot; their segments are not published."""
+    """Write lot after lot as parts."""
     lots = _Lots(pending)
     begun = sum(_begin(inverter, lots) for _ in range(inverter.width))
-    decided = 0  # lots whose segments are being written
+    decided = 0  # lots whose parts are being written
     while begun or decided:
         if not begun or decided == inverter.width:
             yield inverter.written()
@@ -271,9 +299,16 @@ class _Lots:
         """The next lot; empty at the end."""
         mean = max(1, self._bytes // max(1, self._documents))
         size = min(MOST_IN_LOT, max(1, LOT_BYTES // mean)) if self._documents else FIRST_LOT
-        lot = self._pending[self._at : self._at + size]
-        self._at += len(lot)
+        end = min(self._at + size, len(self._pending))
+        while 0 < end < len(self._pending) and self._is_inside_a_page(end):
+            end += 1
+        lot = self._pending[self._at : end]
+        self._at = end
         return lot
+
+    def _is_inside_a_page(self, place: int) -> bool:
+        """All documents of a page are published together, or they would replace each other."""
+        return page_of(self._pending[place]) == page_of(self._pending[place - 1])
 
 
 def _info(written: Written, now: float) -> SegmentInfo:
@@ -281,27 +316,25 @@ def _info(written: Written, now: float) -> SegmentInfo:
     return SegmentInfo(name=written.name, size=written.size, documents=count, live=count, at=now)
 
 
-def _publish(written: Written, writer: IndexWriter, analyzer: Analyzer) -> None:
-    known = writer.opened.segment(_info(written, 0.0)).identities
-    add_segment(writer, written.name, written.size, known, analyzer.describe())
-
-
 def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:
-    """Documents that are not in the index as they are now, by id.
+    """Documents of pages that are not in the index as they are now, by id.
 
-    The present version is not there, or it was indexed with other anchors.
+    A document of the present version is not there, or it was indexed with other anchors.
     """
     closed = as_ids(sorted({record.id for record in home.urls.closed()}))
     segments = writer.store.manifest().segments
     found: list[DocumentId] = []
     for stamps in _lots(home.documents.stamps()):
-        ids = as_ids([id for id, _, _ in stamps])
-        versions = np.array([at for _, at, _ in stamps])
-        anchors = np.array([digest for _, _, digest in stamps], "S16")
-        missing = ~_are_in(closed, as_ids([page_of(id) for id, _, _ in stamps]))
+        by_place = [(place, id) for place, stamp in enumerate(stamps) for id in stamp.ids()]
+        places = np.array([place for place, _ in by_place], np.int64)
+        ids = as_ids([id for _, id in by_place])
+        versions = np.array([stamp.fetched_at for stamp in stamps])[places]
+        anchors = np.array([stamp.anchors for stamp in stamps], "S16")[places]
+        missing = ~_are_in(closed, as_ids([stamp.page for stamp in stamps]))[places]
         for info in segments:
             missing &= ~_are_current(writer, info, ids, versions, anchors)
-        found += [stamps[place][0] for place in np.flatnonzero(missing).tolist()]
+        for place in np.unique(places[missing]).tolist():
+            found += stamps[place].ids()
     return sorted(found)
 
 
@@ -329,9 +362,7 @@ def _are_in(known: np.ndarray, ids: np.ndarray) -> np.ndarray:
     return found
 
 
-def _lots(
-    stamps: Iterator[tuple[DocumentId, float, bytes]],
-) -> Iterator[list[tuple[DocumentId, float, bytes]]]:
+def _lots(stamps: Iterator[Stamp]) -> Iterator[list[Stamp]]:
     lot = []
     for stamp in stamps:
         lot.append(stamp)
@@ -342,17 +373,19 @@ def _lots(
         yield lot
 
 
-def vanished(home: Home, writer: IndexWriter) -> dict[DocumentId, float]:
-    """Live documents whose page a later crawl found gone, moved, repeated or closed to search.
+def vanished(home: Home, writer: IndexWriter) -> dict[UrlId, float]:
+    """Pages of live documents that a later crawl found gone, moved, repeated or closed to search.
 
-    With the versions that are in the index: a newer one may come back.
+    Or it read them, and found no document any more. With the versions that are in the index: a
+    newer one may come back.
     """
-    gone = [r.id for r in home.urls.closed() if is_no_document(r.state, r.reason, r.history)]
+    gone = {r.id for r in home.urls.closed() if is_no_document(r.state, r.reason, r.history)}
+    gone |= set(home.documents.empty())
     pages = as_ids(sorted(gone))
-    found: dict[DocumentId, float] = {}
+    found: dict[UrlId, float] = {}
     for info in writer.store.manifest().segments:
         known, live = writer.opened.segment(info).identities, writer.opened.live(info)
         own = as_ids([bytes(id)[:16] for id in known.ids.tolist()])
         for place in np.flatnonzero(live & _are_in(pages, own)).tolist():
-            found[document_id_of(known.ids[place])] = float(known.versions[place])
+            found[page_of(known.id(place))] = float(known.versions[place])
     return found

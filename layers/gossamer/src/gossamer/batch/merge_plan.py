@@ -17,7 +17,7 @@ import msgspec
 from gossamer.bolts.manifest import REMEMBERED, change_merges
 from gossamer.bolts.merge import JOB, joining, missing_parts
 from gossamer.core.index.segments.manifest import Manifest, Merge, begun_at
-from gossamer.core.index.segments.runs import term_edges
+from gossamer.core.index.segments.merger import term_edges
 from gossamer.core.index.segments.stored import BLOCKS
 from gossamer.core.index.segments.writer import POSITIONS, POSTINGS, TERMS
 from gossamer.messages import Emission, MergeTask

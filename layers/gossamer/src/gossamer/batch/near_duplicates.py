@@ -11,7 +11,7 @@ together that have the same one by chance, as pages of one form do.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from xxhash import xxh3_64_intdigest
@@ -19,20 +19,37 @@ from xxhash import xxh3_64_intdigest
 from gossamer.core.ids import DocumentId
 from gossamer.core.near_duplicates import hashing
 from gossamer.core.near_duplicates.hashing import MAX_DISTANCE, are_similar, distance, shingles
+from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.index.postings import Words
     from gossamer.core.near_duplicates.hashing import Shingles
     from gossamer.core.page.document import Document
-    from gossamer.ports.content_owners import ContentStore
-    from gossamer.ports.documents import DocumentStore, Version
+    from gossamer.ports.documents import Version
 
 MAX_TEXTS = 4  # of founders, read for one page: the nearest
 # A founder that is edited so little stays what it was. Its old text is not there to be compared.
 SAME = 3  # bits
+
+
+class Texts(Protocol):
+    """What is asked of a document store: the texts of founders."""
+
+    def read(self, ids: Sequence[DocumentId]) -> list[Version]:
+        """Some documents; those that are not there are left out."""
+
+
+class Founders(Protocol):
+    """What is asked of a content store."""
+
+    def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
+        """The founders under each of these keys."""
+
+    def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
+        """Replace the founders under these keys."""
 
 
 class Print(msgspec.Struct, frozen=True, array_like=True):
@@ -46,22 +63,16 @@ class Print(msgspec.Struct, frozen=True, array_like=True):
 
 def prints_of(versions: Sequence[Version], words: Words) -> list[Print]:
     """The prints of some pages, whose words were read."""
-    table = hashing.hashes(words.written)
+    bodies, starts = words.bodies()
+    found = hashed(hashing.hashes(words.written)[bodies], starts)
     return [
-        _print(version.id, version.document, shingles(table[words.body(number)]))
-        for number, version in enumerate(versions)
+        Print(version.id, value, keys, 0 if keys else _named(version.document))
+        for version, (value, keys) in zip(versions, found, strict=True)
     ]
 
 
-def _print(id: DocumentId, document: Document, found: Shingles) -> Print:
-    value = hashing.simhash(found)
-    if value is None:
-        return Print(id, None, (), _named(document))
-    return Print(id, value, hashing.keys(found))
-
-
 def clusters_of(
-    prints: Sequence[Print], contents: ContentStore, documents: DocumentStore
+    prints: Sequence[Print], contents: Founders, documents: Texts
 ) -> dict[DocumentId, int]:
     """The cluster of each page, by id: equal for similar ones.
 
@@ -77,9 +88,7 @@ def clusters_of(
 class _Founders:
     """Who is known under the keys of a batch, and what they say now."""
 
-    def __init__(
-        self, prints: Sequence[Print], contents: ContentStore, documents: DocumentStore
-    ) -> None:
+    def __init__(self, prints: Sequence[Print], contents: Founders, documents: Texts) -> None:
         self._contents, self._documents = contents, documents
         self._known = contents.founders([key for page in prints for key in page.keys])
         self._changed: set[bytes] = set()
@@ -107,9 +116,10 @@ class _Founders:
     def _near(self, page: Print) -> list[Founder]:
         """Those worth reading: the page itself before others, then the nearest."""
         value = page.value
-        if value is None:
+        known = [self._known[key] for key in page.keys if key in self._known]
+        if value is None or not known:
             return []
-        found = {founder for key in page.keys for founder in self._known.get(key, ())}
+        found = {founder for founders in known for founder in founders}
         near = [founder for founder in found if distance(founder.value, value) <= MAX_DISTANCE]
         near.sort(key=lambda f: (f.id != page.id, distance(f.value, value), f.id, f.value))
         return near[:MAX_TEXTS]

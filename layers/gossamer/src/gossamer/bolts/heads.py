@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.reader import Segment
 from gossamer.ports.segments import Head
 
@@ -29,7 +28,7 @@ def heads_of(segment: Segment) -> Iterator[Head]:
         [data] = segment.fetch([segment.block_range(number)])
         block = segment.block(number, data)
         for term, frequent in zip(block.often_terms, block.frequent(), strict=True):
-            if term.startswith(AS_WRITTEN):  # only prefixes ask for these, and read all of them
+            if not frequent.layers[0].bound:  # only prefixes ask for these, and read all of them
                 continue
             [first] = segment.fetch([segment.layer_range(frequent.layers[0])])
             places = tuple(

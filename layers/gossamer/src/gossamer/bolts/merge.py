@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.bolts.heads import put_heads
 from gossamer.bolts.manifest import Merged, replace_segments
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.index.segments.manifest import Merge, SegmentInfo
+    from gossamer.core.index.segments.merger import Fetch
     from gossamer.core.index.segments.writer import Documents, Terms
 
 JOB = "compact"  # merges belong to no crawl
@@ -54,7 +55,7 @@ class Sources:
     infos: Sequence[SegmentInfo]
     sources: Sequence[Source]
     order: Order
-    fetch: ReadAhead
+    fetch: Fetch
 
     def documents(self) -> Documents:
         """Everything but the postings."""
@@ -65,20 +66,38 @@ def open_sources(
     writer: IndexWriter, infos: Sequence[SegmentInfo], forget_before: float
 ) -> Sources:
     """Open segments to merge them; removals that are older than `forget_before` are left out."""
-    fetch = ReadAhead(writer.opened.fetch)
-    opened = OpenSegments(fetch)
+    opened = writer.opened
+    if writer.store.is_far:
+        opened = OpenSegments(ReadAhead(opened.fetch))
     sources = [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
-    return Sources(infos, sources, order_of(sources, forget_before), fetch)
+    return Sources(infos, sources, order_of(sources, forget_before), opened.fetch)
+
+
+class Written(NamedTuple):
+    """A segment that no manifest names yet."""
+
+    name: str
+    size: int
+    has_heads: bool
+
+
+def write_merged(
+    writer: IndexWriter, merging: Sources, documents: Documents, runs: Sequence[Terms]
+) -> Written:
+    """Write a merged segment."""
+    name = writer.name()
+    analyzer = merging.sources[0].segment.footer.analyzer
+    size = writer.store.put(name, segment(documents, runs, analyzer))
+    fetch = ReadAhead(writer.opened.fetch) if writer.store.is_far else writer.opened.fetch
+    return Written(name, size, put_heads(writer, name, size, len(merging.order), fetch))
 
 
 def put_merged(
     writer: IndexWriter, merging: Sources, documents: Documents, runs: Sequence[Terms]
 ) -> bool:
     """Write a merged segment and publish it; False if another process merged the same."""
-    name, order = writer.name(), merging.order
-    analyzer = merging.sources[0].segment.footer.analyzer
-    size = writer.store.put(name, segment(documents, runs, analyzer))
-    has_heads = put_heads(writer, name, size, len(order), ReadAhead(writer.opened.fetch))
+    order = merging.order
+    name, size, has_heads = write_merged(writer, merging, documents, runs)
     live, levels = [s.live for s in merging.sources], [s.levels for s in merging.sources]
     done = Merged(merging.infos, live, levels, order, has_heads)
     published = replace_segments(writer, name, size, done)

@@ -38,6 +38,10 @@ class SegmentStore(Protocol):
     manifest only if no other process did meanwhile.
     """
 
+    @property
+    def is_far(self) -> bool:
+        """Whether a read takes long, however little is read."""
+
     def manifest(self) -> Manifest:
         """The state of the index; never older than what this process published last."""
 

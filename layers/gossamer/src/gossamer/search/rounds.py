@@ -97,7 +97,7 @@ def _terms(plan: Plan) -> list[str]:
     leaves = (*plan.asked, plan.name)
     asked = [each.text for each in leaves if each and each.kind is not Kind.PREFIX]
     if plan.mode != "ranked":
-        asked += [term for words in _words(plan.match) for _, term in words.placed]
+        asked += [term for words in _words(plan.match) for _, term in words.looked_up]
     return list(dict.fromkeys(asked))
 
 
@@ -159,8 +159,8 @@ def _depth(plan: Plan, part: Part, terms: Sequence[str]) -> int:
 def _places(plan: Plan, part: Part) -> Iterator[Wish]:
     if plan.mode == "ranked":
         return iter(())
-    phrases = [words for words in _words(plan.match) if len(words.placed) > 1 or words.in_title]
-    terms = dict.fromkeys(term for words in phrases for _, term in words.placed)
+    phrases = [words for words in _words(plan.match) if len(words.placed) > 1 or words.field]
+    terms = dict.fromkeys(term for words in phrases for _, term in words.looked_up)
     return (wish for term in terms for wish in part.view.missing_places(term))
 
 

@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
-from gossamer.core.ids import DocumentId
+from gossamer.core.ids import DocumentId, page_of
+from gossamer.core.index.schema import PAGE
 from gossamer.core.index.segments.identities import as_ids
+from gossamer.core.search.fields import fields_of
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
 from gossamer.core.search.result import (
-    FACETS,
-    SORTS,
     DocumentView,
     Explanation,
     FacetValue,
@@ -27,7 +27,7 @@ from gossamer.search.asked_terms import AskedTerm, asked_terms, had_by
 from gossamer.search.explain import Explainer
 from gossamer.search.facets import facets as count_facets
 from gossamer.search.grouping import MAX_RESULTS, clusters, each_alone, members, shown
-from gossamer.search.ranking import Order, by_column, rank, score_of
+from gossamer.search.ranking import by_column, rank, score_of
 from gossamer.search.rounds import Rounds, fetch_documents
 from gossamer.search.snapshot import Snapshots
 
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.stored import Stored
     from gossamer.core.near_duplicates.collapse import Cluster
+    from gossamer.core.page.values import Value
+    from gossamer.core.search.fields import Order
+    from gossamer.core.search.plan import Wanted
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
     from gossamer.search.ranking import Found, Ranked
@@ -62,9 +65,10 @@ class Searcher:
         self._index = index
         self._documents = documents
         self._analyzer = analyzer
-        self._explainer = Explainer(analyzer, settings.weights)
+        self._explainer = Explainer(analyzer, settings.schema)
         self.profiles = profiles_of(settings)
         self._default_profile = settings.profile
+        self._fields = fields_of(settings.schema)
         self._timer = timer
         self._snapshots = Snapshots(index, max_age, timer)
 
@@ -84,23 +88,26 @@ class Searcher:
         exact_total: bool = False,
         facets: Sequence[str] = (),
         sort: str = "",
+        fields: Sequence[str] = (),
     ) -> SearchResponse:
         """A page of results; of similar pages one or, on request, "all" are shown.
 
         `facets` are columns whose values are counted; `sort` is a column to sort by instead of the
-        score, with "-" before it from the highest down.
+        score, with "-" before it from the highest down; `fields` are values that results show.
         """
         began = self._timer()
         chosen = self._profile(profile)
-        plan = plan_query(parse_query(query), self._analyzer)
+        known = self._fields
+        plan = plan_query(parse_query(query, known.types), self._analyzer, known)
         asking = _Asking(
             plan,
             chosen,
             explain,
             similar == "all",
             exact_total,
-            _facets(facets),
-            _order(sort),
+            known.facets_named(facets),
+            known.order(sort),
+            frozenset(fields),
         )
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         ranked, hidden, hits, found = self._stable(lambda now: self._page(asking, now, first, last))
@@ -164,9 +171,13 @@ class Searcher:
 
     def _hits(self, page: _Shown, found: list[Cluster], first: int) -> list[Hit]:
         documents = self._stored(page, members(found))
+        places = [shown(cluster, documents) for cluster in found]
+        wanted = had_by([page.best[p][:2] for p in places], page.asking.plan.wanted, page.terms)
         return [
-            self._hit(page, cluster, shown(cluster, documents), documents, number)
-            for number, cluster in enumerate(found, first + 1)
+            self._hit(page, cluster, (page.best[place], documents[place], wants), number)
+            for number, (cluster, place, wants) in enumerate(
+                zip(found, places, wanted, strict=True), first + 1
+            )
         ]
 
     def _stored(self, page: _Shown, places: Sequence[int]) -> dict[int, Stored]:
@@ -176,15 +187,9 @@ class Searcher:
         return dict(zip(places, fetch_documents(wanted, self._snapshots.read), strict=True))
 
     def _hit(
-        self,
-        page: _Shown,
-        cluster: Cluster,
-        place: int,
-        documents: dict[int, Stored],
-        number: int,
+        self, page: _Shown, cluster: Cluster, what: tuple[Found, Stored, Wanted], number: int
     ) -> Hit:
-        at, document = page.best[place], documents[place]
-        wanted = had_by(at.part, at.document, page.asking.plan.wanted, page.terms)
+        at, document, wanted = what
         pieces = snippet(document.text or document.description, self._analyzer, wanted)
         return Hit(
             rank=number,
@@ -197,6 +202,7 @@ class Searcher:
             date=document.published_at or _iso(document.fetched_at),
             language=document.language,
             similar=len(cluster.others),
+            values=_chosen(document.values, page.asking.fields),
             explain=self._explain(page, at, document, cluster) if page.asking.explain else None,
         )
 
@@ -235,6 +241,7 @@ class _Asking:
     exact_total: bool
     facets: Mapping[str, str]
     order: Order | None = None
+    fields: frozenset[str] = frozenset()  # values that are shown
 
     @property
     def needs_all(self) -> bool:
@@ -252,27 +259,14 @@ class _Shown:
     best: Sequence[Found]
 
 
-def _facets(names: Sequence[str]) -> dict[str, str]:
-    """The columns behind the names of facets."""
-    for name in names:
-        if name not in FACETS:
-            raise QueryError(f"unknown facet {name!r}; known: {', '.join(FACETS)}", 0)
-    return {name: FACETS[name] for name in names}
-
-
-def _order(sort: str) -> Order | None:
-    name = sort.removeprefix("-")
-    if not name or name == "relevance":
-        return None
-    if name not in SORTS:
-        known = ", ".join(["relevance", *SORTS])
-        raise QueryError(f"cannot sort by {name!r}; known: {known}; - reverses", 0)
-    return Order(SORTS[name], descending=sort.startswith("-"))
+def _chosen(values: Mapping[str, Value], names: frozenset[str]) -> dict[str, Value]:
+    return {name: value for name, value in values.items() if name in names or "*" in names}
 
 
 def _view(id: DocumentId, stored: Stored) -> DocumentView:
     return DocumentView(
         id=id.hex(),
+        page=page_of(id).hex(),
         url=stored.url,
         title=stored.title,
         description=stored.description,
@@ -281,6 +275,9 @@ def _view(id: DocumentId, stored: Stored) -> DocumentView:
         fetched_at=_iso(stored.fetched_at),
         headings=list(stored.headings),
         text=stored.text,
+        kind=stored.kind or PAGE,
+        template=stored.template,
+        values=stored.values,
     )
 
 

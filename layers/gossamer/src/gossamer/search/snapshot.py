@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gossamer.core.errors import NotStored
 from gossamer.core.index import schema
-from gossamer.core.index.segments.columns import TEXTS_PER_BLOCK, TextColumn, region_of
+from gossamer.core.index.segments.columns import TextColumn, region_of
 from gossamer.core.index.segments.identities import GONE, LEVELS
 from gossamer.core.index.segments.opened import OpenSegments
 from gossamer.core.index.segments.stored import PLACES
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.manifest import Manifest
     from gossamer.core.index.segments.numbers import Buffer
     from gossamer.ports.segments import SegmentStore
+    from gossamer.search.facets import FacetColumn
 
     Mask = npt.NDArray[np.bool_]
 
@@ -52,10 +53,7 @@ class Part:
     def url(self, number: int) -> str:
         """The URL of a document."""
         column = self.view.column(schema.URL)
-        if not isinstance(column, TextColumn):
-            return ""
-        block, line = divmod(number, TEXTS_PER_BLOCK)
-        return column.block(block)[line]
+        return column.text(number) if isinstance(column, TextColumn) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,7 @@ class Snapshot:
 
     manifest: Manifest
     parts: list[Part]
+    facets: dict[str, FacetColumn] = field(default_factory=dict)  # that were counted, by column
 
     @property
     def size(self) -> int:

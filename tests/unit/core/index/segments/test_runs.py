@@ -13,7 +13,6 @@ from gossamer.core.index.segments.runs import (
     pack_terms,
     read_stored_run,
     read_terms,
-    term_edges,
 )
 from gossamer.core.index.segments.stored import Stored, write_stored
 from gossamer.core.index.segments.writer import TermWriter
@@ -98,22 +97,3 @@ def test_a_part_that_was_cut_off_is_found():
     for end in range(len(packed)):
         with pytest.raises(CorruptRecord, match="the part it is damaged"):
             read_whole(packed[:end])
-
-
-@pytest.mark.parametrize("width", [1, 2, 3, 50])
-def test_terms_are_cut_where_the_largest_segment_is(width):
-    files = Files()
-    segments = [files.write("large", DOCS), files.write("small", DOCS[:2])]
-
-    edges = term_edges(segments, width)
-
-    inner = edges[1:-1]
-    assert edges[0] == edges[-1] == ""
-    assert inner == sorted(set(inner))
-    assert len(inner) <= width - 1
-    assert set(inner) <= set(segments[0].sparse.first_terms)
-    assert bool(inner) is (width > 1)
-
-
-def test_a_segment_without_terms_is_not_cut():
-    assert term_edges([Files().write("empty", [Doc(b"a" * 16)])], 3) == ["", ""]

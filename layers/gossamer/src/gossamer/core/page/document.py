@@ -1,8 +1,10 @@
-"""What was understood of a page: its document and its links."""
+"""What was understood of a page: its documents and its links."""
 
 from __future__ import annotations
 
 import msgspec
+
+from gossamer.core.page.values import Value, check_values
 
 
 class Outlink(msgspec.Struct, frozen=True, array_like=True):
@@ -18,9 +20,14 @@ class Outlink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A page as the index sees it. What a page does not say is empty."""
+    """What can be found: a page, or one of the items on it. What it does not say is empty.
 
-    url: str
+    `key` and `place` tell which document of its page it is (`core.page.parts`).
+    """
+
+    url: str  # of its page
+    key: str = ""  # names an item of the page, wherever on the page it is
+    place: int = 0  # on the page, of an item: the first is 1; 0 is the page as a whole
     title: str = ""
     description: str = ""
     headings: list[tuple[int, str]] = []  # h1 to h6, in order
@@ -30,14 +37,21 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     published_at: str = ""  # ISO 8601, as the page has it
     modified_at: str = ""
     images: list[str] = []  # texts that stand for images
-    noindex: bool = False
-    nofollow: bool = False
+    kind: str = ""  # as pdf; "" is a page or an item
+    template: str = ""  # the name of what read its values
+    values: dict[str, Value] = {}  # typed, by name; the collection declares which are columns
+
+    def __post_init__(self) -> None:
+        if self.values:
+            check_values(self.values)
 
 
 class ParsedPage(msgspec.Struct, frozen=True):
     """What a page says and where it leads."""
 
-    document: Document
+    documents: list[Document]  # none, one or many
     outlinks: list[Outlink]
     feeds: list[str] = []  # that the page names as its own
     dates: dict[str, float] = {}  # of a sitemap or feed: when what it names changed, as it says
+    noindex: bool = False  # the page asks not to be found
+    nofollow: bool = False  # the page asks that its links are not followed

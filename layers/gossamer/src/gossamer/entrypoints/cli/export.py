@@ -12,6 +12,7 @@ import msgspec
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.ids import page_of
 from gossamer.entrypoints.cli.command import DONE, settings_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.messages import Link
+    from gossamer.ports.documents import Version
     from gossamer.ports.home import Home
 
     Row = dict[str, object]
@@ -34,8 +36,8 @@ COLUMNS = {
         "found_on", "file", "offset", "length",
     ),
     "documents": (
-        "url", "title", "description", "language", "canonical", "published_at", "modified_at",
-        "fetched_at", "text",
+        "id", "page", "url", "key", "title", "description", "language", "canonical",
+        "published_at", "modified_at", "fetched_at", "text",
     ),
     "edges": ("source", "target", "anchor", "nofollow"),
 }  # fmt: skip
@@ -63,8 +65,8 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
 
 def export_to(home: Home, args: argparse.Namespace) -> int:
     """Write rows where the arguments say."""
-    if args.format == "parquet" and not (args.what == "edges" and args.output):
-        raise ConfigurationError("Parquet is for --what edges, with --output FILE")
+    if args.format == "parquet" and not args.output:
+        raise ConfigurationError("Parquet goes to a file: give --output FILE")
     if not args.output:
         export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
         return DONE
@@ -78,9 +80,9 @@ def export_to(home: Home, args: argparse.Namespace) -> int:
 
 def _export_to_file(home: Home, args: argparse.Namespace) -> int:
     if args.format == "parquet":
-        from gossamer.entrypoints.lambdas.parquet import write_edges  # numpy: only this needs it
+        from gossamer.entrypoints.lambdas.parquet import write_parquet  # numpy: only this needs it
 
-        return write_edges(home, args.output)
+        return write_parquet(home, args.what, args.output)
     with Path(args.output).open("w", newline="") as out:
         return export(home, args.what, args.format, out)
 
@@ -147,9 +149,15 @@ def _url_row(record: UrlRecord, found_on: str) -> Row:
 
 
 def _documents(home: Home) -> Iterator[Row]:
-    for document, fetched_at in home.documents.all():
-        full: Row = {name: getattr(document, name) for name in document.__struct_fields__}
-        yield full | {"fetched_at": fetched_at}
+    for page in home.documents.all():
+        yield from map(_document_row, page.versions())
+
+
+def _document_row(version: Version) -> Row:
+    row: Row = {"id": version.id.hex(), "page": page_of(version.id).hex()}
+    document = version.document
+    row |= {name: getattr(document, name) for name in document.__struct_fields__}
+    return row | {"fetched_at": version.fetched_at}
 
 
 def _edges(home: Home) -> Iterator[Row]:

@@ -19,8 +19,7 @@ import msgspec
 
 from gossamer.batch.compact import written_here
 from gossamer.core.errors import CorruptRecord, StoreFailed
-from gossamer.core.index.segments.merger import merged_terms
-from gossamer.core.index.segments.runs import term_edges
+from gossamer.core.index.segments.merger import merged_terms, term_edges
 from gossamer.core.index.segments.writer import Terms, TermWriter
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import msgspec
-import numpy as np
 from xxhash import xxh3_64, xxh3_64_intdigest
 
 from gossamer.core.errors import CorruptRecord
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from gossamer.core.index.segments.numbers import Buffer
-    from gossamer.core.index.segments.reader import Segment
 
     Fetch = Callable[[Sequence[Range]], Sequence[Buffer]]
 
@@ -179,12 +177,3 @@ class _StoredFile(io.RawIOBase):
         is_whole = self._at == self._place.size
         if not is_complete or (is_whole and self._digest.intdigest() != self._checksum):
             raise CorruptRecord(f"the part {self._place.file} is damaged: merge it again")
-
-
-def term_edges(segments: Sequence[Segment], width: int) -> list[str]:
-    """Terms that cut the largest segment into parts of about one size; "" is an open end."""
-    sparse = max((segment.sparse for segment in segments), key=len)
-    sizes = (sparse.terms + sparse.postings + sparse.positions)[1:]
-    wanted = [int(sizes[-1]) * part // width for part in range(1, width)] if len(sizes) else []
-    cuts = [sparse.first_terms[int(np.searchsorted(sizes, place))] for place in wanted]
-    return ["", *sorted(set(cuts) - {""}), ""]

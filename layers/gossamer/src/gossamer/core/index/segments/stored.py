@@ -6,15 +6,15 @@ until it has 8 KB, and a long text has one for itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from io import BytesIO
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.segments.numbers import Ints, compress, decompress, starts_of
+from gossamer.core.index.segments.numbers import compress, decompress, starts_of
+from gossamer.core.page.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,6 +39,9 @@ class Stored(msgspec.Struct, frozen=True, array_like=True):
     headings: tuple[str, ...] = ()
     id: bytes = b""
     fetched_at: float = 0.0
+    kind: str = ""
+    template: str = ""
+    values: dict[str, Value] = {}
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -47,51 +50,76 @@ _decode_all = msgspec.msgpack.Decoder(list[Stored]).decode
 _ARRAY_32 = 0xDD  # MessagePack: an array with a length of 32 bits
 
 
-@dataclass(slots=True)
-class StoredRun:
-    """Documents as they are stored: a file of blocks, and how many each has."""
+class StoredBlock(NamedTuple):
+    """A block as it was written before, to be stored again as it is."""
 
-    file: BinaryIO = field(default_factory=BytesIO)
-    counts: list[int] = field(default_factory=list)  # documents by block
-    sizes: list[int] = field(default_factory=list)  # bytes by block
+    documents: int
+    packed: bytes
 
-    def add(self, packed: list[bytes]) -> None:
-        """Write a block."""
-        block = _block(packed)
-        self.file.write(block)
-        self.counts.append(len(packed))
+
+class StoredWriter:
+    """Writes what is stored, block by block."""
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+        self.sizes: list[int] = []
+
+    def blocks(self, documents: Iterable[Stored | msgspec.Raw | StoredBlock]) -> Iterator[bytes]:
+        """The region of the blocks."""
+        waiting: list[bytes] = []
+        size = 0
+        for document in documents:
+            packed = b"" if isinstance(document, StoredBlock) else _encode(document)
+            if waiting and (not packed or size + len(packed) > BLOCK_BYTES):
+                yield self._note(len(waiting), _block(waiting))
+                waiting, size = [], 0
+            if isinstance(document, StoredBlock):
+                yield self._note(*document)
+                continue
+            waiting.append(packed)
+            size += len(packed)
+        if waiting:
+            yield self._note(len(waiting), _block(waiting))
+
+    def _note(self, documents: int, block: bytes) -> bytes:
+        self.counts.append(documents)
         self.sizes.append(len(block))
+        return block
+
+    def places(self) -> bytes:
+        """The region that says where the blocks that were written begin."""
+        return _places(self.counts, self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """Documents as they were stored before: a file of blocks, and what each block has."""
+
+    file: BinaryIO
+    counts: list[int]  # documents by block
+    sizes: list[int]  # bytes by block
 
 
 def write_stored(
-    documents: Iterable[Stored | msgspec.Raw], file: BinaryIO | None = None
+    documents: Iterable[Stored | msgspec.Raw | StoredBlock], file: BinaryIO
 ) -> StoredRun:
     """Write documents as blocks into a file."""
-    run = StoredRun() if file is None else StoredRun(file)
-    for packed in _blocks(map(_encode, documents)):
-        run.add(packed)
-    return run
-
-
-def _blocks(documents: Iterable[bytes]) -> Iterator[list[bytes]]:
-    waiting: list[bytes] = []
-    size = 0
-    for packed in documents:
-        if waiting and size + len(packed) > BLOCK_BYTES:
-            yield waiting
-            waiting, size = [], 0
-        waiting.append(packed)
-        size += len(packed)
-    if waiting:
-        yield waiting
+    writer = StoredWriter()
+    for block in writer.blocks(documents):
+        file.write(block)
+    return StoredRun(file, writer.counts, writer.sizes)
 
 
 def stored_regions(runs: Sequence[StoredRun]) -> list[tuple[str, Content]]:
     """The regions of what is stored; the documents of each run follow those before it."""
-    counts = np.array([count for run in runs for count in run.counts], np.int64)
-    sizes = np.array([size for run in runs for size in run.sizes], np.int64)
-    places = np.stack([starts_of(counts), starts_of(sizes)]).astype("<i8").tobytes()
-    return [(BLOCKS, [run.file for run in runs]), (PLACES, places)]
+    counts = [count for run in runs for count in run.counts]
+    sizes = [size for run in runs for size in run.sizes]
+    return [(BLOCKS, [run.file for run in runs]), (PLACES, _places(counts, sizes))]
+
+
+def _places(counts: list[int], sizes: list[int]) -> bytes:
+    firsts, offsets = (starts_of(np.array(each, np.int64)) for each in (counts, sizes))
+    return np.stack([firsts, offsets]).astype("<i8").tobytes()
 
 
 def _block(packed: list[bytes]) -> bytes:
@@ -118,10 +146,11 @@ class StoredPlaces:
         begin, end = self._offsets[block : block + 2].tolist()
         return StoredPlace(begin, end - begin, document - int(self._firsts[block]))
 
-    @property
-    def firsts(self) -> Ints:
-        """The first document of each block, and how many documents there are."""
-        return self._firsts
+    def block_at(self, document: int) -> int:
+        """How many documents the block has that begins with this one; 0 if none begins there."""
+        block = int(np.searchsorted(self._firsts, document, side="right")) - 1
+        first, end = self._firsts[block : block + 2].tolist()
+        return end - first if first == document else 0
 
 
 def unpack_stored(data: Buffer, what: str) -> list[Stored]:

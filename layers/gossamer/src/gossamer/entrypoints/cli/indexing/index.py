@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from contextlib import redirect_stderr
 from io import StringIO
@@ -14,11 +15,11 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
+from gossamer.bolts.index import made_otherwise
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
-from gossamer.core.page.read_response import read_response
+from gossamer.core.page.read_response import READERS, read_response
 from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 
 DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
 READ_BYTES = 65_536
-HTML_TYPES = ("text/html", "application/xhtml+xml")
+NO_PAGE = (
+    "text/plain"  # in a WARC file it is robots.txt or a list of addresses, more often than not
+)
 
 
 class Indexed(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +51,7 @@ class Indexed(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     seconds: float
     index_bytes: int
+    outdated: int = 0  # documents that were indexed by other settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,6 +72,12 @@ def run(args: argparse.Namespace) -> int:
         f" {done.documents:,} in {size(done.index_bytes)}"
     )
     print_result(args, done, text)
+    if done.outdated:
+        print(
+            f"gossamer: {done.outdated:,} of them were indexed by other settings or by an earlier"
+            " version; `gossamer reindex` indexes them anew",
+            file=sys.stderr,
+        )
     return DONE
 
 
@@ -84,6 +94,7 @@ def _index(
         documents=home.index.manifest().live,
         seconds=round(time.perf_counter() - began, 3),
         index_bytes=home.index.manifest().size,
+        outdated=made_otherwise(home),
     )
 
 
@@ -100,9 +111,9 @@ def add_warc(home: Home, path: Path) -> int:
     count = 0
     try:
         with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there
-            for url, document, fetched_at in _documents_of(file):
-                home.documents.put(document_id(url_id(url)), document, fetched_at)
-                count += 1
+            for url, documents, fetched_at in pages_of(file):
+                home.documents.put(url_id(url), documents, fetched_at)
+                count += len(documents)
     except DAMAGE as error:
         raise ConfigurationError(f"cannot read {path}: {_one_line(error)}") from error
     home.commit()
@@ -114,20 +125,24 @@ def _one_line(error: Exception) -> str:
     return " ".join(text.split()) or type(error).__name__
 
 
-def _documents_of(file: BinaryIO) -> Iterator[tuple[str, Document, float]]:
+def pages_of(file: BinaryIO) -> Iterator[tuple[str, list[Document], float]]:
+    """The pages of a WARC file of any crawler: URL, documents and date."""
     rules = Rules(JobConfig())
     for record in _records_of(file):
         url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
         if record.rec_type != "response" or url is None or record.http_headers is None:
             continue
-        kind = record.http_headers.get_header("Content-Type", "")
-        is_page = kind.partition(";")[0].strip().lower() in HTML_TYPES
-        if record.http_headers.get_statuscode() != "200" or not is_page:
+        if record.http_headers.get_statuscode() != "200" or not _is_page(record):
             continue
         headers = tuple(record.http_headers.headers)
         parsed = read_response("page", record.content_stream().read(), url, headers, rules)
-        if not parsed.document.noindex:
-            yield url, parsed.document, _date_of(record)
+        if not parsed.noindex:
+            yield url, parsed.documents, _date_of(record)
+
+
+def _is_page(record: ArcWarcRecord) -> bool:
+    kind = record.http_headers.get_header("Content-Type", "").partition(";")[0].strip().lower()
+    return kind in READERS and kind != NO_PAGE
 
 
 def _records_of(file: BinaryIO) -> Iterator[ArcWarcRecord]:
@@ -158,7 +173,7 @@ def add_beir(home: Home, folder: Path) -> int:
                 if line.strip():
                     entry = parse_entry(line)
                     document = Document(url=f"beir:{entry.id}", title=entry.title, text=entry.text)
-                    home.documents.put(document_id(url_id(document.url)), document, changed_at)
+                    home.documents.put(url_id(document.url), [document], changed_at)
                     count += 1
     except (OSError, json.JSONDecodeError, ValueError) as error:
         raise ConfigurationError(f"cannot read {folder / 'corpus.jsonl'}: {error}") from error

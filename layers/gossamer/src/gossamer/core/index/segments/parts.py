@@ -1,0 +1,173 @@
+"""Parts: what indexing much writes of each lot of documents, before all become one segment.
+
+A part is a segment whose postings are not packed yet, but arrays as they came out of inverting. It
+is read once, within minutes, so that packing and unpacking it would only take time.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gossamer.core.index.segments.layout import Range
+from gossamer.core.index.segments.numbers import Ints, runs, starts_of
+from gossamer.core.index.segments.table import Postings, merge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from gossamer.core.index.segments.layout import Content
+    from gossamer.core.index.segments.numbers import Buffer
+    from gossamer.core.index.segments.reader import Segment
+
+AT_ONCE = 500_000  # postings that are merged together
+NAMES, SIZES, PLACES = "part.terms", "part.sizes", "part.places"  # regions; per term
+DOCUMENTS, IMPACTS, COUNTS = "part.documents", "part.impacts", "part.counts"  # per posting
+POSITIONS = "part.positions"
+
+
+def pack_part(table: Postings) -> list[tuple[str, Content]]:
+    """The regions of the postings of a part."""
+    ends = np.concatenate(([0], table.ends))
+    return [
+        (NAMES, "\n".join(table.terms).encode()),
+        (SIZES, np.diff(table.starts).astype("<u4").tobytes()),
+        (PLACES, np.diff(ends[table.starts]).astype("<u4").tobytes()),
+        (DOCUMENTS, _narrow(table.documents)),
+        (IMPACTS, table.impacts.tobytes()),
+        (COUNTS, _narrow(table.counts())),
+        (POSITIONS, table.positions.astype("<u4").tobytes()),
+    ]
+
+
+def _narrow(values: Ints) -> bytes:
+    most = int(values.max(initial=0))
+    return values.astype("<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4").tobytes()
+
+
+class Part:
+    """A part that is being read, some terms at a time."""
+
+    def __init__(self, segment: Segment, numbers: Ints) -> None:
+        """`numbers`: the new number of each document."""
+        self._segment, self._numbers = segment, numbers
+        names = bytes(segment.load(NAMES)).decode()
+        self.terms = names.split("\n") if names else []
+        self.starts = starts_of(np.frombuffer(segment.load(SIZES), "<u4"))
+        self._places = starts_of(np.frombuffer(segment.load(PLACES), "<u4"))
+        for region in (DOCUMENTS, IMPACTS, COUNTS, POSITIONS):
+            segment.load(region)  # its checksum is verified; read again by ranges, it stays small
+
+    def between(self, low: str, high: str) -> range:
+        """The rows of the terms from `low` up to, but not with, `high`."""
+        first = bisect_left(self.terms, low)
+        return range(first, bisect_left(self.terms, high) if high else len(self.terms))
+
+    def table(self, first: int, last: int) -> Postings:
+        """The postings of some rows."""
+        total, low, high = self.starts[[-1, first, last]].tolist()
+        places, begin, end = self._places[[-1, first, last]].tolist()
+        documents, impacts, counts, positions = self._segment.fetch(
+            [
+                self._range(DOCUMENTS, total, low, high),
+                self._range(IMPACTS, total, low, high),
+                self._range(COUNTS, total, low, high),
+                self._range(POSITIONS, places, begin, end),
+            ]
+        )
+        return Postings(
+            self.terms[first:last],
+            self.starts[first : last + 1] - low,
+            self._numbers[_wide(documents, high - low)],
+            np.frombuffer(impacts, np.uint8),
+            np.cumsum(_wide(counts, high - low), dtype=np.int64),
+            np.frombuffer(positions, "<u4").astype(np.int64),
+        )
+
+    def _range(self, region: str, total: int, begin: int, end: int) -> Range:
+        """Where some of a region's numbers are, of so many."""
+        place = self._segment.footer.regions[region]
+        width = place.size // total if total else 0
+        return Range(self._segment.name, place.offset + begin * width, (end - begin) * width)
+
+
+def _wide(data: Buffer, count: int) -> npt.NDArray[np.unsignedinteger]:
+    return np.frombuffer(data, f"<u{len(data) // count}" if count else "<u1")
+
+
+def joined_parts(parts: Sequence[Part], low: str = "", high: str = "") -> Iterator[Postings]:
+    """The terms of all parts from `low` up to `high`, in ascending order, table by table.
+
+    All documents of the parts are alive.
+    """
+    inside = [part.between(low, high) for part in parts]
+    own = [part.terms[rows.start : rows.stop] for part, rows in zip(parts, inside, strict=True)]
+    names = sorted(set().union(*own))
+    rank = dict(zip(names, range(len(names)), strict=True))
+    ranks = [np.array([rank[term] for term in terms], np.int64) for terms in own]
+    for first, last in _chunks(parts, inside, ranks, len(names)):
+        pieces = []
+        for part, rows, known in zip(parts, inside, ranks, strict=True):
+            begin, end = np.searchsorted(known, (first, last)).tolist()
+            table = part.table(rows.start + begin, rows.start + end)
+            pieces.append((known[begin:end] - first, table))
+        yield _joined(names[first:last], pieces)
+
+
+def _chunks(
+    parts: Sequence[Part], inside: Sequence[range], ranks: Sequence[Ints], count: int
+) -> Iterator[tuple[int, int]]:
+    """Terms in runs of about so many postings as are merged together."""
+    sizes = np.zeros(count, np.int64)
+    for part, rows, known in zip(parts, inside, ranks, strict=True):
+        sizes[known] += np.diff(part.starts[rows.start : rows.stop + 1])
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < count:
+        before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + AT_ONCE, side="right")))
+        yield first, last
+        first = last
+
+
+def _joined(names: list[str], pieces: Sequence[tuple[Ints, Postings]]) -> Postings:
+    tables = [table for _, table in pieces if len(table)]
+    edges = [(int(table.documents.min()), int(table.documents.max())) for table in tables]
+    if any(low <= high for (_, high), (low, _) in pairwise(edges)):
+        return merge(tables)
+    return _appended(names, pieces)
+
+
+def _appended(names: list[str], pieces: Sequence[tuple[Ints, Postings]]) -> Postings:
+    """One table out of several, each with lower documents than the next: nothing is sorted."""
+    starts = starts_of(_sums(len(names), [(rows, np.diff(t.starts)) for rows, t in pieces]))
+    total = int(starts[-1])
+    documents, impacts = np.empty(total, np.int64), np.empty(total, np.uint8)
+    counts, free = np.empty(total, np.int64), starts[:-1].copy()
+    places = []
+    for rows, table in pieces:
+        sizes = np.diff(table.starts)
+        there = runs(free[rows], sizes)
+        documents[there], impacts[there] = table.documents, table.impacts
+        counts[there] = table.counts()
+        places.append(free[rows])
+        free[rows] += sizes
+    ends = np.cumsum(counts)
+    positions = np.empty(int(ends[-1]) if total else 0, np.int64)
+    begins = ends - counts
+    for first, (_, table) in zip(places, pieces, strict=True):
+        sizes = np.diff(np.concatenate(([0], table.ends))[table.starts])
+        positions[runs(begins[first], sizes)] = table.positions
+    return Postings(names, starts, documents, impacts, ends, positions)
+
+
+def _sums(count: int, parts: Sequence[tuple[Ints, Ints]]) -> Ints:
+    sums = np.zeros(count, np.int64)
+    for rows, sizes in parts:
+        sums[rows] += sizes
+    return sums
