@@ -68,6 +68,10 @@ def test_what_was_put_is_read_by_any_ranges_in_the_order_of_asking(store: Any):
     assert read(store) == []
 
 
+def test_only_a_home_on_this_machine_is_near(backend: Backend):
+    assert backend.home.index.is_far is (backend.kind not in EMBEDDED)
+
+
 def test_a_file_may_be_empty_or_come_in_empty_pieces(store: Any):
     assert store.put(A, []) == 0
     assert store.put(B, [b"", b"x", b"", b"y"]) == 2

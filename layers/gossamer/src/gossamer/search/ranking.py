@@ -23,12 +23,16 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from gossamer.core.ids import DocumentId
-    from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.index.segments.layout import Range
+    from gossamer.core.index.segments.merger import Fetch
+    from gossamer.core.index.segments.numbers import Buffer, Ints
     from gossamer.core.search.fields import Order
     from gossamer.core.search.plan import Plan
     from gossamer.core.search.scoring import Profile
     from gossamer.search.asked_terms import AskedTerm
     from gossamer.search.snapshot import Part, Snapshot
+
+    Learn = Callable[[Buffer], None]
 
 _LEVELS = np.arange(256) / 255
 
@@ -98,10 +102,11 @@ def _in_order(rows: list[tuple[int, int, int]], snapshot: Snapshot) -> list[tupl
 def _ids(found: Sequence[tuple[int, int]], snapshot: Snapshot) -> dict[tuple[int, ...], bytes]:
     """The ids of some documents of several parts; those that are not known are read at once."""
     places = [(snapshot.parts[part].view, document) for part, document in found]
-    wishes = dict(wish for view, document in places for wish in view.missing_id(document))
-    if wishes:
-        read = places[0][0].segment.fetch  # of any file of the index
-        for learn, data in zip(wishes.values(), read(list(wishes)), strict=True):
+    wishes: dict[Fetch, dict[Range, Learn]] = {}  # all parts of an index are read in one way
+    for view, document in places:
+        wishes.setdefault(view.segment.fetch, {}).update(view.missing_id(document))
+    for read, wanted in wishes.items():
+        for learn, data in zip(wanted.values(), read(list(wanted)) if wanted else (), strict=True):
             learn(data)
     return {row: place[0].id(place[1]) for row, place in zip(found, places, strict=True)}
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.dictionary import Frequent, Layer, LayerPlace, Rare
-from gossamer.core.index.segments.identities import IDS
+from gossamer.core.index.segments.identities import ID_BYTES, IDS
 from gossamer.core.index.segments.stored import Stored
 from gossamer.search.top import Scratch
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 POSITION_SHIFT = 25  # a position and a phrase's offset fit below it
-FEW_IDS = 50_000  # documents, a megabyte
+FEW_IDS = 400_000  # documents, eight megabytes
 PER_BLOCK = 40_000  # bytes that an unpacked block takes, about
 _AFTER = "\U0010ffff"
 NONE = np.zeros(0, np.int64)
@@ -281,7 +281,9 @@ class SegmentView:
     def id(self, number: int) -> bytes:
         """The id of a document."""
         found = self._memory.get((self.name, "id", number))
-        return found if isinstance(found, bytes) else self.segment.ids[number]
+        if isinstance(found, bytes):
+            return found
+        return bytes(self.segment.ids[number * ID_BYTES : (number + 1) * ID_BYTES])
 
     def known_document(self, number: int) -> Stored | None:
         """A document as it is shown, if it was read before."""

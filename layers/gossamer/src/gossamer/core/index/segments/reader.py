@@ -160,10 +160,9 @@ class Segment:
         return self._range(POSITIONS, *block.rare_places)
 
     @cached_property
-    def ids(self) -> list[bytes]:
-        """The ids of its documents, in order."""
-        data = bytes(self.load(IDS))
-        return [data[at : at + ID_BYTES] for at in range(0, len(data), ID_BYTES)]
+    def ids(self) -> Buffer:
+        """The ids of its documents, in order, one behind the other."""
+        return self.load(IDS)
 
     def id_range(self, document: int) -> Range:
         """Where the id of a document is."""
