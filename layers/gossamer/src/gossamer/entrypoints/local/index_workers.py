@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
     from gossamer.batch.index import Inverter, Tell
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import IndexSchema
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.ports.home import Home
@@ -53,11 +53,11 @@ def index_all(
     """
     opened: list[IndexWorkers] = []
 
-    def open_workers(analyzer: Analyzer, weights: Weights, count: int) -> Inverter | None:
+    def open_workers(analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter | None:
         width = settings.workers or os.cpu_count() or 1
         if width < 2 or count < WORTHWHILE:
             return None
-        opened.append(IndexWorkers(settings, analyzer, weights, width))
+        opened.append(IndexWorkers(settings, analyzer, schema, width))
         return opened[0]
 
     home.commit()  # the processes read what is committed
@@ -74,10 +74,10 @@ class IndexWorkers:
     """An inverter in several processes."""
 
     def __init__(
-        self, settings: Settings, analyzer: Analyzer, weights: Weights, width: int
+        self, settings: Settings, analyzer: Analyzer, schema: IndexSchema, width: int
     ) -> None:
         self.width = width
-        self._workers = [_start(settings, analyzer, weights) for _ in range(width)]
+        self._workers = [_start(settings, analyzer, schema) for _ in range(width)]
         self._begun = self._read = self._written = 0
 
     def _pipe(self, lot: int) -> Connection:
@@ -138,12 +138,12 @@ def _died() -> StoreFailed:
 
 
 def _start(
-    settings: Settings, analyzer: Analyzer, weights: Weights
+    settings: Settings, analyzer: Analyzer, schema: IndexSchema
 ) -> tuple[BaseProcess, Connection]:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     process = context.Process(
-        target=_work, args=(settings, analyzer, weights, theirs, ours), daemon=True
+        target=_work, args=(settings, analyzer, schema, theirs, ours), daemon=True
     )
     process.start()
     theirs.close()
@@ -153,7 +153,7 @@ def _start(
 def _work(
     settings: Settings,
     analyzer: Analyzer,
-    weights: Weights,
+    schema: IndexSchema,
     pipe: Connection,
     other_end: Connection,
 ) -> None:
@@ -162,7 +162,7 @@ def _work(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     other_end.close()
     home = homes.open_home(settings, read_only=True)
-    worker = LotInverter(home.documents, home.index.put, analyzer, weights)
+    worker = LotInverter(home.documents, home.index.put, analyzer, schema)
     try:
         while True:
             ids: list[DocumentId] = msgspec.msgpack.decode(pipe.recv_bytes(), type=list[bytes])

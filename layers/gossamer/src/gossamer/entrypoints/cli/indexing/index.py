@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from contextlib import redirect_stderr
 from io import StringIO
@@ -14,6 +15,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
+from gossamer.bolts.index import made_otherwise
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
@@ -49,6 +51,7 @@ class Indexed(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     seconds: float
     index_bytes: int
+    outdated: int = 0  # documents that were indexed by other settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +72,12 @@ def run(args: argparse.Namespace) -> int:
         f" {done.documents:,} in {size(done.index_bytes)}"
     )
     print_result(args, done, text)
+    if done.outdated:
+        print(
+            f"gossamer: {done.outdated:,} of them were indexed by other settings or by an earlier"
+            " version; `gossamer reindex` indexes them anew",
+            file=sys.stderr,
+        )
     return DONE
 
 
@@ -85,6 +94,7 @@ def _index(
         documents=home.index.manifest().live,
         seconds=round(time.perf_counter() - began, 3),
         index_bytes=home.index.manifest().size,
+        outdated=made_otherwise(home),
     )
 
 
@@ -101,7 +111,7 @@ def add_warc(home: Home, path: Path) -> int:
     count = 0
     try:
         with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there
-            for url, documents, fetched_at in _pages_of(file):
+            for url, documents, fetched_at in pages_of(file):
                 home.documents.put(url_id(url), documents, fetched_at)
                 count += len(documents)
     except DAMAGE as error:
@@ -115,7 +125,8 @@ def _one_line(error: Exception) -> str:
     return " ".join(text.split()) or type(error).__name__
 
 
-def _pages_of(file: BinaryIO) -> Iterator[tuple[str, list[Document], float]]:
+def pages_of(file: BinaryIO) -> Iterator[tuple[str, list[Document], float]]:
+    """The pages of a WARC file of any crawler: URL, documents and date."""
     rules = Rules(JobConfig())
     for record in _records_of(file):
         url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
