@@ -78,6 +78,8 @@ def test_every_item_of_a_page_is_stored_found_exported_and_explained(server, dat
     assert (report["pages"], report["documents"], report["document_pages"]) == (3, 4, 2)
     assert report["by_reason"] == {"document": 2, "no-document": 1}
     assert titles(data, "web") == ["Funnel web", "Orb web", "Sheet web"]
+    assert titles(data, "web kind:item") == titles(data, "web")
+    assert titles(data, "spiders kind:page") == ["Spiders"]
     ids = documents_of(data, webs)
     assert ids.keys() == {item.title for item in FIRST}
     assert documents_of(data, f"{site.origin}/none") == {}
