@@ -278,8 +278,10 @@ class _Vocabulary(dict[str, str]):
     ) -> list[int]:
         """Which of the words have one of the terms, or begin so."""
         if not prefixes:
-            found = enumerate(map(self.__getitem__, words))
-            return [place for place, term in found if term in terms]
+            found = list(map(self.__getitem__, words))
+            if terms.isdisjoint(found):  # most pieces of most texts; no loop of ours
+                return []
+            return [place for place, term in enumerate(found) if term in terms]
         wanted = {
             word
             for word in set(words)
