@@ -122,13 +122,18 @@ class LotInverter:
 
     def read(self, ids: Sequence[DocumentId]) -> Lot:
         """Read and analyse the documents of a lot."""
-        self._versions = self._documents.read(ids)
-        self._words = words_of(self._versions, self._analyzer)
-        size = sum(len(version.document.text) for version in self._versions)
-        return Lot(prints_of(self._versions, self._words), size)
+        return self.analyse(self._documents.read(ids))
+
+    def analyse(self, versions: list[Version]) -> Lot:
+        """Analyse documents that are at hand, in the order of their ids."""
+        self._versions, self._words = versions, words_of(versions, self._analyzer)
+        size = sum(len(version.document.text) for version in versions)
+        return Lot(prints_of(versions, self._words), size)
 
     def write(self, decided: Decided) -> Written:
         """Write the segment of the lot that was read."""
+        if not self._versions:
+            return Written("", 0, 0)
         batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
         _, pieces, _ = segment_of(batch, self._analyzer, self._weights)
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
@@ -188,7 +193,7 @@ def index_pending(
     if pending:
         inverter = hands.inverter(home, analyzer, weights, len(pending))
         for written in _write(pending, home, writer, inverter):
-            _publish(written, writer, analyzer)
+            publish(written, writer, analyzer)
             home.commit()
             done += written.documents
             tell(done)
@@ -281,7 +286,8 @@ def _info(written: Written, now: float) -> SegmentInfo:
     return SegmentInfo(name=written.name, size=written.size, documents=count, live=count, at=now)
 
 
-def _publish(written: Written, writer: IndexWriter, analyzer: Analyzer) -> None:
+def publish(written: Written, writer: IndexWriter, analyzer: Analyzer) -> None:
+    """Let the segment of a lot be found."""
     known = writer.opened.segment(_info(written, 0.0)).identities
     add_segment(writer, written.name, written.size, known, analyzer.describe())
 
@@ -300,18 +306,19 @@ def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:
         anchors = np.array([digest for _, _, digest in stamps], "S16")
         missing = ~_are_in(closed, as_ids([page_of(id) for id, _, _ in stamps]))
         for info in segments:
-            missing &= ~_are_current(writer, info, ids, versions, anchors)
+            missing &= ~are_current(writer, info, ids, versions, anchors)
         found += [stamps[place][0] for place in np.flatnonzero(missing).tolist()]
     return sorted(found)
 
 
-def _are_current(
+def are_current(
     writer: IndexWriter,
     info: SegmentInfo,
     ids: np.ndarray,
     versions: np.ndarray,
     anchors: np.ndarray,
 ) -> np.ndarray:
+    """Which documents a segment has in this version or a newer one, with these anchors."""
     known, live = writer.opened.segment(info).identities, writer.opened.live(info)
     places = known.find(ids)
     there = (places >= 0) & live[places]
