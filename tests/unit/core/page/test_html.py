@@ -2,7 +2,7 @@ from urllib.parse import urljoin
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import ConfigurationError
@@ -479,6 +479,7 @@ HREF = st.one_of(st.text(max_size=12), st.lists(PARTS, max_size=8).map("".join))
 
 
 @often(200)
+@example(" ?0", "/a")
 @given(HREF, st.sampled_from(["/", "/a", "/a/b?c/d", "/a/;b/", "//x/y", "/a?/", "/..;/b"]))
 def test_a_link_resolves_as_it_would_without_being_remembered(href, path):
     url = normalise("http://a.test" + path)
