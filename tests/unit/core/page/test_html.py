@@ -474,6 +474,17 @@ def test_no_page_raises_when_read_as_an_article(html):
     parse_page(html.encode(), URL, extractor="article")
 
 
+def test_without_links_a_page_says_the_same():
+    html = b"""<title>T</title><link rel=canonical href=/c><base href=/d/><h1>H <a href=x>x</a></h1>
+    <p>text <a href=y>y</a><img alt=i src=z><area href=w><iframe src=v></iframe>"""
+
+    found, without = parse_page(html, URL), parse_page(html, URL, max_links=0)
+
+    assert found.outlinks
+    assert without.outlinks == []
+    assert without.document == found.document
+
+
 PARTS = st.sampled_from(["..", ".", "/", "a", "?", "=", ";", ":", "//", "%2e", "\\"])
 HREF = st.one_of(st.text(max_size=12), st.lists(PARTS, max_size=8).map("".join))
 

@@ -260,6 +260,7 @@ class _Lots:
     def __init__(self, pages: Iterator[FoundPage], home: Home, writer: IndexWriter) -> None:
         self._pages, self._home, self._writer = pages, home, writer
         self._closed: set[bytes] = {record.id for record in home.urls.closed()}
+        self._is_new = next(iter(home.documents.stamps()), None) is None  # the collection
         self._read = self._bytes = 0
 
     def learn(self, read: PagesRead) -> None:
@@ -275,7 +276,8 @@ class _Lots:
         return self._lot(pages) if pages else None
 
     def _lot(self, pages: Sequence[FoundPage]) -> PageLot:
-        known = {version.id: version for version in self._home.documents.read(_ids(pages))}
+        ids = [] if self._is_new else list(dict.fromkeys(page.id for page in pages))
+        known = {version.id: version for version in self._home.documents.read(ids)}
         again = [n for n, page in enumerate(pages) if page.id in known]
         closed = {n for n, page in enumerate(pages) if page_of(page.id) in self._closed}
         current = self._current([(n, pages[n], known[pages[n].id]) for n in again])
@@ -292,7 +294,3 @@ class _Lots:
         for info in self._writer.store.manifest().segments if again else ():
             found |= are_current(self._writer, info, ids, versions, anchors)
         return {again[place][0] for place in np.flatnonzero(found).tolist()}
-
-
-def _ids(pages: Sequence[FoundPage]) -> list[DocumentId]:
-    return list(dict.fromkeys(page.id for page in pages))

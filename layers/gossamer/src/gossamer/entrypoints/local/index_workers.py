@@ -36,7 +36,7 @@ from gossamer.batch.index_pages import (
 )
 from gossamer.core.errors import GossamerError, StoreFailed
 from gossamer.entrypoints.local.merge_workers import write_terms
-from gossamer.entrypoints.local.warc_pages import WarcPages, find_pages
+from gossamer.entrypoints.local.warc_pages import find_pages, read_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -126,7 +126,7 @@ def _lot_inverter(home: Home, analyzer: Analyzer, weights: Weights) -> LotInvert
 
 
 def _page_inverter(home: Home, path: Path, analyzer: Analyzer, weights: Weights) -> PageLotInverter:
-    return PageLotInverter(WarcPages(path).read, _lot_inverter(home, analyzer, weights))
+    return PageLotInverter(partial(read_page, path), _lot_inverter(home, analyzer, weights))
 
 
 class IndexWorkers(Generic[Asked, Told]):

@@ -21,13 +21,17 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
 from gossamer.core.page.read_response import read_response
 from gossamer.core.urls import normalise, url_id
+from gossamer.entrypoints.local.warc_members import Response, Unusual, members
+from gossamer.entrypoints.local.warc_members import read_response as read_member
 from gossamer.ports.documents import Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from warcio.recordloader import ArcWarcRecord
+
+    from gossamer.entrypoints.local.warc_members import Fields
 
 DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
 READ_BYTES = 65_536
@@ -39,29 +43,51 @@ _RULES = Rules(JobConfig(max_links=0))
 def find_pages(path: Path) -> Iterator[FoundPage]:
     """The responses in a WARC file. Raises ConfigurationError where the file is damaged."""
     with _named(path), path.open("rb") as file:
-        records = ArchiveIterator(file, no_record_parse=True)
-        while record := _next(records):
-            if url := _url_of(record):
-                place = Place(records.get_record_offset(), records.get_record_length())
-                yield FoundPage(document_id(url_id(url)), _date_of(record), place)
+        at = 0
+        try:
+            for member in members(file):
+                at = member.offset + member.size
+                place = Place(member.offset, member.size)
+                yield from _found(member.fields, place)
+        except Unusual:
+            file.seek(at)
+            yield from _found_by_warcio(file)
 
 
-def _next(records: ArchiveIterator) -> ArcWarcRecord | None:
+def _found_by_warcio(file: BinaryIO) -> Iterator[FoundPage]:
+    records = ArchiveIterator(file, no_record_parse=True)
+    while found := _next(records):
+        yield from _found(*found)
+
+
+def _found(fields: Mapping[str, str], place: Place) -> Iterator[FoundPage]:
+    if url := _url_of(fields):
+        yield FoundPage(document_id(url_id(url)), _date_of(fields), place)
+
+
+def _next(records: ArchiveIterator) -> tuple[dict[str, str], Place] | None:
     """The next record, which is whole; None at the end."""
     with redirect_stderr(StringIO()):  # warcio warns there
         record = next(records, None)
-        if record is not None:
-            _read_to_end(record)
-        return record
+        if record is None:
+            return None
+        fields = _fields_of(record)
+        _read_to_end(record)
+        return fields, Place(records.get_record_offset(), records.get_record_length())
 
 
-def _url_of(record: ArcWarcRecord) -> str:
-    """The URL of a response; empty for any other record."""
+def _fields_of(record: ArcWarcRecord) -> dict[str, str]:
+    """The head of a record, names in small letters."""
     if record.format != "warc":
         raise ArchiveLoadFailed("it is no WARC file")
-    if record.rec_type != "response":
+    return {name.lower(): value for name, value in record.rec_headers.headers}
+
+
+def _url_of(fields: Mapping[str, str]) -> str:
+    """The URL of a response; empty for any other record."""
+    if fields.get("warc-type") != "response":
         return ""
-    return normalise(record.rec_headers.get_header("WARC-Target-URI") or "") or ""
+    return normalise(fields.get("warc-target-uri", "")) or ""
 
 
 def _read_to_end(record: ArcWarcRecord) -> None:
@@ -71,41 +97,46 @@ def _read_to_end(record: ArcWarcRecord) -> None:
         raise ArchiveLoadFailed("a record is cut short")
 
 
-def _date_of(record: ArcWarcRecord) -> float:
-    text = record.rec_headers.get_header("WARC-Date") or "1970-01-01T00:00:00Z"
+def _date_of(fields: Mapping[str, str]) -> float:
+    text = fields.get("warc-date") or "1970-01-01T00:00:00Z"
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
-class WarcPages:
-    """Reads pages of a WARC file from their places."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: BinaryIO | None = None
-
-    def read(self, place: Place) -> Version | None:
-        """The document of a page; None if it is no page, or closed to search."""
-        with _named(self._path), redirect_stderr(StringIO()):
-            self._file = self._file or self._path.open("rb")
-            self._file.seek(place.offset)
-            return _version(next(ArchiveIterator(BytesIO(self._file.read(place.size)))))
+def read_page(path: Path, place: Place) -> Version | None:
+    """The document of a page; None if it is no page, or closed to search."""
+    with _named(path):
+        with path.open("rb", buffering=0) as file:
+            file.seek(place.offset)
+            data = file.read(place.size)
+        try:
+            return _version(read_member(data))
+        except Unusual:
+            return _version(_read_by_warcio(data))
 
 
-def _version(record: ArcWarcRecord) -> Version | None:
-    url = _url_of(record)
-    if not url or record.http_headers is None or not _is_page(record):
+def _read_by_warcio(data: bytes) -> Response:
+    with redirect_stderr(StringIO()):
+        record = next(ArchiveIterator(BytesIO(data)))
+        head = record.http_headers
+        if head is None:
+            return Response(_fields_of(record), "", [], b"")
+        body = record.content_stream().read()
+        return Response(_fields_of(record), head.get_statuscode(), list(head.headers), body)
+
+
+def _version(response: Response) -> Version | None:
+    url = _url_of(response.fields)
+    if not url or response.status != "200" or not _is_html(response.headers):
         return None
-    headers = tuple(record.http_headers.headers)
-    body = record.content_stream().read()
-    document = read_response("page", body, url, headers, _RULES).document
+    document = read_response("page", response.body, url, response.headers, _RULES).document
     if document.noindex:
         return None
-    return Version(document_id(url_id(url)), _date_of(record), document)
+    return Version(document_id(url_id(url)), _date_of(response.fields), document)
 
 
-def _is_page(record: ArcWarcRecord) -> bool:
-    kind = record.http_headers.get_header("Content-Type", "").partition(";")[0].strip().lower()
-    return record.http_headers.get_statuscode() == "200" and kind in HTML_TYPES
+def _is_html(headers: Fields) -> bool:
+    kind = next((value for name, value in headers if name.lower() == "content-type"), "")
+    return kind.partition(";")[0].strip().lower() in HTML_TYPES
 
 
 @contextmanager
