@@ -24,6 +24,7 @@ from scripts.bench.questions import (
     query,
     rank,
     relevance,
+    warc,
 )
 from scripts.bench.report import Report
 
@@ -46,7 +47,7 @@ class Question(Protocol):
 
 
 _IN_ORDER: tuple[Question, ...] = (
-    *(crawl, growth, politeness, index, query, http, rank, relevance, known, navigational),
+    *(crawl, growth, politeness, index, warc, query, http, rank, relevance, known, navigational),
     *(duplicates, freshness, cloud, imports),
 )
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}

@@ -22,6 +22,7 @@ from gossamer.batch.index_pages import (
 from gossamer.core.errors import ConfigurationError, StoreFailed
 from gossamer.core.ids import document_id
 from gossamer.core.index import schema
+from gossamer.core.index.segments.columns import NumberColumn
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.local import index_workers
 from gossamer.entrypoints.local.index_workers import IndexWorkers, index_warc
@@ -119,6 +120,7 @@ def clusters(home):
     by_value = defaultdict(set)
     for part in homes.searcher(home).snapshot().parts:
         column = part.view.column(schema.CLUSTER)
+        assert isinstance(column, NumberColumn)
         for number in range(len(part.live)):
             if part.live[number]:
                 by_value[int(column.values[number])].add(part.id(number))
@@ -227,9 +229,10 @@ def test_a_process_that_is_killed_loses_nothing(made, warc, monkeypatch):
         if workers._begun == 4:
             os.kill(workers._workers[0][0].pid, signal.SIGKILL)
 
-    with monkeypatch.context() as patch, pytest.raises(StoreFailed, match="nothing is lost"):
-        patch.setattr(IndexWorkers, "begin", kill)
+    monkeypatch.setattr(IndexWorkers, "begin", kill)
+    with pytest.raises(StoreFailed, match="nothing is lost"):
         index_warc(warc, other, settings)
+    monkeypatch.setattr(IndexWorkers, "begin", begin)
 
     index_warc(warc, other, settings)
     index_home(other)
