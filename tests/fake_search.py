@@ -174,6 +174,7 @@ class FakeSearch:
             return None
         return DocumentView(
             id=id.hex(),
+            page=id.hex(),
             url=page.url,
             title=page.title,
             description="",

@@ -10,7 +10,6 @@ from gossamer.batch.index import index_pending
 from gossamer.bolts.index import Batch, index, words_of
 from gossamer.bolts.manifest import IndexWriter
 from gossamer.core.collection import Weights
-from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.segments.opened import OpenSegments
 
@@ -35,7 +34,7 @@ def writer_of(store: SegmentStore, clock: Callable[[], float] = lambda: 0.0) -> 
 def index_all(
     writer: IndexWriter,
     versions: Sequence[Version] = (),
-    gone: Mapping[DocumentId, float] = {},
+    gone: Mapping[UrlId, float] = {},
     *,
     analyzer: Analyzer | None = None,
     weights: Weights | None = None,
@@ -56,7 +55,7 @@ def index_home(home: Home) -> int:
 
 def remove(writer: IndexWriter, *pages: UrlId, at: float = 1.0) -> None:
     """Say that pages are gone since a version."""
-    index_all(writer, gone={document_id(page): at for page in pages})
+    index_all(writer, gone={page: at for page in pages})
 
 
 def live_ids(store: SegmentStore) -> list[DocumentId]:

@@ -10,9 +10,7 @@ from typing import Any
 from gossamer import homes
 from gossamer.batch.indexed_pages import IndexedPage, indexed_pages
 from gossamer.core.crawl.url_state import END_STATES
-from gossamer.core.ids import document_id, page_of
 from gossamer.core.revisit.change_rate import ABSENCES
-from gossamer.core.urls import url_id
 from gossamer.ports.home import Home
 from gossamer.settings import Settings
 from scripts.bench.machine.processes import run
@@ -80,10 +78,11 @@ def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
     with closing(homes.open_home(settings, read_only=True)) as home:
         live = {page.id: (page.url, page.fetched_at) for page in _live(home)}
         stored = {
-            document_id(url_id(document.url)): (document.url, fetched_at)
-            for document, fetched_at in home.documents.all()
+            page.id: (document.url, page.fetched_at)
+            for page in home.documents.all()
+            for document in page.documents.values()
         }
-        records = {id: home.urls.get(page_of(id)) for id in live.keys() | stored.keys()}
+        records = {id: home.urls.get(id) for id in live.keys() | stored.keys()}
     parsed = {
         id: stored[id]
         for id, record in records.items()
@@ -96,7 +95,8 @@ def _compare_index(settings: Settings) -> tuple[int, int, list[str]]:
 def _compare_site(settings: Settings, site: ChangingSite) -> list[str]:
     with closing(homes.open_home(settings, read_only=True)) as home:
         live = {page.url for page in _live(home)}
-        titles = {document.url: document.title for document, _ in home.documents.all()}
+        documents = [d for page in home.documents.all() for d in page.documents.values()]
+        titles = {document.url: document.title for document in documents}
     # Which of two twins is the owner of their content is chance.
     found = {url.replace("/twin/1", "/twin/0"): titles.get(url, "") for url in live}
     truth = dict(site.truth())

@@ -13,7 +13,6 @@ import pytest
 
 from gossamer import homes
 from gossamer.batch.index import index_pending
-from gossamer.core.ids import document_id
 from gossamer.core.page.html import parse_page
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.api.answers import SECURITY
@@ -79,7 +78,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> HomeSearch:
         url = normalise(f"http://h{number}.test:8{number:03}/{quote(payload)}?q={payload}&x=<b>")
         assert url is not None
         parsed = parse_page(page(number, payload).encode(), url)
-        home.documents.put(document_id(url_id(url)), parsed.document, 100.0)
+        home.documents.put(url_id(url), parsed.documents, 100.0)
     index_pending(home, homes.index_writer(home))
     home.close()
     return local_search(settings)

@@ -21,7 +21,7 @@ ONE, TWO = "http://a.test/1", "http://a.test/2"
 @pytest.fixture
 def searched(any_home):
     for url in (ONE, TWO):
-        any_home.documents.put(url_id(url), Document(url=url, text="silk thread"), 1.0)
+        any_home.documents.put(url_id(url), [Document(url=url, text="silk thread")], 1.0)
     announce(any_home, ONE, TWO)
     return any_home
 
@@ -68,7 +68,7 @@ def test_the_index_tells_which_anchors_a_page_was_indexed_with(searched):
 
 def test_anchors_are_indexed_with_every_later_version(searched):
     searched.documents.put_anchors({url_id(ONE): ["spider"]})
-    searched.documents.put(url_id(ONE), Document(url=ONE, text="wool"), 2.0)
+    searched.documents.put(url_id(ONE), [Document(url=ONE, text="wool")], 2.0)
 
     announce(searched, ONE)
 
@@ -78,7 +78,7 @@ def test_anchors_are_indexed_with_every_later_version(searched):
 @pytest.mark.only(*CLOUD)  # the embedded home finds by itself what is not indexed
 def test_a_late_message_does_not_bring_a_removed_page_back_for_its_anchors(any_home):
     home = any_home
-    home.documents.put(url_id(ONE), Document(url=ONE, text="silk"), 1.0)
+    home.documents.put(url_id(ONE), [Document(url=ONE, text="silk")], 1.0)
     announce(home, ONE)
     remove(writer_of(home.index), url_id(ONE), at=1.0)
 

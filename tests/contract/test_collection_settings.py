@@ -78,7 +78,7 @@ def test_a_new_index_takes_the_analyzer_of_the_settings_and_an_old_one_keeps_its
 
 def test_a_search_without_a_profile_uses_that_of_the_settings(any_home):
     document = Document(url="http://a.test/", text="silk")
-    any_home.documents.put(document_id(url_id(document.url)), document, 1.0)
+    any_home.documents.put(url_id(document.url), [document], 1.0)
     version = Version(document_id(url_id(document.url)), 1.0, document)
     index_all(writer_of(any_home.index), [version])
 

@@ -23,6 +23,7 @@ from tests.indexing import live_ids, writer_of
 from tests.life import bring
 
 if TYPE_CHECKING:
+    from gossamer.core.ids import DocumentId
     from gossamer.ports.home import Home
     from tests.conftest import Backend
 
@@ -158,7 +159,7 @@ def test_a_home_in_which_nothing_was_done_has_no_sums(home: Home):
 
 def test_documents_are_unindexed_until_they_are_live_and_leave_when_they_are_gone(home: Home):
     know(home, A)
-    home.documents.put(document_id(url_id(A)), Document(url=A, text="silk"), NOW)
+    home.documents.put(url_id(A), [Document(url=A, text="silk")], NOW)
     id = document_id(url_id(A))
     writer = writer_of(home.index)
     assert unindexed(home, writer) == [id]
@@ -167,9 +168,27 @@ def test_documents_are_unindexed_until_they_are_live_and_leave_when_they_are_gon
     assert (unindexed(home, writer), vanished(home, writer)) == ([], {})
 
     bring(home.urls, url_id(A), State.REDIRECTED)
-    assert (unindexed(home, writer), vanished(home, writer)) == ([], {id: NOW})
+    assert (unindexed(home, writer), vanished(home, writer)) == ([], {url_id(A): NOW})
     assert index_pending(home, writer) == 0
     assert (live_ids(home.index), vanished(home, writer)) == ([], {})
+
+
+def test_the_index_follows_the_documents_of_a_page_as_they_come_and_go(home: Home):
+    know(home, A)
+    writer = writer_of(home.index)
+    versions = [("a", "b", "c"), ("d", "b"), (), ("b",), ("b", "a", "c", "d")]
+    known: dict[str, DocumentId] = {}
+
+    for at, keys in enumerate(versions):
+        items = [Document(url=A, key=key, text=f"silk {key}") for key in keys]
+        home.documents.put(url_id(A), items, NOW + at)
+        assert index_pending(home, writer) == len(keys)
+
+        (page,) = home.documents.pages([url_id(A)])
+        assert live_ids(home.index) == [version.id for version in page.versions()]
+        for version in page.versions():
+            assert known.setdefault(version.document.key, version.id) == version.id
+        assert (unindexed(home, writer), vanished(home, writer)) == ([], {})
 
 
 def test_the_ledger_of_urls_reads_all_of_them(home: Home):

@@ -163,14 +163,18 @@ class Lateness:
 
 
 class LateFetcher:
-    """A fetcher that something holds up on its way."""
+    """A fetcher that something holds up on its way; every fourth request for longer than it may."""
 
     def __init__(self, inner: Fetcher, lateness: Lateness) -> None:
         self._inner = inner
         self._lateness = lateness
+        self._count = 0
         self.late = 0
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
+        self._count += 1
+        if self._count % 4 == 2:
+            await asyncio.sleep(request.start_by - time.time() + NOISE)
         await self._lateness.happen()
         response = await self._inner.fetch(request)
         self.late += response.fault == "late"

@@ -8,7 +8,6 @@ import pytest
 
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
@@ -37,7 +36,7 @@ def old(tmp_path):
         home.urls.add([Discovery(url_id(URL), URL, "a.test", 0, job="web")], b"", 100.0)
         bring(home.urls, url_id(URL), State.PARSED)
         document = Document(url=URL, title="Silk", text="Silk is stronger than steel.")
-        home.documents.put(document_id(url_id(URL)), document, 100.0)
+        home.documents.put(url_id(URL), [document], 100.0)
         home.commit()
         for statement in OLD_INDEX.split(";\n"):
             home.store.write(statement)

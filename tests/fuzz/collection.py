@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer import homes
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
@@ -33,7 +32,7 @@ def make_collection(folder: Path) -> Settings:
     for number, text in enumerate(NASTY):
         url = f"http://h{number}.test/{'%3Cb%3E' * number}?q={number}"
         document = Document(url=url, title=text[:500], text=f"{text}. silk", language="en")
-        home.documents.put(document_id(url_id(url)), document, 100.0 + number)
+        home.documents.put(url_id(url), [document], 100.0 + number)
     index_home(home)
     home.close()
     return settings

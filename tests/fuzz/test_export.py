@@ -48,7 +48,7 @@ def rows(home, what):
 @example('";=1+1')
 def test_no_cell_begins_like_a_formula_and_none_is_lost(home, text):
     document = Document(url=URL, title=text, description=text, text=text, canonical=text)
-    home.documents.put(url_id(URL), document, 100.0)
+    home.documents.put(url_id(URL), [document], 100.0)
     home.edges.put(url_id(URL), [Link(URL, text)], 0, 1)
 
     lines = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -94,13 +94,14 @@ WORST = {tag: tag * count(tag) for tag in NESTED} | {
 
 
 def check(parsed):
-    document = parsed.document
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(parsed), type=type(parsed)) == parsed
-    assert len(document.title) <= MAX_TITLE
-    assert len(document.description) <= MAX_DESCRIPTION
-    assert len(document.headings) <= MAX_HEADINGS
-    assert len(document.images) <= MAX_IMAGES
-    assert len(document.title.splitlines()) <= 1
+    assert len(parsed.documents) <= 1
+    for document in parsed.documents:
+        assert len(document.title) <= MAX_TITLE
+        assert len(document.description) <= MAX_DESCRIPTION
+        assert len(document.headings) <= MAX_HEADINGS
+        assert len(document.images) <= MAX_IMAGES
+        assert len(document.title.splitlines()) <= 1
     for link in parsed.outlinks:
         assert re.fullmatch(r"https?://[^@/]+/[!-~]*", link.url)
         assert "#" not in link.url

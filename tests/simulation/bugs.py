@@ -30,13 +30,14 @@ from gossamer.bolts import links, manifest
 from gossamer.bolts.fetch import apply_response, robots_txt
 from gossamer.bolts.fetch import claim as fetch
 from gossamer.bolts.fetch import emissions as onward
-from gossamer.core.crawl import claims, response_outcome
+from gossamer.core.crawl import claims, removal, response_outcome
 from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.host_pace import pace_of
 from gossamer.core.crawl.robots import Robots
 from gossamer.core.crawl.url_record import Discovery
-from gossamer.core.crawl.url_state import Event
+from gossamer.core.crawl.url_state import NO_DOCUMENT, Event
 from gossamer.core.index.segments import merger
+from gossamer.core.page import packed_documents, parts
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
@@ -44,6 +45,7 @@ from gossamer.entrypoints.dispatch import forget_packs
 from gossamer.entrypoints.lambdas import compact as compacting
 from gossamer.entrypoints.lambdas import sqs
 from gossamer.messages import Candidate, CrawlRequest, Emission
+from gossamer.ports.documents import PageVersion
 from tests.simulation.queues import SimulatedQueues
 
 if TYPE_CHECKING:
@@ -241,6 +243,66 @@ def _merge_the_dead_as_if_they_lived() -> list[Patch]:
     return [(merger, "_kept", all_of_them)]
 
 
+# ── pages with none, one or many documents ──────────────────────────────────────────────────────
+
+
+def _know_items_by_their_places() -> list[Patch]:
+    parts_of = parts.parts_of
+
+    def without_keys(documents: Any) -> Any:
+        return parts_of(msgspec.structs.replace(document, key="") for document in documents)
+
+    return [(packed_documents, "parts_of", without_keys)]
+
+
+def _supersede_only_the_documents_that_come_again() -> list[Patch]:
+    superseded = manifest._superseded
+
+    def by_document(opened: Any, info: Any, identities: Any) -> Any:
+        theirs, ours = superseded(opened, info, identities)
+        again = np.isin(opened.segment(info).identities.ids, identities.ids)
+        return theirs & again, ours
+
+    return [(manifest, "_superseded", by_document)]
+
+
+def _index_the_first_documents_of_pages() -> list[Patch]:
+    versions = PageVersion.versions
+    return [(PageVersion, "versions", lambda self: versions(self)[:2])]
+
+
+def _keep_what_was_found_on_a_page_that_has_none() -> list[Patch]:
+    leaves_index = removal.leaves_index
+
+    def unless_empty(record: Any) -> bool:
+        return leaves_index(record) and record.reason != NO_DOCUMENT
+
+    return [(onward, "leaves_index", unless_empty)]
+
+
+def _keep_items_that_left_their_page() -> list[Patch]:
+    put = SqliteDocumentStore.put
+
+    def add(self: Any, page: Any, documents: Any, fetched_at: float) -> None:
+        known = {d.key: d for p in self.pages([page]) for d in p.documents.values() if d.key}
+        named = {document.key for document in documents}
+        left = [document for key, document in known.items() if key not in named]
+        put(self, page, [*documents, *left], fetched_at)
+
+    return [(SqliteDocumentStore, "put", add)]
+
+
+def _rank_one_document_of_a_page() -> list[Patch]:
+    keep_ranks = rank._keep_ranks
+
+    def only_firsts(writer: Any, indexed: Any, pages: Any, found: Any) -> None:
+        firsts = np.isin(indexed.live, pages.numbers)
+        fewer = dataclasses.replace(indexed, live=indexed.live[firsts], ids=indexed.ids[firsts])
+        keep_ranks(writer, fewer, pages, found)
+
+    return [(rank, "_keep_ranks", only_firsts)]
+
+
 # ── links, names and later rounds ───────────────────────────────────────────────────────────────
 
 
@@ -275,7 +337,7 @@ def _take_every_page_for_unchanged() -> list[Patch]:
             return False
 
     return [
-        (apply_response, "_is_document", unchanged),
+        (apply_response, "_was_understood", unchanged),
         (apply_response, "fingerprint", lambda body: Equal(fingerprint(body))),
     ]
 
@@ -294,7 +356,7 @@ def _keep_only_the_first_names() -> list[Patch]:
     put_anchors = SqliteDocumentStore.put_anchors
 
     def put_once(self: Any, called: Any) -> int:
-        known = {version.id for version in self.read(list(called)) if version.anchors}
+        known = {page.id for page in self.pages(list(called)) if page.anchors}
         return put_anchors(self, {id: names for id, names in called.items() if id not in known})
 
     return [(SqliteDocumentStore, "put_anchors", put_once)]

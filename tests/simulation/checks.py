@@ -11,7 +11,7 @@ from gossamer.core.crawl.response_outcome import THROTTLE_CODES, is_ill
 from gossamer.core.crawl.url_state import END_STATES
 from gossamer.core.revisit.change_rate import ABSENCES, remembered
 from gossamer.homes import index_writer
-from tests.simulation.expected import COPY, DOCUMENT, GIVEN_UP, expected
+from tests.simulation.expected import COPY, DOCUMENT, GIVEN_UP, NO_DOCUMENT, expected
 from tests.simulation.indexed import indexed
 from tests.simulation.observer import ABSENT_CODES
 from tests.simulation.web import words_of
@@ -103,7 +103,8 @@ def _later(run: Simulation, record: UrlRecord, round_: int) -> set[tuple[str, st
     end = record.state.value, record.reason
     if not record.slot:
         return {end}
-    page, was_read = run.web.pages.get(record.url), run.document_of.get(record.url)
+    page = run.web.pages.get(record.url)
+    was_read = run.document_of.get(record.url, run.empty_of.get(record.url))
     if page is None:
         return set()
     told = run.world.job.again == "recrawl"
@@ -148,7 +149,7 @@ def _check_requests(run: Simulation, hope: Expectation) -> None:
             run.observer.violate("scope", f"{asked.url} was asked for, which ends {sorted(ends)}")
 
 
-_ANSWERED = {"noindex", "content-type", "too-large"}
+_ANSWERED = {"noindex", "no-document", "content-type", "too-large"}
 
 
 def _check_limits(
@@ -244,12 +245,17 @@ def _said(run: Simulation, records: dict[str, UrlRecord], round_: int) -> dict[s
     for url, record in records.items():
         if (record.state.value, record.reason) == DOCUMENT:
             run.document_of[url] = round_
+            run.empty_of.pop(url, None)
+        elif (record.state.value, record.reason) == NO_DOCUMENT:
+            run.document_of.pop(url, None)
+            run.empty_of[url] = round_
         elif (
             record.state.value in _NO_MORE
             or record.reason == "noindex"
             or (record.state.value == "gone" and _is_vanished(run, record))
         ):
             run.document_of.pop(url, None)
+            run.empty_of.pop(url, None)
     said: dict[str, set[str]] = defaultdict(set)
     for url, read_in in run.document_of.items():
         for word in words_of(run.web.content(url), read_in):
@@ -301,9 +307,9 @@ def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:
 def _asked_words(run: Simulation, said: dict[str, set[str]]) -> list[str]:
     """All that is said, and what older versions said."""
     old = [
-        words_of(page, version)[0]
+        word
         for page in run.world.pages
-        if page.words
         for version in (1, 2, 3)
+        for word in words_of(page, version)[: None if page.items else 1]
     ]
     return [*said, *old]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gossamer.core.urls import host_of
-from tests.simulation.web import UNREADABLE, Web, forbids, is_away
+from tests.simulation.web import UNREADABLE, Web, forbids, has_documents, is_away
 
 if TYPE_CHECKING:
     from tests.simulation.spec import HostSpec, PageSpec, World
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 End = tuple[str, str]  # state and reason
 MAX_REDIRECTS = 5
 DOCUMENT: End = ("parsed", "document")
+NO_DOCUMENT: End = ("excluded", "no-document")
 COPY: End = ("duplicate", "same-content")
 GIVEN_UP: End = ("failed", "host-set-aside")
 # What a kind of page becomes, in every world.
@@ -40,7 +41,7 @@ class Expectation:
     ends: dict[str, set[End]] = field(default_factory=dict)
     contents: dict[str, str] = field(default_factory=dict)  # URL of a page → whose content it has
     sitemaps: dict[str, End] = field(default_factory=dict)
-    hidden: int = 0  # pages that ask not to be indexed
+    hidden: int = 0  # pages without documents, or that ask not to be indexed
 
     @property
     def pages(self) -> int:
@@ -152,6 +153,9 @@ class _Walk:
         if content.kind == "noindex":
             self.result.hidden += 1
             return {ENDS["noindex"], COPY}
+        if not has_documents(content, self.round):
+            self.result.hidden += 1
+            return {NO_DOCUMENT, COPY}
         self.result.contents[page.url] = content.url
         return {DOCUMENT, COPY}
 

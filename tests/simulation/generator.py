@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tests.simulation.spec import Anchor, Faults, HostSpec, JobSpec, PageSpec, World
+from tests.simulation.spec import Anchor, Faults, HostSpec, ItemSpec, JobSpec, PageSpec, World
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+ITEM_SEED = 0x17E35
+SHARE_WITH_ITEMS = 0.35  # of the worlds
 LETTERS = "bcdfghjklmnpqrtvwxz"  # no stemmer touches words of these
 COMMON = tuple(f"{a}{b}m" for a in "bcdg" for b in "klr")
 ROBOTS = (
@@ -50,6 +52,7 @@ def _generate(seed: int) -> World:
     if chance.random() < 0.2:
         pages += _chain(hosts[0].name)
     job = _job(chance, hosts)
+    pages = _with_items(Random(seed ^ ITEM_SEED), pages)
     linked = _with_names([_with_doors(page, pages, job, chance) for page in pages])
     with_maps = tuple(_with_sitemap(chance, host, urls) for host in hosts)
     return World(
@@ -127,6 +130,30 @@ def _with_family(chance: Random, pages: list[PageSpec], family: int) -> list[Pag
         else page
         for page in pages
     ]
+
+
+def _with_items(chance: Random, pages: list[PageSpec]) -> list[PageSpec]:
+    """In some worlds, some pages hold items that come, go and move from round to round."""
+    if chance.random() >= SHARE_WITH_ITEMS:
+        return pages
+    words = iter(f"x{a}{b}{c}" for a in LETTERS for b in LETTERS for c in LETTERS)
+    return [
+        msgspec.structs.replace(
+            page, kind="items", family=0, items=_items(chance, words), whole=chance.random() < 0.3
+        )
+        if page.kind == "page" and not page.trap and chance.random() < 0.5
+        else page
+        for page in pages
+    ]
+
+
+def _items(chance: Random, words: Iterator[str]) -> tuple[ItemSpec, ...]:
+    found = []
+    for number in range(chance.choice([0, 1, 2, 3, 6])):
+        rounds = tuple(n for n in (1, 2, 3) if chance.random() < 0.7)
+        key = f"key {number}" if chance.random() < 0.7 else ""
+        found.append(ItemSpec(next(words), key, rounds))
+    return tuple(found)
 
 
 def _with_names(pages: list[PageSpec]) -> list[PageSpec]:

@@ -1,8 +1,8 @@
 """Everything that was published of the index: laws that hold at every moment.
 
 A model of one sentence stands beside the real index: of the versions of a page the newest can be
-found, unless it is gone since. Every manifest is compared with it as soon as it is published, and
-every file with what the manifests named.
+found, with all of its documents, unless it is gone since. Every manifest is compared with it as
+soon as it is published, and every file with what the manifests named.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tests.simulation.kernel import current
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
     from tests.simulation.kernel import Kernel, Process
     from tests.simulation.observer import Observer
@@ -34,6 +35,7 @@ class Known(NamedTuple):
 
     version: float
     is_gone: bool
+    documents: frozenset[bytes] = frozenset()
 
 
 class IndexBook:
@@ -113,7 +115,7 @@ class IndexBook:
         self.answers[manifest.version] = frozenset(
             id.hex() for id, _, has_probe in live if has_probe
         )
-        self._compare(manifest, Counter((page_id(id), version) for id, version, _ in live))
+        self._compare(manifest, Counter((id, version) for id, version, _ in live))
 
     def _use(self, manifest: Manifest, files: set[str]) -> None:
         used = manifest.names() - {retired.name for retired in manifest.retired}
@@ -128,13 +130,8 @@ class IndexBook:
         ids = [id.ljust(20, b"\0") for id in segment.identities.ids.tolist()]
         if any(second <= first for first, second in pairwise(ids)):
             self.observer.violate("index", f"{info.name} has a document twice")
-        for id, version, gone in zip(
-            ids,
-            segment.identities.versions.tolist(),
-            segment.identities.gone.tolist(),
-            strict=True,
-        ):
-            self._pages[page_id(id)] = _newer(self._pages.get(page_id(id)), Known(version, gone))
+        for page, known in _by_page(segment.identities).items():
+            self._pages[page] = _newer(self._pages.get(page), known)
         having = np.zeros(len(ids), np.bool_)
         for layer in SegmentView(segment, Memory()).term(self.probe).layers():
             having[layer.documents] = True
@@ -151,7 +148,10 @@ class IndexBook:
 
     def _compare(self, manifest: Manifest, live: Counter[tuple[bytes, float]]) -> None:
         wanted = Counter(
-            (page, known.version) for page, known in self._pages.items() if not known.is_gone
+            (id, known.version)
+            for known in self._pages.values()
+            if not known.is_gone
+            for id in known.documents
         )
         if live != wanted:
             lost, added = sorted(wanted - live), sorted(live - wanted)
@@ -163,6 +163,19 @@ class IndexBook:
 def page_id(document: bytes) -> bytes:
     """The page of a document."""
     return document[:URL_ID_BYTES]
+
+
+def _by_page(identities: Identities) -> dict[bytes, Known]:
+    """What a segment says of each page. It may have a removal beside a newer version."""
+    found: dict[bytes, Known] = {}
+    for number, version in enumerate(identities.versions.tolist()):
+        id = bytes(identities.id(number))
+        known = Known(version, bool(identities.gone[number]), frozenset([id]))
+        before = found.get(page_id(id))
+        if before is not None and before[:2] == known[:2]:
+            known = known._replace(documents=before.documents | known.documents)
+        found[page_id(id)] = _newer(before, known)
+    return found
 
 
 def _newer(before: Known | None, now: Known) -> Known:

@@ -14,17 +14,19 @@ from gossamer.batch.rank import LEAVES, MOST_HOPS
 from gossamer.core.links.anchor_names import MOST_NAMES
 from gossamer.core.links.pagerank import DAMPING, Ranks, levels
 from gossamer.core.page.outlinks import MAX_NAMES
+from gossamer.core.urls import url_id
 from gossamer.homes import index_writer
 from tests.simulation.indexed import indexed
-from tests.simulation.web import anchor_of
+from tests.simulation.web import anchor_of, items_of
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import UrlRecord
-    from tests.simulation.indexed import Indexed, LivePage
+    from tests.simulation.indexed import Indexed, LiveDocument
     from tests.simulation.simulation import Simulation
     from tests.simulation.spec import Anchor, PageSpec
 
 Links = dict[str, dict[str, set[str]]]  # by target and source, the words of the links
+Live = dict[str, list["LiveDocument"]]  # by URL, the documents of a page
 
 ITERATIONS = 200
 NEAR = 1  # levels by which two ways to compute a rank may differ
@@ -45,7 +47,7 @@ def check_all(run: Simulation, round_: int) -> None:
         run.observer.violate("index", "documents were left out after ranking")
 
 
-def _links(run: Simulation, live: dict[str, LivePage]) -> Links:
+def _links(run: Simulation, live: Live) -> Links:
     """Who leads to whom, from the world and the ends of its URLs."""
     records = {record.url: record for record in run.home.urls.all() if record.purpose == "page"}
     links: Links = defaultdict(lambda: defaultdict(set))
@@ -82,10 +84,10 @@ def _end(url: str, records: dict[str, UrlRecord]) -> str:
     return url
 
 
-def _check_inlinks(run: Simulation, live: dict[str, LivePage], links: Links) -> None:
-    known = run.home.edges.inlinks([page.id for page in live.values()])
-    for url, page in live.items():
-        told = known[page.id].total if page.id in known else 0
+def _check_inlinks(run: Simulation, live: Live, links: Links) -> None:
+    known = run.home.edges.inlinks([url_id(url) for url in live])
+    for url in live:
+        told = known[url_id(url)].total if url_id(url) in known else 0
         if told != len(links[url]):
             run.observer.violate(
                 "in-links", f"{url} has {told}, not {len(links[url])}: {sorted(links[url])}"
@@ -96,9 +98,12 @@ def _check_names(run: Simulation, found: Indexed, links: Links, round_: int) -> 
     """A page is found by what others call it now, and not by what they called it once.
 
     Those who call it so say the word too; on a long page it may count as no part of the text.
+    A page of several items and nothing else is called by no name: it would mean none of them.
     """
     called: dict[str, set[str]] = defaultdict(set)
     for target, sources in links.items():
+        if not _has_main_document(run, target):
+            continue
         words = set().union(*sources.values())
         if len(words) > MOST_NAMES:
             return
@@ -113,7 +118,13 @@ def _check_names(run: Simulation, found: Indexed, links: Links, round_: int) -> 
             return
 
 
-def _all_words(run: Simulation, live: dict[str, LivePage], round_: int) -> dict[str, set[str]]:
+def _has_main_document(run: Simulation, url: str) -> bool:
+    page = run.web.content(url)
+    is_one = len(items_of(page, run.document_of[url])) == 1
+    return page.kind != "items" or page.whole or is_one
+
+
+def _all_words(run: Simulation, live: Live, round_: int) -> dict[str, set[str]]:
     """Every word that any link ever had, and the live pages that say it now."""
     sayers: dict[str, set[str]] = {
         anchor_of(page, link, version): set()
@@ -128,13 +139,13 @@ def _all_words(run: Simulation, live: dict[str, LivePage], round_: int) -> dict[
     return sayers
 
 
-def _check_ranks(run: Simulation, live: dict[str, LivePage], links: Links) -> None:
+def _check_ranks(run: Simulation, live: Live, links: Links) -> None:
     urls = sorted(live)
     wanted = _levels(urls, links)
-    for url in urls:
-        got = live[url].level
-        if abs(got - wanted[url]) > NEAR:
-            run.observer.violate("ranks", f"{url} has {got}, not {wanted[url]}")
+    for url in urls:  # whose documents all have the rank of their page
+        for document in live[url]:
+            if abs(document.level - wanted[url]) > NEAR:
+                run.observer.violate("ranks", f"{url} has {document.level}, not {wanted[url]}")
 
 
 def _levels(urls: list[str], links: Links) -> dict[str, int]:
@@ -159,12 +170,13 @@ def _levels(urls: list[str], links: Links) -> dict[str, int]:
     return dict(zip(urls, found.tolist(), strict=True))
 
 
-def _check_clusters(run: Simulation, live: dict[str, LivePage], round_: int) -> None:
+def _check_clusters(run: Simulation, live: Live, round_: int) -> None:
     """Pages are together only if they say the same at length; most that do are.
 
     Two that are indexed at the same moment may not know of each other: that is counted.
     """
-    for one, other in combinations(live.values(), 2):
+    documents = [document for page in live.values() for document in page]
+    for one, other in combinations(documents, 2):
         families = run.web.content(one.url).family, run.web.content(other.url).family
         is_alike = families[0] == families[1] != 0
         together = one.cluster == other.cluster != 0

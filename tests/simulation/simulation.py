@@ -29,7 +29,8 @@ from gossamer.messages import Emission, Link, LinksFound
 from gossamer.ports import Ports
 from gossamer.ports.fetcher import LATE, HttpRequest, HttpResponse
 from gossamer.topology import STREAMS
-from tests.simulation import checks, link_checks, schedules
+from tests.item_reader import reading_items
+from tests.simulation import checks, document_checks, link_checks, schedules
 from tests.simulation.account import Account
 from tests.simulation.faults import Exposed, ExposedQueues, Misfortune
 from tests.simulation.generator import COMMON
@@ -210,6 +211,8 @@ class Simulation:
         self.poison: list[bytes] = []
         self.injected: set[bytes] = set()
         self.document_of: dict[str, int] = {}  # by URL, the round in which it was last read
+        self.empty_of: dict[str, int] = {}  # the same for pages that were read and had no document
+        self.item_ids: dict[tuple[str, str], bytes] = {}  # of items, by URL and key
         self.pairs: Counter[str] = Counter()  # of similar pages
 
     def _tended(self, worker: Worker) -> Worker:
@@ -270,6 +273,7 @@ class Simulation:
             if self.observer.violations:
                 break
             checks.check_all(self, round_)
+            document_checks.check_all(self)
             self._rank(most_steps)
             link_checks.check_all(self, round_)
             if changed := self._rank(most_steps):
@@ -337,8 +341,9 @@ class Simulation:
         """INDEX read some documents before the round began, and goes on in the middle of it."""
         if not self.world.faults.late_indexings:
             return
-        ids = [id for id, _, _ in self.home.documents.stamps() if self.book.can_be_found(id)]
-        versions = self.home.documents.read(ids)
+        stamps = [s for s in self.home.documents.stamps() if self.book.can_be_found(s.page)]
+        pages = self.home.documents.pages([stamp.page for stamp in stamps])
+        versions = [version for page in pages for version in page.versions()]
 
         def index_late() -> None:
             # A ranking repairs what INDEX spoils; the one before the questions must be the last.
@@ -443,7 +448,7 @@ def simulate(world: World, stage: str = "local", most_steps: int = MOST_STEPS) -
     folder = Path(tempfile.mkdtemp(prefix="world-", dir=_fast_folder()))
     try:
         tokens = (f"{number:012x}" for number in itertools.count())
-        with patch("gossamer.homes.token_hex", lambda _: next(tokens)):
+        with patch("gossamer.homes.token_hex", lambda _: next(tokens)), reading_items():
             simulation = Simulation(world, folder, stage)
             try:
                 return simulation.run(most_steps)

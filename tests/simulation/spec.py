@@ -13,6 +13,14 @@ class Anchor(msgspec.Struct, frozen=True):
     word: str = ""  # what the page calls it, but for the version; see web.py
 
 
+class ItemSpec(msgspec.Struct, frozen=True):
+    """An item of a page."""
+
+    word: str  # its own: no other item and no page has it
+    key: str = ""  # without one it is known by its place
+    rounds: tuple[int, ...] = (1, 2, 3)  # in which it is on the page
+
+
 class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What a URL answers."""
 
@@ -29,6 +37,8 @@ class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
     hiccups: bool = False  # from the second round on, the first answer of a round is a mistake
     family: int = 0  # pages of one family have a long text in common
     trap: str = ""  # why it should not be requested
+    items: tuple[ItemSpec, ...] = ()  # of a page of kind "items"
+    whole: bool = False  # such a page is a document itself, too
 
 
 class HostSpec(msgspec.Struct, frozen=True, kw_only=True):

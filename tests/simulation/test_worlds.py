@@ -28,6 +28,8 @@ FOUND_AT = {
     "do not hear retry after": 21,
     "own every content": 21,
     "let a round inherit the tries of the last": 15,
+    "keep what was found on a page that has none": 62,
+    "keep items that left their page": 15,
     "keep pages that are gone": 10,
     "ask again though visited since": 10,
 }

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.urls import host_of
 from gossamer.ports.fetcher import HttpResponse
+from tests.item_reader import ITEMS_TYPE, Item, ItemLink, PageOfItems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tests.simulation.spec import Anchor, HostSpec, PageSpec, World
+    from tests.simulation.spec import Anchor, HostSpec, ItemSpec, PageSpec, World
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
+ITEMS = ("Content-Type", ITEMS_TYPE)
 PRIVATE = "/private/"
 AGENT = "Gossamer"
 # Kinds of robots.txt under which nothing may be asked.
@@ -156,14 +158,12 @@ class Web:
                 retry = (("Retry-After", str(page.wait)),) if page.wait else ()
                 return Answer(429, (HTML, *retry), b"slow down")
             case _:
-                return Answer(200, (HTML,), self.html(page))
+                content = self.content(page.url)
+                kind = ITEMS if content.kind == "items" else HTML
+                return Answer(200, (kind,), body_of(content, self.round))
 
     def _hiccups(self, page: PageSpec) -> bool:
         return page.hiccups and self.round > 1 and self._recrawled
-
-    def html(self, page: PageSpec) -> bytes:
-        """The bytes of a page in this round."""
-        return html_of(self.content(page.url), self.round)
 
     def content(self, url: str) -> PageSpec:
         """The page whose bytes a URL has: its own, unless it is a copy."""
@@ -191,8 +191,23 @@ def _known_or_new(found: Answer, headers: Mapping[str, str]) -> Answer:
 
 
 def words_of(page: PageSpec, round_: int) -> tuple[str, ...]:
-    """What a page says in a round; its first word is its own."""
+    """What the documents of a page say in a round; the first word of a plain page is its own."""
+    if page.kind == "items":
+        own = (_version(page, page.words[0], round_),) if page.whole else ()
+        return (*own, *(item.word for item in items_of(page, round_)))
     return (_version(page, page.words[0], round_), *page.words[1:]) if page.words else ()
+
+
+def items_of(page: PageSpec, round_: int) -> list[ItemSpec]:
+    """The items of a page in a round. In every round they stand in another order."""
+    there = [item for item in page.items if round_ in item.rounds]
+    first = round_ % max(1, len(there))
+    return there[first:] + there[:first]
+
+
+def has_documents(page: PageSpec, round_: int) -> bool:
+    """Whether anything can be found of a page in a round."""
+    return page.kind != "items" or bool(words_of(page, round_))
 
 
 def anchor_of(page: PageSpec, link: Anchor, round_: int) -> str:
@@ -211,6 +226,21 @@ def _shared_text(family: int) -> str:
     if family < 0:
         text[::COUSINS] = [f"{word}n" for word in text[::COUSINS]]
     return " ".join(text)
+
+
+def body_of(page: PageSpec, round_: int) -> bytes:
+    """A page as a server sends it: HTML or, of its kind, items."""
+    return _items_body(page, round_) if page.kind == "items" else html_of(page, round_)
+
+
+def _items_body(page: PageSpec, round_: int) -> bytes:
+    own = _version(page, page.words[0], round_)
+    return PageOfItems(
+        items=[Item(item.word, item.key) for item in items_of(page, round_)],
+        links=[ItemLink(k.url, anchor_of(page, k, round_), k.nofollow) for k in page.links],
+        whole=own if page.whole else "",
+        note=own,  # no two pages are the same
+    ).body()
 
 
 def html_of(page: PageSpec, round_: int) -> bytes:

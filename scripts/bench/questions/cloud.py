@@ -51,7 +51,8 @@ def ask(stack: Stack, words: list[str]) -> list[float]:
 
 def words_of(stack: Stack, count: int) -> list[str]:
     """Words of the corpus that three documents or more have, from frequent to rare."""
-    texts = [document.text for document, _ in stack.home.documents.all()]
+    pages = stack.home.documents.all()
+    texts = [document.text for page in pages for document in page.documents.values()]
     seen: Counter[str] = Counter()
     for text in texts:
         seen.update({word for word in text.lower().split() if word.isalpha() and len(word) > 3})
@@ -144,7 +145,7 @@ def _measured(stack: Stack) -> Measured:
     meter.reset()
     if not compact(homes.index_writer(home), whole=True):
         raise BenchFailure("nothing to compact")
-    compacted, pages = dict(meter.units), home.documents.count()
+    compacted, pages = dict(meter.units), home.documents.count().pages
     stack.model_compaction(pages)
     reads_after = ask(stack, words)
     postings = stack.sums.sums["Postings"]

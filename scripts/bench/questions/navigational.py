@@ -140,7 +140,7 @@ def _crawled(name: str, flags: Command, folder: Path, settings: argparse.Namespa
 def _handbook(folder: Path, _: argparse.Namespace) -> Home:
     home = LocalHome(None, folder, homes.decode_body)
     for url, document in handbook().documents.items():
-        home.documents.put(document_id(url_id(url)), document, 1.0)
+        home.documents.put(url_id(url), [document], 1.0)
         home.edges.put(url_id(url), handbook().links[url], 0, 1)
     return _indexed(home)
 
@@ -157,7 +157,7 @@ def _answered(site: str, home: Home) -> Iterator[Answered]:
     """All kinds of queries. Text alone comes first, before any link is ranked."""
     indexed = indexed_pages(homes.index_writer(home))
     pages = indexed.look_up(indexed.live.tolist())
-    urls: dict[bytes, str] = {page_of(page.id): page.url for page in pages}
+    urls: dict[bytes, str] = {page.id: page.url for page in pages}
     anchors = _anchors(home, urls)
     names = _names(anchors, urls)
     own = _own(names, home)
@@ -225,7 +225,7 @@ def _halves(urls: Mapping[bytes, str]) -> tuple[frozenset[bytes], frozenset[byte
 def _titles(home: Home, urls: Mapping[bytes, str]) -> Queries:
     pages = defaultdict[str, list[str]](list)
     for version in home.documents.read([document_id(UrlId(id)) for id in urls]):
-        pages[version.document.title].append(urls[version.id])
+        pages[version.document.title].append(urls[page_of(version.id)])
     return {title: named[0] for title, named in pages.items() if title and len(named) == 1}
 
 

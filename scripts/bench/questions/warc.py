@@ -84,8 +84,8 @@ def _index(
 ) -> Run:
     before = _cpu_seconds()
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as data:
-        command = [program, "index", "--data", data, "--json", *warc.files]
-        finished = run(command, limit=settings.limit)
+        arguments = ["index", "--data", data, "--json", *map(str, warc.files)]
+        finished = run([program, *arguments], limit=settings.limit)
     if finished.code != 0:
         raise BenchFailure(f"index of {site.name}: exit {finished.code}: {finished.errors}")
     documents = json.loads(finished.output)["documents"]

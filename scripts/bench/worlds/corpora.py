@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from gossamer import homes
-from gossamer.core.ids import document_id
 from gossamer.core.index.schema import texts_of
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -57,7 +56,7 @@ def real(settings: argparse.Namespace, name: str) -> Corpus:
     if not (folder / FACTS).exists():
         [site] = debian_sites.find([name], settings.cache)
         with _crawled(site, settings) as home:
-            _write(folder, (document for document, _ in home.documents.all()))
+            _write(folder, _documents(home))
     return _corpus(folder)
 
 
@@ -75,7 +74,11 @@ def of_size(settings: argparse.Namespace, count: int) -> Corpus:
 def documents(corpus: Corpus) -> Iterator[Document]:
     """Every document of a corpus."""
     with closing(_open(corpus.folder)) as home:
-        yield from (document for document, _ in home.documents.all())
+        yield from _documents(home)
+
+
+def _documents(home: Home) -> Iterator[Document]:
+    return (document for page in home.documents.all() for document in page.documents.values())
 
 
 @contextmanager
@@ -104,7 +107,7 @@ def _write(folder: Path, found: Iterable[Document]) -> None:
         (folder / TEXTS).open("w", encoding="utf-8") as texts,
     ):
         for document in found:
-            home.documents.put(document_id(url_id(document.url)), document, 1.0)
+            home.documents.put(url_id(document.url), [document], 1.0)
             texts.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
             count, size = count + 1, size + _text_bytes(document)
     facts = asdict(Corpus(folder.name, folder, count, size)) | {"folder": ""}

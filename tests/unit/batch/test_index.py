@@ -7,17 +7,18 @@ import pytest
 from gossamer.adapters.local.home import LocalHome
 from gossamer.batch import index as module
 from gossamer.batch.compact import compact
-from gossamer.batch.index import index_pending, unindexed, vanished
+from gossamer.batch.index import index_again, index_pending, unindexed, vanished
 from gossamer.batch.indexed_pages import indexed_pages, page_ids
 from gossamer.bolts.index import due
 from gossamer.bolts.manifest import REMEMBERED
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
-from gossamer.core.ids import DocumentId, document_id
+from gossamer.core.ids import DocumentId, document_id, page_of
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.homes import decode_body
+from gossamer.homes import decode_body, searcher
 from gossamer.messages import DocumentParsed
+from gossamer.ports.edges import InLinks
 from tests.indexing import index_all, live_ids, live_versions, writer_of
 from tests.life import bring
 
@@ -40,10 +41,17 @@ def url(n: int) -> str:
     return f"http://a.test/{n}"
 
 
-def put(home, n: int, at: float = NOW, part: int = 0) -> DocumentId:
-    id = document_id(url_id(url(n)), part)
-    home.documents.put(id, Document(url=url(n), text=f"silk {n}"), at)
-    return id
+def put(home, n: int, at: float = NOW) -> DocumentId:
+    home.documents.put(url_id(url(n)), [Document(url=url(n), text=f"silk {n}")], at)
+    return document_id(url_id(url(n)))
+
+
+def put_items(home, n: int, *keys: str, at: float = NOW) -> list[DocumentId]:
+    """A page with items, each with a key."""
+    items = [Document(url=url(n), key=key, text=f"silk {key}") for key in keys]
+    home.documents.put(url_id(url(n)), items, at)
+    (page,) = home.documents.pages([url_id(url(n))])
+    return [version.id for version in page.versions()]
 
 
 def close(home, n: int) -> None:
@@ -88,24 +96,141 @@ def test_how_many_are_compared_at_a_time_changes_nothing(home, monkeypatch):
 
 
 def test_a_page_that_a_later_crawl_found_gone_leaves_with_all_its_documents(home):
-    ids = [put(home, n) for n in range(3)]
-    put(home, 1, part=1)
+    ids = [put(home, n) for n in (0, 2)]
+    put_items(home, 1, "a", "b", "c")
     index_pending(home, writer(home))
     close(home, 1)
 
     gone = vanished(home, writer(home))
     index_pending(home, writer(home))
 
-    assert set(gone) == {ids[1], document_id(url_id(url(1)), 1)}
-    assert live_ids(home.index) == sorted([ids[0], ids[2]])
+    assert gone == {url_id(url(1)): NOW}
+    assert live_ids(home.index) == sorted(ids)
     assert (unindexed(home, writer(home)), vanished(home, writer(home))) == ([], {})
+
+
+def test_a_page_with_fewer_documents_loses_the_others(home):
+    before = put_items(home, 1, "a", "b", "c")
+    index_pending(home, writer(home))
+
+    after = put_items(home, 1, "d", "b", at=NOW + 1)
+    index_pending(home, writer(home))
+
+    assert live_versions(home.index) == dict.fromkeys(after, NOW + 1)
+    assert len(set(before) & set(after)) == 1  # "b" has kept its id
+    assert (unindexed(home, writer(home)), vanished(home, writer(home))) == ([], {})
+
+
+def test_a_page_without_documents_loses_those_that_it_had_and_may_get_others(home):
+    put_items(home, 1, "a", "b")
+    plain = put(home, 2)
+    index_pending(home, writer(home))
+
+    put_items(home, 1, at=NOW + 1)
+    assert vanished(home, writer(home)) == {url_id(url(1)): NOW}
+    index_pending(home, writer(home))
+    assert live_ids(home.index) == [plain]
+    assert (unindexed(home, writer(home)), vanished(home, writer(home))) == ([], {})
+
+    again = put_items(home, 1, "a", at=NOW + 2)
+    index_pending(home, writer(home))
+    assert live_ids(home.index) == sorted([plain, *again])
+
+
+def test_a_page_that_never_had_documents_leaves_nothing_in_the_index(home):
+    put_items(home, 1)
+
+    assert index_pending(home, writer(home)) == 0
+    assert home.index.manifest().segments == []
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7])
+def test_the_documents_of_a_page_are_published_together_however_lots_are_cut(
+    home, monkeypatch, most
+):
+    """In two segments the second half of a page would have taken the place of the first."""
+    monkeypatch.setattr(module, "FIRST_LOT", most)
+    monkeypatch.setattr(module, "MOST_IN_LOT", most)
+    ids = [id for n in range(4) for id in put_items(home, n, *"abcde"[: n + 1])]
+
+    assert index_pending(home, writer(home)) == len(ids)
+
+    assert live_ids(home.index) == sorted(ids)
+    assert unindexed(home, writer(home)) == []
+    assert index_again(home, writer(home)) == len(ids)
+    assert live_ids(home.index) == sorted(ids)
+
+
+def test_a_page_is_indexed_again_as_a_whole_when_it_gets_another_name(home):
+    ids = put_items(home, 1, "a", "b")
+    index_pending(home, writer(home))
+    home.documents.put_anchors({url_id(url(1)): ["spiders"]})
+
+    assert unindexed(home, writer(home)) == ids
+    assert index_pending(home, writer(home)) == 2
+
+    assert live_ids(home.index) == ids
+    assert unindexed(home, writer(home)) == []
+
+
+@pytest.mark.parametrize(("keys", "found"), [("", 1), ("a", 1), ("ab", 0)])
+def test_a_page_is_found_by_its_names_if_they_mean_one_document(home, keys, found):
+    if keys:
+        put_items(home, 1, *keys)
+    else:
+        put(home, 1)
+    home.documents.put_anchors({url_id(url(1)): ["spiders"]})
+    index_pending(home, writer(home))
+
+    assert searcher(home).search("spiders", similar="all").total == found
+
+
+def test_each_document_of_a_page_is_found_shown_and_explained_by_itself(home):
+    ids = put_items(home, 1, "orb", "funnel")
+    index_pending(home, writer(home))
+    by_key = {v.document.key: v.id for v in home.documents.read(ids)}
+
+    (hit,) = searcher(home).search("funnel", explain=True).hits
+
+    assert (hit.id, hit.url) == (by_key["funnel"].hex(), url(1))
+    assert hit.explain is not None
+    view = searcher(home).document(by_key["orb"])
+    assert view is not None
+    assert (view.page, view.url, view.text) == (url_id(url(1)).hex(), url(1), "silk orb")
+
+
+def test_all_documents_of_a_page_have_its_rank(home):
+    ids = put_items(home, 1, "a", "b")
+    home.edges.put_inlinks({url_id(url(1)): InLinks(3, [], 77)})
+
+    index_pending(home, writer(home))
+
+    (info,) = home.index.manifest().segments
+    assert writer(home).opened.levels(info).tolist() == [77] * len(ids)
+
+
+def test_documents_of_a_page_are_compared_each_for_itself(home):
+    """Two items with the same long text are near-duplicates; the third one is none."""
+    same, other = (" ".join(f"{word}{n}" for n in range(300)) for word in ("thread", "venom"))
+    items = [
+        Document(url=url(1), key=key, text=text)
+        for key, text in (("a", same), ("b", same), ("c", other))
+    ]
+    home.documents.put(url_id(url(1)), items, NOW)
+    index_pending(home, writer(home))
+
+    hidden = searcher(home).search("thread1")
+    shown = searcher(home).search("thread1", similar="all")
+
+    assert (len(hidden.hits), hidden.hits[0].similar, len(shown.hits)) == (1, 1, 2)
+    assert searcher(home).search("venom1").hits[0].similar == 0
 
 
 def test_a_page_that_came_back_is_indexed_once_and_known_after_a_merge(home):
     """Its removal and itself had one id in the merged segment, and the removal was found."""
     id = put(home, 1, NOW - 1)
     index_pending(home, writer(home))
-    index_all(writer(home), gone={id: NOW - 1})
+    index_all(writer(home), gone={page_of(id): NOW - 1})
     put(home, 1, NOW)
     index_pending(home, writer(home))
 
@@ -120,7 +245,7 @@ def test_an_index_of_which_all_is_gone_and_forgotten_is_filled_again(home):
     old = NOW - REMEMBERED - DAY
     ids = [put(home, n, old) for n in range(2)]
     index_pending(home, writer(home))
-    index_all(writer(home), gone=dict.fromkeys(ids, old))
+    index_all(writer(home), gone=dict.fromkeys(map(page_of, ids), old))
     compact(writer(home), whole=True)
 
     assert unindexed(home, writer(home)) == sorted(ids)

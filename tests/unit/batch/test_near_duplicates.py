@@ -22,6 +22,7 @@ from gossamer.batch.near_duplicates import clusters_of, prints_of
 from gossamer.bolts.index import words_of
 from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
@@ -49,6 +50,15 @@ def edited(text: str, place: int = 20) -> str:
     )
 
 
+def give_all_one_key(patch: pytest.MonkeyPatch, value: int | None = None) -> None:
+    """Every text has the same key, and a value of its own if none is given."""
+
+    def same(words: Any, starts: Any) -> Any:
+        return [(value or own, (b"the same",)) for own, _ in hashed(words, starts)]
+
+    patch.setattr("gossamer.batch.near_duplicates.hashed", same)
+
+
 @dataclass
 class Collection:
     """Pages, indexed as the two homes do it."""
@@ -68,7 +78,7 @@ class Collection:
         """Index some pages in one batch; the clusters by URL."""
         self.at += 100.0
         for document in documents:
-            self.documents.put(document_id(url_id(document.url)), document, self.at)
+            self.documents.put(url_id(document.url), [document], self.at)
         return self.index_again(*(document.url for document in documents))
 
     def index_again(self, *urls: str) -> dict[str, int]:
@@ -167,15 +177,15 @@ class TestClusters:
         assert after["http://a.test/1"] == before["http://a.test/2"]
 
     def test_pages_with_the_same_hash_are_not_similar_for_that(self, collection, monkeypatch):
-        monkeypatch.setattr("gossamer.core.near_duplicates.hashing.keys", lambda _: (b"the same",))
         monkeypatch.setattr("gossamer.core.near_duplicates.hashing.simhash", lambda _: 7)
+        give_all_one_key(monkeypatch, 7)
 
         found = collection.put(*(page(str(n), article(n)) for n in range(6)))
 
         assert len(set(found.values())) == 6
 
     def test_a_key_takes_no_fifth_founder(self, collection, monkeypatch):
-        monkeypatch.setattr("gossamer.core.near_duplicates.hashing.keys", lambda _: (b"the same",))
+        give_all_one_key(monkeypatch)
 
         found = collection.put(*(page(str(n), article(n)) for n in range(6)))
 
@@ -276,13 +286,13 @@ class TestResults:
     def test_only_the_results_near_a_page_of_them_are_looked_up(self, collection, monkeypatch):
         collection.put(*(page(str(n), f"silk {n}") for n in range(200)))
         asked: list[int] = []
-        item = grouping._item
+        values = grouping._values
 
-        def watched(place, found, snapshot):
-            asked.append(found.document)
-            return item(place, found, snapshot)
+        def watched(found, snapshot):
+            asked.extend([each.document for each in found])
+            return values(found, snapshot)
 
-        monkeypatch.setattr(grouping, "_item", watched)
+        monkeypatch.setattr(grouping, "_values", watched)
 
         collection.searcher.search("silk", page=2)
 
@@ -335,7 +345,7 @@ def test_documents_that_were_indexed_without_clusters_are_in_none(collection):
     documents = [page("1", text), page("2", text)]
     batch = [Version(document_id(url_id(d.url)), 1.0, d) for d in documents]
     for version in batch:
-        collection.documents.put(version.id, version.document, 1.0)
+        collection.documents.put(version.id, [version.document], 1.0)
     index_all(writer_of(collection.index), batch)
 
     assert sorted(collection.answer()) == [("1", 0), ("2", 0)]
@@ -352,7 +362,7 @@ def test_an_answer_without_similar_pages_says_nothing_of_them(collection):
 def indexed(home: Any, *documents: Document) -> None:
     """Index pages in either home, in one batch."""
     for document in documents:
-        home.documents.put(url_id(document.url), document, 1.0)
+        home.documents.put(url_id(document.url), [document], 1.0)
     batch = home.documents.read([url_id(document.url) for document in documents])
     words = words_of(batch, ANALYZER)
     clusters = clusters_of(prints_of(batch, words), home.contents, home.documents)

@@ -21,7 +21,7 @@ from gossamer.batch.rank import MOST_LINKS, Ranking, rank
 from gossamer.core.collection import Weights
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
-from gossamer.core.ids import document_id
+from gossamer.core.ids import document_id, page_of
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import kept
 from gossamer.core.links import link_buckets
@@ -261,7 +261,8 @@ def test_an_index_of_which_all_is_removed_is_no_page_to_rank(web):
     a, b = pages(2)
     web.live(a, b)
     web.link(a, b)
-    index_all(web.writer(), gone=live_versions(web.home.index))
+    live = live_versions(web.home.index)
+    index_all(web.writer(), gone={page_of(id): at for id, at in live.items()})
 
     assert web.rank() == Ranking(0, 0, 0, True, 0)
 

@@ -15,10 +15,10 @@ from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig
 from gossamer.core.crawl.url_record import UrlRecord
 from gossamer.core.crawl.url_state import State
-from gossamer.core.ids import document_id
 from gossamer.core.revisit.change_rate import History, packed, remembered
 from gossamer.core.urls import url_id
 from gossamer.messages import DocumentParsed, Emission
+from tests.item_reader import page_of_items, reading_items
 from tests.pump import JOB, Answer, World, answer, page, redirect, robots
 
 if TYPE_CHECKING:
@@ -65,6 +65,12 @@ def history(w: World, url: str) -> Any:
     return remembered(w.record(url).history)
 
 
+def ids_by_key(w: World) -> dict[str, bytes]:
+    """The ids of the items of a page."""
+    pages = w.home.documents.pages([url_id(f"{ROOT}x")])
+    return {v.document.key: v.id for page in pages for v in page.versions()}
+
+
 async def small(world: Any, **pages: Answer) -> World:
     root = page(*(f"/{name}" for name in pages), title="root")
     answers: dict[str, Answer] = {ROBOTS: robots(""), ROOT: root}
@@ -108,6 +114,28 @@ class TestAPageThatHasChanged:
         assert history(w, f"{ROOT}x").changes == 1
         assert [getattr(e.message, "url", "") for e in told] == [f"{ROOT}x"]
         assert leaving(told) == set()
+
+    async def test_has_the_documents_of_its_last_version_and_no_others(self, world):
+        with reading_items():
+            versions = [page_of_items("a=Orb", "b=Funnel"), page_of_items("c=Sheet", "b=Funnel")]
+            w = await small(world, x=versions)
+            before = ids_by_key(w)
+
+            await again(w)
+
+        after = ids_by_key(w)
+        assert after.keys() == {"b", "c"}
+        assert after["b"] == before["b"]  # though it moved from the second place
+
+    async def test_unless_it_is_the_same_keeps_its_documents(self, world):
+        with reading_items():
+            w = await small(world, x=page_of_items("a=Orb", "b=Funnel"))
+            before = ids_by_key(w)
+
+            told = await again(w)
+
+        assert (ids_by_key(w), told) == (before, [])
+        assert w.end_of(f"{ROOT}x") == (State.UNCHANGED, "same-bytes")
 
     async def test_keeps_the_date_that_the_server_gives(self, world):
         w = await small(world)
@@ -159,6 +187,20 @@ class TestWhatLeavesTheIndex:
 
         assert leaving(await again(w)) == {f"{ROOT}x"}
 
+    async def test_a_page_that_has_no_documents_any_more_at_once(self, world):
+        with reading_items():
+            w = await small(world, x=[page_of_items("a=Orb"), page_of_items()])
+
+            assert leaving(await again(w)) == {f"{ROOT}x"}
+            assert w.end_of(f"{ROOT}x") == (State.EXCLUDED, "no-document")
+
+    async def test_not_a_page_that_never_had_documents(self, world):
+        with reading_items():
+            w = await small(world, x=page_of_items())
+
+            assert leaving(await again(w)) == set()
+            assert w.end_of(f"{ROOT}x") == (State.UNCHANGED, "same-bytes")
+
     async def test_every_time_that_a_message_comes_twice(self, world):
         calm = await small(world, x=[page(title="x"), answer(404)])
         chance = random.Random(5)
@@ -176,7 +218,7 @@ class TestWhatLeavesTheIndex:
             return DocumentParsed(job=JOB, url=f"{ROOT}x", fetched_at=at, gone=True)
 
         assert gone_of([gone(fetched_at - 1)], w.ports.urls) == {}
-        since = {document_id(url_id(f"{ROOT}x")): fetched_at + 1}
+        since = {url_id(f"{ROOT}x"): fetched_at + 1}
         assert gone_of([gone(fetched_at + 1)], w.ports.urls) == since
 
 

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from gossamer.core.crawl.url_record import PageRef, UrlChange
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.urls import url_id
 from gossamer.messages import MAX_LINKS_PER_MESSAGE, DocumentParsed, PageFetched
+from tests.documents import document_of, documents_of
+from tests.item_reader import page_of_items, reading_items
 from tests.life import bring
-from tests.pump import JOB, answer, page, robots
+from tests.pump import JOB, Crash, answer, page, robots
 
 ROOT = "http://a.test/"
 NOINDEX = "<meta name=robots content=noindex>"
@@ -44,7 +48,7 @@ async def test_a_page_becomes_a_document(world):
 
     await w.crawl()
 
-    document = w.home.documents.get(url_id(ROOT))
+    document = document_of(w.home, ROOT)
     assert (document.url, document.title) == (ROOT, "Spiders & silk")
     assert w.end_of(ROOT) == (State.PARSED, "document")
 
@@ -133,7 +137,7 @@ async def test_noindex_keeps_no_document_but_follows_the_links(world, root):
     await w.crawl()
 
     assert w.end_of(ROOT) == (State.EXCLUDED, "noindex")
-    assert w.home.documents.get(url_id(ROOT)) is None
+    assert documents_of(w.home, ROOT) == []
     assert w.end_of("http://a.test/x") == (State.PARSED, "document")
     assert w.budget() == (None, 4)
 
@@ -168,7 +172,7 @@ async def test_a_canonical_link_is_no_way_to_go(world):
     await w.crawl()
 
     assert w.home.urls.get(url_id("http://a.test/canonical")) is None
-    assert w.home.documents.get(url_id(ROOT)).canonical == "http://a.test/canonical"
+    assert document_of(w.home, ROOT).canonical == "http://a.test/canonical"
 
 
 async def test_only_links_in_the_scope_of_the_job_count(world):
@@ -213,6 +217,94 @@ async def test_a_page_of_a_job_that_is_gone_is_dropped(world):
     )
 
     assert await w.deal_with("parse", message) == []
+
+
+class TestAPageOfItems:
+    @pytest.fixture(autouse=True)
+    def _reader(self):
+        with reading_items():
+            yield
+
+    async def test_becomes_a_document_for_each(self, world):
+        w = world({ROOT: page_of_items("a=Orb", "b=Funnel", "Sheet", whole="Webs")})
+
+        await w.crawl()
+
+        assert {d.title for d in documents_of(w.home, ROOT)} == {"Orb", "Funnel", "Sheet", "Webs"}
+        assert w.end_of(ROOT) == (State.PARSED, "document")
+        assert w.home.documents.count() == (1, 4)
+
+    async def test_is_announced_once(self, world):
+        w = world({ROOT: page_of_items("a=Orb", "b=Funnel")})
+        await w.crawl()
+
+        (emission,) = to("index", await parsed_again(w))
+
+        at = w.record(ROOT).fetched_at
+        assert emission.message == DocumentParsed(job=JOB, url=ROOT, fetched_at=at)
+
+    async def test_takes_one_document_of_the_budget_whatever_it_holds(self, world):
+        w = world({ROOT: page_of_items("a=Orb", "b=Funnel", "c=Sheet")}, max_documents=5)
+
+        await w.crawl()
+
+        assert w.budget() == (None, 4)
+
+    async def test_without_any_ends_with_that_reason_and_leads_on(self, world):
+        w = world({ROOT: page_of_items(links=("/x",)), f"{ROOT}x": page(title="x")})
+
+        await w.crawl()
+
+        assert w.end_of(ROOT) == (State.EXCLUDED, "no-document")
+        assert (documents_of(w.home, ROOT), w.home.documents.count()) == ([], (1, 1))
+        assert w.end_of(f"{ROOT}x") == (State.PARSED, "document")
+
+    async def test_without_any_takes_no_document_of_the_budget_though_it_comes_twice(self, world):
+        w = world({ROOT: page_of_items()}, max_documents=5, max_pages=5)
+        await w.crawl()
+
+        first, second = await parsed_again(w), await parsed_again(w)
+
+        assert first == second
+        assert w.end_of(ROOT) == (State.EXCLUDED, "no-document")
+        assert w.budget() == (4, 5)
+
+    async def test_without_any_is_not_announced_if_it_never_had_one(self, world):
+        w = world({ROOT: page_of_items()})
+        await w.crawl()
+
+        assert to("index", await parsed_again(w)) == []
+
+    async def test_that_forbids_it_is_not_kept(self, world):
+        items = page_of_items("a=Orb")
+        closed = (*items.headers, ("X-Robots-Tag", "noindex"))
+        w = world({ROOT: dataclasses.replace(items, headers=closed)})
+
+        await w.crawl()
+
+        assert w.end_of(ROOT) == (State.EXCLUDED, "noindex")
+        assert documents_of(w.home, ROOT) == []
+
+    @pytest.mark.parametrize("method", ["put", "move"])
+    async def test_is_kept_though_parse_dies_between_two_writes(self, world, monkeypatch, method):
+        w = world({ROOT: page_of_items("a=Orb", "b=Funnel")})
+        store = w.home.documents if method == "put" else w.home.urls
+        real = getattr(store, method)
+        died: list[object] = []
+
+        def dies_once(*given):
+            done = real(*given)
+            if not died and (method == "put" or given[1] is Event.PARSED):
+                died.append(given)
+                raise Crash
+            return done
+
+        monkeypatch.setattr(store, method, dies_once)
+        await w.crawl()
+
+        assert died
+        assert w.end_of(ROOT) == (State.PARSED, "document")
+        assert w.home.documents.count() == (1, 2)
 
 
 class TestASitemap:

@@ -173,7 +173,7 @@ class TestLimits:
         with TemporaryDirectory() as folder:
             w = self.world(folder, site, delay=delay, max_documents=limit)
             await self.crawl(w, chance, danger)
-            documents = w.home.documents.count()
+            documents = w.home.documents.count().documents
             _, left = w.budget()
             w.home.close()
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.ids import URL_ID_BYTES, document_id, page_of
+from gossamer.core.ids import URL_ID_BYTES, document_id, page_of, part_of
 from gossamer.core.urls import sitemap_id, url_id
 
 PAGE = url_id("http://a.test/")
@@ -21,8 +21,10 @@ def test_documents_are_one_exactly_if_page_and_part_are(one, other, part, anothe
 
 
 @given(st.text(), st.integers(0, 2**32 - 1))
-def test_a_document_tells_its_page(url, part):
-    assert page_of(document_id(url_id(url), part)) == url_id(url)
+def test_a_document_tells_its_page_and_its_part(url, part):
+    id = document_id(url_id(url), part)
+
+    assert (page_of(id), part_of(id)) == (url_id(url), part)
 
 
 def test_every_url_id_has_the_same_length():

@@ -21,7 +21,6 @@ from gossamer.adapters.aws.sqs import dead_letters
 from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import host_of, url_id
 from gossamer.entrypoints.cli.main import main
@@ -166,7 +165,7 @@ def add_url(url: str, state: State = State.DISCOVERED, reason: str = "", **facts
 
 def add_document(url: str, title: str) -> None:
     document = Document(url=url, title=title, text=f"All about {title}.")
-    home().documents.put(document_id(url_id(url)), document, 100.0)
+    home().documents.put(url_id(url), [document], 100.0)
 
 
 def run(capsys: Any, *argv: str) -> tuple[int, str, str]:

@@ -67,7 +67,6 @@ def _small_parts() -> Iterator[None]:
     """So few and so small parts that a handful of pages has every kind of them."""
     with pytest.MonkeyPatch.context() as patch:
         use_small_parts(patch)
-        patch.setattr("gossamer.search.snapshot.TEXTS_PER_BLOCK", 2)
         patch.setattr(top, "WORTHWHILE", 0)
         patch.setattr(top, "WORTHWHILE_TOGETHER", 0)
         yield
@@ -207,6 +206,22 @@ deeds = st.one_of(
 
 
 @dataclass
+class Kept:
+    """The newest versions of all documents, for explanations."""
+
+    versions: dict[DocumentId, Version] = field(default_factory=dict)
+
+    def keep(self, batch: Batch) -> None:
+        for version in batch:
+            known = self.versions.get(version.id)
+            if known is None or version.fetched_at >= known.fetched_at:
+                self.versions[version.id] = version
+
+    def read(self, ids: list[DocumentId], **_: bool) -> list[Version]:
+        return [self.versions[id] for id in ids if id in self.versions]
+
+
+@dataclass
 class Engine:
     """The real search and the oracle, which are told the same."""
 
@@ -217,7 +232,7 @@ class Engine:
 
     def __post_init__(self) -> None:
         self.index = LocalSegmentStore(self.store, self.folder)
-        self.documents = SqliteDocumentStore(self.store)
+        self.documents: Any = Kept()
         self.searcher = self.fresh_searcher()
 
     def fresh_searcher(self, index: Any = None) -> Searcher:
@@ -228,23 +243,17 @@ class Engine:
         writer = writer_of(through or self.index, lambda: self.now)
         match deed:
             case Index(batch, times):
-                for version in batch:
-                    self._keep(version)
+                self.documents.keep(batch)
                 for _ in range(times):
                     index_all(writer, batch, analyzer=ANALYZER, weights=WEIGHTS)
                     self.brute.index(batch)
             case Remove(gone):
-                index_all(writer, gone=gone)
+                index_all(writer, gone={page_of(id): at for id, at in gone.items()})
                 self.brute.remove(gone)
             case Compact(whole, swept):
                 compact(writer, whole=whole, policy=Policy(fanout=2))
                 if swept:
                     sweep(writer, grace=0.0)
-
-    def _keep(self, version: Version) -> None:
-        self.documents.put(version.id, version.document, version.fetched_at)
-        if self.documents.read([version.id])[0].fetched_at == version.fetched_at:
-            self.documents.put_anchors({version.id: version.anchors})
 
     def close(self) -> None:
         self.store.close()

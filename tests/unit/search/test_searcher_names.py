@@ -7,7 +7,6 @@ import pytest
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome
 from gossamer.batch.rank import rank
-from gossamer.core.ids import document_id
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.homes import decode_body
@@ -19,7 +18,7 @@ from tests.sites.handbook import PAGES, handbook
 def home(tmp_path):
     made = LocalHome(None, tmp_path, decode_body)
     for url, document in handbook().documents.items():
-        made.documents.put(document_id(url_id(url)), document, 1.0)
+        made.documents.put(url_id(url), [document], 1.0)
     yield made
     made.close()
 

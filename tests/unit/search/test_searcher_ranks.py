@@ -27,7 +27,7 @@ def searched(any_home):
     assert url_id(documents[0].url) < url_id(documents[1].url)
     batch = [Version(document_id(url_id(d.url)), 1.0, d) for d in documents]
     for version in batch:
-        any_home.documents.put(version.id, version.document, version.fetched_at)
+        any_home.documents.put(version.id, [version.document], version.fetched_at)
     index_all(writer_of(any_home.index), batch)
     return any_home, homes.searcher(any_home)
 

@@ -212,7 +212,7 @@ class TestOfSmallLayers:
         read = total = 0
         for seed in SEEDS:
             case = random_case(seed, documents=900)
-            reader = module._Reader(case.lists, case.among)
+            reader = module._Reader(case.lists, case.among, all_of_them=False)
             depth = 0
             while not reader.is_certain(1):
                 depth += 1

@@ -54,7 +54,7 @@ def test_a_page_is_parsed():
     parsed = parse(Pages())
 
     assert isinstance(parsed, ParsedPage)
-    assert parsed.document.title == "Orb"
+    assert parsed.documents[0].title == "Orb"
     assert [link.url for link in parsed.outlinks] == ["http://a.test/x"]
 
 

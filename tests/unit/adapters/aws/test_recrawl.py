@@ -191,7 +191,7 @@ async def test_a_page_that_is_gone_twice_leaves_the_index(world, home):
     gone = f"{ROOT}p0"
     await world.crawl()
     handler = index_handler(lambda: Worker(world.ports, world.clock))
-    documents = [d for d, _ in home.documents.all()]
+    documents = [d for page in home.documents.all() for d in page.documents.values()]
     assert index(handler, [parsed(d.url, world) for d in documents]) == []
     told: list[bytes] = []
     world.fetcher.answers[gone] = answer(404)

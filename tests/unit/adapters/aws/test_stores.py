@@ -302,9 +302,9 @@ def test_a_key_of_a_quota_may_be_longer_than_a_key_of_dynamodb(home):
 def test_a_document_too_large_for_an_item_lies_in_s3(home):
     document = Document(url="http://a.test/", text=noise(600_000))
 
-    home.documents.put(SOURCE, document, 100.5)
+    home.documents.put(SOURCE, [document], 100.5)
 
-    assert home.documents.get(SOURCE) == document
+    assert home.documents.read([SOURCE])[0].document == document
     objects = home.clients.call("s3", "ListObjectsV2", "bucket", Bucket=home.bucket)
     assert [o["Key"] for o in objects["Contents"]] == [
         f"documents/web/{SOURCE.hex()}-100.500000.zst"
@@ -314,7 +314,7 @@ def test_a_document_too_large_for_an_item_lies_in_s3(home):
 def test_documents_are_read_in_order_and_the_missing_are_left_out(home):
     ids = [url_id(f"http://a.test/{i}") for i in range(130)]
     for number, id in enumerate(ids[:120]):
-        home.documents.put(id, Document(url="u", title=str(number)), 100.0 + number)
+        home.documents.put(id, [Document(url="u", title=str(number))], 100.0 + number)
 
     versions = home.documents.read([*ids[::-1], ids[0]])
 

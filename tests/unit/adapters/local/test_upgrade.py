@@ -21,6 +21,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.homes import decode_body
 from gossamer.messages import Candidate, CrawlRequest
+from tests.documents import documents_of
 from tests.indexing import index_home, live_ids
 from tests.life import bring
 from tests.pump import JOB, Answer, make_world, page
@@ -146,7 +147,7 @@ def test_to_open_it_waits_for_no_writer(tmp_path):
 def test_what_was_indexed_in_the_database_is_indexed_once_more_into_files(old, tmp_path):
     home = LocalHome(old, tmp_path / "warc", decode_body)
     id = document_id(url_id(ROOT))
-    home.documents.put(id, Document(url=ROOT, title="Silk", text="spiders"), 1.0)
+    home.documents.put(url_id(ROOT), [Document(url=ROOT, title="Silk", text="spiders")], 1.0)
 
     assert home.index.manifest() == Manifest()
     assert [index_home(home) for _ in range(2)] == [1, 0]
@@ -164,6 +165,31 @@ def test_it_is_readable_without_being_changed(old, tmp_path):
     assert home.documents.read([document_id(url_id(ROOT))]) == []
     home.close()
     assert version_of(old) == 1
+
+
+def test_documents_from_before_there_were_parts_are_read_and_counted_though_not_upgraded(tmp_path):
+    path, page = tmp_path / "web.db", url_id(ROOT)
+    plain, item = Document(url=ROOT, title="Silk"), Document(url=ROOT, key="orb")
+    home = LocalHome(path, tmp_path / "warc", decode_body)
+    home.documents.put(page, [plain], 1.0)
+    for statement in ("DROP TABLE parts", "PRAGMA user_version=7"):
+        home.store.write(statement)
+    home.close()
+
+    reading = LocalHome(path, tmp_path / "warc", decode_body, read_only=True)
+    assert list(reading.documents.all()) == reading.documents.pages([page])
+    assert documents_of(reading, ROOT) == [plain]
+    assert (reading.documents.count(), list(reading.documents.empty())) == ((1, 1), [])
+    assert [stamp.parts for stamp in reading.documents.stamps()] == [(0,)]
+
+    writing = LocalHome(path, tmp_path / "warc", decode_body)
+    writing.documents.put(page, [plain, item], 2.0)
+    writing.close()
+
+    assert documents_of(reading, ROOT) == [plain, item]  # it was opened before
+    assert reading.documents.count() == (1, 2)
+    reading.close()
+    assert version_of(path) == SCHEMA_VERSION
 
 
 async def test_it_is_crawled_on_to_its_limit(old, tmp_path, clock):

@@ -285,3 +285,8 @@ def test_no_text_takes_long(text):
     ENGLISH.terms(text)
 
     assert time.process_time() - started < 2
+
+
+@given(st.lists(st.text(st.sampled_from("aB1é'’ \x03-.あ\n"), max_size=12), max_size=8))
+def test_texts_that_are_read_together_have_the_words_of_each(texts):
+    assert list(ENGLISH.words_of_each(texts)) == [ENGLISH.words(text) for text in texts]

@@ -10,7 +10,7 @@ from gossamer.core.index.postings import read
 from gossamer.core.page.document import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gossamer.core.collection import Weights
     from gossamer.core.index.postings import Analyzes
@@ -24,6 +24,9 @@ class Splitter:
 
     def words(self, text: str) -> list[str]:
         return text.split()
+
+    def words_of_each(self, texts: Iterable[str]) -> Iterable[list[str]]:
+        return map(self.words, texts)
 
     def fold(self, word: str) -> str:
         return word

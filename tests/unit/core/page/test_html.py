@@ -21,7 +21,7 @@ def page(html: str, **options: object) -> ParsedPage:
 
 
 def document(html: str, **options: object) -> Document:
-    return page(html, **options).document
+    return page(html, **options).documents[0]
 
 
 def links(html: str, **options: object) -> list[Outlink]:
@@ -354,7 +354,7 @@ class TestDocument:
         ],
     )
     def test_a_page_may_forbid_to_be_indexed_and_followed(self, html, said):
-        found = document(html)
+        found = page(html)
 
         assert Directives(found.noindex, found.nofollow) == said
 
@@ -431,7 +431,9 @@ class TestMainText:
 def test_the_charset_of_the_header_is_used():
     body = "<title>Grüße</title>".encode("latin-1")
 
-    assert parse_page(body, URL, content_type="text/html; charset=latin1").document.title == "Grüße"
+    parsed = parse_page(body, URL, content_type="text/html; charset=latin1")
+
+    assert parsed.documents[0].title == "Grüße"
 
 
 def test_a_page_of_a_hundred_thousand_links_gives_as_many_as_allowed():
@@ -482,7 +484,7 @@ def test_without_links_a_page_says_the_same():
 
     assert found.outlinks
     assert without.outlinks == []
-    assert without.document == found.document
+    assert without.documents == found.documents
 
 
 PARTS = st.sampled_from(["..", ".", "/", "a", "?", "=", ";", ":", "//", "%2e", "\\"])

@@ -10,7 +10,8 @@ import pytest
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.page.document import Document, Outlink, ParsedPage
 from gossamer.core.page.read_response import READERS, read_response
-from gossamer.core.urls import url_id
+from tests.documents import document_of
+from tests.item_reader import ITEMS_TYPE, Item, PageOfItems, reading_items
 from tests.pump import answer
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def read_fake(response, rules) -> ParsedPage:
     """A reader of another media type: the first line is the title, the others are links."""
     title, *links = response.body.decode().split("\n")
     document = Document(url=response.url, title=title, text=title)
-    return ParsedPage(document, [Outlink(link) for link in links])
+    return ParsedPage([document], [Outlink(link) for link in links])
 
 
 @pytest.fixture
@@ -44,15 +45,15 @@ def test_plain_text_is_its_own_main_text():
     parsed = read(body, ("Content-Type", "Text/Plain; charset=utf-8"))
 
     assert parsed.outlinks == []
-    assert parsed.document.text == body.strip()
-    assert parsed.document.language == "en"
+    assert parsed.documents[0].text == body.strip()
+    assert parsed.documents[0].language == "en"
 
 
 @pytest.mark.parametrize("kind", ["text/html", "application/xhtml+xml; charset=utf-8", "", "a/b"])
 def test_html_and_what_has_no_reader_of_its_own_is_read_as_html(kind):
     parsed = read("<title>T</title><a href=/x>x</a>", ("content-type", kind))
 
-    assert parsed.document.title == "T"
+    assert parsed.documents[0].title == "T"
     assert [link.url for link in parsed.outlinks] == ["http://a.test/x"]
 
 
@@ -74,7 +75,7 @@ def test_directives_of_the_headers_count_whatever_the_reader(tag):
 
     parsed = read("Title\nhttp://a.test/x", *headers)
 
-    assert (parsed.document.noindex, parsed.document.nofollow) == (True, True)
+    assert (parsed.noindex, parsed.nofollow) == (True, True)
     assert parsed.outlinks[0].nofollow
 
 
@@ -89,8 +90,20 @@ def test_a_new_media_type_needs_a_reader_and_nothing_else(world):
 
     asyncio.run(w.crawl())
 
-    assert w.home.documents.get(url_id("http://a.test/")).title == "Title"
+    assert document_of(w.home, "http://a.test/").title == "Title"
     assert "http://a.test/x" in w.ends()
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_reader_may_give_none_one_or_many_documents(count):
+    page = PageOfItems(items=[Item(f"item {n}", key=str(n)) for n in range(count)])
+
+    with reading_items():
+        parsed = read(page.body().decode(), ("Content-Type", ITEMS_TYPE))
+
+    assert [(d.title, d.url) for d in parsed.documents] == [
+        (f"item {n}", URL) for n in range(count)
+    ]
 
 
 def test_asking_for_the_types_loads_no_parser():

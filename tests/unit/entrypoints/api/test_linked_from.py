@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from gossamer.core.ids import document_id
 from gossamer.core.search.result import DocumentView, InLinksView, LinkView
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.linked_from import MOST_LINKS, with_links
@@ -20,9 +21,12 @@ def shown(links: list[Link], inlinks: InLinks | None = None) -> DocumentView:
         get=lambda _id: links, inlinks=lambda _ids: {url_id(URL): inlinks} if inlinks else {}
     )
     fields: dict[str, Any] = dict.fromkeys(TEXTS, "x")
-    view = with_links(DocumentView(id="00" * 16, url=URL, headings=[], **fields), edges)
-    assert view is not None
-    return view
+    page = url_id(URL)
+    item = document_id(page, 7)  # the links are those of its page
+    view = DocumentView(id=item.hex(), page=page.hex(), url=URL, headings=[], **fields)
+    with_them = with_links(view, edges)
+    assert with_them is not None
+    return with_them
 
 
 def test_each_target_is_shown_once_by_its_first_name():

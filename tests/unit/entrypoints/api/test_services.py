@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gossamer import homes
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import local_search
@@ -21,9 +20,7 @@ def settings(tmp_path):
 def publish(settings: Settings, text: str, fetched_at: float) -> None:
     home = homes.open_home(settings)
     url = "http://a.test/"
-    home.documents.put(
-        document_id(url_id(url)), Document(url=url, title="t", text=text), fetched_at
-    )
+    home.documents.put(url_id(url), [Document(url=url, title="t", text=text)], fetched_at)
     index_home(home)
     home.close()
 

@@ -9,9 +9,12 @@ from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import ScopeConfig
 from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import State
-from gossamer.entrypoints.cli.explain_url import biography, to_text
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.cli.explain_url import MAX_DOCUMENTS, biography, to_text
 from gossamer.messages import Link, LinksFound
-from tests.pump import JOB
+from tests.item_reader import page_of_items, reading_items
+from tests.life import bring
+from tests.pump import JOB, page
 from tests.unit.entrypoints.moto_stack import STACK, add_url, begin_job, result, run
 
 PAGE = "http://a.test/"
@@ -42,6 +45,38 @@ def test_a_url_tells_its_life(capsys, stack):
 
     assert (life["state"], life["reason"], life["requests"]) == ("failed", "timeout", 4)
     assert life["explanation"] == "the host did not answer in time"
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [(0, []), (1, ["1 document:"]), (25, ["25 documents:", "and 5 more (--json lists all)"])],
+)
+async def test_a_url_names_the_documents_of_its_page(world, count, told):
+    with reading_items():
+        w = world({PAGE: page_of_items(*(f"{n}=Web number {n}" for n in range(count)))})
+        await w.crawl()
+
+    life = biography(w.home, w.home.jobs.get(JOB), PAGE, w.clock())
+
+    (stored,) = w.home.documents.pages([url_id(PAGE)])
+    assert [each.id for each in life.documents] == [v.id.hex() for v in stored.versions()]
+    assert {each.title for each in life.documents} == {f"Web number {n}" for n in range(count)}
+    text = to_text(life)
+    assert [line for line in told if line not in text] == []
+    assert text.count("Web number") == min(count, MAX_DOCUMENTS)
+    assert (life.reason, life.state) == (
+        ("document", "parsed") if count else ("no-document", "excluded")
+    )
+
+
+async def test_a_url_whose_page_was_removed_names_no_documents(world):
+    w = world({PAGE: page(title="Silk")})
+    await w.crawl()
+    assert [d.title for d in biography(w.home, None, PAGE, w.clock()).documents] == ["Silk"]
+
+    bring(w.home.urls, url_id(PAGE), State.REDIRECTED)
+
+    assert biography(w.home, None, PAGE, w.clock()).documents == []
 
 
 def test_an_unknown_url_is_exit_1(capsys, stack):

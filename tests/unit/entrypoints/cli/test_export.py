@@ -12,6 +12,7 @@ import pytest
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.export import COLUMNS, FORMULA_STARTS, export
 from gossamer.messages import Link
+from tests.item_reader import page_of_items, reading_items
 from tests.pump import page, redirect
 from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, home, run
 
@@ -90,6 +91,26 @@ def test_text_of_any_script_with_quotes_and_line_breaks_comes_through(crawled, f
     rows = {row["url"]: row for row in rows_of(crawled, "documents", format)}
 
     assert rows["http://a.test/x"]["title"] == "Grüße 🕸, “quoted” and, commas"
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+async def test_every_document_of_a_page_is_a_row_with_its_id_and_its_page(world, format):
+    with reading_items():
+        w = world({PAGE: page_of_items("orb=Orb web", "funnel=Funnel web", links=("/x", "/none"))})
+        w.fetcher.answers |= {f"{PAGE}x": page(title="x"), f"{PAGE}none": page_of_items()}
+        await w.crawl()
+
+    rows = rows_of(w, "documents", format)
+
+    versions = [version for each in w.home.documents.all() for version in each.versions()]
+    assert {(row["id"], row["title"]) for row in rows} == {
+        (version.id.hex(), version.document.title) for version in versions
+    }
+    assert {(row["key"], row["url"], row["page"]) for row in rows} == {
+        ("orb", PAGE, url_id(PAGE).hex()),
+        ("funnel", PAGE, url_id(PAGE).hex()),
+        ("", f"{PAGE}x", url_id(f"{PAGE}x").hex()),
+    }
 
 
 def test_edges_are_rows_with_their_words(crawled):

@@ -42,7 +42,7 @@ def test_stats_count_urls_queues_and_documents(capsys, stack):
     assert found["by_state"] == {"discovered": 1, "failed": 1, "parsed": 1}
     assert found["by_reason"] == {"document": 1, "timeout": 1}
     assert (found["job"], found["state"], found["pages_left"]) == ("crawl", "running", 10)
-    assert (found["urls"], found["documents"], found["parked"]) == (3, 1, 1)
+    assert (found["urls"], found["document_pages"], found["parked"]) == (3, 1, 1)
     assert found["queues"]["frontier"] == {
         "due": 1,
         "held": 0,

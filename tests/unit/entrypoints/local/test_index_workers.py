@@ -13,7 +13,6 @@ from gossamer.batch.compact import compact
 from gossamer.batch.index import unindexed
 from gossamer.core.collection import AnalyzerSettings, CollectionSettings
 from gossamer.core.errors import StoreFailed
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.local import index_workers, merge_workers
@@ -52,7 +51,7 @@ def made(tmp_path):
         home = homes.open_home(settings)
         for number in range(PAGES):
             document = page(number)
-            home.documents.put(document_id(url_id(document.url)), document, 1.0)
+            home.documents.put(url_id(document.url), [document], 1.0)
         opened.append(home)
         return home, settings
 
@@ -81,7 +80,7 @@ def test_many_processes_index_what_one_does(made):
 def test_terms_that_were_merged_in_ranges_are_all_there(made, workers):
     home, settings = made(1)
     index_all(home, settings)
-    home.documents.put(document_id(url_id(page(0).url)), page(0), 2.0)
+    home.documents.put(url_id(page(0).url), [page(0)], 2.0)
     index_all(home, settings)
     before = answers(home)
     assert len(home.index.manifest().segments) == 2

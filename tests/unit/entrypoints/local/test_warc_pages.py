@@ -7,7 +7,6 @@ import gzip
 import pytest
 
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import document_id
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.local.warc_pages import find_pages, read_page
 from tests.warc_bytes import HTML, page, response
@@ -18,8 +17,8 @@ SILK = page("Silk", "Silk is stronger than steel.")
 def read(path, *records):
     """The documents in a file of these records."""
     path.write_bytes(b"".join(records))
-    versions = [read_page(path, found.place) for found in find_pages(path)]
-    return [version for version in versions if version]
+    pages = [read_page(path, found.place) for found in find_pages(path)]
+    return [document for page in pages if page for document in page.documents]
 
 
 @pytest.fixture
@@ -32,13 +31,13 @@ def test_a_page_is_found_with_its_id_and_time_and_read(file, packed):
     file.write_bytes(response("http://A.test/x#y", SILK, packed=packed))
 
     [found] = find_pages(file)
-    version = read_page(file, found.place)
+    read = read_page(file, found.place)
 
-    assert version is not None
-    assert version.document.title == "Silk"
-    assert version.document.url == "http://a.test/x"
-    assert version.id == found.id == document_id(url_id("http://a.test/x"))
-    assert version.fetched_at == found.fetched_at == 1767225600.0
+    assert read is not None
+    [document] = read.documents
+    assert (document.title, document.url) == ("Silk", "http://a.test/x")
+    assert read.id == found.id == url_id("http://a.test/x")
+    assert read.fetched_at == found.fetched_at == 1767225600.0
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -52,7 +51,7 @@ def test_encodings_are_undone(file, packed):
         "http://a.test/2", chunked, headers=[HTML, ("Transfer-Encoding", "chunked")], packed=packed
     )
 
-    assert [version.document.title for version in read(file, encoded, cut)] == ["Silk", "Silk"]
+    assert [document.title for document in read(file, encoded, cut)] == ["Silk", "Silk"]
 
 
 @pytest.mark.parametrize(
@@ -60,6 +59,7 @@ def test_encodings_are_undone(file, packed):
     [
         {"status": "404 Not Found"},
         {"headers": [("Content-Type", "application/pdf")]},
+        {"headers": [("Content-Type", "text/plain")]},
         {"headers": []},
         {"kind": "resource"},
         {"headers": [HTML, ("X-Robots-Tag", "noindex")]},
@@ -79,9 +79,9 @@ def test_a_page_that_wants_not_to_be_indexed_is_left_out(file):
 def test_a_canonical_url_is_read_though_links_are_not(file):
     body = page("Silk", 'Silk <a href="/b">b</a>', '<link rel="canonical" href="/c">')
 
-    [version] = read(file, response("http://a.test/", body))
+    [document] = read(file, response("http://a.test/", body))
 
-    assert version.document.canonical == "http://a.test/c"
+    assert document.canonical == "http://a.test/c"
 
 
 def test_pages_after_an_unusual_record_are_found(file):
@@ -93,7 +93,7 @@ def test_pages_after_an_unusual_record_are_found(file):
 
     found = read(file, records[0], strange, records[1])
 
-    assert [version.document.url[-1] for version in found] == ["1", "2", "3"]
+    assert [document.url[-1] for document in found] == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -102,6 +102,6 @@ def test_a_file_that_is_cut_short_is_named_after_its_whole_pages(file, packed):
     file.write_bytes(whole + cut[:-20])
     found = find_pages(file)
 
-    assert next(found).id == document_id(url_id("http://a.test/1"))
+    assert next(found).id == url_id("http://a.test/1")
     with pytest.raises(ConfigurationError, match=r"cannot read .*other\.warc\.gz"):
         list(found)

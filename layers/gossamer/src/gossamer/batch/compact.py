@@ -15,10 +15,12 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from gossamer.bolts.manifest import REMEMBERED, Merged, replace_segments
+from gossamer.core.index.segments.manifest import SegmentInfo
 from gossamer.core.index.segments.merger import (
     Source,
     merged_documents,
     merged_terms,
+    newest_pages,
     order_of,
 )
 from gossamer.core.index.segments.reader import Segment
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
+    from gossamer.core.index.segments.manifest import Manifest
     from gossamer.core.index.segments.merger import Fetch, Order
     from gossamer.core.index.segments.writer import Terms
 
@@ -139,19 +141,9 @@ def merge(
     write_terms: WriteTerms | None = None,
 ) -> bool:
     """Merge some segments into one; False if another process merged them meanwhile."""
-    write_terms = write_terms or written_here
-    opened, now = writer.opened, writer.clock()
-    sources = [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
-    order = order_of(sources, forget_gone_before=now - REMEMBERED)
-    name = writer.name()
-    merging = write_terms(sources, order, opened.fetch)
-    documents = merged_documents(sources, order, opened.fetch)
-    with ExitStack() as files:
-        runs = [files.enter_context(closing(run)) for run in merging]
-        analyzer = sources[0].segment.footer.analyzer
-        size = writer.store.put(name, segment(documents, runs, analyzer))
-    if len(order) >= HEADS_FROM:
-        writer.store.put_heads(heads_of(Segment(name, size, opened.fetch)))
+    sources = _sources(writer, infos)
+    order = order_of(sources, forget_gone_before=writer.clock() - REMEMBERED)
+    name, size = _write(writer, sources, order, write_terms)
     done = Merged(infos, [s.live for s in sources], [s.levels for s in sources], order)
     published = replace_segments(writer, name, size, done)
     if not published or not len(order):  # a segment without documents is in no manifest
@@ -159,12 +151,60 @@ def merge(
     return published
 
 
+def join(
+    writer: IndexWriter,
+    infos: Sequence[SegmentInfo],
+    write_terms: WriteTerms | None = None,
+    *,
+    may_repeat: bool = False,
+) -> SegmentInfo:
+    """One segment of several parts, which no manifest names; they are deleted.
+
+    If pages `may_repeat` in several parts, the newest version of each counts.
+    """
+    sources = _sources(writer, infos)
+    if may_repeat:
+        sources = newest_pages(sources)
+    order = order_of(sources, forget_gone_before=0.0)
+    name, size = _write(writer, sources, order, write_terms)
+    writer.store.delete([info.name for info in infos])
+    writer.opened.keep(writer.store.manifest().segments)
+    count = len(order)
+    return SegmentInfo(name=name, size=size, documents=count, live=count, at=writer.clock())
+
+
+def _sources(writer: IndexWriter, infos: Sequence[SegmentInfo]) -> list[Source]:
+    opened = writer.opened
+    return [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
+
+
+def _write(
+    writer: IndexWriter,
+    sources: Sequence[Source],
+    order: Order,
+    write_terms: WriteTerms | None,
+) -> tuple[str, int]:
+    """Write the segment of some others; returns its name and size."""
+    fetch, name = writer.opened.fetch, writer.name()
+    merging = (write_terms or written_here)(sources, order, fetch)
+    documents = merged_documents(sources, order, fetch)
+    with ExitStack() as files:
+        runs = [files.enter_context(closing(run)) for run in merging]
+        analyzer = sources[0].segment.footer.analyzer
+        size = writer.store.put(name, segment(documents, runs, analyzer))
+    if len(order) >= HEADS_FROM:
+        writer.store.put_heads(heads_of(Segment(name, size, fetch)))
+    return name, size
+
+
 def heads_of(segment: Segment) -> Iterator[Head]:
-    """The beginnings of the lists of all frequent terms of a segment."""
+    """The beginnings of the lists of all frequent terms of a segment that are ranked by."""
     for number in range(len(segment.sparse)):
         [data] = segment.fetch([segment.block_range(number)])
         block = segment.block(number, data)
         for term, frequent in zip(block.often_terms, block.frequent(), strict=True):
+            if not frequent.layers[0].bound:
+                continue
             [first] = segment.fetch([segment.layer_range(frequent.layers[0])])
             places = tuple(
                 (at.size, at.bound, *at.postings, *at.positions) for at in frequent.layers

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 import numpy as np
 
-from gossamer.batch.compact import compact
+from gossamer.batch.compact import compact, join
 from gossamer.batch.near_duplicates import Print, clusters_of, prints_of
-from gossamer.bolts.index import Batch, analyzer_of, index, segment_of, words_of
+from gossamer.bolts.index import Batch, analyzer_of, index, part_of, words_of
 from gossamer.bolts.manifest import add_segment, replace_all, sweep
 from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.ids import DocumentId, UrlId, page_of
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.postings import Words
-from gossamer.core.index.segments.identities import as_ids, document_id_of
+from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.index.segments.manifest import SegmentInfo
 
 if TYPE_CHECKING:
@@ -25,16 +25,18 @@ if TYPE_CHECKING:
     from gossamer.batch.compact import WriteTerms
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import Weights
-    from gossamer.ports.documents import DocumentStore, Version
+    from gossamer.ports.documents import DocumentStore, Stamp, Version
     from gossamer.ports.home import Home
 
     Tell = Callable[[int], None]
 
 STAMPS = 10_000  # compared with the index at a time
-# Text of one segment of a large lot. Larger segments are merged less often, and words that are in
-# many documents are analysed less often; memory is about twenty times as much.
+# Text of a lot. In a larger one, words that are in many documents are analysed less often; it takes
+# about twenty times as much memory.
 LOT_BYTES = 6_000_000
 FIRST_LOT, MOST_IN_LOT = 200, 8_000  # documents
+# Documents whose parts become one segment. What is not published yet is done again after a kill.
+SEGMENT_DOCUMENTS = 250_000
 
 
 def index_batch(
@@ -43,9 +45,12 @@ def index_batch(
     writer: IndexWriter,
     analyzer: Analyzer,
     weights: Weights,
-    gone: Mapping[DocumentId, float] = {},
+    gone: Mapping[UrlId, float] = {},
 ) -> int:
-    """Index some documents as one segment; returns how many postings they have."""
+    """Index some documents as one segment; returns how many postings they have.
+
+    All documents of a page are indexed together: they take the place of its older ones.
+    """
     versions = sorted(versions, key=lambda version: version.id)
     words = words_of(versions, analyzer)
     clusters = clusters_of(prints_of(versions, words), home.contents, home.documents)
@@ -67,7 +72,7 @@ class Lot(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Decided(msgspec.Struct, frozen=True, array_like=True):
-    """What the segment of a lot needs besides its documents: its name, clusters and ranks."""
+    """What the part of a lot needs besides its documents: its name, clusters and ranks."""
 
     name: str
     clusters: dict[DocumentId, int]
@@ -75,7 +80,7 @@ class Decided(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Written(msgspec.Struct, frozen=True, array_like=True):
-    """The segment of a lot."""
+    """The part of a lot."""
 
     name: str
     size: int
@@ -83,7 +88,7 @@ class Written(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Inverter(Protocol):
-    """Turns lots of documents into segment files, one after another or several at once.
+    """Turns lots of documents into parts of a segment, one after another or several at once.
 
     Lots are read, decided and written in the order in which they are begun.
     """
@@ -102,7 +107,7 @@ class Inverter(Protocol):
         """Go on with that lot."""
 
     def written(self) -> Written:
-        """The next segment that was written."""
+        """The next part that was written."""
 
 
 class LotInverter:
@@ -131,11 +136,11 @@ class LotInverter:
         return Lot(prints_of(versions, self._words), size)
 
     def write(self, decided: Decided) -> Written:
-        """Write the segment of the lot that was read."""
+        """Write the part of the lot that was read; of an empty lot there is none."""
         if not self._versions:
             return Written("", 0, 0)
         batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
-        _, pieces, _ = segment_of(batch, self._analyzer, self._weights)
+        pieces = part_of(batch, self._analyzer, self._weights)
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
 
 
@@ -189,19 +194,18 @@ def index_pending(
     if gone := vanished(home, writer):
         index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, weights)
         home.commit()
-    pending, done = unindexed(home, writer), 0
+    pending = unindexed(home, writer)
     if pending:
         inverter = hands.inverter(home, analyzer, weights, len(pending))
-        for written in _write(pending, home, writer, inverter):
-            publish(written, writer, analyzer)
+        for info in _segments(pending, home, writer, inverter, tell, hands.write_terms):
+            known = writer.opened.segment(info).identities
+            add_segment(writer, info.name, info.size, known, analyzer.describe())
             home.commit()
-            done += written.documents
-            tell(done)
-    if done or gone:
+    if pending or gone:
         compact(writer, write_terms=hands.write_terms)
         sweep(writer, grace=0.0)
         home.commit()
-    return done
+    return len(pending)
 
 
 def index_again(
@@ -212,34 +216,55 @@ def index_again(
     The old index answers until the new one takes its place as a whole. No other process may index
     meanwhile.
     """
-    hands, settings, done = hands or Hands(), home.settings.get(), 0
+    hands, settings = hands or Hands(), home.settings.get()
     analyzer = Analyzer(**msgspec.structs.asdict(settings.analyzer))
-    pending, segments = _open_to_search(home), []
+    pending = _open_to_search(home)
+    segments: list[SegmentInfo] = []
     if pending:
         inverter = hands.inverter(home, analyzer, settings.weights, len(pending))
-        for written in _write(pending, home, writer, inverter):
-            segments.append(_info(written, writer.clock()))
-            done += written.documents
-            tell(done)
+        segments += _segments(pending, home, writer, inverter, tell, hands.write_terms)
     replace_all(writer, segments, analyzer.describe())
     compact(writer, write_terms=hands.write_terms)
     sweep(writer, grace=0.0)
     home.commit()
-    return done
+    return len(pending)
 
 
 def _open_to_search(home: Home) -> list[DocumentId]:
     closed = {record.id for record in home.urls.closed()}
-    return sorted(id for id, _, _ in home.documents.stamps() if page_of(id) not in closed)
+    stamps = home.documents.stamps()
+    return sorted(id for stamp in stamps if stamp.page not in closed for id in stamp.ids())
+
+
+def _segments(
+    pending: Sequence[DocumentId],
+    home: Home,
+    writer: IndexWriter,
+    inverter: Inverter,
+    tell: Tell,
+    write_terms: WriteTerms | None,
+) -> Iterator[SegmentInfo]:
+    """Write documents as segments, which are not published."""
+    parts: list[SegmentInfo] = []
+    done = 0
+    for written in _write(pending, home, writer, inverter):
+        parts.append(info_of(written, writer.clock()))
+        done += written.documents
+        tell(done)
+        if sum(part.documents for part in parts) >= SEGMENT_DOCUMENTS:
+            yield join(writer, parts, write_terms)
+            parts = []
+    if parts:
+        yield join(writer, parts, write_terms)
 
 
 def _write(
     pending: Sequence[DocumentId], home: Home, writer: IndexWriter, inverter: Inverter
 ) -> Iterator[Written]:
-    """Write lot after lot; their segments are not published."""
+    """Write lot after lot as parts."""
     lots = _Lots(pending)
     begun = sum(_begin(inverter, lots) for _ in range(inverter.width))
-    decided = 0  # lots whose segments are being written
+    decided = 0  # lots whose parts are being written
     while begun or decided:
         if not begun or decided == inverter.width:
             yield inverter.written()
@@ -276,38 +301,43 @@ class _Lots:
         """The next lot; empty at the end."""
         mean = max(1, self._bytes // max(1, self._documents))
         size = min(MOST_IN_LOT, max(1, LOT_BYTES // mean)) if self._documents else FIRST_LOT
-        lot = self._pending[self._at : self._at + size]
-        self._at += len(lot)
+        end = min(self._at + size, len(self._pending))
+        while 0 < end < len(self._pending) and self._is_inside_a_page(end):
+            end += 1
+        lot = self._pending[self._at : end]
+        self._at = end
         return lot
 
+    def _is_inside_a_page(self, place: int) -> bool:
+        """All documents of a page are published together, or they would replace each other."""
+        return page_of(self._pending[place]) == page_of(self._pending[place - 1])
 
-def _info(written: Written, now: float) -> SegmentInfo:
+
+def info_of(written: Written, now: float) -> SegmentInfo:
+    """A part that was written, as if it were a segment of its own."""
     count = written.documents
     return SegmentInfo(name=written.name, size=written.size, documents=count, live=count, at=now)
 
 
-def publish(written: Written, writer: IndexWriter, analyzer: Analyzer) -> None:
-    """Let the segment of a lot be found."""
-    known = writer.opened.segment(_info(written, 0.0)).identities
-    add_segment(writer, written.name, written.size, known, analyzer.describe())
-
-
 def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:
-    """Documents that are not in the index as they are now, by id.
+    """Documents of pages that are not in the index as they are now, by id.
 
-    The present version is not there, or it was indexed with other anchors.
+    A document of the present version is not there, or it was indexed with other anchors.
     """
     closed = as_ids(sorted({record.id for record in home.urls.closed()}))
     segments = writer.store.manifest().segments
     found: list[DocumentId] = []
     for stamps in _lots(home.documents.stamps()):
-        ids = as_ids([id for id, _, _ in stamps])
-        versions = np.array([at for _, at, _ in stamps])
-        anchors = np.array([digest for _, _, digest in stamps], "S16")
-        missing = ~_are_in(closed, as_ids([page_of(id) for id, _, _ in stamps]))
+        by_place = [(place, id) for place, stamp in enumerate(stamps) for id in stamp.ids()]
+        places = np.array([place for place, _ in by_place], np.int64)
+        ids = as_ids([id for _, id in by_place])
+        versions = np.array([stamp.fetched_at for stamp in stamps])[places]
+        anchors = np.array([stamp.anchors for stamp in stamps], "S16")[places]
+        missing = ~_are_in(closed, as_ids([stamp.page for stamp in stamps]))[places]
         for info in segments:
             missing &= ~are_current(writer, info, ids, versions, anchors)
-        found += [stamps[place][0] for place in np.flatnonzero(missing).tolist()]
+        for place in np.unique(places[missing]).tolist():
+            found += stamps[place].ids()
     return sorted(found)
 
 
@@ -336,9 +366,7 @@ def _are_in(known: np.ndarray, ids: np.ndarray) -> np.ndarray:
     return found
 
 
-def _lots(
-    stamps: Iterator[tuple[DocumentId, float, bytes]],
-) -> Iterator[list[tuple[DocumentId, float, bytes]]]:
+def _lots(stamps: Iterator[Stamp]) -> Iterator[list[Stamp]]:
     lot = []
     for stamp in stamps:
         lot.append(stamp)
@@ -349,17 +377,19 @@ def _lots(
         yield lot
 
 
-def vanished(home: Home, writer: IndexWriter) -> dict[DocumentId, float]:
-    """Live documents whose page a later crawl found gone, moved, repeated or closed to search.
+def vanished(home: Home, writer: IndexWriter) -> dict[UrlId, float]:
+    """Pages of live documents that a later crawl found gone, moved, repeated or closed to search.
 
-    With the versions that are in the index: a newer one may come back.
+    Or it read them, and found no document any more. With the versions that are in the index: a
+    newer one may come back.
     """
-    gone = [r.id for r in home.urls.closed() if is_no_document(r.state, r.reason, r.history)]
+    gone = {r.id for r in home.urls.closed() if is_no_document(r.state, r.reason, r.history)}
+    gone |= set(home.documents.empty())
     pages = as_ids(sorted(gone))
-    found: dict[DocumentId, float] = {}
+    found: dict[UrlId, float] = {}
     for info in writer.store.manifest().segments:
         known, live = writer.opened.segment(info).identities, writer.opened.live(info)
         own = as_ids([bytes(id)[:16] for id in known.ids.tolist()])
         for place in np.flatnonzero(live & _are_in(pages, own)).tolist():
-            found[document_id_of(known.ids[place])] = float(known.versions[place])
+            found[page_of(known.id(place))] = float(known.versions[place])
     return found

@@ -4,7 +4,7 @@ A lot of pages is parsed and analysed where its segment is written, in this proc
 What must be durable comes here: documents are kept first, then it is decided what is similar, then
 the segment is written and published. A crash in between leaves documents that are not indexed yet;
 the next run finds them so. Which of two versions of a page counts is decided, as always, by the
-document store and by the manifest.
+document store and by the manifest. A file may have a page several times.
 """
 
 from __future__ import annotations
@@ -16,27 +16,30 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from gossamer.batch.compact import compact
+from gossamer.batch.compact import compact, join
 from gossamer.batch.index import (
     FIRST_LOT,
     LOT_BYTES,
     MOST_IN_LOT,
+    SEGMENT_DOCUMENTS,
     Decided,
     Lot,
     LotInverter,
     Written,
     are_current,
+    info_of,
     levels_of,
-    publish,
 )
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import analyzer_of
-from gossamer.bolts.manifest import sweep
+from gossamer.bolts.manifest import add_segment, sweep
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import DocumentId, page_of
+from gossamer.core.ids import UrlId, document_id
 from gossamer.core.index.anchors import digest
 from gossamer.core.index.segments.identities import as_ids
-from gossamer.ports.documents import Version
+from gossamer.core.page.document import Document
+from gossamer.core.page.parts import parts_of
+from gossamer.ports.documents import PageVersion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,9 +49,11 @@ if TYPE_CHECKING:
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import Weights
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.segments.manifest import SegmentInfo
+    from gossamer.ports.documents import Version
     from gossamer.ports.home import Home
 
-    ReadPage = Callable[["Place"], Version | None]
+    ReadPage = Callable[["Place"], "PageRead | None"]
 
 
 class Place(msgspec.Struct, frozen=True, array_like=True):
@@ -61,13 +66,21 @@ class Place(msgspec.Struct, frozen=True, array_like=True):
 class FoundPage(NamedTuple):
     """A page in a file, before it is parsed: perhaps it is none, or closed to search."""
 
-    id: DocumentId
+    id: UrlId
     fetched_at: float
     place: Place
 
 
+class PageRead(msgspec.Struct, frozen=True, array_like=True):
+    """What a page says: none, one or many documents."""
+
+    id: UrlId
+    fetched_at: float
+    documents: list[Document]
+
+
 class PageLot(msgspec.Struct, frozen=True, array_like=True):
-    """Pages that become a segment."""
+    """Pages that become a part of a segment."""
 
     places: list[Place]
     kept_only: set[int] = set()  # numbers of those that are not to be indexed
@@ -75,50 +88,53 @@ class PageLot(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PagesRead(msgspec.Struct, frozen=True, array_like=True):
-    """What was read of a lot: every document, and the prints of those that are indexed."""
+    """What was read of a lot: every page, and the prints of the documents that are indexed."""
 
-    versions: list[Version]
+    pages: list[PageRead]
     lot: Lot
     damage: str = ""  # why the rest could not be read
 
 
 class PageLotInverter:
-    """Works on one lot of pages: parses, analyses and writes its segment."""
+    """Works on one lot of pages: parses, analyses and writes its part of a segment."""
 
     def __init__(self, read_page: ReadPage, inverter: LotInverter) -> None:
         self._read_page, self._inverter = read_page, inverter
 
     def read(self, lot: PageLot) -> PagesRead:
         """Parse and analyse the pages of a lot."""
-        found: dict[int, Version] = {}
+        found: dict[int, PageRead] = {}
         damage = ""
         try:
             for number, place in enumerate(lot.places):
-                if version := self._read_page(place):
-                    anchors = lot.anchors.get(number, ())
-                    found[number] = msgspec.structs.replace(version, anchors=anchors)
+                if page := self._read_page(place):
+                    found[number] = page
         except ConfigurationError as error:
             damage = str(error)
-        indexed = newest(v for number, v in found.items() if number not in lot.kept_only)
+        indexed = newest(
+            PageVersion(p.id, p.fetched_at, parts_of(p.documents), lot.anchors.get(number, ()))
+            for number, p in found.items()
+            if number not in lot.kept_only
+        )
         return PagesRead(list(found.values()), self._inverter.analyse(indexed), damage)
 
     def write(self, decided: Decided) -> Written:
-        """Write the segment of the lot that was read."""
+        """Write the part of the lot that was read."""
         return self._inverter.write(decided)
 
 
-def newest(versions: Iterable[Version]) -> list[Version]:
-    """The newest version of each document, of equal ones the last, by id."""
-    found: dict[DocumentId, Version] = {}
-    for version in versions:
-        known = found.get(version.id)
-        if known is None or version.fetched_at >= known.fetched_at:
-            found[version.id] = version
-    return [found[id] for id in sorted(found)]
+def newest(pages: Iterable[PageVersion]) -> list[Version]:
+    """The documents of the newest version of each page, of equal ones the last, by id."""
+    found: dict[UrlId, PageVersion] = {}
+    for page in pages:
+        known = found.get(page.id)
+        if known is None or page.fetched_at >= known.fetched_at:
+            found[page.id] = page
+    return [version for id in sorted(found) for version in found[id].versions()]
 
 
 class PageInverter(Protocol):
-    """Turns lots of pages into segment files, one after another or several at once.
+    """Turns lots of pages into parts of a segment, one after another or several at once.
 
     Lots are read, decided and written in the order in which they are begun.
     """
@@ -137,7 +153,7 @@ class PageInverter(Protocol):
         """Go on with that lot."""
 
     def written(self) -> Written:
-        """The next segment that was written."""
+        """The next part that was written."""
 
 
 class InlinePageInverter:
@@ -196,12 +212,12 @@ def index_pages(
     """
     analyzer, weights = analyzer_of(home), home.settings.get().weights
     work = _Work(home, writer, _Lots(pages, home, writer))
-    for written in work.lots(hands.open_inverter(analyzer, weights)):
-        if written.documents:
-            publish(written, writer, analyzer)
+    for info in _segments(work, hands.open_inverter(analyzer, weights), hands.write_terms, tell):
+        known = writer.opened.segment(info).identities
+        add_segment(writer, info.name, info.size, known, analyzer.describe())
         home.commit()
-        work.done.indexed += written.documents
-        tell(work.done.indexed)
+        work.done.indexed += info.documents
+    home.commit()
     if work.done.indexed:
         compact(writer, write_terms=hands.write_terms)
         sweep(writer, grace=0.0)
@@ -209,6 +225,23 @@ def index_pages(
     if work.damage:
         raise ConfigurationError(work.damage)
     return work.done
+
+
+def _segments(
+    work: _Work, inverter: PageInverter, write_terms: WriteTerms | None, tell: Tell
+) -> Iterator[SegmentInfo]:
+    """Write pages as segments, which are not published."""
+    parts: list[SegmentInfo] = []
+    done = 0
+    for written in work.lots(inverter):
+        parts += [info_of(written, work.writer.clock())] if written.documents else []
+        done += written.documents
+        tell(done)
+        if sum(part.documents for part in parts) >= SEGMENT_DOCUMENTS:
+            yield join(work.writer, parts, write_terms, may_repeat=True)
+            parts = []
+    if parts:
+        yield join(work.writer, parts, write_terms, may_repeat=True)
 
 
 @dataclass(slots=True)
@@ -222,9 +255,9 @@ class _Work:
     damage: str = ""
 
     def lots(self, inverter: PageInverter) -> Iterator[Written]:
-        """Read, keep, decide and write lot after lot; their segments are not published."""
+        """Read, keep, decide and write lot after lot."""
         begun = sum(self._begin(inverter) for _ in range(inverter.width))
-        decided = 0  # lots whose segments are being written
+        decided = 0  # lots whose parts are being written
         while begun or decided:
             if not begun or decided == inverter.width:
                 yield inverter.written()
@@ -244,12 +277,12 @@ class _Work:
 
     def _keep(self, read: PagesRead) -> Decided:
         """Keep the documents of a lot, and decide what they are similar to."""
-        for version in read.versions:
-            self.home.documents.put(version.id, version.document, version.fetched_at)
-        self.done.kept += len(read.versions)
+        for page in read.pages:
+            self.home.documents.put(page.id, page.documents, page.fetched_at)
+            self.done.kept += len(page.documents)
         self.damage = self.damage or read.damage
         self.cut.learn(read)
-        ids = [page.id for page in read.lot.prints]
+        ids = [print.id for print in read.lot.prints]
         clusters = clusters_of(read.lot.prints, self.home.contents, self.home.documents)
         return Decided(self.writer.name(), clusters, levels_of(ids, self.home))
 
@@ -277,20 +310,21 @@ class _Lots:
 
     def _lot(self, pages: Sequence[FoundPage]) -> PageLot:
         ids = [] if self._is_new else list(dict.fromkeys(page.id for page in pages))
-        known = {version.id: version for version in self._home.documents.read(ids)}
-        again = [n for n, page in enumerate(pages) if page.id in known]
-        closed = {n for n, page in enumerate(pages) if page_of(page.id) in self._closed}
-        current = self._current([(n, pages[n], known[pages[n].id]) for n in again])
-        anchors = {n: known[pages[n].id].anchors for n in again}
-        named = {n: names for n, names in anchors.items() if names}
-        return PageLot([page.place for page in pages], closed | current, named)
+        known = {page.id: page for page in self._home.documents.pages(ids)}
+        again = {n: known[page.id] for n, page in enumerate(pages) if page.id in known}
+        kept_only = {n for n, page in enumerate(pages) if page.id in self._closed}
+        kept_only |= {n for n, page in again.items() if self._is_done(pages[n], page)}
+        anchors = {n: page.anchors for n, page in again.items() if page.anchors}
+        return PageLot([page.place for page in pages], kept_only, anchors)
 
-    def _current(self, again: Sequence[tuple[int, FoundPage, Version]]) -> set[int]:
-        """Which of some pages need not be indexed: they are, or a newer version is there."""
-        ids = as_ids([page.id for _, page, _ in again])
-        versions = np.array([page.fetched_at for _, page, _ in again])
-        anchors = np.array([digest(stored.anchors) for _, _, stored in again], "S16")
-        found = np.array([stored.fetched_at > page.fetched_at for _, page, stored in again], bool)
-        for info in self._writer.store.manifest().segments if again else ():
-            found |= are_current(self._writer, info, ids, versions, anchors)
-        return {again[place][0] for place in np.flatnonzero(found).tolist()}
+    def _is_done(self, page: FoundPage, stored: PageVersion) -> bool:
+        """Whether a page need not be indexed: it is, or a newer version of it is there."""
+        if stored.fetched_at != page.fetched_at:
+            return stored.fetched_at > page.fetched_at
+        ids = as_ids([document_id(stored.id, part) for part in stored.documents])
+        versions = np.full(len(ids), stored.fetched_at)
+        anchors = np.full(len(ids), digest(stored.anchors), "S16")
+        missing = np.ones(len(ids), np.bool_)
+        for info in self._writer.store.manifest().segments:
+            missing &= ~are_current(self._writer, info, ids, versions, anchors)
+        return not missing.any()

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gossamer.core.ids import URL_ID_BYTES
+from gossamer.core.ids import URL_ID_BYTES, page_of
 from gossamer.core.index import schema
 from gossamer.core.index.segments.columns import TEXTS_PER_BLOCK, KeywordColumn, TextColumn
-from gossamer.core.index.segments.identities import document_id_of
 from gossamer.core.index.segments.numbers import starts_of
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.ids import DocumentId
+    from gossamer.core.ids import UrlId
     from gossamer.core.index.segments.manifest import SegmentInfo
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.index.segments.reader import Segment
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 class IndexedPage(NamedTuple):
     """A page as it was indexed."""
 
-    id: DocumentId
+    id: UrlId
     url: str
     fetched_at: float
     anchors: bytes  # a digest of the names that it was indexed with
@@ -72,7 +71,7 @@ class IndexedPages:
         for url, (owner, place) in zip(self.urls(numbers), self._places(numbers), strict=True):
             known = self.segments[owner].identities
             yield IndexedPage(
-                document_id_of(known.ids[place]),
+                page_of(known.id(place)),
                 url,
                 float(known.versions[place]),
                 bytes(known.anchors[place]).ljust(16, b"\0") if known.anchors[place] else b"",

@@ -19,6 +19,7 @@ from xxhash import xxh3_64_intdigest
 from gossamer.core.ids import DocumentId
 from gossamer.core.near_duplicates import hashing
 from gossamer.core.near_duplicates.hashing import MAX_DISTANCE, are_similar, distance, shingles
+from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
@@ -46,18 +47,12 @@ class Print(msgspec.Struct, frozen=True, array_like=True):
 
 def prints_of(versions: Sequence[Version], words: Words) -> list[Print]:
     """The prints of some pages, whose words were read."""
-    table = hashing.hashes(words.written)
+    bodies, starts = words.bodies()
+    found = hashed(hashing.hashes(words.written)[bodies], starts)
     return [
-        _print(version.id, version.document, shingles(table[words.body(number)]))
-        for number, version in enumerate(versions)
+        Print(version.id, value, keys, 0 if keys else _named(version.document))
+        for version, (value, keys) in zip(versions, found, strict=True)
     ]
-
-
-def _print(id: DocumentId, document: Document, found: Shingles) -> Print:
-    value = hashing.simhash(found)
-    if value is None:
-        return Print(id, None, (), _named(document))
-    return Print(id, value, hashing.keys(found))
 
 
 def clusters_of(
@@ -107,9 +102,10 @@ class _Founders:
     def _near(self, page: Print) -> list[Founder]:
         """Those worth reading: the page itself before others, then the nearest."""
         value = page.value
-        if value is None:
+        known = [self._known[key] for key in page.keys if key in self._known]
+        if value is None or not known:
             return []
-        found = {founder for key in page.keys for founder in self._known.get(key, ())}
+        found = {founder for founders in known for founder in founders}
         near = [founder for founder in found if distance(founder.value, value) <= MAX_DISTANCE]
         near.sort(key=lambda f: (f.id != page.id, distance(f.value, value), f.id, f.value))
         return near[:MAX_TEXTS]

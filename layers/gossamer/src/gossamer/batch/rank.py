@@ -21,7 +21,6 @@ from gossamer.batch.indexed_pages import IndexedPage, IndexedPages, indexed_page
 from gossamer.bolts.manifest import put_levels
 from gossamer.core.crawl.host_worth import worths
 from gossamer.core.crawl.url_state import State
-from gossamer.core.ids import page_of
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.links.anchor_names import names_of
 from gossamer.core.links.graph import GraphBuilder, Nodes, nodes_of, places_in
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.crawl.url_record import UrlRecord
-    from gossamer.core.ids import DocumentId
+    from gossamer.core.ids import UrlId
     from gossamer.core.links.graph import Graph, Ints
     from gossamer.core.links.link_buckets import LinkBucket, LinksTo
     from gossamer.core.links.pagerank import Ranks
@@ -217,7 +216,7 @@ def _keep_ranks(writer: IndexWriter, indexed: IndexedPages, pages: Pages, found:
 
 
 def _keep(
-    named: dict[DocumentId, _Named], home: Home, changed: Callable[[Sequence[IndexedPage]], None]
+    named: dict[UrlId, _Named], home: Home, changed: Callable[[Sequence[IndexedPage]], None]
 ) -> int:
     """Keep who links to some pages and what they call them; returns how many names have changed.
 
@@ -225,10 +224,10 @@ def _keep(
     on the way, the next ranking repairs it. A page to which no link leads any more is known by the
     links that it had.
     """
-    before = home.edges.inlinks(list(map(page_of, named)))
+    before = home.edges.inlinks(list(named))
     met = {
         page: (each, before.get(page, InLinks()))
-        for page, each in ((page_of(id), each) for id, each in named.items())
+        for page, each in named.items()
         if each.links.total or page in before
     }
     renamed = [id for id, each in named.items() if each.page.anchors != digest(kept(each.names))]
@@ -248,13 +247,13 @@ def _is_other(before: InLinks, after: InLinks) -> bool:
 
 def _named(
     bucket: LinkBucket, pages: Pages, ranks: Ranks, found: Levels, indexed: IndexedPages
-) -> dict[DocumentId, _Named]:
+) -> dict[UrlId, _Named]:
     """The pages of a bucket by their ids."""
     linked = {group.target: group for group in bucket.by_target(ranks.values)}
     shown = {target: group.best(MOST_LINKS) for target, group in linked.items()}
     urls = _urls(shown.values(), pages, indexed)
     places = np.arange(bucket.first, bucket.last)
-    named: dict[DocumentId, _Named] = {}
+    named: dict[UrlId, _Named] = {}
     looked_up = indexed.look_up(pages.numbers[places].tolist())
     for place, page in zip(places.tolist(), looked_up, strict=True):
         named[page.id] = _Named(page)

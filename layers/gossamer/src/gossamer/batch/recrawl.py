@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from gossamer.core.crawl.url_record import Purpose, UrlChange
-from gossamer.core.crawl.url_state import Event, State
+from gossamer.core.crawl.url_state import NO_DOCUMENT, Event, State
 from gossamer.core.revisit.budget import within
 from gossamer.core.revisit.change_rate import DAY, SLOWEST, Prior, remembered
 from gossamer.core.revisit.policy import Policy, Revisit, due
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gossamer.ports.urls import UrlStore
 
 # Of URLs that are excluded these may be let in again; what rules exclude, rules must let in.
-READ_AGAIN = frozenset({"noindex", "sitemap", "content-type", "too-large"})
+READ_AGAIN = frozenset({"noindex", NO_DOCUMENT, "sitemap", "content-type", "too-large"})
 MOST_REFUSED = 1000  # URLs of one host that are looked at, of those that its quota refused
 SHARE_OF_REFUSED = 4  # what such URLs may take of a limit: one request in so many
 ALMOST = 1e-9  # an interval of 0 would be a page visited for ever

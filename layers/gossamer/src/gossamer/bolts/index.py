@@ -23,7 +23,7 @@ from gossamer.core.index.anchors import digest
 from gossamer.core.index.postings import read
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.stored import Stored
-from gossamer.core.index.segments.writer import Documents, TermWriter, segment
+from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
 from gossamer.core.urls import host_of, url_id
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.index.segments.table import Postings
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
@@ -49,10 +50,10 @@ class Batch:
     words: Words
     clusters: Mapping[DocumentId, int] = field(default_factory=dict)  # equal for similar pages
     levels: Mapping[UrlId, int] = field(default_factory=dict)  # PageRank of their pages
-    gone: Mapping[DocumentId, float] = field(default_factory=dict)  # since which version
+    gone: Mapping[UrlId, float] = field(default_factory=dict)  # since which version
 
 
-def gone_of(messages: Sequence[DocumentParsed], urls: UrlStore) -> dict[DocumentId, float]:
+def gone_of(messages: Sequence[DocumentParsed], urls: UrlStore) -> dict[UrlId, float]:
     """Which pages some messages say are gone, and since when.
 
     A message may be late: a page that was fetched since has come back, and stays.
@@ -60,7 +61,7 @@ def gone_of(messages: Sequence[DocumentParsed], urls: UrlStore) -> dict[Document
     gone = {url_id(message.url): message.fetched_at for message in messages if message.gone}
     records = [(id, urls.get(id)) for id in gone]
     return {
-        document_id(id): gone[id]
+        id: gone[id]
         for id, record in records
         if record is not None and record.fetched_at <= gone[id]
     }
@@ -81,13 +82,24 @@ def segment_of(
     batch: Batch, analyzer: Analyzer, weights: Weights
 ) -> tuple[Identities, Iterator[bytes], int]:
     """The documents, the bytes and the number of postings of a segment."""
+    documents, table = _inverted(batch, analyzer, weights)
+    terms = TermWriter()
+    terms.add(table)
+    pieces = segment(documents, [terms.written], analyzer.describe())
+    return documents.identities, pieces, len(table)
+
+
+def part_of(batch: Batch, analyzer: Analyzer, weights: Weights) -> Iterator[bytes]:
+    """The bytes of a part: a segment that is merged with others before it is published."""
+    return part(*_inverted(batch, analyzer, weights), analyzer.describe())
+
+
+def _inverted(batch: Batch, analyzer: Analyzer, weights: Weights) -> tuple[Documents, Postings]:
     table = batch.words.postings(analyzer, weights)
     rows = _rows(batch)
     if batch.gone:  # which have numbers too
         numbers = np.flatnonzero([not row.gone for row in rows])
         table = dataclasses.replace(table, documents=numbers[table.documents])
-    terms = TermWriter()
-    terms.add(table)
     known = identities(
         [row.id for row in rows],
         [row.version for row in rows],
@@ -95,10 +107,8 @@ def segment_of(
         [row.gone for row in rows],
         [batch.levels.get(page_of(row.id), 0) for row in rows],
     )
-    documents = Documents(
-        known, [row.stored for row in rows], _lengths(batch, rows), _columns(batch, rows)
-    )
-    return known, segment(documents, [terms.written], analyzer.describe()), len(table)
+    stored = [row.stored for row in rows]
+    return Documents(known, stored, _lengths(batch, rows), _columns(batch, rows)), table
 
 
 class _Row(NamedTuple):
@@ -113,7 +123,7 @@ class _Row(NamedTuple):
 
 def _rows(batch: Batch) -> list[_Row]:
     rows = [_Row(v.id, v.fetched_at, stored(v), digest(v.anchors)) for v in batch.versions]
-    rows += [_Row(id, at, Stored(""), gone=True) for id, at in batch.gone.items()]
+    rows += [_Row(document_id(id), at, Stored(""), gone=True) for id, at in batch.gone.items()]
     return sorted(rows, key=lambda row: row.id)
 
 
@@ -169,15 +179,15 @@ def analyzer_of(home: Home) -> Analyzer:
 
 def words_of(versions: Sequence[Version], analyzer: Analyzer) -> Words:
     """The words of some documents, read once for all that is done with them."""
-    return read([v.document for v in versions], analyzer, [v.anchors for v in versions])
+    return read([v.document for v in versions], analyzer, [v.names for v in versions])
 
 
-def without(versions: Sequence[Version], gone: Mapping[DocumentId, float]) -> list[Version]:
+def without(versions: Sequence[Version], gone: Mapping[UrlId, float]) -> list[Version]:
     """The versions of pages that were not found gone since."""
-    return [v for v in versions if v.fetched_at > gone.get(v.id, -1.0)]
+    return [v for v in versions if v.fetched_at > gone.get(page_of(v.id), -1.0)]
 
 
 def due(messages: Sequence[DocumentParsed], documents: DocumentStore) -> list[Version]:
-    """The documents that some messages announce, each once, as they are by now, by id."""
-    ids = {document_id(url_id(message.url)) for message in messages}
-    return documents.read(sorted(ids))
+    """All documents of the pages that some messages announce, as they are by now, by id."""
+    ids = {url_id(message.url) for message in messages}
+    return [version for page in documents.pages(sorted(ids)) for version in page.versions()]

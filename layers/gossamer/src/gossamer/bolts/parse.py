@@ -1,4 +1,4 @@
-"""PARSE: a stored page becomes a document and links."""
+"""PARSE: a stored page becomes documents and links."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from gossamer.bolts.fetch.emissions import removals
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
 from gossamer.core.crawl.url_record import UrlChange
-from gossamer.core.crawl.url_state import Event
-from gossamer.core.ids import document_id
+from gossamer.core.crawl.url_state import NO_DOCUMENT, Event
 from gossamer.core.page.dates import said_by
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
@@ -32,7 +31,7 @@ FOLLOWED_KINDS = frozenset({"a", "area", "iframe", "frame", "refresh"})
 
 
 async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission]:
-    """Read a page, keep its document, and send its links on."""
+    """Read a page, keep its documents, and send its links on."""
     job = ports.jobs.get(message.job)
     if job is None:
         return []
@@ -44,7 +43,7 @@ async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission
     links = _send_links(message, parsed)
     if message.links_only:
         return links
-    return [*links, *_keep_document(message, ports, parsed, now)]
+    return [*links, *_keep_documents(message, ports, parsed, now)]
 
 
 def give_up(message: PageFetched, ports: Ports, reason: str, now: float) -> list[Emission]:
@@ -58,7 +57,7 @@ def _end(message: PageFetched, ports: Ports, event: Event, reason: str, now: flo
     """End a URL that brought a page but no document."""
     id = id_of(message.url, message.purpose)
     # Without validators it is read again next time: "not modified" would not say why it ended so.
-    forgotten = None if reason == "sitemap" else ""
+    forgotten = None if reason in ("sitemap", NO_DOCUMENT) else ""
     change = UrlChange(reason=reason, etag=forgotten, modified=forgotten)
     if not ports.urls.move(id, event, change):
         record = ports.urls.get(id)
@@ -68,18 +67,25 @@ def _end(message: PageFetched, ports: Ports, event: Event, reason: str, now: flo
         ports.jobs.release(message.job, id, now, pages=False)
 
 
-def _keep_document(
+def _keep_documents(
     message: PageFetched, ports: Ports, parsed: ParsedPage, now: float
 ) -> list[Emission]:
-    if parsed.document.noindex:
+    if parsed.noindex:
         _end(message, ports, Event.WITHHELD, "noindex", now)
-        record = ports.urls.get(url_id(message.url))
-        return removals(message.job, record) if record is not None else []
+        return _removals(message, ports)
     id = url_id(message.url)
-    ports.documents.put(document_id(id), parsed.document, message.fetched_at)
+    ports.documents.put(id, parsed.documents, message.fetched_at)
+    if not parsed.documents:
+        _end(message, ports, Event.WITHHELD, NO_DOCUMENT, now)
+        return _removals(message, ports)
     ports.urls.move(id, Event.PARSED, UrlChange(reason="document"))
     parsed_now = DocumentParsed(job=message.job, url=message.url, fetched_at=message.fetched_at)
     return [Emission("index", parsed_now)]
+
+
+def _removals(message: PageFetched, ports: Ports) -> list[Emission]:
+    record = ports.urls.get(url_id(message.url))
+    return removals(message.job, record) if record is not None else []
 
 
 def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
@@ -100,7 +106,7 @@ def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
                 links=part,
                 part=number,
                 parts=len(parts),
-                feeds=parsed.feeds if number == 0 and not parsed.document.nofollow else [],
+                feeds=parsed.feeds if number == 0 and not parsed.nofollow else [],
             ),
         )
         for number, part in enumerate(parts)

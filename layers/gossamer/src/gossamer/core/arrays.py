@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
-Numbers = npt.NDArray[np.uint64]
 Integers = npt.NDArray[np.uint64] | npt.NDArray[np.int64]
+Numbers = TypeVar("Numbers", npt.NDArray[np.uint64], npt.NDArray[np.int64])
 
 
 def distinct(values: Numbers) -> Numbers:

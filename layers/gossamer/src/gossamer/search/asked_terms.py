@@ -60,13 +60,18 @@ class AskedTerm:
 
     def impact(self, part: int, document: int) -> int:
         """How heavy it is in a document; 0 if it is not there."""
-        found = self.lists[part]
+        return self.impacts(part, [document])[0]
+
+    def impacts(self, part: int, wanted: Sequence[int]) -> list[int]:
+        """How heavy it is in some documents; 0 where it is not."""
+        found, each = self.lists[part], np.array(wanted, np.int64)
+        weights = np.zeros(len(each), np.int64)
         for number in range(len(found.bounds)):
             documents, impacts = found.layer(number)
-            place = int(np.searchsorted(documents, document))
-            if place < len(documents) and documents[place] == document:
-                return int(impacts[place])
-        return 0
+            places = np.minimum(np.searchsorted(documents, each), len(documents) - 1)
+            there = documents[places] == each
+            weights[there] = impacts[places[there]]
+        return weights.tolist()
 
 
 def asked_terms(plan: Plan, snapshot: Snapshot, profile: Profile) -> list[AskedTerm]:
@@ -110,12 +115,27 @@ def scored(terms: Sequence[AskedTerm], part: int, profile: Profile) -> list[Scor
     ]
 
 
-def had_by(part: int, document: int, wanted: Wanted, terms: Sequence[AskedTerm]) -> Wanted:
-    """What of the query a document has: a snippet need not look for the rest."""
-    had = [term.asked for term in terms if term.impact(part, document)]
-    prefixes = {asked.text for asked in had if asked.kind is Kind.PREFIX}
+def had_by(
+    found: Sequence[tuple[int, int]], wanted: Wanted, terms: Sequence[AskedTerm]
+) -> list[Wanted]:
+    """What of the query some documents have: snippets need not look for the rest.
+
+    A document is a part of the index and a number in it.
+    """
+    had: list[set[tuple[Kind, str]]] = [set() for _ in found]
+    for part in {part for part, _ in found}:
+        ours = [place for place, (owner, _) in enumerate(found) if owner == part]
+        for term in terms:
+            impacts = term.impacts(part, [found[place][1] for place in ours])
+            for place, impact in zip(ours, impacts, strict=True):
+                if impact:
+                    had[place].add((term.asked.kind, term.asked.text))
+    return [_of_them(wanted, each) for each in had]
+
+
+def _of_them(wanted: Wanted, had: set[tuple[Kind, str]]) -> Wanted:
     return Wanted(
-        terms=wanted.terms.intersection([a.text for a in had if a.kind is Kind.TERM]),
-        prefixes=tuple([prefix for prefix in wanted.prefixes if prefix in prefixes]),
+        terms=frozenset([term for term in wanted.terms if (Kind.TERM, term) in had]),
+        prefixes=tuple([each for each in wanted.prefixes if (Kind.PREFIX, each) in had]),
         phrases=wanted.phrases,
     )

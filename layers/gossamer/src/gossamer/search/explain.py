@@ -70,7 +70,7 @@ class Explainer:
 
     def _fields(self, version: Version, asked: Asked) -> Iterator[FieldPart]:
         """Where a term stands, or in which fields a name does."""
-        for field, texts in texts_of(version.document, version.anchors):
+        for field, texts in texts_of(version.document, version.names):
             given, words = self.weights.of(field), [self.analyzer.words(text) for text in texts]
             if asked.kind is not Kind.NAME:
                 norm = 1.0 - given.b + given.b * sum(map(len, words)) / given.pivot

@@ -33,7 +33,7 @@ def clusters(
     depth = last + AHEAD
     while True:
         ranked = rank(min(depth, MAX_RESULTS))
-        found = collapse([_item(place, each, snapshot) for place, each in enumerate(ranked.best)])
+        found = _grouped(_values(ranked.best, snapshot))
         if len(found) >= last or depth >= MAX_RESULTS or len(ranked.best) < depth:
             return ranked, found
         depth *= 2
@@ -67,10 +67,18 @@ def shown(cluster: Cluster, documents: Mapping[int, Stored]) -> int:
     return collapse(items)[0].shown.ordinal if items else cluster.shown.ordinal
 
 
-def _item(place: int, found: Found, snapshot: Snapshot) -> Item:
-    column = snapshot.parts[found.part].view.column(schema.CLUSTER)
-    value = int(column.values[found.document]) if isinstance(column, NumberColumn) else 0
-    return Item(place, value=value or None)
+def _grouped(values: Sequence[int]) -> list[Cluster]:
+    """The clusters of results with these values; 0 for what is like no other."""
+    known = [value for value in values if value]
+    if len(set(known)) == len(known):
+        return [Cluster(Item(place)) for place in range(len(values))]
+    return collapse([Item(place, value=value or None) for place, value in enumerate(values)])
+
+
+def _values(found: Sequence[Found], snapshot: Snapshot) -> list[int]:
+    columns = {part: snapshot.parts[part].view.column(schema.CLUSTER) for part, *_ in found}
+    known = {p: c.values for p, c in columns.items() if isinstance(c, NumberColumn)}
+    return [int(known[part][document]) if part in known else 0 for part, document, _ in found]
 
 
 def members(clusters: Sequence[Cluster]) -> list[int]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
-from gossamer.core.ids import DocumentId
+from gossamer.core.ids import DocumentId, page_of
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.stored import Stored
     from gossamer.core.near_duplicates.collapse import Cluster
+    from gossamer.core.search.plan import Wanted
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
     from gossamer.search.ranking import Found, Ranked
@@ -162,9 +163,13 @@ class Searcher:
 
     def _hits(self, page: _Shown, found: list[Cluster], first: int) -> list[Hit]:
         documents = self._stored(page, members(found))
+        places = [shown(cluster, documents) for cluster in found]
+        wanted = had_by([page.best[p][:2] for p in places], page.asking.plan.wanted, page.terms)
         return [
-            self._hit(page, cluster, shown(cluster, documents), documents, number)
-            for number, cluster in enumerate(found, first + 1)
+            self._hit(page, cluster, (page.best[place], documents[place], wants), number)
+            for number, (cluster, place, wants) in enumerate(
+                zip(found, places, wanted, strict=True), first + 1
+            )
         ]
 
     def _stored(self, page: _Shown, places: Sequence[int]) -> dict[int, Stored]:
@@ -174,15 +179,9 @@ class Searcher:
         return dict(zip(places, fetch_documents(wanted, self._index), strict=True))
 
     def _hit(
-        self,
-        page: _Shown,
-        cluster: Cluster,
-        place: int,
-        documents: dict[int, Stored],
-        number: int,
+        self, page: _Shown, cluster: Cluster, what: tuple[Found, Stored, Wanted], number: int
     ) -> Hit:
-        at, document = page.best[place], documents[place]
-        wanted = had_by(at.part, at.document, page.asking.plan.wanted, page.terms)
+        at, document, wanted = what
         pieces = snippet(document.text or document.description, self._analyzer, wanted)
         return Hit(
             rank=number,
@@ -271,6 +270,7 @@ def _order(sort: str) -> Order | None:
 def _view(id: DocumentId, stored: Stored) -> DocumentView:
     return DocumentView(
         id=id.hex(),
+        page=page_of(id).hex(),
         url=stored.url,
         title=stored.title,
         description=stored.description,

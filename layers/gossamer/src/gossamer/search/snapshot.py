@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.core.errors import NotStored
 from gossamer.core.index import schema
-from gossamer.core.index.segments.columns import TEXTS_PER_BLOCK, TextColumn
+from gossamer.core.index.segments.columns import TextColumn
 from gossamer.core.index.segments.opened import OpenSegments
 from gossamer.search.memory import Memory
 from gossamer.search.segment_view import SegmentView
@@ -41,10 +41,7 @@ class Part:
     def url(self, number: int) -> str:
         """The URL of a document."""
         column = self.view.column(schema.URL)
-        if not isinstance(column, TextColumn):
-            return ""
-        block, line = divmod(number, TEXTS_PER_BLOCK)
-        return column.block(block)[line]
+        return column.text(number) if isinstance(column, TextColumn) else ""
 
 
 @dataclass(frozen=True, slots=True)

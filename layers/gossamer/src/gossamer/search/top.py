@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from gossamer.core.arrays import distinct
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -33,6 +35,7 @@ WORTHWHILE = 4_000  # postings; fewer are read at once
 # Postings of several lists: they are seldom done before each has had ten thousand, and to note in
 # which lists a document was met takes as long as reading some more.
 WORTHWHILE_TOGETHER = 200_000
+SOME = 128  # documents of each list that say how much the best have at least
 
 
 class Layers(Protocol):
@@ -75,10 +78,20 @@ class Scratch:
         self.scores = np.zeros(documents, np.int64)
         self.met = np.zeros(documents, np.uint16)
 
-    def clear(self, documents: Ints) -> None:
+    def clear(self, touched: Sequence[Ints]) -> None:
         """Forget what was noted of some documents."""
-        self.scores[documents] = 0
-        self.met[documents] = 0
+        if is_much(sum(map(len, touched)), len(self.scores)):
+            self.scores.fill(0)
+            self.met.fill(0)
+            return
+        for documents in touched:
+            self.scores[documents] = 0
+            self.met[documents] = 0
+
+
+def is_much(postings: int, documents: int) -> bool:
+    """Whether it takes less to look at all documents than at those of so many postings."""
+    return postings > documents // 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +116,10 @@ class Candidates:
                 documents = documents[mask[documents]]
         return documents
 
-    def matching(self) -> Ints:
-        """All that are allowed."""
-        if self.allowed is None:
-            return np.zeros(0, np.int64)
-        both = self.allowed if self.live is None else self.allowed & self.live
-        return np.flatnonzero(both)
+    def matching(self) -> Mask:
+        """Which documents match, when all lists were read: those allowed, or those with a word."""
+        matching = self.scratch.scores != 0 if self.allowed is None else self.allowed
+        return matching if self.live is None else matching & self.live
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +130,12 @@ class Top:
     scores: Ints  # in units
     total: int  # how many match, or at least how many
     is_exact: bool
-    matching: Ints | None = None  # all that match, if everything was read
+    matching: Ints | None = None  # all that match, if they were asked for
 
 
 def top(lists: Sequence[ScoredList], among: Candidates, count: int, *, all_of_them: bool) -> Top:
     """The `count` best documents; with `all_of_them` the total is exact."""
-    reader = _Reader(lists, among)
+    reader = _Reader(lists, among, all_of_them)
     try:
         for depth in () if all_of_them else _depths(lists):
             reader.read_to(depth)
@@ -148,8 +159,8 @@ def _depths(lists: Sequence[ScoredList]) -> Sequence[int]:
 class _Reader:
     """What was read of the lists so far."""
 
-    def __init__(self, lists: Sequence[ScoredList], among: Candidates) -> None:
-        self._lists, self._among = lists, among
+    def __init__(self, lists: Sequence[ScoredList], among: Candidates, all_of_them: bool) -> None:
+        self._lists, self._among, self._all_of_them = lists, among, all_of_them
         self._scores, self._met = among.scratch.scores, among.scratch.met
         self._adds = [np.rint(_IMPACTS * (each.scale * UNIT)).astype(np.int64) for each in lists]
         self._bounds = [each.layers.bounds for each in lists]
@@ -158,11 +169,11 @@ class _Reader:
         self._alone = len(lists) == 1 and not self._most_by_rank
         self._touched: list[Ints] = []
         self._found: list[Ints] = []
+        self._has_scores = False  # of every document that matches
 
     def clear(self) -> None:
         """Leave the room as it was."""
-        for documents in self._touched:
-            self._among.scratch.clear(documents)
+        self._among.scratch.clear(self._touched)
 
     def _next_bound(self, number: int) -> int:
         """The most that a document can still have by a list in which it was not met."""
@@ -179,18 +190,18 @@ class _Reader:
                 self._read_layer(number)
 
     def read_rest(self) -> None:
-        """Read every layer; who was met is then seen by the scores, unless words do not count."""
+        """Read every layer."""
         if not all(adds[1] for adds in self._adds):
+            # Where words do not count, who was met is not seen by the scores.
             self.read_to(max(map(len, self._bounds), default=0))
             return
         for number, bounds in enumerate(self._bounds):
             for layer in range(self._read[number], len(bounds)):
                 documents, impacts = self._lists[number].layers.layer(layer)
                 self._touched.append(documents)
-                self._scores[documents] += self._adds[number][impacts]
+                self._scores[documents] += self._adds[number].take(impacts)
             self._read[number] = len(bounds)
-        if self._among.allowed is None:
-            self._found = [self._among.among(np.flatnonzero(self._scores))]
+        self._has_scores = True
 
     def _is_unread(self, number: int) -> bool:
         return self._read[number] < len(self._bounds[number])
@@ -233,16 +244,40 @@ class _Reader:
 
     def result(self, count: int) -> Top:
         """The best documents by what was read."""
+        if self._has_scores and self._among.allowed is None and not self._is_much():
+            self._found = [self._among.among(distinct(np.concatenate([_NONE, *self._touched])))]
+        elif self._has_scores or self._among.allowed is not None:
+            return self._among_all(count)
         unread = self._is_any_unread()
-        met = np.concatenate(self._found) if self._found else np.zeros(0, np.int64)
-        if self._among.allowed is None:
-            total, is_exact = self._total(len(met), unread)
-            found = _best(*self._scored(met), count)
-            return Top(*found, total, is_exact, None if unread else met)
+        met = np.concatenate([_NONE, *self._found])
+        total, is_exact = self._total(len(met), unread)
+        return Top(*_best(*self._scored(met), count), total, is_exact, None if unread else met)
+
+    def _is_much(self) -> bool:
+        return is_much(sum(map(len, self._touched)), len(self._scores))
+
+    def _among_all(self, count: int) -> Top:
+        """The best of all documents that match, read or not: what was not met counts by its rank.
+
+        Most have a score that is too low to be looked at.
+        """
         matching = self._among.matching()
-        # What was not met has a score by its rank alone, and counts where all was read.
-        found = _best(*self._scored(met if unread else matching), count)
-        return Top(*found, len(matching), True, matching)
+        if self._is_any_unread():
+            found = np.concatenate([_NONE, *self._found])
+        else:
+            found = np.flatnonzero(matching & (self._scores >= self._least(count)))
+        everything = np.flatnonzero(matching) if self._all_of_them else None
+        total = int(np.count_nonzero(matching))
+        return Top(*_best(*self._scored(found), count), total, True, everything)
+
+    def _least(self, count: int) -> int:
+        """What the best `count` documents have at least by their words: some have that much."""
+        heavy = [each.layers.layer(0).documents[:SOME] for each in self._lists if each.layers.df]
+        known = self._among.among(distinct(np.concatenate([_NONE, *heavy])))
+        if len(known) < count:
+            return 0
+        _, scores = self._scored(known)
+        return int(np.partition(scores, len(scores) - count)[-count]) - self._most_by_rank
 
     def _total(self, found: int, unread: bool) -> tuple[int, bool]:
         if not unread:
@@ -252,6 +287,7 @@ class _Reader:
 
 
 _IMPACTS = np.arange(256)
+_NONE = np.zeros(0, np.int64)
 
 
 def _missing(bounds: Sequence[int]) -> Ints:

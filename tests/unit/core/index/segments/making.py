@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gossamer.core.ids import UrlId, document_id
-from gossamer.core.index.segments import columns, dictionary, merger, stored
+from gossamer.core.index.segments import columns, dictionary, merger, parts, stored
 from gossamer.core.index.segments.columns import (
     MISSING,
     KeywordColumn,
@@ -22,7 +22,7 @@ from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.reader import Segment
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.table import Postings
-from gossamer.core.index.segments.writer import Documents, TermWriter, segment
+from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,6 +68,7 @@ def use_small_parts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(stored, "BLOCK_BYTES", 120)
     patch.setattr(columns, "TEXTS_PER_BLOCK", 2)
     patch.setattr(merger, "AT_ONCE", 50)
+    patch.setattr(parts, "AT_ONCE", 7)
 
 
 class Files(dict[str, bytes]):
@@ -81,6 +82,10 @@ class Files(dict[str, bytes]):
 
     def write(self, name: str, docs: Sequence[Doc]) -> Segment:
         self[name] = packed(docs)
+        return self.open(name)
+
+    def write_part(self, name: str, docs: Sequence[Doc]) -> Segment:
+        self[name] = b"".join(part(documents_of(docs), table_of(docs), ANALYZER))
         return self.open(name)
 
 
@@ -168,8 +173,8 @@ def postings_of(opened: Segment) -> Iterator[tuple[str, int, int, tuple[int, ...
         [places] = opened.fetch([opened.rare_places_range(block)])
         table = block.rare_table(places)
         for row, term in enumerate(table.terms):
-            part = table.rows(row, row + 1)
-            yield from rows_of(term, part.documents, part.impacts, part.counts(), part.positions)
+            own = table.rows(row, row + 1)
+            yield from rows_of(term, own.documents, own.impacts, own.counts(), own.positions)
         for term, frequent in zip(block.often_terms, block.frequent(), strict=True):
             for place in frequent.layers:
                 [packed_layer] = opened.fetch([opened.layer_range(place)])
@@ -200,7 +205,7 @@ def column_values(opened: Segment, name: str) -> list[Value]:
             names = [keywords[code - 1] for code in codes.tolist()]
             return [tuple(names[a:b]) for a, b in itertools.pairwise(edges)]
         case TextColumn() as texts:
-            return list(texts.all())
+            return [texts.text(number) for number in range(opened.footer.documents)]
         case None:
             return [None] * opened.footer.documents
 

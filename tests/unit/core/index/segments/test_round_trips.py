@@ -241,7 +241,8 @@ def test_tables_that_share_terms_are_merged_by_term_and_document():
 
 def column_of(type, values):
     info, regions = pack_column("it", type, values)
-    return read_column(info, dict(regions).__getitem__, len(values), "the column it")
+    packed = {region: data for region, data in regions if isinstance(data, bytes)}
+    return read_column(info, packed.__getitem__, len(values), "the column it")
 
 
 def test_what_is_missing_matches_no_range():
@@ -299,8 +300,8 @@ def test_a_text_is_found_by_a_part_of_it_in_any_block():
 
     assert column.containing("a", str.casefold).tolist() == [True, False, True, False, True]
     assert column.containing("x\n", str.casefold).tolist() == [False] * 5
-    assert list(column.all()) == ["http://A.test/x", "", "b A", "http://c.test/", "a"]
-    assert list(column_of("text", []).all()) == []
+    texts = [column.text(number) for number in range(5)]
+    assert texts == ["http://A.test/x", "", "b A", "http://c.test/", "a"]
 
 
 # Identities.

@@ -4,20 +4,21 @@ import pytest
 
 from gossamer.adapters.aws.dynamodb.models import SegmentItem
 from gossamer.adapters.aws.dynamodb.table import Table
+from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
+from gossamer.messages import DocumentParsed, decode
 from gossamer.settings import Settings
 from tests.commands import found, said
 from tests.local_home import open_local
-from tests.unit.entrypoints.moto_stack import STACK, add_document, home, result
+from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, home, result
 
 
 def put(home, *names: str) -> None:
     for name in names:
         document = Document(url=f"http://a.test/{name}", text=f"silk {name}")
-        home.documents.put(document_id(url_id(document.url)), document, 1.0)
+        home.documents.put(url_id(document.url), [document], 1.0)
     home.commit()
 
 
@@ -48,3 +49,17 @@ def test_a_stack_sends_every_document_to_index_also_over_an_older_index(capsys, 
 
     assert opened.index.manifest().live == 0
     assert opened.queues.counts("index")["due"] == 1
+
+
+def test_a_stack_sends_no_page_that_was_removed(capsys, stack):
+    """After two weeks, or without an index, nothing else would keep it out."""
+    for path, state in (("a", State.PARSED), ("b", State.REDIRECTED), ("c", State.DUPLICATE)):
+        add_url(f"http://a.test/{path}", state)
+        add_document(f"http://a.test/{path}", "Silk")
+
+    assert result(capsys, "reindex")["documents"] == 1
+
+    (sent,) = home().queues.receive("index", 10, 0.0)
+    message = decode(sent.body)
+    assert isinstance(message, DocumentParsed)
+    assert message.url == "http://a.test/a"

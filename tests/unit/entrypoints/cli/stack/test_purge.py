@@ -70,7 +70,7 @@ def test_purge_deletes_a_collection_and_leaves_the_others(capsys):
     left = home()
     assert left.urls.get(url_id(PAGE)) is None
     assert left.jobs.names() == []
-    assert (left.documents.count(), left.frontier.count()) == (0, 0)
+    assert (left.documents.count().documents, left.frontier.count()) == (0, 0)
     assert left.queues.receive("frontier", 10, 0.0) == []
     assert other.contents.own(b"m" * 16, "http://b.test/") == PAGE
     assert (left.index.names(), left.index.manifest().version) == ([], 0)

@@ -1,4 +1,7 @@
-"""DocumentStore over DynamoDB; the few bodies that are too large for an item lie in S3."""
+"""DocumentStore over DynamoDB: an item for each page, with all of its documents.
+
+The few bodies that are too large for an item lie in S3.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,26 @@ import zstandard
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import DocumentItem
 from gossamer.adapters.aws.dynamodb.table import Table, assign
-from gossamer.core.ids import DocumentId
+from gossamer.core.ids import UrlId
 from gossamer.core.index.anchors import digest, kept
-from gossamer.core.page.document import Document
-from gossamer.ports.documents import Version
+from gossamer.core.page.packed_documents import pack, unpack, unpack_parts
+from gossamer.ports.documents import Count, PageVersion, Stamp, Version, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gossamer.adapters.aws.clients import Clients
+    from gossamer.core.ids import DocumentId
+    from gossamer.core.page.document import Document
 
 MAX_ITEM = 350_000  # bytes of a body, of 400 KB that an item may have with its anchors
 
 _ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(Document)
 _ANCHORS = msgspec.msgpack.Decoder(tuple[str, ...])
 
 
 class DynamoDocumentStore:
-    """What was understood of each page."""
+    """The documents of each page."""
 
     def __init__(self, clients: Clients, stack: str, collection: str, bucket: str) -> None:
         self._table = Table(clients, stack, DocumentItem)
@@ -40,19 +44,21 @@ class DynamoDocumentStore:
     def _key(self, id: bytes) -> bytes:
         return keys.binary(self._collection, b"d" + id)
 
-    def put(self, id: DocumentId, document: Document, fetched_at: float) -> None:
-        body = self._compressor.compress(_ENCODER.encode(document))
+    def put(self, page: UrlId, documents: Sequence[Document], fetched_at: float) -> None:
+        parts, packed = pack(documents)
+        body = self._compressor.compress(packed)
         is_large = len(body) > MAX_ITEM
-        file = self._put_object(id, fetched_at, body) if is_large else None
+        file = self._put_object(page, fetched_at, body) if is_large else None
         newer = DocumentItem.fetched_at.does_not_exist() | (DocumentItem.fetched_at <= fetched_at)
         to = [
             assign(DocumentItem.fetched_at, fetched_at),
             assign(DocumentItem.body, None if is_large else body),
             assign(DocumentItem.file, file),
+            assign(DocumentItem.parts, parts),
         ]
-        self._table.update((self._key(id),), to, newer)
+        self._table.update((self._key(page),), to, newer)
 
-    def put_anchors(self, called: Mapping[DocumentId, Sequence[str]]) -> int:
+    def put_anchors(self, called: Mapping[UrlId, Sequence[str]]) -> int:
         # Each costs as much as its whole item, and not less if nothing has changed.
         # Packed before: threads cannot share a compressor.
         packed = [(id, self._packed(kept(anchors))) for id, anchors in called.items()]
@@ -76,47 +82,53 @@ class DynamoDocumentStore:
         )
         return name
 
-    def get(self, id: DocumentId) -> Document | None:
-        item = self._table.get(self._key(id))
-        return self._document(item) if item else None
-
-    def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
+    def pages(self, ids: Sequence[UrlId], *, newest: bool = True) -> list[PageVersion]:
         # INDEX asks for what PARSE has written a moment ago. Who only shows it pays half.
         by_key = self._items(map(self._key, ids), newest=newest)
         if not newest:
             missing = [key for key in map(self._key, ids) if key not in by_key]
             by_key |= self._items(missing, newest=True)
-        items = [(id, by_key.get(self._key(id))) for id in ids]
-        return [
-            Version(id, item.fetched_at, self._document(item), self._anchors(item))
-            for id, item in items
-            if item is not None
-        ]
+        items = [by_key.get(self._key(id)) for id in ids]
+        return [self._page(item) for item in items if item is not None]
+
+    def _page(self, item: DocumentItem) -> PageVersion:
+        body = item.body if item.body is not None else self._object(item.file)
+        documents = unpack(item.parts, self._decompressor.decompress(body))
+        return PageVersion(self._id(item), item.fetched_at, documents, self._anchors(item))
+
+    def _id(self, item: DocumentItem) -> UrlId:
+        return UrlId(item.key.removeprefix(self._key(b"")))
+
+    def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
+        return select(self, ids, newest=newest)
 
     def _items(self, keys: Iterable[bytes], *, newest: bool) -> dict[bytes, DocumentItem]:
         found = self._table.read_many([(key,) for key in keys], newest=newest)
         return {item.key: item for item in found}
 
-    def all(self, segments: int = 1) -> Iterator[tuple[Document, float]]:
-        for item in self._table.scan(beginning=self._key(b""), segments=segments):
-            yield self._document(item), item.fetched_at
+    def all(self, segments: int = 1) -> Iterator[PageVersion]:
+        return map(self._page, self._table.scan(beginning=self._key(b""), segments=segments))
 
-    def stamps(self) -> Iterator[tuple[DocumentId, float, bytes]]:
+    def stamps(self) -> Iterator[Stamp]:
         # DynamoDB reads and bills the text all the same, but it does not come over the wire.
-        wanted = (DocumentItem.key, DocumentItem.fetched_at, DocumentItem.anchors)
-        prefix = self._key(DocumentId(b""))
-        for item in self._table.scan(None, wanted, beginning=prefix):
-            id = DocumentId(item.key.removeprefix(prefix))
-            yield id, item.fetched_at, digest(self._anchors(item))
+        known = DocumentItem
+        wanted = (known.key, known.fetched_at, known.anchors, known.parts)
+        for item in self._table.scan(None, wanted, beginning=self._key(b"")):
+            anchors = digest(self._anchors(item))
+            yield Stamp(self._id(item), item.fetched_at, anchors, unpack_parts(item.parts))
 
-    def count(self) -> int:
+    def count(self) -> Count:
         """How many documents there are: reads all of them."""
-        keys = (DocumentItem.key,)
-        return sum(1 for _ in self._table.scan(None, keys, beginning=self._key(b"")))
+        found = [len(parts) for _, parts in self._parts()]
+        return Count(sum(map(bool, found)), sum(found))
 
-    def _document(self, item: DocumentItem) -> Document:
-        body = item.body if item.body is not None else self._object(item.file)
-        return _DECODER.decode(self._decompressor.decompress(body))
+    def empty(self) -> Iterator[UrlId]:
+        return (page for page, parts in self._parts() if not parts)
+
+    def _parts(self) -> Iterator[tuple[UrlId, tuple[int, ...]]]:
+        wanted = (DocumentItem.key, DocumentItem.parts)
+        items = self._table.scan(None, wanted, beginning=self._key(b""))
+        return ((self._id(item), unpack_parts(item.parts)) for item in items)
 
     def _anchors(self, item: DocumentItem) -> tuple[str, ...]:
         packed = item.anchors

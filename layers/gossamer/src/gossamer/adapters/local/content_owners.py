@@ -41,12 +41,13 @@ class SqliteContentStore:
         return found
 
     def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
-        self._store.write_all("DELETE FROM founders WHERE key = ?", ((key,) for key in founders))
+        keys = sorted(founders)  # neighbours lie in one page of the database
+        self._store.write_all("DELETE FROM founders WHERE key = ?", [(key,) for key in keys])
         self._store.write_all(
             "INSERT OR REPLACE INTO founders (key, id, value) VALUES (?, ?, ?)",
-            (
+            [
                 (key, founder.id, to_signed(founder.value))
-                for key, known in founders.items()
-                for founder in known[:MAX_FOUNDERS]
-            ),
+                for key in keys
+                for founder in founders[key][:MAX_FOUNDERS]
+            ],
         )

@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 # Slots are booked this far ahead. A local queue has no horizon, and a short window lets a budget go
 # to the hosts that can answer soonest.
 WINDOW = 10.0
-STORES = (urls, hosts, frontier, content_owners, edges, quotas, queues, jobs, collection_settings)
+STORES = (
+    *(urls, hosts, frontier, content_owners, documents, edges, quotas, queues, jobs),
+    collection_settings,
+)
 TABLES = "".join(store.TABLES for store in STORES)
 
 

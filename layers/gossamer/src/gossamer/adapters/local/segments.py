@@ -32,18 +32,18 @@ class LocalSegmentStore:
         self._store = store
         self._folder = folder
         self._open: dict[str, Buffer] = {}
-        self._version = 0  # of the manifest that was read last
+        self._body, self._manifest = b"{}", Manifest()  # as it was read last
         self._is_there = False  # whether the database is known to have this index
 
     def manifest(self) -> Manifest:
         if not self._has_index():
             return Manifest()
         row = self._store.row("SELECT body FROM manifest")
-        found = msgspec.json.decode(row[0], type=Manifest) if row else Manifest()
-        if found.version != self._version:
-            self._version = found.version
-            self._close_unused(found.names())
-        return found
+        body = row[0] if row else b"{}"
+        if body != self._body:
+            self._body, self._manifest = body, msgspec.json.decode(body, type=Manifest)
+            self._close_unused(self._manifest.names())
+        return self._manifest
 
     def _has_index(self) -> bool:
         """False for a reader of an older file, until a command that writes upgrades it."""

@@ -15,7 +15,7 @@ from gossamer.core.crawl.host_pace import aside, base_delay
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.politeness import forgiven, penalised
 from gossamer.core.crawl.url_record import UrlChange
-from gossamer.core.crawl.url_state import Event, State
+from gossamer.core.crawl.url_state import NO_DOCUMENT, Event, State
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit.change_rate import packed, remembered
 from gossamer.core.urls import normalise, url_id
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 COUNT_EVERY = 8
-# Ends of a page that is a document: if its bytes are the same, it still is.
-AS_BEFORE = frozenset({"document", "not-modified", "same-bytes"})
+# Ends of a page that was read: if its bytes are the same, its documents are.
+AS_BEFORE = frozenset({"document", NO_DOCUMENT, "not-modified", "same-bytes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def with_content(visit: Visit, outcome: outcomes.Outcome) -> Visit:
     if outcome.kind != "page" or visit.request.purpose != "page":
         return visit
     md5 = fingerprint(visit.response.body)
-    if visit.before is not None and visit.before.md5 == md5 and _is_document(visit.before):
+    if visit.before is not None and visit.before.md5 == md5 and _was_understood(visit.before):
         return replace(visit, md5=md5)
     return replace(visit, md5=md5, owner=_owner(visit, md5))
 
@@ -272,7 +272,7 @@ def _said(visit: Visit, change: UrlChange, history: bytes) -> UrlChange:
     return replace(change, etag=etag[:200], modified=modified[:100], history=history)
 
 
-def _is_document(record: UrlRecord | None) -> bool:
+def _was_understood(record: UrlRecord | None) -> bool:
     return record is not None and record.reason in AS_BEFORE and not record.target
 
 

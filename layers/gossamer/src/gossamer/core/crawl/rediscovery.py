@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from gossamer.core.crawl.url_state import WAY_REASONS, Event, State
+from gossamer.core.crawl.url_state import NO_DOCUMENT, WAY_REASONS, Event, State
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import Discovery
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 WITH_LINKS = frozenset(
     {State.FETCHED, State.PARSED, State.DUPLICATE, State.UNCHANGED, State.REDIRECTED}
 )
+READ_THOUGH_EXCLUDED = frozenset({"noindex", NO_DOCUMENT})
 
 
 class Known(NamedTuple):
@@ -36,7 +37,8 @@ class Known(NamedTuple):
     @property
     def leads_on(self) -> bool:
         """Whether it has links, which are nearer too if it is."""
-        return self.state in WITH_LINKS or self.reason == "noindex"
+        was_read = self.state is State.EXCLUDED and self.reason in READ_THOUGH_EXCLUDED
+        return was_read or self.state in WITH_LINKS
 
     def is_unsent(self, source: bytes, depth: int) -> bool:
         """Whether this source added it and no fetcher has claimed it: it may not have been sent.

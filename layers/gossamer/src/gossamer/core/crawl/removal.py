@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_state import NO_DOCUMENT, State
 from gossamer.core.revisit.change_rate import remembered
 
 if TYPE_CHECKING:
@@ -31,5 +31,6 @@ def leaves_index(record: UrlRecord) -> bool:
         return history.has_just_vanished and not record.target
     if record.state is State.REDIRECTED:
         return history.redirects == 1
-    # A copy, or closed to search: the first visit cannot have found a document before it.
-    return history.visits > 0 and is_no_document(record.state, record.reason, record.history)
+    # A copy, closed to search, or without documents: the first visit cannot have found any before.
+    is_none = is_no_document(record.state, record.reason, record.history)
+    return history.visits > 0 and (is_none or record.reason == NO_DOCUMENT)

@@ -62,8 +62,8 @@ class Event(Enum):
     FAILED = _CLAIMED, State.FAILED, "an error, or trouble that did not pass"
     MISSED = _CLAIMED, State.GONE, "404 or 410"
     # PARSE
-    PARSED = _FETCHED, State.PARSED, "kept as a document"
-    WITHHELD = _FETCHED, State.EXCLUDED, "noindex, or a sitemap that was read"
+    PARSED = _FETCHED, State.PARSED, "read into documents, one or many"
+    WITHHELD = _FETCHED, State.EXCLUDED, "noindex, nothing that can be found, or a sitemap"
     UNREADABLE = _FETCHED, State.FAILED, "the parser gave up"
     # Later: limits, other rules, another round, and what a person does
     CLOSED = _PENDING, State.EXCLUDED, "a limit ended its job"
@@ -87,9 +87,11 @@ def after(state: State, event: Event) -> State | None:
     return event.leads_to if state in event.before else None
 
 
+NO_DOCUMENT = "no-document"  # the reason of a page that was read and has nothing to be found
+
 # Ends that brought a page, though no document: they use up a page of the job's budget.
 PAGE_REASONS = frozenset(
-    {"same-content", "same-bytes", "noindex", "parser-gave-up", "corrupt-record"}
+    {"same-content", "same-bytes", "noindex", NO_DOCUMENT, "parser-gave-up", "corrupt-record"}
 )
 
 # Ends that came without a request and may pass: the host may be well again, or have earned more.
@@ -109,7 +111,7 @@ RULE_REASONS = LIMIT_REASONS | {
 WAY_REASONS = frozenset({"nofollow", "too-deep", "too-many-redirects", "host-quota"})
 
 REASONS: dict[str, str] = {
-    "document": "fetched, understood and kept as a document",
+    "document": "fetched, understood and kept as one or several documents",
     "same-content": "its bytes equal those of a page that was fetched before it",
     "not-modified": "the server says it has not changed since the last visit",
     "same-bytes": "its bytes are those of the last visit",
@@ -124,6 +126,7 @@ REASONS: dict[str, str] = {
     "robots": "the host's robots.txt forbids it",
     "nofollow": "only links marked nofollow lead to it",
     "noindex": "the page asks not to be indexed",
+    NO_DOCUMENT: "the page was read, and has nothing that can be found",
     "sitemap": "a sitemap or feed: read for the addresses that it lists",
     "feed": "no page but XML: read as a feed, under the same address",
     "too-long": "the URL is longer than a trap rule allows",

@@ -28,7 +28,7 @@ from gossamer.core.index.schema import (
     TITLE,
     texts_of,
 )
-from gossamer.core.index.segments.numbers import starts_of
+from gossamer.core.index.segments.numbers import runs, starts_of
 from gossamer.core.index.segments.table import Postings, empty
 
 if TYPE_CHECKING:
@@ -42,14 +42,16 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 # No word contains this, so a word as it is written never meets a term.
 AS_WRITTEN = "="
+_COLUMN = {field: column for column, field in enumerate(FIELDS)}
+TOGETHER = 64  # documents whose words are read at once
 _FIELD_OF_STRETCH = np.array(FIELD_OF_STRETCH, np.int64)
 
 
 class Analyzes(Protocol):
     """The part of an analyzer that inverting needs."""
 
-    def words(self, text: str) -> list[str]:
-        """The words of a text, one per position."""
+    def words_of_each(self, texts: Iterable[str]) -> Iterable[list[str]]:
+        """The words of each text, one per position."""
 
     def fold(self, word: str) -> str:
         """A word as it is compared by its beginning."""
@@ -66,8 +68,9 @@ def read(
     `anchors`: what other pages call each of them; none if nothing is known.
     """
     words = Words(len(documents))
-    for number, document in enumerate(documents):
-        words.add(number, texts_of(document, anchors[number] if anchors else ()), analyzer)
+    fields = [texts_of(d, anchors[n] if anchors else ()) for n, d in enumerate(documents)]
+    for first in range(0, len(documents), TOGETHER):
+        words.add(first, fields[first : first + TOGETHER], analyzer)
     return words
 
 
@@ -82,24 +85,37 @@ class Words:
         # How often a document is called so, by itself or by others: name, document, field.
         self._names: Counter[tuple[str, int, str]] = Counter()
         self._lengths = np.zeros((documents, len(FIELDS)), np.int64)
-        self._bodies: list[slice] = []
+        self._bodies: list[tuple[int, int]] = []  # where they begin, and how many words they have
 
-    def add(self, owner: int, fields: Fields, analyzer: Analyzes) -> None:
-        """Take the words of a document; documents come in the order of their numbers."""
-        number_of = self._numbers.__getitem__
-        for column, (field, texts) in enumerate(fields):
-            at, end = FIRST_POSITION[field], FIRST_POSITION[field] + CAPACITY[field]
-            for text in texts:
-                found = analyzer.words(text)[: max(0, end - at)]
-                begin = len(self._words)
-                self._words.extend(map(number_of, found))
-                self._runs.extend((owner, at, len(found)))
-                if field == BODY:
-                    self._bodies.append(slice(begin, len(self._words)))
-                self._lengths[owner, column] += len(found)
-                at += len(found) + BREAK
-                if field in NAMING:
-                    self._names[whole_name(map(analyzer.term, found)), owner, field] += 1
+    def add(self, first: int, documents: Sequence[Fields], analyzer: Analyzes) -> None:
+        """Take the words of some documents from a number on, in the order of their numbers."""
+        texts = [
+            (owner, field, text)
+            for owner, fields in enumerate(documents, first)
+            for field, several in fields
+            for text in several
+        ]
+        found = analyzer.words_of_each(text for *_, text in texts)
+        place, at = (-1, ""), 0  # the field that is being read, and the next position in it
+        for (owner, field, _), words in zip(texts, found, strict=True):
+            if (owner, field) != place:
+                place, at = (owner, field), FIRST_POSITION[field]
+            at += self._add(owner, field, at, words) + BREAK
+            if field in NAMING:
+                self._names[whole_name(map(analyzer.term, words)), owner, field] += 1
+
+    def _add(self, owner: int, field: str, at: int, words: list[str]) -> int:
+        """Take the words of a text that begins at a position; returns for how many is room."""
+        end = FIRST_POSITION[field] + CAPACITY[field]
+        if at + len(words) > end:
+            words = words[: max(0, end - at)]
+        begin = len(self._words)
+        self._words.extend(map(self._numbers.__getitem__, words))
+        self._runs.extend((owner, at, len(words)))
+        if field == BODY:
+            self._bodies.append((begin, len(words)))
+        self._lengths[owner, _COLUMN[field]] += len(words)
+        return len(words)
 
     @property
     def written(self) -> list[str]:
@@ -111,9 +127,10 @@ class Words:
         """How many words each document has in each field."""
         return self._lengths
 
-    def body(self, document: int) -> npt.NDArray[np.int32]:
-        """The numbers of the words of a document's text, one behind the other."""
-        return np.frombuffer(self._words, np.int32)[self._bodies[document]]
+    def bodies(self) -> tuple[npt.NDArray[np.int32], Ints]:
+        """The numbers of the words of all texts, and where those of each document begin."""
+        begins, sizes = np.array(self._bodies, np.int64).reshape(-1, 2).T
+        return np.frombuffer(self._words, np.int32)[runs(begins, sizes)], starts_of(sizes)
 
     def postings(self, analyzer: Analyzes, weights: Weights) -> Postings:
         """Every term with its positions; words as written (but for titles) and names without."""
@@ -222,7 +239,10 @@ def _group(words: _Rows, scales: npt.NDArray[np.float64], weights: Weights) -> _
 
 
 def _group_written(words: _Rows, documents: int) -> _Grouped:
-    """Words as written are asked for by their beginnings only, anywhere or in a title."""
+    """Words as written are asked for by their beginnings only, anywhere or in a title.
+
+    They add nothing to a score, so they have no impact.
+    """
     owner_bits = max(1, documents.bit_length())
     pairs = words.rows << owner_bits | words.owners
     title = FIRST_POSITION[TITLE]
@@ -234,8 +254,8 @@ def _group_written(words: _Rows, documents: int) -> _Grouped:
     counts = np.zeros(len(pair), np.int64)
     np.add.at(counts, np.searchsorted(pair, titles >> POSITION_BITS), 1)
     positions = titles & ((1 << POSITION_BITS) - 1)
-    ones = np.ones(len(pair), np.uint8)
-    return _Grouped(pair >> owner_bits, pair & ((1 << owner_bits) - 1), ones, counts, positions)
+    unranked = np.zeros(len(pair), np.uint8)
+    return _Grouped(pair >> owner_bits, pair & ((1 << owner_bits) - 1), unranked, counts, positions)
 
 
 def _group_names(

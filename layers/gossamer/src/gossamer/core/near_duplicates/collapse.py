@@ -9,14 +9,13 @@ so a cluster is on one page.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """What grouping needs to know of a result. Unknown values are empty."""
 
     ordinal: int
@@ -25,8 +24,7 @@ class Item:
     value: int | None = None  # equal for similar texts
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(NamedTuple):
     """One result that is shown, at the rank of the best, and those it replaces, best first."""
 
     shown: Item

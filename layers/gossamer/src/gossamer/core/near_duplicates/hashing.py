@@ -52,7 +52,7 @@ _MIX: Final = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
 _HALF: Final = np.uint64(33)
 _AT_ONCE: Final = 1 << 16  # shingles unpacked into bits at a time; a byte per bit, so 4 MB
 # Odd factors: each permutes the shingles differently, so each has another minimum.
-_ORDERS: Final = np.array(
+ORDERS: Final = np.array(
     [xxh3_64_intdigest(b"order", seed) | 1 for seed in range(KEYS * MINIMA)], np.uint64
 )
 
@@ -82,15 +82,19 @@ def hashes(words: Sequence[str]) -> Hashes:
 def shingles(text: str | Sequence[str] | Hashes) -> Shingles:
     """The shingles of a text, given as a string, as words or as hashes of words."""
     words = _WORDS.words(text) if isinstance(text, str) else text
-    each = words if isinstance(words, np.ndarray) else hashes(words)
-    count = len(each) - WIDTH + 1
+    return distinct(shingles_of(words if isinstance(words, np.ndarray) else hashes(words)))
+
+
+def shingles_of(words: Hashes) -> Hashes:
+    """The shingle that begins with each word but the last ones."""
+    count = len(words) - WIDTH + 1
     if count < 1:
         return np.empty(0, np.uint64)
-    runs = each[:count].copy()
+    runs = words[:count].copy()
     for place in range(1, WIDTH):
         runs *= _STEP  # makes the result depend on the order of the words
-        runs += each[place : place + count]
-    return distinct(_mixed(runs))
+        runs += words[place : place + count]
+    return _mixed(runs)
 
 
 def simhash(text: Shingles | str | Sequence[str]) -> int | None:
@@ -128,15 +132,20 @@ def keys(text: Shingles | str | Sequence[str]) -> tuple[bytes, ...]:
     if len(found) < MIN_SHINGLES:
         return ()
     minima = _minima(found).reshape(KEYS, MINIMA)
-    return tuple(xxh3_64_digest(row.tobytes(), number) for number, row in enumerate(minima))
+    return tuple([key_of(row, number) for number, row in enumerate(minima)])
+
+
+def key_of(minima: Shingles, number: int) -> bytes:
+    """One of the keys."""
+    return xxh3_64_digest(minima.tobytes(), number)
 
 
 def _minima(found: Shingles) -> Shingles:
     """The smallest shingle in each permutation; of a long text one permutation at a time."""
-    if len(found) <= _AT_ONCE // len(_ORDERS):
-        together: Shingles = np.multiply.outer(_ORDERS, found).min(axis=1)
+    if len(found) <= _AT_ONCE // len(ORDERS):
+        together: Shingles = np.multiply.outer(ORDERS, found).min(axis=1)
         return together
-    return np.array([(found * order).min() for order in _ORDERS])
+    return np.array([(found * order).min() for order in ORDERS])
 
 
 def resemblance(a: Shingles, b: Shingles) -> float:

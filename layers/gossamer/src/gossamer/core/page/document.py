@@ -1,4 +1,4 @@
-"""What was understood of a page: its document and its links."""
+"""What was understood of a page: its documents and its links."""
 
 from __future__ import annotations
 
@@ -18,9 +18,14 @@ class Outlink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A page as the index sees it. What a page does not say is empty."""
+    """What can be found: a page, or one of the items on it. What it does not say is empty.
 
-    url: str
+    `key` and `place` tell which document of its page it is (`core.page.parts`).
+    """
+
+    url: str  # of its page
+    key: str = ""  # names an item of the page, wherever on the page it is
+    place: int = 0  # on the page, of an item: the first is 1; 0 is the page as a whole
     title: str = ""
     description: str = ""
     headings: list[tuple[int, str]] = []  # h1 to h6, in order
@@ -30,14 +35,14 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     published_at: str = ""  # ISO 8601, as the page has it
     modified_at: str = ""
     images: list[str] = []  # texts that stand for images
-    noindex: bool = False
-    nofollow: bool = False
 
 
 class ParsedPage(msgspec.Struct, frozen=True):
     """What a page says and where it leads."""
 
-    document: Document
+    documents: list[Document]  # none, one or many
     outlinks: list[Outlink]
     feeds: list[str] = []  # that the page names as its own
     dates: dict[str, float] = {}  # of a sitemap or feed: when what it names changed, as it says
+    noindex: bool = False  # the page asks not to be found
+    nofollow: bool = False  # the page asks that its links are not followed

@@ -102,7 +102,9 @@ def parse_page(
     # The links come first: reading the main text takes the tree apart.
     outlinks = page.outlinks(link_scope, max_links)
     feeds = page.feeds()
-    return ParsedPage(page.document(extractor), outlinks, feeds)
+    return ParsedPage(
+        [page.document(extractor)], outlinks, feeds, noindex=page.noindex, nofollow=page.nofollow
+    )
 
 
 def _by_name(tree: Tree, wanted: str) -> dict[str, list[Node]]:
@@ -198,8 +200,6 @@ class _Page:
             published_at=self._published_at(),
             modified_at=self._date("article:modified_time", "dcterms.modified", "datemodified"),
             images=self._images(),
-            noindex=self.noindex,
-            nofollow=self.nofollow,
         )
 
     def _title(self, headings: list[tuple[int, str]]) -> str:

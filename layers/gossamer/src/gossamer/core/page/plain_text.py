@@ -16,4 +16,4 @@ if TYPE_CHECKING:
 def read(response: StoredResponse, rules: Rules) -> ParsedPage:
     """The document in a text."""
     text = decode(response.body, response.content_type).replace("\0", "").strip()
-    return ParsedPage(Document(url=response.url, text=text, language=guess_language(text)), [])
+    return ParsedPage([Document(url=response.url, text=text, language=guess_language(text))], [])

@@ -1,7 +1,8 @@
-"""Readers: a stored response becomes a document and links, by its media type.
+"""Readers: a stored response becomes documents and links, by its media type.
 
-A reader is a module of this package with a function `read`. To read another media type, write such
-a module and name it in READERS: the crawler then asks for that type and keeps what it gets.
+A reader is a module of this package with a function `read`, which returns none, one or many
+documents. To read another media type, write such a module and name it in READERS: the crawler then
+asks for that type and keeps what it gets.
 """
 
 from __future__ import annotations
@@ -86,12 +87,12 @@ def read_response(
 def _obey(parsed: ParsedPage, tags: list[str], agent: str) -> ParsedPage:
     """Directives of the headers count like those in the page."""
     said = header_directives(tags, agent)
-    document = msgspec.structs.replace(
-        parsed.document,
-        noindex=parsed.document.noindex or said.noindex,
-        nofollow=parsed.document.nofollow or said.nofollow,
-    )
     outlinks = parsed.outlinks
     if said.nofollow:
         outlinks = [msgspec.structs.replace(link, nofollow=True) for link in outlinks]
-    return msgspec.structs.replace(parsed, document=document, outlinks=outlinks)
+    return msgspec.structs.replace(
+        parsed,
+        outlinks=outlinks,
+        noindex=parsed.noindex or said.noindex,
+        nofollow=parsed.nofollow or said.nofollow,
+    )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from gossamer.core.page.dates import moment_of
-from gossamer.core.page.document import Document, Outlink, ParsedPage
+from gossamer.core.page.document import Outlink, ParsedPage
 from gossamer.core.urls import normalise
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def read(response: StoredResponse, rules: Rules) -> ParsedPage:
     found = parse_sitemap(response.body, response.url)
     links = [Outlink(target, "", False, "sitemap-page") for target in found.urls]
     links += [Outlink(target, "", False, "sitemap") for target in found.children]
-    return ParsedPage(Document(url=response.url), links, dates=found.dates)
+    return ParsedPage([], links, dates=found.dates)
 
 
 @dataclass(slots=True)

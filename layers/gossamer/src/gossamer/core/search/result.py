@@ -126,10 +126,11 @@ class InLinksView(msgspec.Struct, frozen=True):
 
 
 class DocumentView(msgspec.Struct, kw_only=True):
-    """A document as the API shows it."""
+    """A document as the API shows it, with the links of its page."""
 
     id: str
-    url: str
+    page: str  # the id of its page: equal for all documents of the page
+    url: str  # of the page
     title: str
     description: str
     language: str

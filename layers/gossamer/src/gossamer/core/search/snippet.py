@@ -28,7 +28,7 @@ _FULL_ENOUGH: Final = 0.6  # of the room; a snippet that long may end with a sen
 
 _find_space = re.compile(r"\s").search
 _find_ink = re.compile(r"\S").search
-_find_spaces = re.compile(r"\s+")
+_find_odd_spaces = re.compile(r"[^\S ]\s*|\s{2,}")
 _find_sentence_ends = re.compile(r"[.!?…][\"')\]”»]*(?=\s)|[。\uff01\uff1f]|\S(?=\s*\n)").finditer
 
 
@@ -204,8 +204,19 @@ def _end(text: str, start: int, last: int, room: int) -> tuple[int, bool]:
     ends = [found.end() for found in _find_sentence_ends(text, max(last - 1, start), limit + 1)]
     if ends and _FULL_ENOUGH * room <= ends[-1] - start <= room:
         return ends[-1], False
-    spaces = [found.start() for found in _find_spaces.finditer(text, last, limit + 1)]
-    return (spaces[-1] if spaces and last < limit else limit), True
+    return _last_word_end(text, last, limit), True
+
+
+def _last_word_end(text: str, last: int, limit: int) -> int:
+    """The last place up to the limit where a space follows a word; the limit if none does."""
+    at = limit
+    while at > last and not text[at].isspace():
+        at -= 1
+    if at == last and not text[at].isspace():
+        return limit
+    while at > last and text[at - 1].isspace():
+        at -= 1
+    return at if last < limit else limit
 
 
 def _skip_space(text: str, at: int) -> int:
@@ -230,7 +241,7 @@ def _pieces(text: str, start: int, end: int, matches: Sequence[_Match]) -> Itera
 
 
 def _one_line(text: str) -> str:
-    return _find_spaces.sub(" ", text)
+    return _find_odd_spaces.sub(" ", text)
 
 
 def _merged(pieces: Sequence[Highlight]) -> list[Highlight]:

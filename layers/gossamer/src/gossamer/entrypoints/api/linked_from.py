@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.ids import UrlId
 from gossamer.core.search.result import InLinksView, LinkView
-from gossamer.core.urls import url_id
 from gossamer.ports.edges import InLinks
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def with_links(view: DocumentView | None, edges: EdgeStore) -> DocumentView | No
     """A document with its links, if there is one."""
     if view is None:
         return None
-    id = url_id(view.url)
+    id = UrlId(bytes.fromhex(view.page))
     found = edges.inlinks([id]).get(id, InLinks())
     return msgspec.structs.replace(
         view,

@@ -11,9 +11,10 @@ import msgspec
 from gossamer import homes
 from gossamer.core.crawl.host_pace import robots_of
 from gossamer.core.crawl.host_quota import ceiling
+from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.crawl.traps import trap
 from gossamer.core.crawl.url_state import State, explain
-from gossamer.core.ids import document_id
+from gossamer.core.ids import UrlId
 from gossamer.core.urls import host_of, normalise, sitemap_id, url_id
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
@@ -21,11 +22,21 @@ from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, setting
 if TYPE_CHECKING:
     import argparse
 
+    from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
 
 MAX_PATH = 50  # links from a seed to the URL; longer ways are cut
+MAX_DOCUMENTS = 20  # of a page that are shown to a person
+
+
+class DocumentLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A document of a page."""
+
+    id: str  # for /documents/{id}
+    title: str
+    key: str = ""
 
 
 class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -43,6 +54,7 @@ class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
     fetched_at: str = ""
     size: int = 0
     title: str = ""
+    documents: list[DocumentLine] = []  # of the page, as it was read last; none if it was removed
     page: str = ""
     host_requests: int = 0
     host_set_aside: str = ""
@@ -88,7 +100,7 @@ def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biog
     record = home.urls.get(url_id(url)) or home.urls.get(sitemap_id(url))
     if record is None:
         return _unknown(home, job, url, now)
-    document = home.documents.get(document_id(url_id(url)))
+    documents = _documents(home, record)
     life = Biography(
         url=url,
         state=record.state.value,
@@ -101,10 +113,19 @@ def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biog
         code=record.code,
         fetched_at=_iso(record.fetched_at),
         size=record.size,
-        title=document.title if document else "",
+        title=documents[0].title if documents else "",
+        documents=documents,
         page=f"{record.page.file}:{record.page.offset}+{record.page.length}" if record.page else "",
     )
     return _with_host(home, job, life)
+
+
+def _documents(home: Home, record: UrlRecord) -> list[DocumentLine]:
+    if is_no_document(record.state, record.reason, record.history):
+        return []
+    pages = home.documents.pages([UrlId(record.id)])
+    versions = [version for page in pages for version in page.versions()]
+    return [DocumentLine(v.id.hex(), v.document.title, v.document.key) for v in versions]
 
 
 def _explanation(state: State, reason: str, target: str) -> str:
@@ -158,6 +179,15 @@ def _path(home: Home, id: bytes) -> list[str]:
     return path[::-1]
 
 
+def _document_lines(documents: list[DocumentLine]) -> list[str]:
+    if not documents:
+        return []
+    lines = ["  1 document:" if len(documents) == 1 else f"  {len(documents):,} documents:"]
+    lines += [f"    {each.id}  {each.title}" for each in documents[:MAX_DOCUMENTS]]
+    left = len(documents) - MAX_DOCUMENTS
+    return [*lines, f"    and {left:,} more (--json lists all)"] if left > 0 else lines
+
+
 def _iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else ""
 
@@ -165,8 +195,7 @@ def _iso(at: float) -> str:
 def to_text(life: Biography) -> str:
     """The explanation as text."""
     lines = [life.url, f"  {life.state}: {life.explanation}"]
-    if life.title:
-        lines.append(f"  title: {life.title}")
+    lines += _document_lines(life.documents)
     if life.fetched_at:
         lines.append(
             f"  fetched {life.fetched_at}, code {life.code}, {life.size:,} bytes,"

@@ -12,6 +12,7 @@ import msgspec
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.ids import page_of
 from gossamer.entrypoints.cli.command import DONE, settings_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.messages import Link
+    from gossamer.ports.documents import Version
     from gossamer.ports.home import Home
 
     Row = dict[str, object]
@@ -34,8 +36,8 @@ COLUMNS = {
         "found_on", "file", "offset", "length",
     ),
     "documents": (
-        "url", "title", "description", "language", "canonical", "published_at", "modified_at",
-        "fetched_at", "text",
+        "id", "page", "url", "key", "title", "description", "language", "canonical",
+        "published_at", "modified_at", "fetched_at", "text",
     ),
     "edges": ("source", "target", "anchor", "nofollow"),
 }  # fmt: skip
@@ -147,9 +149,15 @@ def _url_row(record: UrlRecord, found_on: str) -> Row:
 
 
 def _documents(home: Home) -> Iterator[Row]:
-    for document, fetched_at in home.documents.all():
-        full: Row = {name: getattr(document, name) for name in document.__struct_fields__}
-        yield full | {"fetched_at": fetched_at}
+    for page in home.documents.all():
+        yield from map(_document_row, page.versions())
+
+
+def _document_row(version: Version) -> Row:
+    row: Row = {"id": version.id.hex(), "page": page_of(version.id).hex()}
+    document = version.document
+    row |= {name: getattr(document, name) for name in document.__struct_fields__}
+    return row | {"fetched_at": version.fetched_at}
 
 
 def _edges(home: Home) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Processes that turn documents into segments: analysing and packing take all cores.
+"""Processes that turn documents into parts of segments: analysing and packing take all cores.
 
 Each process opens the collection for itself, to read, and writes its files into the folder of the
 index. What is similar and what is published is decided in the main process alone. Messages go
@@ -163,7 +163,7 @@ class IndexWorkers(Generic[Asked, Told]):
         self._read += 1
 
     def written(self) -> Written:
-        """The next segment that was written."""
+        """The next part that was written."""
         pipe = self._pipe(self._written)
         self._written += 1
         return msgspec.msgpack.decode(self._receive(pipe), type=Written)

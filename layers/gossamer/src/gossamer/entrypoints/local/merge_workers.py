@@ -11,16 +11,16 @@ import multiprocessing
 import os
 from functools import partial
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
 from gossamer.batch.compact import written_here
 from gossamer.core.errors import CorruptRecord, StoreFailed
-from gossamer.core.index.segments.merger import merged_terms
+from gossamer.core.index.segments.merger import merged_terms, term_cuts
 from gossamer.core.index.segments.writer import Terms, TermWriter
 
 if TYPE_CHECKING:
@@ -79,11 +79,8 @@ class _Merging:
 
 def _edges(sources: Sequence[Source], width: int) -> list[str]:
     """Terms that cut the largest segment into parts of about one size; "" is an open end."""
-    sparse = max((source.segment.sparse for source in sources), key=len)
-    sizes = (sparse.terms + sparse.postings + sparse.positions)[1:]
-    wanted = [int(sizes[-1]) * part // width for part in range(1, width)] if len(sizes) else []
-    cuts = [sparse.first_terms[int(np.searchsorted(sizes, place))] for place in wanted]
-    return ["", *sorted(set(cuts) - {""}), ""]
+    largest = max((source.segment for source in sources), key=attrgetter("footer.postings"))
+    return ["", *sorted(set(term_cuts(largest, width)) - {""}), ""]
 
 
 def _merge(

@@ -22,6 +22,7 @@ class Report(Statistics, kw_only=True):
     reason: str = ""
     seconds: float = 0.0
     documents: int = 0
+    document_pages: int = 0  # that have at least one document
     duplicates: int = 0
     unexplained: int = 0  # URLs that neither wait nor have ended with a reason: always 0
     hosts: int = 0
@@ -33,14 +34,15 @@ class Report(Statistics, kw_only=True):
 def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0) -> Report:
     """The state of a job, counted from the stores."""
     record, done = home.jobs.get(job), statistics(home)
-    depth, hosts = home.queues.depth(), list(home.hosts.all())
+    depth, hosts, kept = home.queues.depth(), list(home.hosts.all()), home.documents.count()
     return Report(
         **msgspec.structs.asdict(done),
         job=job,
         state=state or (record.state if record else "unknown"),
         reason=record.reason if record else "",
         seconds=round(seconds or (record.seconds if record else 0.0), 3),
-        documents=home.documents.count(),
+        documents=kept.documents,
+        document_pages=kept.pages,
         duplicates=done.by_state.get(State.DUPLICATE, 0),
         unexplained=_unexplained(home),
         hosts=len(hosts),
@@ -66,6 +68,7 @@ def summary(report: Report) -> str:
         f"{report.state.capitalize()}{f' ({explain(report.reason)})' if report.reason else ''}"
         f" after {duration(report.seconds)}: {report.pages:,} pages,"
         f" {report.requests:,} requests, {size(report.bytes)}, {report.hosts:,} hosts",
+        f"  {report.documents:,} documents on {report.document_pages:,} pages",
         "",
         f"  {report.urls:,} URLs, each with its reason:",
     ]

@@ -15,15 +15,13 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
-from gossamer.batch.index_pages import FoundPage, Place
+from gossamer.batch.index_pages import FoundPage, PageRead, Place
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import document_id
-from gossamer.core.page.read_response import read_response
+from gossamer.core.page.read_response import READERS, read_response
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.local.warc_members import Response, Unusual, members
 from gossamer.entrypoints.local.warc_members import read_response as read_member
-from gossamer.ports.documents import Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
 READ_BYTES = 65_536
-HTML_TYPES = ("text/html", "application/xhtml+xml")
+NO_PAGE = "text/plain"  # in a WARC file it is robots.txt or a list of addresses, mostly
 # Links are not kept, so they are not read: a quarter of the time of a page.
 _RULES = Rules(JobConfig(max_links=0))
 
@@ -62,7 +60,7 @@ def _found_by_warcio(file: BinaryIO) -> Iterator[FoundPage]:
 
 def _found(fields: Mapping[str, str], place: Place) -> Iterator[FoundPage]:
     if url := _url_of(fields):
-        yield FoundPage(document_id(url_id(url)), _date_of(fields), place)
+        yield FoundPage(url_id(url), _date_of(fields), place)
 
 
 def _next(records: ArchiveIterator) -> tuple[dict[str, str], Place] | None:
@@ -102,16 +100,16 @@ def _date_of(fields: Mapping[str, str]) -> float:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
-def read_page(path: Path, place: Place) -> Version | None:
-    """The document of a page; None if it is no page, or closed to search."""
+def read_page(path: Path, place: Place) -> PageRead | None:
+    """The documents of a page; None if it is no page, or closed to search."""
     with _named(path):
         with path.open("rb", buffering=0) as file:
             file.seek(place.offset)
             data = file.read(place.size)
         try:
-            return _version(read_member(data))
+            return _page(read_member(data))
         except Unusual:
-            return _version(_read_by_warcio(data))
+            return _page(_read_by_warcio(data))
 
 
 def _read_by_warcio(data: bytes) -> Response:
@@ -124,19 +122,20 @@ def _read_by_warcio(data: bytes) -> Response:
         return Response(_fields_of(record), head.get_statuscode(), list(head.headers), body)
 
 
-def _version(response: Response) -> Version | None:
+def _page(response: Response) -> PageRead | None:
     url = _url_of(response.fields)
-    if not url or response.status != "200" or not _is_html(response.headers):
+    if not url or response.status != "200" or not _is_page(response.headers):
         return None
-    document = read_response("page", response.body, url, response.headers, _RULES).document
-    if document.noindex:
+    parsed = read_response("page", response.body, url, response.headers, _RULES)
+    if parsed.noindex:
         return None
-    return Version(document_id(url_id(url)), _date_of(response.fields), document)
+    return PageRead(url_id(url), _date_of(response.fields), parsed.documents)
 
 
-def _is_html(headers: Fields) -> bool:
+def _is_page(headers: Fields) -> bool:
     kind = next((value for name, value in headers if name.lower() == "content-type"), "")
-    return kind.partition(";")[0].strip().lower() in HTML_TYPES
+    kind = kind.partition(";")[0].strip().lower()
+    return kind in READERS and kind != NO_PAGE
 
 
 @contextmanager

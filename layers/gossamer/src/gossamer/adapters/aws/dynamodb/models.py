@@ -107,7 +107,7 @@ class ContentItem(Model):
 
 
 class DocumentItem(Model):
-    """A document: collection#d + id."""
+    """A page with its documents: collection#d + its id."""
 
     class Meta:
         table_name = "documents"
@@ -118,6 +118,7 @@ class DocumentItem(Model):
     file = text("s3", null=True)  # where a body lies that is too large for an item
     fetched_at = Time(attr_name="at", null=True)
     anchors = blob("anc", null=True)  # what other pages call it
+    parts = blob("pt", null=True)  # which documents it has, if not just itself
 
 
 class EdgeItem(Model):

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.segments.layout import ColumnInfo
+from gossamer.core.index.segments.layout import ColumnInfo, Content
 from gossamer.core.index.segments.numbers import Ints, compress, decompress, starts_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ColumnType: TypeAlias = Literal["int", "float", "day", "keyword", "keywords", "text"]
 Value: TypeAlias = "int | float | str | Sequence[str] | None"
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
+PackedColumn: TypeAlias = "tuple[ColumnInfo, list[tuple[str, Content]]]"
 
 MISSING: Final = np.iinfo(np.int64).min
 TEXTS_PER_BLOCK: Final = 1024
@@ -41,9 +42,7 @@ def region_of(name: str, part: str = "") -> str:
     return f"column.{name}{'.' + part if part else ''}"
 
 
-def pack_column(
-    name: str, type: ColumnType, values: Sequence[Value]
-) -> tuple[ColumnInfo, list[tuple[str, bytes]]]:
+def pack_column(name: str, type: ColumnType, values: Sequence[Value]) -> PackedColumn:
     """A column as regions."""
     match type:
         case "int" | "day":
@@ -53,7 +52,8 @@ def pack_column(
             floats = np.array([math.nan if v is None else v for v in values], "<f8")
             return ColumnInfo(name, type, "<f8"), [(region_of(name), floats.tobytes())]
         case "text":
-            return ColumnInfo(name, type, "<i8"), _pack_texts(name, values)
+            texts = [_one_line(str(value or "")) for value in values]
+            return ColumnInfo(name, type, "<i8"), pack_texts(name, texts)
         case "keyword":
             return _pack_keywords(name, type, [(str(v),) if v else () for v in values])
         case "keywords":
@@ -61,39 +61,38 @@ def pack_column(
             return _pack_keywords(name, type, lists)
 
 
-def _pack_keywords(
-    name: str, type: ColumnType, lists: Sequence[Sequence[str]]
-) -> tuple[ColumnInfo, list[tuple[str, bytes]]]:
+def _pack_keywords(name: str, type: ColumnType, lists: Sequence[Sequence[str]]) -> PackedColumn:
     lists = [[_one_line(value) for value in values if value] for values in lists]
     known = sorted({value for values in lists for value in values})
     code = {value: number for number, value in enumerate(known, 1)}
-    cell = _cell(len(known))
     if type == "keyword":
-        codes = np.array([code[v[0]] if v else 0 for v in lists], cell)
-        more = []
-    else:
-        codes = np.array([code[value] for values in lists for value in values], cell)
-        starts = starts_of(np.array([len(values) for values in lists], np.int64))
-        more = [(region_of(name, "starts"), starts.astype("<i8").tobytes())]
-    texts = compress(_BREAK.join(known).encode())
-    regions = [(region_of(name), codes.tobytes()), (region_of(name, "values"), texts), *more]
-    return ColumnInfo(name, type, cell), regions
+        return pack_codes(name, known, np.array([code[v[0]] if v else 0 for v in lists], np.int64))
+    codes = np.array([code[value] for values in lists for value in values], np.int64)
+    starts = starts_of(np.array([len(values) for values in lists], np.int64))
+    return pack_codes(name, known, codes, starts)
 
 
-def _cell(most: int) -> str:
-    return "<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4"
-
-
-def _pack_texts(name: str, values: Sequence[Value]) -> list[tuple[str, bytes]]:
-    """Texts in blocks of a thousand, one per line, and where the blocks begin."""
-    blocks = [
-        compress(
-            _BREAK.join(
-                [_one_line(str(v or "")) for v in values[at : at + TEXTS_PER_BLOCK]]
-            ).encode()
-        )
-        for at in range(0, len(values), TEXTS_PER_BLOCK)
+def pack_codes(
+    name: str, keywords: list[str], codes: Ints, starts: Ints | None = None
+) -> PackedColumn:
+    """A column of keywords; with `starts`, of several per document."""
+    cell = "<u1" if len(keywords) < 1 << 8 else "<u2" if len(keywords) < 1 << 16 else "<u4"
+    regions: list[tuple[str, Content]] = [
+        (region_of(name), codes.astype(cell).tobytes()),
+        (region_of(name, "values"), compress(_BREAK.join(keywords).encode())),
     ]
+    if starts is None:
+        return ColumnInfo(name, "keyword", cell), regions
+    regions.append((region_of(name, "starts"), starts.astype("<i8").tobytes()))
+    return ColumnInfo(name, "keywords", cell), regions
+
+
+def pack_texts(name: str, texts: Iterable[str]) -> list[tuple[str, Content]]:
+    """Texts in blocks of a thousand, one per line, and where the blocks begin."""
+    blocks = []
+    lines = iter(texts)
+    while some := list(itertools.islice(lines, TEXTS_PER_BLOCK)):
+        blocks.append(compress(_BREAK.join(some).encode()))
     starts = starts_of(np.array([len(block) for block in blocks], np.int64))
     return [
         (region_of(name), b"".join(blocks)),
@@ -191,12 +190,10 @@ class TextColumn:
             found = self._known[number] = self._blocks[number]().split(_BREAK)
         return found
 
-    def all(self) -> Iterable[str]:
-        """Every text, in order."""
-        if not self._count:
-            return
-        for number in range(len(self._blocks)):
-            yield from self.block(number)
+    def text(self, document: int) -> str:
+        """The text of a document."""
+        block, line = divmod(document, TEXTS_PER_BLOCK)
+        return self.block(block)[line]
 
     def containing(self, wanted: str, fold: Callable[[str], str]) -> Mask:
         """Documents whose text, folded, has `wanted` in it; a scan of the whole column."""

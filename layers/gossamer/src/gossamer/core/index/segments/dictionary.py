@@ -150,8 +150,10 @@ def _layers(table: Postings) -> list[Postings]:
     """The postings of one term by falling impact; in a layer documents ascend.
 
     Of equal impacts the lower documents come first: they win ties, so that what is left in the
-    layers below cannot.
+    layers below cannot. A list without impacts is never ranked, so it is one layer.
     """
+    if not table.impacts.any():
+        return [table]
     best_first = np.argsort(255 - table.impacts, kind="stable")
     edges = [edge for edge in accumulate(LAYERS, initial=0) if edge < len(table)] + [len(table)]
     for low, high in pairwise(edges):

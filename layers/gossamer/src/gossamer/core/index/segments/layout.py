@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.segments.numbers import Buffer
 
-Content: TypeAlias = "bytes | Sequence[BinaryIO]"  # of a region: bytes, or files in this order
+# Of a region: bytes, pieces of them, or files in this order.
+Content: TypeAlias = "bytes | Iterator[bytes] | Sequence[BinaryIO]"
 FORMAT = 2
 MAGIC = b"GOSSAMR" + bytes([FORMAT])
 _TRAILER = struct.Struct("<IQ8s")  # footer size, footer checksum, magic
@@ -68,7 +69,10 @@ class Range(NamedTuple):
 
 
 def compose(regions: Iterable[tuple[str, Content]], footer: Footer) -> Iterator[bytes]:
-    """The bytes of a segment, piece by piece; regions may be files that were written before."""
+    """The bytes of a segment, piece by piece.
+
+    A region is asked for when those before it were written, so that it may depend on them.
+    """
     yield MAGIC
     at, places = len(MAGIC), {}
     for name, content in regions:
@@ -89,10 +93,17 @@ def _pieces(content: Content) -> Iterator[bytes]:
     if isinstance(content, bytes):
         yield content
         return
-    for file in content:
-        file.seek(0)
-        while piece := file.read(_COPIED):
-            yield piece
+    for part in content:
+        if isinstance(part, bytes):
+            yield part
+        else:
+            yield from _copied(part)
+
+
+def _copied(file: BinaryIO) -> Iterator[bytes]:
+    file.seek(0)
+    while piece := file.read(_COPIED):
+        yield piece
 
 
 def footer_in(name: str, tail: Buffer) -> tuple[Footer, int]:

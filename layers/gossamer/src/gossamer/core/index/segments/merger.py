@@ -7,7 +7,6 @@ once, and on the longest list, not on the size of the segments.
 
 from __future__ import annotations
 
-import itertools
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,16 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core.index.segments.columns import (
-    MISSING,
-    KeywordColumn,
-    KeywordsColumn,
-    NumberColumn,
-    TextColumn,
-)
 from gossamer.core.index.segments.identities import ID_BYTES, concatenated
-from gossamer.core.index.segments.numbers import Ints, starts_of
-from gossamer.core.index.segments.stored import unpack_raw
+from gossamer.core.index.segments.merged_columns import merged_columns
+from gossamer.core.index.segments.numbers import Ints, decompress, starts_of
+from gossamer.core.index.segments.parts import Part, joined_parts
+from gossamer.core.index.segments.stored import StoredBlock, unpack_raw
 from gossamer.core.index.segments.table import Postings, merge
 from gossamer.core.index.segments.writer import Documents
 
@@ -33,7 +27,6 @@ if TYPE_CHECKING:
 
     import msgspec
 
-    from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.dictionary import Block, Frequent
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.layout import Range
@@ -44,6 +37,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1_500_000  # bytes of all segments that are read together
 DEAD = -1
+PAGE_BYTES = 16  # of an id: which page a document is of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,10 +109,33 @@ def _by_id(known: Identities) -> Ints:
     return order[first]
 
 
+def newest_pages(sources: Sequence[Source]) -> list[Source]:
+    """The sources with one version of each page alive: the newest, of equal ones the last.
+
+    All documents of a version are in one source.
+    """
+    counts = [len(source.segment.identities) for source in sources]
+    known = concatenated([source.segment.identities for source in sources])
+    owners = np.repeat(np.arange(len(sources)), counts)
+    octets = np.ascontiguousarray(known.ids).view(np.uint8).reshape(len(owners), ID_BYTES)
+    _, page = np.unique(octets[:, :PAGE_BYTES], axis=0, return_inverse=True)
+    order = np.lexsort((owners, known.versions, page))
+    last = np.append(page[order][1:] != page[order][:-1], True)
+    winner = np.zeros(len(order), np.int64)
+    winner[page[order][last]] = owners[order][last]
+    lives = np.split(winner[page] == owners, np.cumsum(counts)[:-1])
+    return [replace(s, live=s.live & live) for s, live in zip(sources, lives, strict=True)]
+
+
 def merged_terms(
     sources: Sequence[Source], order: Order, fetch: Fetch, low: str = "", high: str = ""
 ) -> Iterator[Postings]:
     """All terms from `low` up to `high`, in ascending order, table by table."""
+    if any(source.segment.is_part for source in sources):
+        loads = [source.segment.load for source in sources]
+        parts = [Part(load, numbers) for load, numbers in zip(loads, order.numbers, strict=True)]
+        yield from joined_parts(parts, low, high)
+        return
     most = AT_ONCE // max(1, len(sources))
     streams = [
         _Terms(source.segment, numbers, fetch, low, high, most)
@@ -129,6 +146,18 @@ def merged_terms(
         table = merge([part for stream in open_streams for part in stream.take(until)])
         if table.terms:
             yield table
+
+
+def term_cuts(segment: Segment, count: int) -> list[str]:
+    """Terms that cut a segment into so many pieces of about one size."""
+    if segment.is_part:
+        part = Part(segment.load, np.zeros(0, np.int64))
+        names, ends = part.terms, part.starts[1:]
+    else:
+        sparse = segment.sparse
+        names, ends = sparse.first_terms, (sparse.terms + sparse.postings + sparse.positions)[1:]
+    wanted = [int(ends[-1]) * piece // count for piece in range(1, count)] if len(ends) else []
+    return [names[int(np.searchsorted(ends, place))] for place in wanted]
 
 
 class _Terms:
@@ -200,6 +229,8 @@ class _Terms:
         )
 
     def _inside(self, table: Postings) -> Postings:
+        if not table.terms or (self._low <= table.terms[0] and not self._high):
+            return table
         first = bisect_left(table.terms, self._low) if self._low else 0
         last = bisect_left(table.terms, self._high) if self._high else len(table.terms)
         return table.rows(first, max(first, last))
@@ -208,10 +239,15 @@ class _Terms:
         """The waiting terms up to and with `until`."""
         taken, left = [], []
         for table in self._waiting:
-            end = bisect_right(table.terms, until)
-            taken.append(table.rows(0, end))
-            left.append(table.rows(end, len(table.terms)))
-        self._waiting = [table for table in left if table.terms]
+            if table.terms[-1] <= until:
+                taken.append(table)
+            elif table.terms[0] > until:
+                left.append(table)
+            else:
+                end = bisect_right(table.terms, until)
+                taken.append(table.rows(0, end))
+                left.append(table.rows(end, len(table.terms)))
+        self._waiting = left
         return taken
 
 
@@ -243,9 +279,9 @@ def merged_documents(sources: Sequence[Source], order: Order, fetch: Fetch) -> D
     levels = np.concatenate([source.levels for source in sources])[chosen]
     identities = replace(known.select(chosen), levels=levels)
     lengths = _together([source.segment.lengths() for source in sources])[chosen]
-    return Documents(
-        identities, _stored(sources, order, fetch), lengths, _columns(sources, begins, chosen)
-    )
+    segments = [source.segment for source in sources]
+    columns = list(merged_columns(segments, order.owners, order.places))
+    return Documents(identities, _stored(sources, order, fetch), lengths, packed_columns=columns)
 
 
 def _together(parts: list[Ints]) -> Ints:
@@ -253,57 +289,52 @@ def _together(parts: list[Ints]) -> Ints:
     return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts])
 
 
-def _stored(sources: Sequence[Source], order: Order, fetch: Fetch) -> Iterator[msgspec.Raw]:
-    """What is stored of each document, in the new order; each source is read front to back."""
-    readers = [_stored_in(source.segment, fetch) for source in sources]
-    for owner, place in zip(order.owners.tolist(), order.places.tolist(), strict=True):
-        yield readers[owner](place)
+def _stored(
+    sources: Sequence[Source], order: Order, fetch: Fetch
+) -> Iterator[msgspec.Raw | StoredBlock]:
+    """What is stored of each document, in the new order; each source is read front to back.
+
+    A block whose documents stay together is copied as it is.
+    """
+    readers = [_StoredIn(source.segment, fetch) for source in sources]
+    owners, places = order.owners.tolist(), order.places.tolist()
+    at = 0
+    while at < len(owners):
+        reader, place = readers[owners[at]], places[at]
+        size = reader.block_at(place)
+        last = at + size - 1
+        # Documents of a source keep their order, so between these two there are no others.
+        if (
+            size
+            and last < len(owners)
+            and (owners[last], places[last]) == (owners[at], place + size - 1)
+        ):
+            yield StoredBlock(size, reader.packed(place))
+            at += size
+        else:
+            yield reader.document(place)
+            at += 1
 
 
-def _stored_in(segment: Segment, fetch: Fetch) -> Callable[[int], msgspec.Raw]:
-    what = f"the stored documents of the segment {segment.name}"
-    known: dict[Range, list[msgspec.Raw]] = {}
+class _StoredIn:
+    """What is stored in a segment, read front to back."""
 
-    def read(document: int) -> msgspec.Raw:
-        where = segment.stored_range(document)
-        if where not in known:
-            known.clear()
-            known[where] = unpack_raw(fetch([where])[0], what)
-        return known[where][segment.stored_places.place(document).number]
+    def __init__(self, segment: Segment, fetch: Fetch) -> None:
+        self._segment, self._fetch = segment, fetch
+        self._what = f"the stored documents of the segment {segment.name}"
+        self._where: Range | None = None
+        self._known: list[msgspec.Raw] = []
 
-    return read
+    def block_at(self, document: int) -> int:
+        return self._segment.stored_places.block_at(document)
 
+    def packed(self, document: int) -> bytes:
+        packed = bytes(self._fetch([self._segment.stored_range(document)])[0])
+        decompress(packed, self._what)  # a damaged block must not get a new checksum
+        return packed
 
-def _columns(
-    sources: Sequence[Source], begins: Ints, chosen: Ints
-) -> dict[str, tuple[ColumnType, Sequence[Value]]]:
-    types: dict[str, ColumnType] = {}
-    for source in sources:
-        for info in source.segment.footer.columns:
-            types[info.name] = info.type  # type: ignore[assignment]
-    found: dict[str, tuple[ColumnType, Sequence[Value]]] = {}
-    for name, type in types.items():
-        values: list[Value] = []
-        for source in sources:
-            values += _values(source.segment, name)
-        found[name] = type, [values[place] for place in chosen.tolist()]
-    return found
-
-
-def _values(segment: Segment, name: str) -> list[Value]:
-    count = segment.footer.documents
-    match segment.column(name):
-        case NumberColumn(values):
-            return [None if v == MISSING or v != v else v for v in values.tolist()]
-        case KeywordColumn(keywords, codes):
-            names = [None, *keywords]
-            return [names[code] for code in codes.tolist()]
-        case KeywordsColumn(keywords, codes, starts):
-            names = ["", *keywords]
-            each = [names[code] for code in codes.tolist()]
-            edges = starts.tolist()
-            return [each[low:high] for low, high in itertools.pairwise(edges)]
-        case TextColumn() as texts:
-            return list(texts.all())
-        case None:
-            return [None] * count
+    def document(self, document: int) -> msgspec.Raw:
+        where = self._segment.stored_range(document)
+        if where != self._where:
+            self._where, self._known = where, unpack_raw(self._fetch([where])[0], self._what)
+        return self._known[self._segment.stored_places.place(document).number]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gossamer.core.errors import CorruptRecord
+from gossamer.core.index.segments import parts
 from gossamer.core.index.segments.columns import read_column
 from gossamer.core.index.segments.dictionary import Block, SparseIndex, unpack_layer, unpack_places
 from gossamer.core.index.segments.identities import read_gone, read_identities, read_levels
@@ -74,6 +75,11 @@ class Segment:
         data = memoryview(tail)[begin : begin + place.size] if begin >= 0 else self.load(SPARSE)
         what = f"the sparse index of the segment {self.name}"
         return SparseIndex.unpacked(checked(self.name, SPARSE, place, data), what)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether its postings are not packed yet: it can be merged, not searched."""
+        return parts.NAMES in self.footer.regions
 
     def _place(self, region: str) -> Region:
         try:

@@ -12,10 +12,10 @@ import msgspec
 import numpy as np
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.segments.numbers import Ints, compress, decompress, starts_of
+from gossamer.core.index.segments.numbers import compress, decompress, starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from gossamer.core.index.segments.numbers import Buffer
 
@@ -44,33 +44,51 @@ _decode_all = msgspec.msgpack.Decoder(list[Stored]).decode
 _ARRAY_32 = 0xDD  # MessagePack: an array with a length of 32 bits
 
 
-def pack_stored(documents: Iterable[Stored | msgspec.Raw]) -> list[tuple[str, bytes]]:
-    """The regions of what is stored."""
-    blocks: list[bytes] = []
-    counts: list[int] = []
-    waiting: list[bytes] = []
-    size = 0
-    for packed in map(_encode, documents):
-        if waiting and size + len(packed) > BLOCK_BYTES:
-            blocks.append(_block(waiting))
-            counts.append(len(waiting))
-            waiting, size = [], 0
-        waiting.append(packed)
-        size += len(packed)
-    if waiting:
-        blocks.append(_block(waiting))
-        counts.append(len(waiting))
-    return [(BLOCKS, b"".join(blocks)), (PLACES, _places(counts, blocks))]
+class StoredBlock(NamedTuple):
+    """A block as it was written before, to be stored again as it is."""
+
+    documents: int
+    packed: bytes
+
+
+class StoredWriter:
+    """Writes what is stored, block by block."""
+
+    def __init__(self) -> None:
+        self._counts: list[int] = []
+        self._sizes: list[int] = []
+
+    def blocks(self, documents: Iterable[Stored | msgspec.Raw | StoredBlock]) -> Iterator[bytes]:
+        """The region of the blocks."""
+        waiting: list[bytes] = []
+        size = 0
+        for document in documents:
+            packed = b"" if isinstance(document, StoredBlock) else _encode(document)
+            if waiting and (not packed or size + len(packed) > BLOCK_BYTES):
+                yield self._note(len(waiting), _block(waiting))
+                waiting, size = [], 0
+            if isinstance(document, StoredBlock):
+                yield self._note(*document)
+                continue
+            waiting.append(packed)
+            size += len(packed)
+        if waiting:
+            yield self._note(len(waiting), _block(waiting))
+
+    def _note(self, documents: int, block: bytes) -> bytes:
+        self._counts.append(documents)
+        self._sizes.append(len(block))
+        return block
+
+    def places(self) -> bytes:
+        """The region that says where the blocks that were written begin."""
+        firsts = starts_of(np.array(self._counts, np.int64))
+        offsets = starts_of(np.array(self._sizes, np.int64))
+        return np.stack([firsts, offsets]).astype("<i8").tobytes()
 
 
 def _block(packed: list[bytes]) -> bytes:
     return compress(bytes([_ARRAY_32]) + len(packed).to_bytes(4, "big") + b"".join(packed))
-
-
-def _places(counts: list[int], blocks: list[bytes]) -> bytes:
-    firsts = starts_of(np.array(counts, np.int64))
-    offsets = starts_of(np.array([len(block) for block in blocks], np.int64))
-    return np.stack([firsts, offsets]).astype("<i8").tobytes()
 
 
 class StoredPlace(NamedTuple):
@@ -93,10 +111,11 @@ class StoredPlaces:
         begin, end = self._offsets[block : block + 2].tolist()
         return StoredPlace(begin, end - begin, document - int(self._firsts[block]))
 
-    @property
-    def firsts(self) -> Ints:
-        """The first document of each block, and how many documents there are."""
-        return self._firsts
+    def block_at(self, document: int) -> int:
+        """How many documents the block has that begins with this one; 0 if none begins there."""
+        block = int(np.searchsorted(self._firsts, document, side="right")) - 1
+        first, end = self._firsts[block : block + 2].tolist()
+        return end - first if first == document else 0
 
 
 def unpack_stored(data: Buffer, what: str) -> list[Stored]:

@@ -68,7 +68,9 @@ class Postings:
 
     def counts(self) -> Ints:
         """How many positions each posting has."""
-        return np.diff(self.ends, prepend=0)
+        counts = self.ends.copy()  # half the time of np.diff with something prepended
+        counts[1:] -= self.ends[:-1]
+        return counts
 
 
 def empty() -> Postings:

@@ -12,7 +12,8 @@ from gossamer.core.index.segments.columns import pack_column
 from gossamer.core.index.segments.dictionary import SparseIndex, pack_blocks
 from gossamer.core.index.segments.layout import Footer, compose
 from gossamer.core.index.segments.numbers import compress, pack, starts_of
-from gossamer.core.index.segments.stored import pack_stored
+from gossamer.core.index.segments.parts import pack_part
+from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     import msgspec
     import numpy.typing as npt
 
-    from gossamer.core.index.segments.columns import ColumnType, Value
+    from gossamer.core.index.segments.columns import ColumnType, PackedColumn, Value
     from gossamer.core.index.segments.identities import Identities
-    from gossamer.core.index.segments.layout import ColumnInfo, Content
-    from gossamer.core.index.segments.stored import Stored
+    from gossamer.core.index.segments.layout import Content
+    from gossamer.core.index.segments.stored import Stored, StoredBlock
     from gossamer.core.index.segments.table import Postings
 
 TERMS, POSTINGS, POSITIONS = "terms", "postings", "positions"  # regions
@@ -35,9 +36,15 @@ class Documents:
     """All of a segment's documents but their postings; place i is document i everywhere."""
 
     identities: Identities
-    stored: Iterable[Stored | msgspec.Raw]
+    stored: Iterable[Stored | msgspec.Raw | StoredBlock]
     lengths: npt.NDArray[np.int64]  # words by document and text field
     columns: Mapping[str, tuple[ColumnType, Sequence[Value]]] = field(default_factory=dict)
+    packed_columns: Sequence[PackedColumn] = ()  # besides those
+
+    def all_columns(self) -> list[PackedColumn]:
+        """All columns as they are written."""
+        packed = [pack_column(name, *column) for name, column in self.columns.items()]
+        return [*packed, *self.packed_columns]
 
 
 @dataclass(slots=True)
@@ -80,7 +87,7 @@ def segment(
     documents: Documents, runs: Sequence[Terms], analyzer: Mapping[str, str | int | bool]
 ) -> Iterator[bytes]:
     """The bytes of a segment, piece by piece; the terms of each run follow those before it."""
-    columns, column_regions = _columns(documents)
+    columns = documents.all_columns()
     footer = Footer(
         documents=len(documents.identities),
         gone=int(np.count_nonzero(documents.identities.gone)),
@@ -88,25 +95,47 @@ def segment(
         postings=sum(run.postings for run in runs),
         positions=sum(run.positions for run in runs),
         analyzer=dict(analyzer),
-        columns=columns,
+        columns=[info for info, _ in columns],
     )
-    regions: list[tuple[str, Content]] = [
-        *((name, [run.files[name] for run in runs]) for name in (TERMS, POSTINGS, POSITIONS)),
-        *pack_stored(documents.stored),
-        (LENGTHS, compress(pack(documents.lengths.reshape(-1)))),
-        *column_regions,
-        *documents.identities.packed(),
-        (SPARSE, _sparse(runs).packed()),  # last, so that one read of the file's end brings it
-    ]
-    return compose(regions, footer)
+    terms = [(name, [run.files[name] for run in runs]) for name in (TERMS, POSTINGS, POSITIONS)]
+    return compose(_regions(documents, columns, terms, _sparse(runs)), footer)
+
+
+def part(
+    documents: Documents, table: Postings, analyzer: Mapping[str, str | int | bool]
+) -> Iterator[bytes]:
+    """The bytes of a part: a segment whose postings are not packed yet."""
+    columns = documents.all_columns()
+    footer = Footer(
+        documents=len(documents.identities),
+        gone=int(np.count_nonzero(documents.identities.gone)),
+        terms=len(table.terms),
+        postings=len(table),
+        positions=len(table.positions),
+        analyzer=dict(analyzer),
+        columns=[info for info, _ in columns],
+    )
+    return compose(_regions(documents, columns, pack_part(table), _sparse([])), footer)
+
+
+def _regions(
+    documents: Documents,
+    columns: Sequence[PackedColumn],
+    terms: Iterable[tuple[str, Content]],
+    sparse: SparseIndex,
+) -> Iterator[tuple[str, Content]]:
+    yield from terms
+    stored = StoredWriter()
+    yield BLOCKS, stored.blocks(documents.stored)
+    yield PLACES, stored.places()
+    yield LENGTHS, compress(pack(documents.lengths.reshape(-1)))
+    for _, regions in columns:
+        yield from regions
+    yield from documents.identities.packed()
+    yield SPARSE, sparse.packed()  # last, so that one read of the file's end brings it
 
 
 def _sparse(runs: Sequence[Terms]) -> SparseIndex:
     first_terms = [term for run in runs for term in run.first_terms]
     sizes = np.array([size for run in runs for size in run.sizes], np.int64).reshape(-1, 3)
     return SparseIndex(first_terms, *(starts_of(column) for column in sizes.T))
-
-
-def _columns(documents: Documents) -> tuple[list[ColumnInfo], list[tuple[str, bytes]]]:
-    packed = [pack_column(name, *column) for name, column in documents.columns.items()]
-    return [info for info, _ in packed], [region for _, found in packed for region in found]

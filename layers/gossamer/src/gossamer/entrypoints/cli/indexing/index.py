@@ -11,7 +11,6 @@ import msgspec
 
 from gossamer.batch.index_pages import Done
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import document_id
 from gossamer.core.page.document import Document
 from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import url_id
@@ -103,7 +102,7 @@ def add_beir(home: Home, folder: Path) -> int:
                 if line.strip():
                     entry = parse_entry(line)
                     document = Document(url=f"beir:{entry.id}", title=entry.title, text=entry.text)
-                    home.documents.put(document_id(url_id(document.url)), document, changed_at)
+                    home.documents.put(url_id(document.url), [document], changed_at)
                     count += 1
     except (OSError, json.JSONDecodeError, ValueError) as error:
         raise ConfigurationError(f"cannot read {folder / 'corpus.jsonl'}: {error}") from error

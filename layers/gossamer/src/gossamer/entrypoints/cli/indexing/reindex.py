@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.local import session
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.documents import PageVersion
     from gossamer.ports.home import Home
 
-AT_ONCE = 1_000  # messages
+AT_ONCE = 1_000  # pages
 JOB = "reindex"
 
 
@@ -55,10 +57,10 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Send every document to INDEX again; what is in the index is found until it is replaced."""
     began, show, count = time.perf_counter(), progress(args), 0
     stack.home.index.publish(Manifest(version=1))  # refused, unless there is none or an old one
-    documents = _emissions(stack.home)
-    while some := list(islice(documents, AT_ONCE)):
-        stack.home.queues.send(some, time.time())
-        count += len(some)
+    pages = _open_to_search(stack.home)
+    while some := list(islice(pages, AT_ONCE)):
+        stack.home.queues.send(list(map(_emission, some)), time.time())
+        count += sum(len(page.documents) for page in some)
         show(f"{count:,} documents sent")
     show("")
     done = Reindexed(count, round(time.perf_counter() - began, 3))
@@ -66,8 +68,13 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     return DONE
 
 
-def _emissions(home: Home) -> Iterator[Emission]:
-    for document, fetched_at in home.documents.all():
-        if not document.noindex:
-            message = DocumentParsed(job=JOB, url=document.url, fetched_at=fetched_at)
-            yield Emission("index", message)
+def _open_to_search(home: Home) -> Iterator[PageVersion]:
+    """Pages with documents, but for those that were removed: their documents are still stored."""
+    removed = {r.id for r in home.urls.closed() if is_no_document(r.state, r.reason, r.history)}
+    return (page for page in home.documents.all() if page.documents and page.id not in removed)
+
+
+def _emission(page: PageVersion) -> Emission:
+    """One message for all documents of a page; INDEX reads them all."""
+    url = next(iter(page.documents.values())).url
+    return Emission("index", DocumentParsed(job=JOB, url=url, fetched_at=page.fetched_at))

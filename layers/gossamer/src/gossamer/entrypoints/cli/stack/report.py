@@ -29,8 +29,8 @@ class StackReport(Statistics, kw_only=True):
     seconds: float  # since the job began
     pages_left: int | None
     documents_left: int | None
-    documents: int
-    searchable: int
+    document_pages: int  # that were read into documents on their last visit
+    searchable: int  # documents
     parked: int
     pages_per_minute: float  # over the last one to two hours
     queues: dict[str, QueueCounts]
@@ -52,7 +52,7 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         seconds=round(now - record.started_at, 1),
         pages_left=record.pages_left,
         documents_left=record.documents_left,
-        documents=done.by_state.get(State.PARSED, 0),
+        document_pages=done.by_state.get(State.PARSED, 0),
         searchable=home.index.manifest().live,
         parked=home.frontier.count(),
         pages_per_minute=_rate(stack, record, now),
@@ -76,8 +76,8 @@ def stack_summary(report: StackReport) -> str:
         f"{report.job}: {report.state}{why}, {duration(report.seconds)} after its start:"
         f" {report.pages:,} pages, {report.requests:,} requests, {size(report.bytes)},"
         f" {report.pages_per_minute:g} pages a minute lately",
-        f"  {report.documents:,} documents, {report.searchable:,} can be searched"
-        f" at {report.search_url}",
+        f"  {report.document_pages:,} pages read into documents; {report.searchable:,} documents"
+        f" can be searched at {report.search_url}",
         "",
         f"  {report.urls:,} URLs, {report.parked:,} of them parked:",
     ]

@@ -1,0 +1,98 @@
+"""Parts become one segment that says what a segment of all their documents says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.core.index.segments.merger import Source, merged_terms, order_of, term_cuts
+from tests.effort import often
+from tests.unit.core.index.segments.making import (
+    TERMS,
+    Doc,
+    Files,
+    as_kept,
+    collections,
+    use_small_parts,
+)
+from tests.unit.core.index.segments.test_merger import merged
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_parts():
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_parts(patch)
+        yield
+
+
+def alive(docs: list[Doc]) -> list[Doc]:
+    return [replace(doc, gone=False) for doc in docs]
+
+
+def parts_of(files: Files, several: list[list[Doc]]) -> list[Source]:
+    opened = [files.write_part(f"p{number}", docs) for number, docs in enumerate(several)]
+    return [
+        Source(each, np.ones(len(each.identities), np.bool_), each.identities.levels)
+        for each in opened
+    ]
+
+
+lots = collections.map(alive)
+cuts = st.lists(st.integers(0, 9), max_size=3).map(sorted)
+names = st.lists(st.sampled_from((*TERMS, "bb")), unique=True).map(sorted)
+
+
+@often(150)
+@given(lots, cuts, names)
+def test_documents_that_follow_each_other_are_one_segment(docs, cuts, ranges):
+    files = Files()
+    edges = [0, *cuts, len(docs)]
+    several = [docs[low:high] for low, high in pairwise(edges)]
+
+    found = merged(files, parts_of(files, several), *ranges)
+
+    assert found == [as_kept(doc) for doc in docs]
+
+
+@often(100)
+@given(lots, st.integers(1, 3))
+def test_documents_that_stand_between_each_other_are_one_segment(docs, count):
+    files = Files()
+
+    found = merged(files, parts_of(files, [docs[number::count] for number in range(count)]))
+
+    assert found == [as_kept(doc) for doc in docs]
+
+
+def test_tables_are_small_whatever_the_parts_are():
+    files = Files()
+    docs = [Doc(b"%016d" % n, terms=((f"t{n:03}", 9, (n,)), ("u", 1, ()))) for n in range(90)]
+    sources = parts_of(files, [docs[:50], docs[50:]])
+
+    tables = list(merged_terms(sources, order_of(sources, 0.0), files.fetch))
+
+    assert [t for table in tables for t in table.terms] == [*(f"t{n:03}" for n in range(90)), "u"]
+    assert len(tables) > 10
+
+
+def test_a_part_is_cut_into_ranges_of_about_as_many_postings():
+    files = Files()
+    docs = [Doc(b"%016d" % n, terms=((f"t{n:03}", 9, (n,)),)) for n in range(90)]
+
+    assert term_cuts(files.write_part("part", docs), 3) == ["t029", "t059"]
+    assert term_cuts(files.write_part("none", []), 3) == []
+
+
+def test_a_part_that_is_damaged_says_so():
+    files = Files()
+    docs = [Doc(b"%016d" % n, terms=((f"t{n:03}", 9, (n,)),)) for n in range(9)]
+    whole = files.write_part("part", docs)
+    place = whole.footer.regions["part.positions"].offset
+    files["part"] = files["part"][:place] + b"\xff" + files["part"][place + 1 :]
+
+    assert [region for region, _ in files.open("part").verify()] == ["part.positions"]
