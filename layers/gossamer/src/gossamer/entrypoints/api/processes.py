@@ -244,6 +244,9 @@ def _not_started(code: int) -> ConfigurationError:
 def _spawn(line: socket.socket) -> subprocess.Popen[bytes]:
     """Start a process. It inherits nothing but its line: no connection, no database."""
     descriptor = line.fileno()
-    # -P: modules in the folder where the command was typed are not ours.
+    # -P: modules in the folder where the command was typed are not ours. A group of its own: Ctrl-C
+    # reaches the parent alone, also while this one is starting.
     command = [sys.executable, "-P", "-m", CHILD, str(descriptor)]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=(descriptor,))  # noqa: S603
+    return subprocess.Popen(  # noqa: S603 our own module
+        command, stdin=subprocess.DEVNULL, pass_fds=(descriptor,), process_group=0
+    )
