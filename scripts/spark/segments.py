@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import IndexSchema
     from gossamer.ports.documents import Version
     from gossamer.ports.home import Home
 
@@ -69,7 +69,7 @@ class Recipe:
 
     settings: Settings
     analyzer: dict[str, str | int | bool]
-    weights: Weights
+    schema: IndexSchema
 
 
 def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
@@ -77,13 +77,14 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
     home = homes.open_home(home_settings())
     settings = home.settings.get()
     analyzer = Analyzer(**msgspec.structs.asdict(settings.analyzer))
-    recipe = Recipe(home_settings(), analyzer.describe(), settings.weights)
+    recipe = Recipe(home_settings(), analyzer.describe(), settings.schema)
     rows = _rows(spark, args)
     count = args.segments or max(1, -(-rows.count() // PER_SEGMENT))
     parts = rows.repartitionByRange(count, "id")
     built = parts.rdd.mapPartitions(lambda part: _build(part, recipe)).collect()
     segments = [msgspec.convert(info, SegmentInfo) for info in built]
-    replace_all(homes.index_writer(home), segments, analyzer.describe())
+    made = settings.schema.digest(recipe.analyzer)
+    replace_all(homes.index_writer(home), segments, recipe.analyzer, made)
     home.close()
     return {"segments": len(segments), "documents": sum(info.documents for info in segments)}
 
@@ -132,8 +133,8 @@ def _part(lot: list[Row], writer: IndexWriter, recipe: Recipe) -> SegmentInfo:
         for each in row.clusters or ()
     }
     levels = {UrlId(bytes(row.id)): int(row.level or 0) for row in lot}
-    batch = Batch(versions, words_of(versions, analyzer), clusters, levels)
-    size = writer.store.put(name, part_of(batch, analyzer, recipe.weights))
+    batch = Batch(versions, words_of(versions, analyzer, recipe.schema.fields), clusters, levels)
+    size = writer.store.put(name, part_of(batch, analyzer, recipe.schema))
     return SegmentInfo(name=name, size=size, documents=len(versions), live=len(versions))
 
 

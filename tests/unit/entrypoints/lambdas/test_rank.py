@@ -11,7 +11,7 @@ from gossamer import homes
 from gossamer.batch.index import index_batch
 from gossamer.batch.indexed_pages import indexed_pages
 from gossamer.bolts.index import analyzer_of, due
-from gossamer.core.collection import Weights
+from gossamer.core.collection import IndexSchema
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
 from gossamer.core.urls import url_id
@@ -55,7 +55,7 @@ def stack():
 def index_all(opened: AwsHome, urls: list[str]) -> None:
     versions = opened.documents.read([id_of(url) for url in urls])
     writer = homes.index_writer(opened, lambda: 100.0)
-    index_batch(versions, opened, writer, analyzer_of(opened), Weights())
+    index_batch(versions, opened, writer, analyzer_of(opened), IndexSchema())
 
 
 def levels(opened: AwsHome) -> dict[str, int]:

@@ -20,6 +20,7 @@ from gossamer.core.index.segments.merger import (
     Source,
     merged_documents,
     merged_terms,
+    newest_pages,
     order_of,
 )
 from gossamer.core.index.segments.reader import Segment
@@ -151,10 +152,19 @@ def merge(
 
 
 def join(
-    writer: IndexWriter, infos: Sequence[SegmentInfo], write_terms: WriteTerms | None = None
+    writer: IndexWriter,
+    infos: Sequence[SegmentInfo],
+    write_terms: WriteTerms | None = None,
+    *,
+    may_repeat: bool = False,
 ) -> SegmentInfo:
-    """One segment of several parts, which no manifest names; they are deleted."""
+    """One segment of several parts, which no manifest names; they are deleted.
+
+    If pages `may_repeat` in several parts, the newest version of each counts.
+    """
     sources = _sources(writer, infos)
+    if may_repeat:
+        sources = newest_pages(sources)
     order = order_of(sources, forget_gone_before=0.0)
     name, size = _write(writer, sources, order, write_terms)
     writer.store.delete([info.name for info in infos])

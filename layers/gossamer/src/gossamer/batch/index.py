@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gossamer.batch.compact import WriteTerms
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import IndexSchema
     from gossamer.ports.documents import DocumentStore, Stamp, Version
     from gossamer.ports.home import Home
 
@@ -44,7 +44,7 @@ def index_batch(
     home: Home,
     writer: IndexWriter,
     analyzer: Analyzer,
-    weights: Weights,
+    schema: IndexSchema,
     gone: Mapping[UrlId, float] = {},
 ) -> int:
     """Index some documents as one segment; returns how many postings they have.
@@ -52,10 +52,10 @@ def index_batch(
     All documents of a page are indexed together: they take the place of its older ones.
     """
     versions = sorted(versions, key=lambda version: version.id)
-    words = words_of(versions, analyzer)
+    words = words_of(versions, analyzer, schema.fields)
     clusters = clusters_of(prints_of(versions, words), home.contents, home.documents)
     levels = levels_of([version.id for version in versions], home)
-    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, weights)
+    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, schema)
 
 
 def levels_of(ids: Sequence[DocumentId], home: Home) -> dict[UrlId, int]:
@@ -118,24 +118,30 @@ class LotInverter:
         documents: DocumentStore,
         put: Callable[[str, Iterable[bytes]], int],
         analyzer: Analyzer,
-        weights: Weights,
+        schema: IndexSchema,
     ) -> None:
         self._documents, self._put = documents, put
-        self._analyzer, self._weights = analyzer, weights
+        self._analyzer, self._schema = analyzer, schema
         self._versions: list[Version] = []
         self._words = Words(0)
 
     def read(self, ids: Sequence[DocumentId]) -> Lot:
         """Read and analyse the documents of a lot."""
-        self._versions = self._documents.read(ids)
-        self._words = words_of(self._versions, self._analyzer)
-        size = sum(len(version.document.text) for version in self._versions)
-        return Lot(prints_of(self._versions, self._words), size)
+        return self.analyse(self._documents.read(ids))
+
+    def analyse(self, versions: list[Version]) -> Lot:
+        """Analyse documents that are at hand, in the order of their ids."""
+        self._versions = versions
+        self._words = words_of(versions, self._analyzer, self._schema.fields)
+        size = sum(len(version.document.text) for version in versions)
+        return Lot(prints_of(versions, self._words), size)
 
     def write(self, decided: Decided) -> Written:
-        """Write the part of the lot that was read."""
+        """Write the part of the lot that was read; of an empty lot there is none."""
+        if not self._versions:
+            return Written("", 0, 0)
         batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
-        pieces = part_of(batch, self._analyzer, self._weights)
+        pieces = part_of(batch, self._analyzer, self._schema)
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
 
 
@@ -170,14 +176,14 @@ class InlineInverter:
 class Hands:
     """Who does the work of indexing much: this process, or others."""
 
-    # By the analyzer, the weights and the number of documents; None: this process.
-    open_inverter: Callable[[Analyzer, Weights, int], Inverter | None] = lambda *_: None
+    # By the analyzer, the schema and the number of documents; None: this process.
+    open_inverter: Callable[[Analyzer, IndexSchema, int], Inverter | None] = lambda *_: None
     write_terms: WriteTerms | None = None  # when segments are merged
 
-    def inverter(self, home: Home, analyzer: Analyzer, weights: Weights, count: int) -> Inverter:
+    def inverter(self, home: Home, analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter:
         """Who turns so many documents into segments."""
-        here = LotInverter(home.documents, home.index.put, analyzer, weights)
-        return self.open_inverter(analyzer, weights, count) or InlineInverter(here)
+        here = LotInverter(home.documents, home.index.put, analyzer, schema)
+        return self.open_inverter(analyzer, schema, count) or InlineInverter(here)
 
 
 def index_pending(
@@ -185,16 +191,18 @@ def index_pending(
 ) -> int:
     """Index every document whose present version is not in the index; returns how many."""
     hands = hands or Hands()
-    analyzer, weights = analyzer_of(home), home.settings.get().weights
+    analyzer, schema = analyzer_of(home), home.settings.get().schema
     if gone := vanished(home, writer):
-        index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, weights)
+        index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, schema)
         home.commit()
     pending = unindexed(home, writer)
     if pending:
-        inverter = hands.inverter(home, analyzer, weights, len(pending))
+        inverter = hands.inverter(home, analyzer, schema, len(pending))
+        described = analyzer.describe()
+        made = schema.digest(described)
         for info in _segments(pending, home, writer, inverter, tell, hands.write_terms):
             known = writer.opened.segment(info).identities
-            add_segment(writer, info.name, info.size, known, analyzer.describe())
+            add_segment(writer, info.name, info.size, known, described, made)
             home.commit()
     if pending or gone:
         compact(writer, write_terms=hands.write_terms)
@@ -216,9 +224,10 @@ def index_again(
     pending = _open_to_search(home)
     segments: list[SegmentInfo] = []
     if pending:
-        inverter = hands.inverter(home, analyzer, settings.weights, len(pending))
+        inverter = hands.inverter(home, analyzer, settings.schema, len(pending))
         segments += _segments(pending, home, writer, inverter, tell, hands.write_terms)
-    replace_all(writer, segments, analyzer.describe())
+    described = analyzer.describe()
+    replace_all(writer, segments, described, settings.schema.digest(described))
     compact(writer, write_terms=hands.write_terms)
     sweep(writer, grace=0.0)
     home.commit()
@@ -243,7 +252,7 @@ def _segments(
     parts: list[SegmentInfo] = []
     done = 0
     for written in _write(pending, home, writer, inverter):
-        parts.append(_info(written, writer.clock()))
+        parts.append(info_of(written, writer.clock()))
         done += written.documents
         tell(done)
         if sum(part.documents for part in parts) >= SEGMENT_DOCUMENTS:
@@ -308,7 +317,8 @@ class _Lots:
         return page_of(self._pending[place]) == page_of(self._pending[place - 1])
 
 
-def _info(written: Written, now: float) -> SegmentInfo:
+def info_of(written: Written, now: float) -> SegmentInfo:
+    """A part that was written, as if it were a segment of its own."""
     count = written.documents
     return SegmentInfo(name=written.name, size=written.size, documents=count, live=count, at=now)
 
@@ -329,19 +339,20 @@ def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:
         anchors = np.array([stamp.anchors for stamp in stamps], "S16")[places]
         missing = ~_are_in(closed, as_ids([stamp.page for stamp in stamps]))[places]
         for info in segments:
-            missing &= ~_are_current(writer, info, ids, versions, anchors)
+            missing &= ~are_current(writer, info, ids, versions, anchors)
         for place in np.unique(places[missing]).tolist():
             found += stamps[place].ids()
     return sorted(found)
 
 
-def _are_current(
+def are_current(
     writer: IndexWriter,
     info: SegmentInfo,
     ids: np.ndarray,
     versions: np.ndarray,
     anchors: np.ndarray,
 ) -> np.ndarray:
+    """Which documents a segment has in this version or a newer one, with these anchors."""
     known, live = writer.opened.segment(info).identities, writer.opened.live(info)
     places = known.find(ids)
     there = (places >= 0) & live[places]

@@ -90,6 +90,7 @@ COMMANDS = {
             "inspect", "say what is in a segment of the index, or list them", "indexing.inspect",
             not_on_stack="copy a segment from the bucket and inspect the file",
         ),
+        Command("settings", "show or replace the settings of the collection", "settings"),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
         Command("search", "search the collection", "search"),
         Command(

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1_500_000  # bytes of all segments that are read together
 DEAD = -1
+PAGE_BYTES = 16  # of an id: which page a document is of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,14 +109,31 @@ def _by_id(known: Identities) -> Ints:
     return order[first]
 
 
+def newest_pages(sources: Sequence[Source]) -> list[Source]:
+    """The sources with one version of each page alive: the newest, of equal ones the last.
+
+    All documents of a version are in one source.
+    """
+    counts = [len(source.segment.identities) for source in sources]
+    known = concatenated([source.segment.identities for source in sources])
+    owners = np.repeat(np.arange(len(sources)), counts)
+    octets = np.ascontiguousarray(known.ids).view(np.uint8).reshape(len(owners), ID_BYTES)
+    _, page = np.unique(octets[:, :PAGE_BYTES], axis=0, return_inverse=True)
+    order = np.lexsort((owners, known.versions, page))
+    last = np.append(page[order][1:] != page[order][:-1], True)
+    winner = np.zeros(len(order), np.int64)
+    winner[page[order][last]] = owners[order][last]
+    lives = np.split(winner[page] == owners, np.cumsum(counts)[:-1])
+    return [replace(s, live=s.live & live) for s, live in zip(sources, lives, strict=True)]
+
+
 def merged_terms(
     sources: Sequence[Source], order: Order, fetch: Fetch, low: str = "", high: str = ""
 ) -> Iterator[Postings]:
     """All terms from `low` up to `high`, in ascending order, table by table."""
     if any(source.segment.is_part for source in sources):
-        loads = [source.segment.load for source in sources]
-        parts = [Part(load, numbers) for load, numbers in zip(loads, order.numbers, strict=True)]
-        yield from joined_parts(parts, low, high)
+        both = zip(sources, order.numbers, strict=True)
+        yield from joined_parts([Part(s.segment, numbers) for s, numbers in both], low, high)
         return
     most = AT_ONCE // max(1, len(sources))
     streams = [
@@ -132,7 +150,7 @@ def merged_terms(
 def term_cuts(segment: Segment, count: int) -> list[str]:
     """Terms that cut a segment into so many pieces of about one size."""
     if segment.is_part:
-        part = Part(segment.load, np.zeros(0, np.int64))
+        part = Part(segment, np.zeros(0, np.int64))
         names, ends = part.terms, part.starts[1:]
     else:
         sparse = segment.sparse

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.numbers import Ints, runs, starts_of
 from gossamer.core.index.segments.table import Postings, merge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
     from gossamer.core.index.segments.layout import Content
     from gossamer.core.index.segments.numbers import Buffer
+    from gossamer.core.index.segments.reader import Segment
 
 AT_ONCE = 500_000  # postings that are merged together
 NAMES, SIZES, PLACES = "part.terms", "part.sizes", "part.places"  # regions; per term
@@ -48,24 +50,55 @@ def _narrow(values: Ints) -> bytes:
     return values.astype("<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4").tobytes()
 
 
-def _wide(data: Buffer, count: int) -> npt.NDArray[np.unsignedinteger]:
-    return np.frombuffer(data, f"<u{len(data) // count}" if count else "<u1")
+class _Arrays(NamedTuple):
+    """Postings of a part as they are written; documents have their old numbers."""
+
+    documents: npt.NDArray[np.unsignedinteger]
+    impacts: npt.NDArray[np.uint8]
+    counts: npt.NDArray[np.unsignedinteger]
+    positions: npt.NDArray[np.uint32]
+
+    def between(self, low: int, high: int, begin: int, end: int) -> _Arrays:
+        """Some postings, and their positions."""
+        return _Arrays(
+            self.documents[low:high],
+            self.impacts[low:high],
+            self.counts[low:high],
+            self.positions[begin:end],
+        )
 
 
 class Part:
-    """A part that is being read."""
+    """A part that is being read, some terms at a time."""
 
-    def __init__(self, load: Callable[[str], Buffer], numbers: Ints) -> None:
-        """`numbers`: the new number of each document."""
-        names = bytes(load(NAMES)).decode()
+    def __init__(self, segment: Segment, numbers: Ints) -> None:
+        """`numbers`: the new number of each document; below 0, it is left out."""
+        self._segment, self._numbers = segment, numbers
+        names = bytes(segment.load(NAMES)).decode()
         self.terms = names.split("\n") if names else []
-        self.starts = starts_of(np.frombuffer(load(SIZES), "<u4"))
-        self._places = starts_of(np.frombuffer(load(PLACES), "<u4"))
-        self._impacts = np.frombuffer(load(IMPACTS), np.uint8)
-        self._documents = _wide(load(DOCUMENTS), len(self._impacts))
-        self._counts = _wide(load(COUNTS), len(self._impacts))
-        self._positions = np.frombuffer(load(POSITIONS), "<u4")
-        self._numbers = numbers
+        self.starts = starts_of(np.frombuffer(segment.load(SIZES), "<u4"))
+        self._places = starts_of(np.frombuffer(segment.load(PLACES), "<u4"))
+        for region in (DOCUMENTS, IMPACTS, COUNTS, POSITIONS):
+            segment.load(region)  # its checksum is verified; read again by ranges, it stays small
+        self._kept: _Arrays | None = None
+        if len(numbers) and numbers.min() < 0:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Leave the postings of dead documents out, and terms that have no others."""
+        arrays, starts = self._fetched(0, len(self.terms)), self.starts
+        live = self._numbers[arrays.documents] >= 0
+        sizes = np.diff(starts_of(live.astype(np.int64))[starts])
+        places = np.diff(starts_of(np.where(live, arrays.counts, 0))[starts])
+        self._kept = _Arrays(
+            arrays.documents[live],
+            arrays.impacts[live],
+            arrays.counts[live],
+            arrays.positions[np.repeat(live, arrays.counts)],
+        )
+        kept = sizes > 0
+        self.terms = [term for term, is_kept in zip(self.terms, kept, strict=True) if is_kept]
+        self.starts, self._places = starts_of(sizes[kept]), starts_of(places[kept])
 
     def between(self, low: str, high: str) -> range:
         """The rows of the terms from `low` up to, but not with, `high`."""
@@ -74,23 +107,50 @@ class Part:
 
     def table(self, first: int, last: int) -> Postings:
         """The postings of some rows."""
-        low, high = int(self.starts[first]), int(self.starts[last])
-        begin, end = int(self._places[first]), int(self._places[last])
+        arrays = self._fetched(first, last)
         return Postings(
             self.terms[first:last],
-            self.starts[first : last + 1] - low,
-            self._numbers[self._documents[low:high]],
-            self._impacts[low:high],
-            np.cumsum(self._counts[low:high], dtype=np.int64),
-            self._positions[begin:end].astype(np.int64),
+            self.starts[first : last + 1] - int(self.starts[first]),
+            self._numbers[arrays.documents],
+            arrays.impacts,
+            np.cumsum(arrays.counts, dtype=np.int64),
+            arrays.positions.astype(np.int64),
         )
+
+    def _fetched(self, first: int, last: int) -> _Arrays:
+        """What is written of some rows."""
+        total, low, high = self.starts[[-1, first, last]].tolist()
+        places, begin, end = self._places[[-1, first, last]].tolist()
+        if self._kept is not None:
+            return self._kept.between(low, high, begin, end)
+        documents, impacts, counts, positions = self._segment.fetch(
+            [
+                self._range(DOCUMENTS, total, low, high),
+                self._range(IMPACTS, total, low, high),
+                self._range(COUNTS, total, low, high),
+                self._range(POSITIONS, places, begin, end),
+            ]
+        )
+        return _Arrays(
+            _wide(documents, high - low),
+            np.frombuffer(impacts, np.uint8),
+            _wide(counts, high - low),
+            np.frombuffer(positions, "<u4"),
+        )
+
+    def _range(self, region: str, total: int, begin: int, end: int) -> Range:
+        """Where some of a region's numbers are, of so many."""
+        place = self._segment.footer.regions[region]
+        width = place.size // total if total else 0
+        return Range(self._segment.name, place.offset + begin * width, (end - begin) * width)
+
+
+def _wide(data: Buffer, count: int) -> npt.NDArray[np.unsignedinteger]:
+    return np.frombuffer(data, f"<u{len(data) // count}" if count else "<u1")
 
 
 def joined_parts(parts: Sequence[Part], low: str = "", high: str = "") -> Iterator[Postings]:
-    """The terms of all parts from `low` up to `high`, in ascending order, table by table.
-
-    All documents of the parts are alive.
-    """
+    """The terms of all parts from `low` up to `high`, in ascending order, table by table."""
     inside = [part.between(low, high) for part in parts]
     own = [part.terms[rows.start : rows.stop] for part, rows in zip(parts, inside, strict=True)]
     names = sorted(set().union(*own))
