@@ -302,11 +302,14 @@ def _stored(
         reader, place = readers[owners[at]], places[at]
         size = reader.block_at(place)
         last = at + size - 1
-        # Documents of a source keep their order, so between these two there are no others.
+        # Documents of a source keep their order: if as many of it follow each other as the block
+        # has, and the last is its last, they are the block. In place of one that died another
+        # source may have a newer version, so all are looked at.
         if (
             size
             and last < len(owners)
-            and (owners[last], places[last]) == (owners[at], place + size - 1)
+            and places[last] == place + size - 1
+            and owners[at : last + 1].count(owners[at]) == size
         ):
             yield StoredBlock(size, reader.packed(place))
             at += size
