@@ -54,7 +54,7 @@ test-localstack: ## the same on LocalStack in host mode, without Docker
 	$(call BESIDE,localstack)
 	GOSSAMER_CLOUD=localstack $(BIN)/pytest -q tests/cloud tests/localstack
 
-test-spark: setup ## the PySpark job against networkx (needs a JRE)
+test-spark: setup ## the Spark jobs against the ordinary way (needs a JRE)
 	$(BIN)/python -m scripts.emulator install spark
 	GOSSAMER_SPARK=1 $(BIN)/pytest -q tests/spark
 

@@ -145,6 +145,7 @@ class FakeSearch:
         exact_total: bool = False,
         facets: Sequence[str] = (),
         sort: str = "",
+        fields: Sequence[str] = (),
     ) -> SearchResponse:
         self.asked.append(query)
         _check(query)

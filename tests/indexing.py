@@ -9,7 +9,7 @@ from gossamer import homes
 from gossamer.batch.index import index_pending
 from gossamer.bolts.index import Batch, index, words_of
 from gossamer.bolts.manifest import IndexWriter
-from gossamer.core.collection import Weights
+from gossamer.core.collection import IndexSchema, Weights
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.segments.opened import OpenSegments
 
@@ -38,14 +38,16 @@ def index_all(
     *,
     analyzer: Analyzer | None = None,
     weights: Weights | None = None,
+    schema: IndexSchema | None = None,
     clusters: Mapping[DocumentId, int] = {},
     levels: Mapping[UrlId, int] = {},
 ) -> int:
     """Index documents as one segment."""
     analyzer = analyzer or Analyzer()
+    schema = schema or IndexSchema(weights=weights or Weights())
     versions = sorted(versions, key=lambda version: version.id)
-    batch = Batch(versions, words_of(versions, analyzer), clusters, levels, gone)
-    return index(writer, batch, analyzer, weights or Weights())
+    words = words_of(versions, analyzer, schema.fields)
+    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, schema)
 
 
 def index_home(home: Home) -> int:

@@ -21,7 +21,7 @@ from pip._vendor.packaging.markers import Marker
 HEAVY = {
     "html": str.split(
         "babel certifi charset-normalizer courlan dateparser htmldate justext lxml-html-clean pytz"
-        " regex resiliparse tld trafilatura tzlocal"
+        " regex resiliparse trafilatura tzlocal"
     ),
     "numbers": ["numpy", "pystemmer"],
 }

@@ -19,6 +19,7 @@ from scripts.bench.questions import (
     imports,
     index,
     known,
+    million,
     navigational,
     politeness,
     query,
@@ -47,7 +48,8 @@ class Question(Protocol):
 
 
 _IN_ORDER: tuple[Question, ...] = (
-    *(crawl, growth, politeness, index, warc, query, http, rank, relevance, known, navigational),
+    *(crawl, growth, politeness, index, warc, query, million, http, rank, relevance, known),
+    navigational,
     *(duplicates, freshness, cloud, imports),
 )
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}

@@ -10,6 +10,7 @@ from gossamer.core.collection import AnalyzerSettings, CollectionSettings, Field
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.declared import Column, TextField
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
@@ -20,6 +21,8 @@ CHANGED = CollectionSettings(
     profile="tfidf",
     analyzer=AnalyzerSettings(language="de", smallest_word=2),
     weights=Weights(k1=1.2, title=FieldWeight(5.0, 0.5, 8.0)),
+    columns={"price": Column(type="money", sort=True), "brand": Column(type="keyword", facet=True)},
+    fields={"summary": TextField(weight=2.0), "notes": TextField(searched=False)},
 )
 
 

@@ -10,6 +10,7 @@ from gossamer.core.ids import document_id
 from gossamer.core.index.anchors import digest
 from gossamer.core.page.document import Document
 from gossamer.core.page.parts import MOST_DOCUMENTS
+from gossamer.core.page.values import Date, Image, Link, Money, Value
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import PageVersion
 from tests.documents import document_of, documents_of
@@ -184,6 +185,28 @@ def test_the_stamps_say_of_every_document_its_version_and_its_anchors(any_home):
 
     named = (ID, 100.0, digest(("spider", "web")), (0,))
     assert found == sorted([named, (other, 200.25, b"", (0,))])
+
+
+VALUES: dict[str, Value] = {
+    "brand": "Acme",
+    "price": Money(9.99, "EUR"),
+    "tags": ["red", "sale"],
+    "rating": 4,
+    "share": 0.5,
+    "in_stock": False,
+    "released": Date("2024-05-31"),
+    "maker": Link("http://b.test/", "The maker"),
+    "pictures": [Image("http://a.test/1.png", "front"), Image("http://a.test/2.png")],
+}
+
+
+def test_typed_values_are_read_as_they_were_put(backend):
+    kept = Document(url=URL, kind="pdf", template="product", values=VALUES)
+
+    backend.home.documents.put(ID, [kept], 100.0)
+
+    assert document_of(backend.home, URL) == kept
+    assert document_of(backend.reopen(), URL) == kept
 
 
 # --- pages with none, one or many documents ---

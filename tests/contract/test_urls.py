@@ -8,8 +8,9 @@ import dataclasses
 import msgspec
 import pytest
 
+from gossamer.batch.recrawl import is_visited
 from gossamer.core.crawl.claims import Claim
-from gossamer.core.crawl.url_record import Discovery, PageRef, UrlChange
+from gossamer.core.crawl.url_record import Discovery, PageRef, UrlChange, UrlEntry, UrlRecord
 from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.urls import url_id
 from tests.conftest import EMBEDDED
@@ -571,3 +572,21 @@ def test_more_urls_at_once_than_a_statement_takes(urls, too_many):
     assert worth_adding(urls, *many, found("/new")) == {found("/new").id}
     assert sum(1 for _ in urls.all()) == too_many
     assert urls.hosts() == {"a.test": too_many}
+
+
+def test_what_is_visited_is_told_by_a_record_alone(any_home):
+    """Jobs that read records elsewhere than in a store must choose the same."""
+    reasons = ["", "document", "host-set-aside", "robots-unreachable", "host-quota", "too-deep"]
+    entries = []
+    for number, (state, slot) in enumerate((s, t) for s in State for t in (0.0, 5.0)):
+        for reason in reasons:
+            url = f"http://a.test/{number}/{reason}"
+            record = UrlRecord(id=url_id(url), url=url, host="a.test", state=state, reason=reason)
+            record.slot = slot
+            entries.append(UrlEntry(record, "web"))
+    any_home.urls.load(entries)
+
+    visited = {record.url for record in any_home.urls.visited("web")}
+
+    assert visited == {e.record.url for e in entries if is_visited(e.record)}
+    assert 0 < len(visited) < len(entries)

@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import QueryError
-from gossamer.core.search.query import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, parse_query
+from gossamer.core.search.lexemes import MAX_LENGTH, MAX_TERMS
+from gossamer.core.search.query import MAX_DEPTH, parse_query
 from gossamer.entrypoints.api.services import HomeSearch, local_search
 from tests.effort import often
 from tests.fuzz.bounds import attempt

@@ -76,7 +76,7 @@ def index_late(account: Account, versions: Sequence[Version]) -> None:
 
     def work(opened: Worker) -> None:
         home = opened.home
-        index_batch(versions, home, opened.writer, analyzer_of(home), opened.weights)
+        index_batch(versions, home, opened.writer, analyzer_of(home), home.settings.get().schema)
 
     account.call("index-late", work)
 

@@ -17,13 +17,13 @@ from unittest.mock import patch
 from gossamer.adapters.aws import home as aws_home
 from gossamer.adapters.local import home as local_home
 from gossamer.bolts.manifest import ABANDONED, GRACE, sweep
+from gossamer.bolts.packs import packs
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
 from gossamer.core.crawl.traps import TrapConfig
 from gossamer.entrypoints.lambdas.lease import LEASE
 from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
-from gossamer.entrypoints.local.runner import packs
 from gossamer.homes import analyzer_of, index_writer
 from gossamer.messages import Emission, Link, LinksFound
 from gossamer.ports import Ports

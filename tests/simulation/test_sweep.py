@@ -42,7 +42,7 @@ class Sleeping:
 def index_one(home, writer, path: str = "", at: float = 1.0) -> None:
     url = f"http://a.test/{path}"
     version = Version(document_id(url_id(url)), at, Document(url=url, title="silk", text="moth"))
-    index_batch([version], home, writer, analyzer_of(home), home.settings.get().weights)
+    index_batch([version], home, writer, analyzer_of(home), home.settings.get().schema)
 
 
 def asleep(home, clock, method: str):

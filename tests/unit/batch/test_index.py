@@ -151,6 +151,7 @@ def test_the_documents_of_a_page_are_published_together_however_lots_are_cut(
     """In two segments the second half of a page would have taken the place of the first."""
     monkeypatch.setattr(module, "FIRST_LOT", most)
     monkeypatch.setattr(module, "MOST_IN_LOT", most)
+    monkeypatch.setattr(module, "SEGMENT_DOCUMENTS", most)
     ids = [id for n in range(4) for id in put_items(home, n, *"abcde"[: n + 1])]
 
     assert index_pending(home, writer(home)) == len(ids)

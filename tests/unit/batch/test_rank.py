@@ -18,7 +18,7 @@ from gossamer.adapters.local.home import LocalHome
 from gossamer.batch.index import index_batch
 from gossamer.batch.indexed_pages import IndexedPage, indexed_pages
 from gossamer.batch.rank import MOST_LINKS, Ranking, rank
-from gossamer.core.collection import Weights
+from gossamer.core.collection import IndexSchema
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import State
 from gossamer.core.ids import document_id, page_of
@@ -91,7 +91,7 @@ class Web:
     def index(self, *urls):
         """Index pages again, as INDEX does it."""
         versions = [self.version(url) for url in urls]
-        index_batch(versions, self.home, self.writer(), Analyzer(), Weights())
+        index_batch(versions, self.home, self.writer(), Analyzer(), IndexSchema())
 
     def levels(self):
         """The levels by URL."""

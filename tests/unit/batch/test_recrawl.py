@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gossamer.batch.recrawl import begin, recrawl
+from gossamer.batch.recrawl import (
+    MOST_REFUSED,
+    Gathered,
+    begin,
+    gather,
+    plan_of,
+    policy_of,
+    recrawl,
+)
 from gossamer.bolts.index import gone_of
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig
@@ -445,3 +453,39 @@ async def test_pages_that_change_are_visited_more_than_pages_that_do_not(world, 
     assert busy > 5 * calm
     assert calm >= 2
     assert len(asked) <= 13 + 60 * 20
+
+
+def waiting_record(number: int, **facts: Any) -> UrlRecord:
+    url = f"http://a.test/{number}"
+    given: dict[str, Any] = {"state": State.PARSED, "slot": float(number + 1)} | facts
+    return UrlRecord(id=url_id(url), url=url, host="a.test", **given)
+
+
+def test_what_is_gathered_in_parts_gives_the_same_plan(world: Any):
+    home, now = world().home, 100 * DAY
+    wrong = packed(History(visits=4, hints=3, wrong_hints=3))
+    hinted = {"history": wrong, "hinted_at": now - 1.0}
+    records = [waiting_record(number, **(hinted if number % 3 else {})) for number in range(40)]
+    config = RecrawlConfig(budget=10.0)
+    policy = policy_of(config)
+    whole, joined = gather(records, now, policy), Gathered()
+    for first in range(0, 40, 7):
+        joined.join(gather(records[first : first + 7], now, policy))
+
+    assert joined == whole
+    assert whole.credit["a.test"] < 0  # it is not lost when parts are joined
+    plans = [plan_of(found, home.hosts, JOB, now, config) for found in (whole, joined)]
+    assert plans[0] == plans[1]
+    assert plans[0].chosen
+
+
+def test_of_refused_urls_no_more_are_kept_than_one_plan_looks_at():
+    records = [
+        waiting_record(n, state=State.EXCLUDED, reason="host-quota") for n in range(MOST_REFUSED)
+    ]
+    policy = policy_of(AT_ONCE)
+    joined = Gathered()
+    for _ in range(3):
+        joined.join(gather(records, 10.0, policy))
+
+    assert len(joined.refused["a.test"]) == MOST_REFUSED

@@ -9,6 +9,7 @@ import pytest
 
 from gossamer.batch.recrawl import Plan, begin, recrawl, with_refused
 from gossamer.bolts.links import judge_again, links
+from gossamer.bolts.packs import packs
 from gossamer.bolts.quotas import Quota
 from gossamer.core.crawl.host_quota import ceiling
 from gossamer.core.crawl.host_record import Aside, HostChange
@@ -18,7 +19,6 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.rank import rank_home
 from gossamer.entrypoints.lambdas.rank import Weighing
-from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import CrawlRequest, Link, LinksFound
 from gossamer.ports.reputation import Reputation
 from gossamer.settings import Settings

@@ -8,10 +8,14 @@ from gossamer.core.collection import (
     AnalyzerSettings,
     CollectionSettings,
     FieldWeight,
+    IndexSchema,
+    Weights,
     read_settings,
+    to_toml,
 )
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.declared import Column, TextField
 from gossamer.core.index.schema import FIELDS
 from gossamer.core.search.scoring import profiles_of
 
@@ -59,6 +63,14 @@ def test_what_a_file_names_is_set_and_the_rest_keeps_its_default():
         ("[weights]\ntitle.b = 1.5", "Expected `float` <= 1.0"),
         ("[weights]\nk1 = 0", "Expected `float` > 0.0"),
         ("weights = 3", "Expected `object`, got `int`"),
+        ("[columns.price]", "missing required field `type`"),
+        ("[columns.price]\ntype = 'int'", "Invalid enum value 'int'"),
+        ("[columns.price]\ntype = 'money'\nfacets = true", "unknown field `facets`"),
+        ("[columns.Price]\ntype = 'money'", "'Price' is no name"),
+        ("[columns.price]\ntype = 'number'\nfacet = true", "columns.price: numbers cannot"),
+        ("[fields.title]", "'title' is a name of Gossamer's own"),
+        ("[fields.summary]\nweight = -1", "Expected `float` >= 0.0"),
+        ("columns = 3", "Expected `object`, got `int`"),
         ("[analyzer]\nsmallest_word = 0", "Expected `int` >= 1"),
         ("[analyzer]\nlanguage = 'auto'", "unknown language 'auto'; known: ar, "),
     ],
@@ -69,6 +81,60 @@ def test_a_mistake_is_named_with_its_file_and_place(text, message):
 
     assert str(raised.value).startswith("collection.toml: ")
     assert message in str(raised.value)
+
+
+DECLARED = CollectionSettings(
+    profile="tfidf",
+    columns={"brand": Column(type="keyword", facet=True), "price": Column(type="money", sort=True)},
+    fields={"summary": TextField(weight=2.5, searched=False)},
+)
+
+
+def test_columns_and_text_fields_are_declared_by_name():
+    settings = read_settings(
+        """
+        profile = "tfidf"
+        [columns.brand]
+        type = "keyword"
+        facet = true
+        [columns.price]
+        type = "money"
+        sort = true
+        [fields.summary]
+        weight = 2.5
+        searched = false
+        """,
+        "collection.toml",
+    )
+
+    assert settings == DECLARED
+
+
+@pytest.mark.parametrize("settings", [DEFAULTS, DECLARED])
+def test_settings_are_read_from_the_file_that_they_are_written_to(settings):
+    stored = msgspec.structs.replace(settings, version=7)
+
+    assert read_settings(to_toml(stored), "collection.toml") == settings
+    assert to_toml(stored).startswith("# version 7\n")
+
+
+def test_a_digest_tells_schemas_apart_that_index_differently():
+    english, german = Analyzer().describe(), Analyzer(language="de").describe()
+    schema, brand = DECLARED.schema, Column(type="keyword")
+    others = [
+        IndexSchema(),
+        msgspec.structs.replace(schema, columns=schema.columns | {"colour": brand}),
+        msgspec.structs.replace(schema, columns=schema.columns | {"price": brand}),
+        msgspec.structs.replace(schema, fields={"summary": TextField(weight=2.5)}),
+        msgspec.structs.replace(schema, weights=Weights(k1=1.0)),
+    ]
+
+    digests = {each.digest(english) for each in [schema, *others]} | {schema.digest(german)}
+
+    assert len(digests) == len(others) + 2
+    unsorted = schema.columns | {"price": Column(type="money", sort=False)}
+    same = msgspec.structs.replace(schema, columns=dict(reversed(unsorted.items())))
+    assert same.digest(english) == schema.digest(english)
 
 
 def test_settings_of_a_newer_program_are_read_as_far_as_they_are_known():

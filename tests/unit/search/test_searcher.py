@@ -27,8 +27,8 @@ from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import kept
 from gossamer.core.index.segments.reader import Segment
 from gossamer.core.page.document import Document
+from gossamer.core.search.lexemes import MAX_TERMS
 from gossamer.core.search.query import (
-    MAX_TERMS,
     All,
     And,
     Field,

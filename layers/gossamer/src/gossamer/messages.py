@@ -108,7 +108,7 @@ class LinksFound(Message, frozen=True, kw_only=True, tag_field="kind", tag="Link
 
 
 class DocumentParsed(Message, frozen=True, kw_only=True, tag_field="kind", tag="DocumentParsed"):
-    """A document was kept and can be indexed; or it is gone and has to leave the index."""
+    """The documents of a page were kept and can be indexed; or the page is gone, and they leave."""
 
     url: Url
     fetched_at: float

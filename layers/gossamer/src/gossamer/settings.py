@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 PREFIX = "GOSSAMER_"
 HOMES = ("local", "aws")
-TEST_KNOBS = {"hypothesis", "test_endpoint", "cloud"}  # of the tests, not of a deployment
+TEST_KNOBS = {"hypothesis", "test_endpoint", "cloud", "spark"}  # of the tests, not of a deployment
 _is_plain_name = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}").fullmatch  # it becomes a file's
 
 

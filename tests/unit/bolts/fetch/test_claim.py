@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.bolts.fetch.claim import LEASE, MAX_LOST, SOON
+from gossamer.bolts.packs import packs
 from gossamer.core.crawl.host_record import Aside, HostChange
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
@@ -19,7 +20,6 @@ from gossamer.core.crawl.url_state import Event, State
 from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.entrypoints.audit.command import audit
-from gossamer.entrypoints.local.runner import packs
 from gossamer.messages import Candidate, Emission, FetchRequest
 from gossamer.ports.fetcher import LATE
 from tests.documents import document_of, documents_of

@@ -47,7 +47,7 @@ def asked(text: str) -> list[tuple[str, int]]:
         ("cats & dogs", AllOf((Words(("cat",)), Words(("dog",))))),
         ("cats | Cat*", AnyOf((Words(("cat",)), Beginning("cat")))),
         ("well-k*", Beginning("k", (Words(("well",)),))),
-        ("title:(cats & do*)", AllOf((Words(("cat",), True), Beginning("do", (), True)))),
+        ("title:(cats & do*)", AllOf((Words(("cat",), "title"), Beginning("do", (), "title")))),
         ("!cats", Excluded(Words(("cat",)))),
         ("site:(A.test | b*)", AnyOf((Filter("site", "a.test"), Filter("site", "b", True)))),
         ("url:(!x)", Excluded(Filter("url", "x"))),

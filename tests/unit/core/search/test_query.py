@@ -5,11 +5,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import QueryError
+from gossamer.core.search.lexemes import FIELDS, MAX_LENGTH, MAX_TERMS
 from gossamer.core.search.query import (
-    FIELDS,
     MAX_DEPTH,
-    MAX_LENGTH,
-    MAX_TERMS,
     All,
     And,
     Field,
@@ -119,7 +117,7 @@ ERRORS = [
     ("a !", 2, '"!" has nothing after it'),
     ("NOT", 0, '"NOT" has nothing after it'),
     ("a | ! & b", 4, '"!" has nothing after it'),
-    ("colour:red", 0, "site, title, url, lang"),
+    ("colour:red", 0, "site, domain, title, url, lang"),
     ("a (colour:red)", 3, 'no field "colour"'),
     ("site:", 0, '"site:" needs'),
     ("a site: b", 2, '"site:" needs'),

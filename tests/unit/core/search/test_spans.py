@@ -1,4 +1,4 @@
-"""Days and numbers in the query language."""
+"""Days, numbers and truths in the query language."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import QueryError
-from gossamer.core.search.query import And, Field, Span, Word, parse_query
+from gossamer.core.search.query import And, Field, Not, Span, Word, parse_query
 from gossamer.core.search.spans import day_range
 
 EPOCH = date(1970, 1, 1)
-PRICE = {"price": "float", "born": "day", "brand": "keyword"}
+PRICE = {"price": "float", "born": "day", "brand": "keyword", "in_stock": "bool", "x2": "float"}
 
 
 def days(year: int, month: int, day: int) -> int:
@@ -54,10 +54,45 @@ def test_a_day_may_be_a_month_a_year_or_a_range(text, low, high):
         ("price:>10", math.nextafter(10, 11), math.inf),
         ("price:<=10", -math.inf, 10),
         ("born:1990", days(1990, 1, 1), days(1990, 12, 31)),
+        ("price:-5", -5, -5),
+        ("price:-5..-1", -5, -1),
+        ("price:>=-5", -5, math.inf),
+        ("price:..-.5", -math.inf, -0.5),
+        ("x2:3", 3, 3),
+        ("X2:3", 3, 3),
     ],
 )
 def test_a_declared_column_takes_a_range_of_its_type(text, low, high):
-    assert parse_query(text, PRICE).node == Field(text.partition(":")[0], Span(low, high))
+    name = text.partition(":")[0].lower()
+    assert parse_query(text, PRICE).node == Field(name, Span(low, high))
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [("true", "true"), ("TRUE", "true"), ("1", "true"), ("no", "false"), ("false", "false")],
+)
+def test_a_declared_truth_is_true_or_false(text, truth):
+    assert parse_query(f"in_stock:{text}", PRICE).node == Field("in_stock", Word(truth))
+
+
+@pytest.mark.parametrize("text", ["maybe", "(true | false)", '"true"', "tr*", ""])
+def test_what_is_no_truth_is_an_error(text):
+    with pytest.raises(QueryError, match=r"true or false|needs a value"):
+        parse_query(f"in_stock:{text}", PRICE)
+
+
+def test_a_minus_negates_a_field_and_is_the_sign_of_its_number():
+    node = parse_query("-price:-5 -brand:acme", PRICE).node
+
+    assert node == And((Not(Field("price", Span(-5, -5))), Not(Field("brand", Word("acme")))))
+    with pytest.raises(QueryError, match="needs a word"):
+        parse_query("brand:-acme", PRICE)
+
+
+def test_a_word_with_a_colon_and_digits_is_an_unknown_field_unless_a_number_follows():
+    with pytest.raises(QueryError, match=r'no field "x3", only .*, price, born, brand'):
+        parse_query("x3:silk", PRICE)
+    assert parse_query("x3:4", PRICE).node == Word("x3:4")
 
 
 def test_a_declared_keyword_takes_words():

@@ -26,6 +26,7 @@ def test_what_is_not_given_has_its_default():
         exact_total=False,
         facets="",
         sort="relevance",
+        fields="",
     )
 
 

@@ -11,7 +11,7 @@ from gossamer import homes
 from gossamer.batch.index import index_batch
 from gossamer.batch.indexed_pages import indexed_pages
 from gossamer.bolts.index import analyzer_of, due
-from gossamer.core.collection import Weights
+from gossamer.core.collection import IndexSchema
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import document_id
 from gossamer.core.urls import url_id
@@ -55,7 +55,7 @@ def stack():
 def index_all(opened: AwsHome, urls: list[str]) -> None:
     versions = opened.documents.read([id_of(url) for url in urls])
     writer = homes.index_writer(opened, lambda: 100.0)
-    index_batch(versions, opened, writer, analyzer_of(opened), Weights())
+    index_batch(versions, opened, writer, analyzer_of(opened), IndexSchema())
 
 
 def levels(opened: AwsHome) -> dict[str, int]:
@@ -182,10 +182,9 @@ def test_without_pyarrow_it_says_what_to_install(stack, tmp_path, monkeypatch):
         export_to(stack, asked(output=str(tmp_path / "edges.parquet")))
 
 
-@pytest.mark.parametrize("more", [{"what": "urls", "output": "x"}, {"output": ""}])
-def test_only_edges_go_to_a_parquet_file(stack, more):
-    with pytest.raises(ConfigurationError, match="--what edges, with --output FILE"):
-        export_to(stack, asked(**more))
+def test_parquet_goes_to_a_file(stack):
+    with pytest.raises(ConfigurationError, match="give --output FILE"):
+        export_to(stack, asked(output=""))
 
 
 def test_links_go_to_spark_and_ranks_come_back(stack, tmp_path, capsys):

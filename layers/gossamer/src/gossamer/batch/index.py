@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gossamer.batch.compact import WriteTerms
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import IndexSchema
     from gossamer.ports.documents import DocumentStore, Stamp, Version
     from gossamer.ports.home import Home
 
@@ -44,7 +44,7 @@ def index_batch(
     home: Home,
     writer: IndexWriter,
     analyzer: Analyzer,
-    weights: Weights,
+    schema: IndexSchema,
     gone: Mapping[UrlId, float] = {},
 ) -> int:
     """Index some documents as one segment; returns how many postings they have.
@@ -52,10 +52,10 @@ def index_batch(
     All documents of a page are indexed together: they take the place of its older ones.
     """
     versions = sorted(versions, key=lambda version: version.id)
-    words = words_of(versions, analyzer)
+    words = words_of(versions, analyzer, schema.fields)
     clusters = clusters_of(prints_of(versions, words), home.contents, home.documents)
     levels = levels_of([version.id for version in versions], home)
-    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, weights)
+    return index(writer, Batch(versions, words, clusters, levels, gone), analyzer, schema)
 
 
 def levels_of(ids: Sequence[DocumentId], home: Home) -> dict[UrlId, int]:
@@ -118,10 +118,10 @@ class LotInverter:
         documents: DocumentStore,
         put: Callable[[str, Iterable[bytes]], int],
         analyzer: Analyzer,
-        weights: Weights,
+        schema: IndexSchema,
     ) -> None:
         self._documents, self._put = documents, put
-        self._analyzer, self._weights = analyzer, weights
+        self._analyzer, self._schema = analyzer, schema
         self._versions: list[Version] = []
         self._words = Words(0)
 
@@ -131,7 +131,8 @@ class LotInverter:
 
     def analyse(self, versions: list[Version]) -> Lot:
         """Analyse documents that are at hand, in the order of their ids."""
-        self._versions, self._words = versions, words_of(versions, self._analyzer)
+        self._versions = versions
+        self._words = words_of(versions, self._analyzer, self._schema.fields)
         size = sum(len(version.document.text) for version in versions)
         return Lot(prints_of(versions, self._words), size)
 
@@ -140,7 +141,7 @@ class LotInverter:
         if not self._versions:
             return Written("", 0, 0)
         batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
-        pieces = part_of(batch, self._analyzer, self._weights)
+        pieces = part_of(batch, self._analyzer, self._schema)
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
 
 
@@ -175,14 +176,14 @@ class InlineInverter:
 class Hands:
     """Who does the work of indexing much: this process, or others."""
 
-    # By the analyzer, the weights and the number of documents; None: this process.
-    open_inverter: Callable[[Analyzer, Weights, int], Inverter | None] = lambda *_: None
+    # By the analyzer, the schema and the number of documents; None: this process.
+    open_inverter: Callable[[Analyzer, IndexSchema, int], Inverter | None] = lambda *_: None
     write_terms: WriteTerms | None = None  # when segments are merged
 
-    def inverter(self, home: Home, analyzer: Analyzer, weights: Weights, count: int) -> Inverter:
+    def inverter(self, home: Home, analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter:
         """Who turns so many documents into segments."""
-        here = LotInverter(home.documents, home.index.put, analyzer, weights)
-        return self.open_inverter(analyzer, weights, count) or InlineInverter(here)
+        here = LotInverter(home.documents, home.index.put, analyzer, schema)
+        return self.open_inverter(analyzer, schema, count) or InlineInverter(here)
 
 
 def index_pending(
@@ -190,16 +191,18 @@ def index_pending(
 ) -> int:
     """Index every document whose present version is not in the index; returns how many."""
     hands = hands or Hands()
-    analyzer, weights = analyzer_of(home), home.settings.get().weights
+    analyzer, schema = analyzer_of(home), home.settings.get().schema
     if gone := vanished(home, writer):
-        index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, weights)
+        index(writer, Batch([], words_of([], analyzer), gone=gone), analyzer, schema)
         home.commit()
     pending = unindexed(home, writer)
     if pending:
-        inverter = hands.inverter(home, analyzer, weights, len(pending))
+        inverter = hands.inverter(home, analyzer, schema, len(pending))
+        described = analyzer.describe()
+        made = schema.digest(described)
         for info in _segments(pending, home, writer, inverter, tell, hands.write_terms):
             known = writer.opened.segment(info).identities
-            add_segment(writer, info.name, info.size, known, analyzer.describe())
+            add_segment(writer, info.name, info.size, known, described, made)
             home.commit()
     if pending or gone:
         compact(writer, write_terms=hands.write_terms)
@@ -221,9 +224,10 @@ def index_again(
     pending = _open_to_search(home)
     segments: list[SegmentInfo] = []
     if pending:
-        inverter = hands.inverter(home, analyzer, settings.weights, len(pending))
+        inverter = hands.inverter(home, analyzer, settings.schema, len(pending))
         segments += _segments(pending, home, writer, inverter, tell, hands.write_terms)
-    replace_all(writer, segments, analyzer.describe())
+    described = analyzer.describe()
+    replace_all(writer, segments, described, settings.schema.digest(described))
     compact(writer, write_terms=hands.write_terms)
     sweep(writer, grace=0.0)
     home.commit()

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from gossamer.batch.compact import WriteTerms
     from gossamer.batch.index import Tell
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import IndexSchema
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.manifest import SegmentInfo
     from gossamer.ports.documents import Version
@@ -187,7 +187,7 @@ class InlinePageInverter:
 class PageHands:
     """Who does the work: parses and inverts pages, and merges segments."""
 
-    open_inverter: Callable[[Analyzer, Weights], PageInverter]
+    open_inverter: Callable[[Analyzer, IndexSchema], PageInverter]
     write_terms: WriteTerms | None = None
 
 
@@ -210,11 +210,13 @@ def index_pages(
 
     Raises ConfigurationError if the file is damaged; what comes before that is kept and indexed.
     """
-    analyzer, weights = analyzer_of(home), home.settings.get().weights
+    analyzer, schema = analyzer_of(home), home.settings.get().schema
+    described = analyzer.describe()
+    made = schema.digest(described)
     work = _Work(home, writer, _Lots(pages, home, writer))
-    for info in _segments(work, hands.open_inverter(analyzer, weights), hands.write_terms, tell):
+    for info in _segments(work, hands.open_inverter(analyzer, schema), hands.write_terms, tell):
         known = writer.opened.segment(info).identities
-        add_segment(writer, info.name, info.size, known, analyzer.describe())
+        add_segment(writer, info.name, info.size, known, described, made)
         home.commit()
         work.done.indexed += info.documents
     home.commit()

@@ -11,7 +11,7 @@ together that have the same one by chance, as pages of one form do.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from xxhash import xxh3_64_intdigest
@@ -23,17 +23,33 @@ from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.index.postings import Words
     from gossamer.core.near_duplicates.hashing import Shingles
     from gossamer.core.page.document import Document
-    from gossamer.ports.content_owners import ContentStore
-    from gossamer.ports.documents import DocumentStore, Version
+    from gossamer.ports.documents import Version
 
 MAX_TEXTS = 4  # of founders, read for one page: the nearest
 # A founder that is edited so little stays what it was. Its old text is not there to be compared.
 SAME = 3  # bits
+
+
+class Texts(Protocol):
+    """What is asked of a document store: the texts of founders."""
+
+    def read(self, ids: Sequence[DocumentId]) -> list[Version]:
+        """Some documents; those that are not there are left out."""
+
+
+class Founders(Protocol):
+    """What is asked of a content store."""
+
+    def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
+        """The founders under each of these keys."""
+
+    def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
+        """Replace the founders under these keys."""
 
 
 class Print(msgspec.Struct, frozen=True, array_like=True):
@@ -56,7 +72,7 @@ def prints_of(versions: Sequence[Version], words: Words) -> list[Print]:
 
 
 def clusters_of(
-    prints: Sequence[Print], contents: ContentStore, documents: DocumentStore
+    prints: Sequence[Print], contents: Founders, documents: Texts
 ) -> dict[DocumentId, int]:
     """The cluster of each page, by id: equal for similar ones.
 
@@ -72,9 +88,7 @@ def clusters_of(
 class _Founders:
     """Who is known under the keys of a batch, and what they say now."""
 
-    def __init__(
-        self, prints: Sequence[Print], contents: ContentStore, documents: DocumentStore
-    ) -> None:
+    def __init__(self, prints: Sequence[Print], contents: Founders, documents: Texts) -> None:
         self._contents, self._documents = contents, documents
         self._known = contents.founders([key for page in prints for key in page.keys])
         self._changed: set[bytes] = set()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from dataclasses import dataclass, field
 from itertools import groupby
 from math import inf
 from typing import TYPE_CHECKING
@@ -17,7 +18,13 @@ import msgspec
 import numpy as np
 
 from gossamer.core.crawl.url_record import Purpose, UrlChange
-from gossamer.core.crawl.url_state import NO_DOCUMENT, Event, State
+from gossamer.core.crawl.url_state import (
+    END_STATES,
+    NO_DOCUMENT,
+    UNASKED_REASONS,
+    Event,
+    State,
+)
 from gossamer.core.revisit.budget import within
 from gossamer.core.revisit.change_rate import DAY, SLOWEST, Prior, remembered
 from gossamer.core.revisit.policy import Policy, Revisit, due
@@ -75,6 +82,28 @@ class Waiting(msgspec.Struct, frozen=True):
     hinted_at: float = 0.0  # said to have changed since then
 
 
+@dataclass(slots=True)
+class Gathered:
+    """What a plan needs of many records: gathered from some, and put together with others."""
+
+    rates: array[float] = field(default_factory=lambda: array("d"))  # of all that may be asked for
+    ripe: list[Waiting] = field(default_factory=list)  # due, if requests cost nothing
+    refused: dict[str, list[Waiting]] = field(default_factory=dict)  # by the quotas of their hosts
+    # Of hosts, for what was said of their pages; below 0 for what was wrong.
+    credit: Counter[str] = field(default_factory=Counter)
+    last: float = 0.0  # the slot of the last request
+
+    def join(self, other: Gathered) -> None:
+        """Take in what was gathered elsewhere."""
+        self.rates += other.rates
+        self.ripe += other.ripe
+        self.credit.update(other.credit)
+        self.last = max(self.last, other.last)
+        for host, some in other.refused.items():
+            of_host = self.refused.setdefault(host, [])
+            of_host += some[: MOST_REFUSED - len(of_host)]
+
+
 def recrawl(
     home: Home,
     job: str,
@@ -89,33 +118,64 @@ def recrawl(
     The budget is for `elapsed` seconds; by default for those since the last request of the
     job, of which a day counts at most. `most` is a limit beside it.
     """
+    gathered = gather(home.urls.visited(job), now, policy_of(config))
+    return plan_of(gathered, home.hosts, job, now, config, elapsed=elapsed, most=most)
+
+
+def policy_of(config: RecrawlConfig) -> Policy:
+    """How fresh a job wants its pages, whatever that costs."""
     shortest, longest = max(config.min_interval, ALMOST), max(config.max_interval, ALMOST)
-    policy = Policy(target=config.target, min_interval=shortest, max_interval=longest)
-    rates, ripe, last = array("d"), list[Waiting](), 0.0
-    refused: dict[str, list[Waiting]] = {}
-    credit = Counter[str]()  # of hosts, for what was said of their pages
-    for record in home.urls.visited(job):
+    return Policy(target=config.target, min_interval=shortest, max_interval=longest)
+
+
+def is_visited(record: UrlRecord) -> bool:
+    """Whether `UrlLedger.visited` has a URL of the job."""
+    if record.state is State.DISCOVERED:
+        return True
+    return record.state in END_STATES and (record.slot > 0 or record.reason in UNASKED_REASONS)
+
+
+def gather(records: Iterable[UrlRecord], now: float, policy: Policy) -> Gathered:
+    """What a plan needs of some records that `UrlLedger.visited` has."""
+    found = Gathered()
+    for record in records:
         if record.reason == "host-quota":
-            _remember_refused(record, refused)
+            _remember_refused(record, found.refused)
             continue
-        last = max(last, record.slot)
+        found.last = max(found.last, record.slot)
         history = remembered(record.history)
         if history.hints:
-            credit[record.host] += CREDIT * (history.hints - 2 * history.wrong_hints)
+            found.credit[record.host] += CREDIT * (history.hints - 2 * history.wrong_hints)
         waiting = _waiting(record, history, policy)
         if waiting is not None:
-            rates.append(waiting.rate)
+            found.rates.append(waiting.rate)
             if _is_ripe(waiting, now, policy):
-                ripe.append(waiting)
-    plan = Plan(job=job, urls=len(rates))
-    ripe = _askable(_believed(ripe, credit, now, policy), home.hosts, now)
+                found.ripe.append(waiting)
+    return found
+
+
+def plan_of(
+    gathered: Gathered,
+    hosts: HostStore,
+    job: str,
+    now: float,
+    config: RecrawlConfig,
+    *,
+    elapsed: float | None = None,
+    most: int | None = None,
+) -> Plan:
+    """Choose among what was gathered."""
+    policy, last = policy_of(config), gathered.last
+    plan = Plan(job=job, urls=len(gathered.rates))
+    ripe = _askable(_believed(gathered.ripe, gathered.credit, now, policy), hosts, now)
     plan.due = len(ripe)
     plan.limit = _limit(config, min(now - last, DAY) if elapsed is None else elapsed, most)
     if config.budget is not None and ripe:
-        policy = within(policy, np.asarray(rates), config.budget)
+        policy = within(policy, np.asarray(gathered.rates), config.budget)
         plan.price = policy.price
     plan.chosen = _chosen(ripe, now, policy, len(ripe) if plan.limit is None else plan.limit)
-    plan.refused = _askable([url for some in refused.values() for url in some], home.hosts, now)
+    refused = [url for some in gathered.refused.values() for url in some]
+    plan.refused = _askable(refused, hosts, now)
     return plan
 
 

@@ -17,20 +17,23 @@ import numpy as np
 
 from gossamer.bolts.manifest import IndexWriter, add_segment
 from gossamer.core.ids import document_id, page_of
-from gossamer.core.index import schema
+from gossamer.core.index import column_values
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import digest
+from gossamer.core.index.declared import stored_types
 from gossamer.core.index.postings import read
+from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, ITEM, PAGE
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
-from gossamer.core.urls import host_of, url_id
+from gossamer.core.urls import url_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import CollectionSettings, IndexSchema
     from gossamer.core.ids import DocumentId, UrlId
+    from gossamer.core.index.declared import TextField
     from gossamer.core.index.postings import Words
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.identities import Identities
@@ -67,35 +70,36 @@ def gone_of(messages: Sequence[DocumentParsed], urls: UrlStore) -> dict[UrlId, f
     }
 
 
-def index(writer: IndexWriter, batch: Batch, analyzer: Analyzer, weights: Weights) -> int:
+def index(writer: IndexWriter, batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> int:
     """Index a batch; returns how many postings it has."""
     if not batch.versions and not batch.gone:
         return 0
     name = writer.name()
-    known, pieces, postings = segment_of(batch, analyzer, weights)
+    known, pieces, postings = segment_of(batch, analyzer, schema)
     size = writer.store.put(name, pieces)
-    add_segment(writer, name, size, known, analyzer.describe())
+    described = analyzer.describe()
+    add_segment(writer, name, size, known, described, schema.digest(described))
     return postings
 
 
 def segment_of(
-    batch: Batch, analyzer: Analyzer, weights: Weights
+    batch: Batch, analyzer: Analyzer, schema: IndexSchema
 ) -> tuple[Identities, Iterator[bytes], int]:
     """The documents, the bytes and the number of postings of a segment."""
-    documents, table = _inverted(batch, analyzer, weights)
+    documents, table = _inverted(batch, analyzer, schema)
     terms = TermWriter()
     terms.add(table)
     pieces = segment(documents, [terms.written], analyzer.describe())
     return documents.identities, pieces, len(table)
 
 
-def part_of(batch: Batch, analyzer: Analyzer, weights: Weights) -> Iterator[bytes]:
+def part_of(batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> Iterator[bytes]:
     """The bytes of a part: a segment that is merged with others before it is published."""
-    return part(*_inverted(batch, analyzer, weights), analyzer.describe())
+    return part(*_inverted(batch, analyzer, schema), analyzer.describe())
 
 
-def _inverted(batch: Batch, analyzer: Analyzer, weights: Weights) -> tuple[Documents, Postings]:
-    table = batch.words.postings(analyzer, weights)
+def _inverted(batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> tuple[Documents, Postings]:
+    table = batch.words.postings(analyzer, schema.weights)
     rows = _rows(batch)
     if batch.gone:  # which have numbers too
         numbers = np.flatnonzero([not row.gone for row in rows])
@@ -108,7 +112,7 @@ def _inverted(batch: Batch, analyzer: Analyzer, weights: Weights) -> tuple[Docum
         [batch.levels.get(page_of(row.id), 0) for row in rows],
     )
     stored = [row.stored for row in rows]
-    return Documents(known, stored, _lengths(batch, rows), _columns(batch, rows)), table
+    return Documents(known, stored, _lengths(batch, rows), _columns(batch, rows, schema)), table
 
 
 class _Row(NamedTuple):
@@ -141,27 +145,29 @@ def stored(version: Version) -> Stored:
         tuple([text for _, text in document.headings]),
         version.id,
         version.fetched_at,
+        document.kind or (ITEM if document.key or document.place else PAGE),
+        document.template,
+        document.values,
     )
 
 
 def _lengths(batch: Batch, rows: Sequence[_Row]) -> Ints:
-    lengths = np.zeros((len(rows), len(schema.FIELDS)), np.int64)
-    lengths[[not row.gone for row in rows]] = batch.words.lengths
+    lengths = np.zeros((len(rows), len(FIELDS)), np.int64)
+    lengths[[not row.gone for row in rows]] = batch.words.lengths[:, : len(FIELDS)]
     return lengths
 
 
-def _columns(batch: Batch, rows: Sequence[_Row]) -> dict[str, tuple[ColumnType, Sequence[Value]]]:
+def _columns(
+    batch: Batch, rows: Sequence[_Row], schema: IndexSchema
+) -> dict[str, tuple[ColumnType, Sequence[Value]]]:
     kept = [row.stored for row in rows]
-    values: dict[str, Sequence[Value]] = {
-        schema.URL: [doc.url for doc in kept],
-        schema.HOST: [host_of(doc.url) for doc in kept],
-        schema.LANGUAGE: [doc.language for doc in kept],
-        schema.KIND: [None if row.gone else schema.PAGE for row in rows],
-        schema.PUBLISHED: [schema.day_of(doc.published_at) for doc in kept],
-        schema.FETCHED: [row.version for row in rows],
-        schema.CLUSTER: [_signed(batch.clusters.get(row.id, 0)) for row in rows],
+    of_index: dict[str, Sequence[Value]] = {
+        FETCHED: [row.version for row in rows],
+        CLUSTER: [_signed(batch.clusters.get(row.id, 0)) for row in rows],
     }
-    return {name: (type, values[name]) for name, type in schema.COLUMNS.items()}
+    types = COLUMNS | stored_types(schema.columns)
+    values = column_values.standard(kept) | of_index | column_values.declared(schema.columns, kept)
+    return {name: (type, values[name]) for name, type in types.items()}
 
 
 def _signed(value: int) -> int:
@@ -174,12 +180,25 @@ def analyzer_of(home: Home) -> Analyzer:
     described = home.index.manifest().analyzer
     if described:
         return Analyzer.from_description(described)
-    return Analyzer(**msgspec.structs.asdict(home.settings.get().analyzer))
+    return _analyzer(home.settings.get())
 
 
-def words_of(versions: Sequence[Version], analyzer: Analyzer) -> Words:
+def _analyzer(settings: CollectionSettings) -> Analyzer:
+    return Analyzer(**msgspec.structs.asdict(settings.analyzer))
+
+
+def made_otherwise(home: Home) -> int:
+    """How many documents were indexed by other settings than the present: index them again."""
+    settings = home.settings.get()
+    schema = settings.schema.digest(_analyzer(settings).describe())
+    return home.index.manifest().made_otherwise(schema)
+
+
+def words_of(
+    versions: Sequence[Version], analyzer: Analyzer, declared: Mapping[str, TextField] = {}
+) -> Words:
     """The words of some documents, read once for all that is done with them."""
-    return read([v.document for v in versions], analyzer, [v.names for v in versions])
+    return read([v.document for v in versions], analyzer, [v.names for v in versions], declared)
 
 
 def without(versions: Sequence[Version], gone: Mapping[UrlId, float]) -> list[Version]:

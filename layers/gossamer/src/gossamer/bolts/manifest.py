@@ -65,8 +65,12 @@ def add_segment(
     size: int,
     identities: Identities,
     analyzer: Mapping[str, str | int | bool],
+    schema: str = "",
 ) -> None:
-    """Publish a segment. Its pages are found by their newest version from then on."""
+    """Publish a segment. Its pages are found by their newest version from then on.
+
+    `schema`: the digest of what it was made by.
+    """
     while True:
         before = writer.store.manifest()
         _check_age(writer, [name])
@@ -84,6 +88,7 @@ def add_segment(
             live=int(np.count_nonzero(alive)),
             gone=int(np.count_nonzero(identities.gone)),
             at=writer.clock(),
+            schema=schema,
             dead=writer.put_side(pack_bits(late)) if late.any() else None,
         )
         after = _changed(
@@ -233,24 +238,43 @@ def _taken_over(
         live=int(np.count_nonzero(~(dead | gone))),
         gone=int(np.count_nonzero(gone)),
         at=max(info.at for info in sources),
+        schema=_common({info.schema for info in sources if info.live}),
         dead=writer.put_side(pack_bits(dead)) if dead.any() else None,
         levels=writer.put_side(levels.tobytes()) if is_ranked_since else None,
     )
+
+
+def _common(schemas: set[str]) -> str:
+    """The schema of all sources; none if they differ."""
+    return schemas.pop() if len(schemas) == 1 else ""
 
 
 def replace_all(
     writer: IndexWriter,
     segments: Sequence[SegmentInfo],
     analyzer: Mapping[str, str | int | bool],
+    schema: str = "",
 ) -> None:
-    """Publish new segments in place of all that there are."""
-    while True:
-        before = writer.store.manifest()
-        _check_age(writer, [info.name for info in segments])
-        after = _changed(before, segments, writer.clock(), analyzer=dict(analyzer))
-        if writer.store.publish(after):
-            writer.opened.keep(after.segments)
-            return
+    """Publish new segments in place of all that there are; `schema` as in `add_segment`."""
+    segments = [msgspec.structs.replace(info, schema=schema) for info in segments]
+    while not replace(writer, writer.store.manifest(), segments, analyzer):
+        pass
+
+
+def replace(
+    writer: IndexWriter,
+    before: Manifest,
+    segments: Sequence[SegmentInfo],
+    analyzer: Mapping[str, str | int | bool],
+) -> bool:
+    """Publish segments, new ones and those that stay; False if the manifest was replaced since."""
+    known = before.names()
+    _check_age(writer, [info.name for info in segments if info.name not in known])
+    after = _changed(before, segments, writer.clock(), analyzer=dict(analyzer))
+    if not writer.store.publish(after):
+        return False
+    writer.opened.keep(after.segments)
+    return True
 
 
 def put_levels(writer: IndexWriter, levels: Mapping[str, npt.NDArray[np.uint8]]) -> None:

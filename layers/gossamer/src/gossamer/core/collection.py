@@ -1,24 +1,34 @@
 """The settings of a collection: how its texts are analysed, weighed and ranked.
 
 One struct, one file (`collection.toml`), one place in each home. The defaults are what a collection
-has whose settings were never stored. The analyzer and the weights are applied when a document is
-indexed, the profile and its blend when a query is answered.
+has whose settings were never stored. The analyzer, the weights and what is declared are applied
+when a document is indexed, the profile and its blend when a query is answered.
 """
 
 from __future__ import annotations
 
 import difflib
+import hashlib
 import tomllib
-from typing import Annotated, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast, get_args
 
 import msgspec
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.declared import (
+    Column,
+    Positive,
+    Share,
+    TextField,
+    Weight,
+    check_declared,
+    stored_types,
+)
 from gossamer.core.index.languages import SAME_LANGUAGE, STEMMERS, STOP_WORDS
 
-Weight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Positive = Annotated[float, msgspec.Meta(gt=0, le=1_000_000)]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
 ProfileName: TypeAlias = Literal["bm25", "tfidf"]
 PROFILE_NAMES: tuple[str, ...] = get_args(ProfileName)
 _Table: TypeAlias = dict[str, object]
@@ -60,6 +70,28 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
+class IndexSchema(msgspec.Struct, frozen=True, kw_only=True):
+    """How documents are indexed: the weights of their fields, and what the collection declares."""
+
+    weights: Weights = Weights()
+    fields: dict[str, TextField] = {}
+    columns: dict[str, Column] = {}
+
+    def of(self, field: str) -> TextField:
+        """How a field counts."""
+        if field in self.fields:
+            return self.fields[field]
+        given = self.weights.of(field)
+        return TextField(weight=given.weight, b=given.b, pivot=given.pivot)
+
+    def digest(self, analyzer: Mapping[str, str | int | bool]) -> str:
+        """Equal for schemas that, with an analyzer, make the same segment of a document."""
+        fields = [(name, field) for name, field in self.fields.items()]
+        columns = sorted(stored_types(self.columns).items())
+        made = msgspec.json.encode((sorted(analyzer.items()), self.weights, fields, columns))
+        return hashlib.blake2b(made, digest_size=6).hexdigest()
+
+
 class Blend(msgspec.Struct, frozen=True):
     """How a profile mixes the scores of text and of links."""
 
@@ -79,6 +111,16 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     # reciprocal rank of pages looked for by name by a hundredth (docs/relevance.md, 2026-11).
     bm25: Blend = Blend(1.0, 0.4, 0.25)
     tfidf: Blend = Blend(0.6, 0.4)
+    fields: dict[str, TextField] = {}  # text fields that documents have as values, by name
+    columns: dict[str, Column] = {}  # likewise columns
+
+    @property
+    def schema(self) -> IndexSchema:
+        """The part that is applied when a document is indexed."""
+        return IndexSchema(weights=self.weights, fields=self.fields, columns=self.columns)
+
+
+DECLARED = ("fields", "columns")  # tables whose keys are names of the collection's own
 
 
 def read_settings(text: str, origin: str) -> CollectionSettings:
@@ -93,9 +135,29 @@ def read_settings(text: str, origin: str) -> CollectionSettings:
         merged = _merge(defaults, given, "")
         settings = msgspec.convert(merged, CollectionSettings)
         _check_language(settings.analyzer.language)
+        check_declared(settings.columns, settings.fields)
     except (ConfigurationError, msgspec.ValidationError) as error:
         raise ConfigurationError(f"{origin}: {error}") from error
     return settings
+
+
+def to_toml(settings: CollectionSettings) -> str:
+    """Settings as a file that `read_settings` reads."""
+    content = msgspec.to_builtins(settings)
+    del content["version"]
+    return "\n".join([f"# version {settings.version}", *_lines(content, "")])
+
+
+def _lines(table: _Table, path: str) -> Iterator[str]:
+    """A table in TOML: its own keys first, then the tables in it."""
+    own = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    if own and path:
+        yield from ["", f"[{path}]"]
+    for key, value in own.items():  # numbers, texts and truths are written as in JSON
+        yield f"{key} = {msgspec.json.encode(value).decode()}"
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _lines(value, f"{path}.{key}" if path else key)
 
 
 def decode_settings(body: bytes) -> CollectionSettings:
@@ -115,8 +177,9 @@ def _merge(defaults: _Table, given: _Table, path: str) -> _Table:
         if key not in defaults:
             raise ConfigurationError(f"unknown key {path + key!r}{_did_you_mean(key, defaults)}")
         default = defaults[key]
-        if isinstance(default, dict) and isinstance(value, dict):
-            value = _merge(cast("_Table", default), value, f"{path}{key}.")
+        is_table = isinstance(default, dict) and isinstance(value, dict)
+        if is_table and path + key not in DECLARED:
+            value = _merge(cast("_Table", default), cast("_Table", value), f"{path}{key}.")
         merged[key] = value
     return merged
 

@@ -67,12 +67,13 @@ class Fault(GossamerError):
 
 
 class QueryError(GossamerError):
-    """A query cannot be read; `position` counts characters from 0."""
+    """A query cannot be read; `position` counts characters from 0, `field` names the parameter."""
 
-    def __init__(self, message: str, position: int) -> None:
+    def __init__(self, message: str, position: int, field: str = "q") -> None:
         super().__init__(message)
         self.message = message
         self.position = position
+        self.field = field
 
 
 class ConfigurationError(GossamerError):

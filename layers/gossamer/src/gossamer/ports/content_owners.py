@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from gossamer.core.ids import DocumentId
+from gossamer.ports.portable import Portable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +22,15 @@ class Founder(msgspec.Struct, frozen=True, array_like=True):
     value: int  # the SimHash of its text, 64 bits
 
 
-class ContentStore(Protocol):
+class ContentEntry(msgspec.Struct, frozen=True):
+    """A content and its owner, or a key of similar texts and its founders."""
+
+    key: bytes  # the fingerprint of the content, or the key
+    owner: str = ""
+    founders: tuple[Founder, ...] = ()
+
+
+class ContentStore(Portable[ContentEntry], Protocol):
     """Fingerprints and their owners, and keys of similar texts with those who had them first.
 
     The first URL with a content owns it, until it is found to have another one.

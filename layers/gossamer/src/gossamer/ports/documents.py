@@ -9,6 +9,7 @@ import msgspec
 from gossamer.core.ids import DocumentId, UrlId, document_id, page_of, part_of
 from gossamer.core.page.document import Document
 from gossamer.core.page.parts import main_part
+from gossamer.ports.portable import Portable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +69,7 @@ class Count(NamedTuple):
     documents: int
 
 
-class DocumentStore(Protocol):
+class DocumentStore(Portable[PageVersion], Protocol):
     """The documents of each page. They are put together, in place of those of an older version.
 
     So a crash leaves a page with all documents of one version. Anchors stay beside a page when a

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from gossamer.core.ids import UrlId
 from gossamer.core.urls import url_id
 from gossamer.messages import Link
+from gossamer.ports.portable import Portable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from gossamer.core.ids import UrlId
 
 
 class PackedLinks(msgspec.Struct, frozen=True, array_like=True):
@@ -29,6 +29,25 @@ class PackedLinks(msgspec.Struct, frozen=True, array_like=True):
             b"".join([url_id(link.url) for link in links]),
             [link.anchor for link in links],
             [i for i, link in enumerate(links) if link.nofollow],
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[PackedLinks]) -> PackedLinks:
+        """The links of several parts, one behind the other."""
+        targets, anchors, nofollow = b"", list[str](), list[int]()
+        for part in parts:
+            nofollow += [len(anchors) + place for place in part.nofollow]
+            targets, anchors = targets + part.targets, anchors + part.anchors
+        return cls(targets, anchors, nofollow)
+
+    def halves(self) -> tuple[PackedLinks, PackedLinks]:
+        """The first half of the links, and the second."""
+        at = len(self.anchors) // 2
+        before = [place for place in self.nofollow if place < at]
+        behind = [place - at for place in self.nofollow if place >= at]
+        return (
+            PackedLinks(self.targets[: 16 * at], self.anchors[:at], before),
+            PackedLinks(self.targets[16 * at :], self.anchors[at:], behind),
         )
 
     def ids(self) -> list[bytes]:
@@ -60,7 +79,15 @@ class InLinks(msgspec.Struct, frozen=True, array_like=True):
     level: int = 0  # the page's own rank, as `IndexStore.put_ranks` has it, or nearly
 
 
-class EdgeStore(Protocol):
+class EdgeEntry(msgspec.Struct, frozen=True):
+    """The links of a page and those that lead to it; None if there are none."""
+
+    page: UrlId
+    links: PackedLinks | None = None
+    inlinks: InLinks | None = None
+
+
+class EdgeStore(Portable[EdgeEntry], Protocol):
     """The links of each page, packed: one item per source, never one per link."""
 
     def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:

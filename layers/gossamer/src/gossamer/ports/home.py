@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
 if TYPE_CHECKING:
     from collections import Counter
 
@@ -28,6 +30,15 @@ if TYPE_CHECKING:
     from gossamer.ports.segments import SegmentStore
 
 CRAWL = "crawl"  # what the holder of a home's lock is doing
+
+
+class Purged(msgspec.Struct, kw_only=True):
+    """What was deleted with a collection."""
+
+    collection: str
+    queues: list[str]  # that were emptied
+    items: dict[str, int]  # by table
+    objects: int  # files
 
 
 class Home(Protocol):
@@ -148,3 +159,6 @@ class Home(Protocol):
 
     def sums(self) -> Counter[str]:
         """What was done since the beginning: requests, pages, bytes, `code:200`, in AWS units."""
+
+    def purge(self) -> Purged:
+        """Delete the collection for ever. The home can be filled again."""

@@ -25,6 +25,7 @@ class JobRecord(msgspec.Struct, kw_only=True, frozen=True):
     documents_left: int | None = None
     seconds: float = 0.0  # how long it has been running, over all its runs
     started_at: float = 0.0
+    used: tuple[int, int] = (0, 0)  # pages and documents that URLs hold, counted if limited
 
     @property
     def config(self) -> JobConfig:

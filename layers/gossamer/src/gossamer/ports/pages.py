@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -62,3 +62,15 @@ class PageArchive(PageStore, Protocol):
 
     def download(self, folder: Path) -> Iterator[Path]:
         """Every WARC file, one after another; those that are elsewhere are copied to `folder`."""
+
+    def archived(self) -> Iterator[tuple[str, int]]:
+        """The name of every WARC file and its size, in an order that stays the same."""
+
+    def file_pieces(self, name: str) -> Iterator[bytes]:
+        """The bytes of a WARC file, piece by piece."""
+
+    def name_here(self, name: str) -> str:
+        """What a WARC file of another home is called here; also of one that came from here."""
+
+    def adopt(self, name: str, size: int, pieces: Iterable[bytes]) -> None:
+        """Keep a WARC file of another home, unless it is here already with this size."""

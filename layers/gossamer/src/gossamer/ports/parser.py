@@ -25,7 +25,7 @@ class Parser(Protocol):
     """
 
     async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
-        """The document and the links of a page."""
+        """The documents and the links of a page."""
 
 
 class ParserPool(Parser, Protocol):

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
+from gossamer.ports.portable import Portable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class QuotaStore(Protocol):
+class QuotaEntry(msgspec.Struct, frozen=True):
+    """A counter."""
+
+    key: str
+    used: int
+
+
+class QuotaStore(Portable[QuotaEntry], Protocol):
     """Counters with a ceiling, for hosts and for shapes of URLs."""
 
     def take(self, wanted: Mapping[str, tuple[int, int]]) -> dict[str, int]:

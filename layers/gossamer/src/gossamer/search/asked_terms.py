@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
 from gossamer.core.index.segments.dictionary import Layer
 from gossamer.core.search.plan import Kind, Plan, Wanted
@@ -129,7 +130,7 @@ def had_by(
             impacts = term.impacts(part, [found[place][1] for place in ours])
             for place, impact in zip(ours, impacts, strict=True):
                 if impact:
-                    had[place].add((term.asked.kind, term.asked.text))
+                    had[place].add((term.asked.kind, split_term(term.asked.text)[1]))
     return [_of_them(wanted, each) for each in had]
 
 

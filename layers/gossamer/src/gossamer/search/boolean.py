@@ -63,11 +63,11 @@ def _match(view: SegmentView, node: Match) -> Mask:
 
 
 def _words(view: SegmentView, words: Words) -> Mask:
-    terms = words.placed
-    if len(terms) == 1 and not words.in_title:
+    terms, in_title = words.looked_up, words.field == TITLE
+    if len(terms) == 1 and not in_title:
         return view.mask(layer.documents for layer in view.term(terms[0][1]).layers())
     last = terms[-1][0]
-    shifted = [_places(view, term, words.in_title) + (last - place) for place, term in terms]
+    shifted = [_places(view, term, in_title) + (last - place) for place, term in terms]
     together = reduce(_intersect, sorted(shifted, key=len))
     return view.mask([together >> POSITION_SHIFT])
 
@@ -93,11 +93,11 @@ def _intersect(one: Ints, other: Ints) -> Ints:
 
 
 def _beginning(view: SegmentView, beginning: Beginning) -> Mask:
-    if beginning.in_title:
+    if beginning.field == TITLE:
         words = view.words(beginning.prefix)
         found = view.mask(_places(view, AS_WRITTEN + w, True) >> POSITION_SHIFT for w in words)
     else:
-        found = view.mask([view.beginning(beginning.prefix)])
+        found = view.mask([view.beginning(beginning.looked_up)])
     return reduce(np.logical_and, [found, *(_words(view, words) for words in beginning.before)])
 
 
@@ -144,6 +144,7 @@ def _is_language(language: str, wanted: str, begins: bool) -> bool:
 
 _COLUMNS = {
     "site": schema.HOST,
+    "domain": schema.DOMAIN,
     "url": schema.URL,
     "lang": schema.LANGUAGE,
     "date": schema.PUBLISHED,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gossamer.core.index.anchors import whole_name
+from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
-from gossamer.core.index.schema import NAMING, texts_of
+from gossamer.core.index.schema import NAMING, declared_texts, texts_of
 from gossamer.core.search.plan import Asked, Kind
 from gossamer.core.search.result import Explanation, FieldPart, TermPart
 from gossamer.core.search.scoring import term_scale
@@ -17,8 +18,9 @@ from gossamer.core.search.scoring import term_scale
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import IndexSchema
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.declared import TextField
     from gossamer.core.search.scoring import Profile
     from gossamer.ports.documents import Version
     from gossamer.search.asked_terms import AskedTerm
@@ -30,7 +32,7 @@ class Explainer:
     """Takes scores apart as they were put together."""
 
     analyzer: Analyzer
-    weights: Weights
+    schema: IndexSchema
 
     def explain(
         self,
@@ -70,8 +72,11 @@ class Explainer:
 
     def _fields(self, version: Version, asked: Asked) -> Iterator[FieldPart]:
         """Where a term stands, or in which fields a name does."""
-        for field, texts in texts_of(version.document, version.names):
-            given, words = self.weights.of(field), [self.analyzer.words(text) for text in texts]
+        only, _ = split_term(asked.text)
+        for field, given, texts in self._texts(version):
+            if only not in ("", field) or not (only or given.searched):
+                continue
+            words = [self.analyzer.words(text) for text in texts]
             if asked.kind is not Kind.NAME:
                 norm = 1.0 - given.b + given.b * sum(map(len, words)) / given.pivot
                 count = sum(self._is(word, asked) for each in words for word in each)
@@ -81,10 +86,17 @@ class Explainer:
             if count:
                 yield FieldPart(field, count, round(count * given.weight / norm, 6))
 
+    def _texts(self, version: Version) -> Iterator[tuple[str, TextField, Sequence[str]]]:
+        """Each field, how it counts, and its texts."""
+        for field, texts in texts_of(version.document, version.names):
+            yield field, self.schema.of(field), texts
+        for field, texts in declared_texts(version.document, self.schema.fields):
+            yield field, self.schema.of(field), texts
+
     def _named(self, words: Sequence[str]) -> str:
         return whole_name(map(self.analyzer.term, words))
 
     def _is(self, word: str, asked: Asked) -> bool:
         if asked.kind is Kind.PREFIX:
-            return self.analyzer.fold(word).startswith(asked.text)
-        return self.analyzer.term(word) == asked.text
+            return self.analyzer.fold(word).startswith(split_term(asked.text)[1])
+        return self.analyzer.term(word) == split_term(asked.text)[1]

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gossamer.core.index.segments.columns import KeywordColumn, KeywordsColumn
+from gossamer.core.index.segments.columns import KeywordColumn, KeywordsColumn, NumberColumn
 from gossamer.core.search.result import FacetValue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.search.snapshot import Snapshot
 
 MOST_VALUES = 20  # of a facet, that are shown: the most frequent
+NEVER = KeywordColumn([], np.zeros(0, np.uint8))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FacetColumn:
+    """A column of all parts, whose values have the same numbers everywhere.
+
+    It is made when it is first counted, and kept with the snapshot.
+    """
+
+    values: list[str]  # ascending; number 0 is none of them, number 1 the first
+    parts: list[tuple[KeywordColumn | KeywordsColumn, Ints]]  # with the numbers of their codes
+
+    def counts(self, matching: Mapping[int, Ints]) -> Ints:
+        """How many documents have each value, by its number."""
+        counts = np.zeros(len(self.values) + 1, np.int64)
+        for part, documents in matching.items():
+            column, numbers = self.parts[part]
+            if column.keywords:
+                counts[numbers] += column.counts(documents)
+        return counts
 
 
 def facets(
@@ -30,12 +52,43 @@ def facets(
 
 
 def _facet(name: str, snapshot: Snapshot, matching: Mapping[int, Ints]) -> list[FacetValue]:
-    counts: Counter[str] = Counter()
-    for part, documents in matching.items():
-        column = snapshot.parts[part].view.column(name)
-        if isinstance(column, KeywordColumn | KeywordsColumn):
-            found = column.counts(documents)
-            for code in np.flatnonzero(found[1:]).tolist():
-                counts[column.keywords[code]] += int(found[code + 1])
-    frequent = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [FacetValue(value, count) for value, count in frequent[:MOST_VALUES]]
+    column = snapshot.facets.get(name)
+    if column is None:
+        column = snapshot.facets[name] = _facet_column(name, snapshot)
+    counts = column.counts(matching)[1:]
+    return [FacetValue(column.values[n], int(counts[n])) for n in _most(counts).tolist()]
+
+
+def _most(counts: Ints) -> Ints:
+    """The numbers of the highest counts above 0; of equal ones the first, as values ascend."""
+    places = np.flatnonzero(counts)
+    if len(places) > MOST_VALUES:
+        least = np.partition(counts, -MOST_VALUES)[-MOST_VALUES]
+        above = np.flatnonzero(counts > least)
+        equal = np.flatnonzero(counts == least)[: MOST_VALUES - len(above)]
+        places = np.concatenate([above, equal])
+    return places[np.argsort(-counts[places], kind="stable")]
+
+
+def _facet_column(name: str, snapshot: Snapshot) -> FacetColumn:
+    columns = [_counted(part.view.column(name)) for part in snapshot.parts]
+    values = sorted(set().union(*(column.keywords for column in columns)))
+    number = {value: place for place, value in enumerate(values, 1)}
+    numbers = [np.array([0, *map(number.__getitem__, c.keywords)], np.int64) for c in columns]
+    return FacetColumn(values, list(zip(columns, numbers, strict=True)))
+
+
+def _counted(column: Column | None) -> KeywordColumn | KeywordsColumn:
+    """A column whose values can be counted; days are counted by year."""
+    if isinstance(column, KeywordColumn | KeywordsColumn):
+        return column
+    return _years(column) if isinstance(column, NumberColumn) else NEVER
+
+
+def _years(column: NumberColumn) -> KeywordColumn:
+    days = np.where(column.present, column.values, 0).astype("datetime64[D]")
+    years = days.astype("datetime64[Y]").astype(np.int64) + 1970
+    known, codes = np.unique(years, return_inverse=True)
+    return KeywordColumn(
+        [f"{year:04}" for year in known.tolist()], np.where(column.present, codes + 1, 0)
+    )

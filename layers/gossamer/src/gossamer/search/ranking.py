@@ -4,40 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gossamer.core.index.impacts import MAX_IMPACT
-from gossamer.core.index.segments.columns import NumberColumn
+from gossamer.core.index.segments.columns import KeywordColumn, NumberColumn
+from gossamer.core.search.fields import RANK
 from gossamer.core.search.scoring import term_scale
 from gossamer.search.asked_terms import scored
 from gossamer.search.boolean import matches
 from gossamer.search.top import UNIT, Candidates, rank_parts, top
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
     from gossamer.core.ids import DocumentId
-    from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.search.fields import Order
     from gossamer.core.search.plan import Plan
     from gossamer.core.search.scoring import Profile
     from gossamer.search.asked_terms import AskedTerm
     from gossamer.search.snapshot import Part, Snapshot
 
 _LEVELS = np.arange(256) / 255
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Another order of results than by score."""
-
-    column: str
-    descending: bool = False
 
 
 class Found(NamedTuple):
@@ -111,20 +104,40 @@ def by_column(
     score: Callable[[int, int], float],
 ) -> Ranked:
     """The first `count` of all that match by the values of a column; those without one are last."""
-    rows: list[tuple[bool, float, DocumentId, int, int]] = []
-    for number, documents in ranked.matching.items():
-        part = snapshot.parts[number]
-        values = _sortable(part.view.column(order.column), documents)
-        if order.descending:
-            values = -values
-        for place in np.argsort(values, kind="stable")[:count].tolist():
-            document = int(documents[place])
-            value = float(values[place])
-            missing = value != value
-            rows.append((missing, 0.0 if missing else value, part.id(document), number, document))
-    rows.sort()
-    best = [Found(part, document, score(part, document)) for *_, part, document in rows[:count]]
+    rows = [
+        row
+        for number, documents in ranked.matching.items()
+        for row in _first_rows(snapshot, number, documents, order, count)
+    ]
+    rows.sort(key=attrgetter("id"))
+    present = sorted(
+        (row for row in rows if row.value is not None),
+        key=attrgetter("value"),
+        reverse=order.descending,
+    )
+    missing = [row for row in rows if row.value is None]
+    first = [*present, *missing][:count]
+    best = [Found(row.part, row.document, score(row.part, row.document)) for row in first]
     return Ranked(best, ranked.total, ranked.is_exact, ranked.matching)
+
+
+class _Row(NamedTuple):
+    id: DocumentId
+    value: float | str | None
+    part: int
+    document: int
+
+
+def _first_rows(
+    snapshot: Snapshot, number: int, documents: Ints, order: Order, count: int
+) -> Iterator[_Row]:
+    """The first documents of one part."""
+    part = snapshot.parts[number]
+    values, keywords = _sortable(part, order.column, documents)
+    for place in _lowest(-values if order.descending else values, count).tolist():
+        value, document = float(values[place]), int(documents[place])
+        named = keywords[int(value)] if keywords and value == value else value
+        yield _Row(part.id(document), named if value == value else None, number, document)
 
 
 def score_of(
@@ -139,13 +152,41 @@ def score_of(
     return (words + int(rank_parts(profile.rank_part(_LEVELS))[level])) / UNIT
 
 
-def _sortable(column: Column | None, documents: Ints) -> npt.NDArray[np.float64]:
-    """Numbers to sort by; what is missing is not a number, and comes last."""
+def _lowest(values: npt.NDArray[np.float64], count: int) -> Ints:
+    """The places of the lowest values in order, of equal ones the first; what is missing is last.
+
+    Only as many are sorted as are wanted.
+    """
+    if count < len(values):
+        last = np.partition(values, count - 1)[count - 1]
+        missing = np.isnan(values)
+        below, equal = (values < last, values == last) if last == last else (~missing, missing)
+        first = np.flatnonzero(below)
+        places = np.concatenate([first, np.flatnonzero(equal)[: count - len(first)]])
+    else:
+        places = np.arange(len(values))
+    return places[np.argsort(values[places], kind="stable")]
+
+
+def _sortable(
+    part: Part, name: str, documents: Ints
+) -> tuple[npt.NDArray[np.float64], Sequence[str]]:
+    """Numbers that sort as the values do, and the keywords that they stand for.
+
+    What is missing is not a number, and comes last.
+    """
+    if name == RANK:
+        return part.levels[documents].astype(np.float64), ()
+    column = part.view.column(name)
     if isinstance(column, NumberColumn):
         values = column.values[documents].astype(np.float64)
         values[~column.present[documents]] = np.nan
-        return values
-    return np.full(len(documents), np.nan)
+        return values, ()
+    if isinstance(column, KeywordColumn):
+        codes = column.codes[documents].astype(np.float64)
+        codes[codes == 0] = np.nan
+        return codes, ["", *column.keywords]
+    return np.full(len(documents), np.nan), ()
 
 
 def _among(plan: Plan, part: Part, by_level: Ints) -> Candidates:

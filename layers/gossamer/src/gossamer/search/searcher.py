@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from gossamer.core.errors import NotStored, QueryError, TransientError
 from gossamer.core.ids import DocumentId, page_of
+from gossamer.core.index.schema import PAGE
 from gossamer.core.index.segments.identities import as_ids
+from gossamer.core.search.fields import fields_of
 from gossamer.core.search.plan import Plan, plan_query
 from gossamer.core.search.query import Phrase, Query, parse_query
 from gossamer.core.search.result import (
-    FACETS,
-    SORTS,
     DocumentView,
     Explanation,
     FacetValue,
@@ -27,7 +27,7 @@ from gossamer.search.asked_terms import AskedTerm, asked_terms, had_by
 from gossamer.search.explain import Explainer
 from gossamer.search.facets import facets as count_facets
 from gossamer.search.grouping import MAX_RESULTS, clusters, each_alone, members, shown
-from gossamer.search.ranking import Order, by_column, rank, score_of
+from gossamer.search.ranking import by_column, rank, score_of
 from gossamer.search.rounds import fetch_documents, fetch_lists
 from gossamer.search.snapshot import Snapshots
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.stored import Stored
     from gossamer.core.near_duplicates.collapse import Cluster
+    from gossamer.core.page.values import Value
+    from gossamer.core.search.fields import Order
     from gossamer.core.search.plan import Wanted
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
@@ -61,9 +63,10 @@ class Searcher:
         self._index = index
         self._documents = documents
         self._analyzer = analyzer
-        self._explainer = Explainer(analyzer, settings.weights)
+        self._explainer = Explainer(analyzer, settings.schema)
         self.profiles = profiles_of(settings)
         self._default_profile = settings.profile
+        self._fields = fields_of(settings.schema)
         self._timer = timer
         self._snapshots = Snapshots(index)
 
@@ -83,23 +86,26 @@ class Searcher:
         exact_total: bool = False,
         facets: Sequence[str] = (),
         sort: str = "",
+        fields: Sequence[str] = (),
     ) -> SearchResponse:
         """A page of results; of similar pages one or, on request, "all" are shown.
 
         `facets` are columns whose values are counted; `sort` is a column to sort by instead of the
-        score, with "-" before it from the highest down.
+        score, with "-" before it from the highest down; `fields` are values that results show.
         """
         began = self._timer()
         chosen = self._profile(profile)
-        plan = plan_query(parse_query(query), self._analyzer)
+        known = self._fields
+        plan = plan_query(parse_query(query, known.types), self._analyzer, known)
         asking = _Asking(
             plan,
             chosen,
             explain,
             similar == "all",
             exact_total,
-            _facets(facets),
-            _order(sort),
+            known.facets_named(facets),
+            known.order(sort),
+            frozenset(fields),
         )
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         ranked, hidden, hits, found = self._stable(lambda now: self._page(asking, now, first, last))
@@ -194,6 +200,7 @@ class Searcher:
             date=document.published_at or _iso(document.fetched_at),
             language=document.language,
             similar=len(cluster.others),
+            values=_chosen(document.values, page.asking.fields),
             explain=self._explain(page, at, document, cluster) if page.asking.explain else None,
         )
 
@@ -232,6 +239,7 @@ class _Asking:
     exact_total: bool
     facets: Mapping[str, str]
     order: Order | None = None
+    fields: frozenset[str] = frozenset()  # values that are shown
 
     @property
     def needs_all(self) -> bool:
@@ -249,22 +257,8 @@ class _Shown:
     best: Sequence[Found]
 
 
-def _facets(names: Sequence[str]) -> dict[str, str]:
-    """The columns behind the names of facets."""
-    for name in names:
-        if name not in FACETS:
-            raise QueryError(f"unknown facet {name!r}; known: {', '.join(FACETS)}", 0)
-    return {name: FACETS[name] for name in names}
-
-
-def _order(sort: str) -> Order | None:
-    name = sort.removeprefix("-")
-    if not name or name == "relevance":
-        return None
-    if name not in SORTS:
-        known = ", ".join(["relevance", *SORTS])
-        raise QueryError(f"cannot sort by {name!r}; known: {known}; - reverses", 0)
-    return Order(SORTS[name], descending=sort.startswith("-"))
+def _chosen(values: Mapping[str, Value], names: frozenset[str]) -> dict[str, Value]:
+    return {name: value for name, value in values.items() if name in names or "*" in names}
 
 
 def _view(id: DocumentId, stored: Stored) -> DocumentView:
@@ -279,6 +273,9 @@ def _view(id: DocumentId, stored: Stored) -> DocumentView:
         fetched_at=_iso(stored.fetched_at),
         headings=list(stored.headings),
         text=stored.text,
+        kind=stored.kind or PAGE,
+        template=stored.template,
+        values=stored.values,
     )
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Mask = npt.NDArray[np.bool_]
 
-POSITION_SHIFT = 24  # a position and a phrase's offset fit below it
+POSITION_SHIFT = 25  # a position and a phrase's offset fit below it
 PER_BLOCK = 40_000  # bytes that an unpacked block takes, about
 _AFTER = "\U0010ffff"
 NONE = np.zeros(0, np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gossamer.core.errors import NotStored
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.segments.manifest import Manifest
     from gossamer.ports.segments import SegmentStore
+    from gossamer.search.facets import FacetColumn
 
     Mask = npt.NDArray[np.bool_]
 
@@ -50,6 +51,7 @@ class Snapshot:
 
     manifest: Manifest
     parts: list[Part]
+    facets: dict[str, FacetColumn] = field(default_factory=dict)  # that were counted, by column
 
     @property
     def size(self) -> int:

@@ -92,10 +92,14 @@ class Clients:
 
     def objects(self, bucket: str, prefix: str) -> Iterator[str]:
         """The keys of all objects in a bucket that begin so."""
+        return (key for key, _ in self.object_sizes(bucket, prefix))
+
+    def object_sizes(self, bucket: str, prefix: str) -> Iterator[tuple[str, int]]:
+        """The same with their sizes."""
         where = {"Bucket": bucket, "Prefix": prefix}
         while True:
             page = self.call("s3", "ListObjectsV2", f"bucket {bucket}", **where)
-            yield from (item["Key"] for item in page.get("Contents", ()))
+            yield from ((item["Key"], item["Size"]) for item in page.get("Contents", ()))
             if not page.get("IsTruncated"):
                 return
             where["ContinuationToken"] = page["NextContinuationToken"]

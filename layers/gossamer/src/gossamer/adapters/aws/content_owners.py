@@ -12,10 +12,10 @@ import msgspec
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import ContentItem
 from gossamer.adapters.aws.dynamodb.table import Table
-from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
+from gossamer.ports.content_owners import MAX_FOUNDERS, ContentEntry, Founder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.aws.clients import Clients
 
@@ -53,6 +53,23 @@ class DynamoContentStore:
             ),
             [(self._key(key),) for key, known in founders.items() if not known],
         )
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, ContentEntry]]:
+        for mark, item in self._table.scan_after(after, keys.binary(self._collection, b"")):
+            key = keys.id_in(self._collection, item.key)
+            if item.owner is not None:
+                yield mark, ContentEntry(key, item.owner)
+            elif item.founders is not None:
+                known = tuple(_DECODER.decode(item.founders))
+                yield mark, ContentEntry(key.removeprefix(SIMILAR), "", known)
+
+    def load(self, entries: Sequence[ContentEntry]) -> None:
+        self._table.write_many(
+            ContentItem(key=keys.binary(self._collection, entry.key), owner=entry.owner)
+            for entry in entries
+            if entry.owner
+        )
+        self.put_founders({entry.key: entry.founders for entry in entries if entry.founders})
 
     def _key(self, key: bytes) -> bytes:
         return keys.binary(self._collection, SIMILAR + key)

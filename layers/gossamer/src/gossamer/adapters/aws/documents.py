@@ -15,7 +15,7 @@ from gossamer.adapters.aws.dynamodb.models import DocumentItem
 from gossamer.adapters.aws.dynamodb.table import Table, assign
 from gossamer.core.ids import UrlId
 from gossamer.core.index.anchors import digest, kept
-from gossamer.core.page.packed_documents import pack, unpack, unpack_parts
+from gossamer.core.page.packed_documents import pack, pack_parts, unpack, unpack_parts
 from gossamer.ports.documents import Count, PageVersion, Stamp, Version, select
 
 if TYPE_CHECKING:
@@ -108,6 +108,24 @@ class DynamoDocumentStore:
 
     def all(self, segments: int = 1) -> Iterator[PageVersion]:
         return map(self._page, self._table.scan(beginning=self._key(b""), segments=segments))
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, PageVersion]]:
+        for mark, item in self._table.scan_after(after, self._key(b"")):
+            yield mark, self._page(item)
+
+    def load(self, entries: Sequence[PageVersion]) -> None:
+        self._table.write_many(map(self._loaded, entries))
+
+    def _loaded(self, page: PageVersion) -> DocumentItem:
+        parts, packed = pack_parts(page.documents)
+        body = self._compressor.compress(packed)
+        item = DocumentItem(key=self._key(page.id), fetched_at=page.fetched_at, parts=parts)
+        if len(body) > MAX_ITEM:
+            item.file = self._put_object(page.id, page.fetched_at, body)
+        else:
+            item.body = body
+        item.anchors = self._packed(page.anchors)
+        return item
 
     def stamps(self) -> Iterator[Stamp]:
         # DynamoDB reads and bills the text all the same, but it does not come over the wire.

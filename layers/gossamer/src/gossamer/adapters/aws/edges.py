@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,7 +12,7 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import EdgeItem
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.core.ids import UrlId
-from gossamer.ports.edges import InLinks, PackedLinks
+from gossamer.ports.edges import EdgeEntry, InLinks, PackedLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +42,7 @@ class DynamoEdgeStore:
 
     def put(self, source: UrlId, links: Sequence[Link], part: int, parts: int) -> None:
         key = keys.binary(self._collection, source)
-        bodies = list(self._bodies(links))
+        bodies = list(self._bodies(PackedLinks.of(links)))
         for number, body in enumerate(bodies, part * ROOM):
             self._table.put(EdgeItem(key=key, part=number, body=body))
         first, last = part * ROOM + len(bodies), (part + 1) * ROOM
@@ -58,15 +59,14 @@ class DynamoEdgeStore:
         left = [item.part for item in found if item.part < last or item.part >= beyond]
         self._table.write_many(deletes=[(key, number) for number in left])
 
-    def _bodies(self, links: Sequence[Link]) -> Iterator[bytes]:
-        """The links packed, halved until each half fits into an item."""
-        body = self._compressor.compress(_ENCODER.encode(PackedLinks.of(links)))
-        if len(body) <= MAX_ITEM or len(links) < 2:
+    def _bodies(self, links: PackedLinks) -> Iterator[bytes]:
+        """The links, halved until each half fits into an item."""
+        body = self._compressor.compress(_ENCODER.encode(links))
+        if len(body) <= MAX_ITEM or len(links.anchors) < 2:
             yield body
         else:
-            half = len(links) // 2
-            yield from self._bodies(links[:half])
-            yield from self._bodies(links[half:])
+            for half in links.halves():
+                yield from self._bodies(half)
 
     def get(self, source: UrlId) -> list[Link]:
         items = self._table.query(keys.binary(self._collection, source), EdgeItem.part >= 0)
@@ -84,6 +84,30 @@ class DynamoEdgeStore:
         ours = keys.binary(self._collection, b"")
         found = self._table.scan(beginning=ours, segments=segments)
         return (item for item in found if item.part != INLINKS)
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, EdgeEntry]]:
+        found = self._table.scan_after(after, keys.binary(self._collection, b""))
+        for key, of_page in groupby(found, key=lambda marked: marked[1].key):
+            marked = list(of_page)
+            items = sorted((item for _, item in marked), key=lambda item: item.part)
+            packed = [self._read(item) for item in items if item.part != INLINKS]
+            yield (
+                marked[-1][0],
+                EdgeEntry(
+                    UrlId(keys.id_in(self._collection, key)),
+                    PackedLinks.joined(packed) if packed else None,
+                    self._read_inlinks(items[0]) if items[0].part == INLINKS else None,
+                ),
+            )
+
+    def load(self, entries: Sequence[EdgeEntry]) -> None:
+        self._table.write_many(
+            EdgeItem(key=keys.binary(self._collection, entry.page), part=number, body=body)
+            for entry in entries
+            if entry.links is not None
+            for number, body in enumerate(self._bodies(entry.links))
+        )
+        self.put_inlinks({e.page: e.inlinks for e in entries if e.inlinks is not None})
 
     def put_inlinks(self, found: Mapping[UrlId, InLinks]) -> None:
         self._table.write_many(
@@ -104,11 +128,12 @@ class DynamoEdgeStore:
     def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
         wanted = [(keys.binary(self._collection, target), INLINKS) for target in targets]
         return {
-            UrlId(keys.id_in(self._collection, item.key)): _INLINKS.decode(
-                self._decompressor.decompress(item.body)
-            )
+            UrlId(keys.id_in(self._collection, item.key)): self._read_inlinks(item)
             for item in self._table.read_many(wanted)
         }
+
+    def _read_inlinks(self, item: EdgeItem) -> InLinks:
+        return _INLINKS.decode(self._decompressor.decompress(item.body))
 
     def _read(self, item: EdgeItem) -> PackedLinks:
         return _DECODER.decode(self._decompressor.decompress(item.body))

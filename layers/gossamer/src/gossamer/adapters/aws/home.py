@@ -14,7 +14,8 @@ from gossamer.core.cost.prices import usd
 from gossamer.core.crawl.politeness import CLOUD_GRACE
 from gossamer.core.urls import url_id
 from gossamer.messages import Stream, id_of
-from gossamer.ports.admin.stack import Purged, QueueCounts
+from gossamer.ports.admin.stack import QueueCounts
+from gossamer.ports.home import Purged
 
 # SQS holds a message back for 900 s at most; a minute is left for what is late.
 WINDOW = 840.0

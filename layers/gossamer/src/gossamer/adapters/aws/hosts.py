@@ -23,7 +23,7 @@ from gossamer.core.crawl.host_record import Aside, HostChange, HostRecord
 from gossamer.core.crawl.politeness import Booking, Pace, book
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pynamodb.attributes import Attribute
     from pynamodb.expressions.condition import Condition
@@ -183,6 +183,25 @@ class DynamoHostStore:
         ours = HostItem.host.startswith(f"{self._collection}#") & (HostItem.part == RECORD)
         for item in self._table.scan(ours):
             yield self._record(keys.name_in(self._collection, item.host), item)
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, HostRecord]]:
+        for mark, item in self._table.scan_after(after, f"{self._collection}#"):
+            if item.part == RECORD:
+                yield mark, self._record(keys.name_in(self._collection, item.host), item)
+
+    def load(self, entries: Sequence[HostRecord]) -> None:
+        self._table.write_many(map(self._loaded, entries))
+        for record in entries:
+            self._seen.put(record.host, record)
+
+    def _loaded(self, record: HostRecord) -> HostItem:
+        host, part = self._key(record.host)
+        facts = {name: getattr(record, name) for name in _FIELDS}
+        facts |= {name: int(facts[name]) for name in _YES_OR_NO}
+        facts["set_aside"] = _packed_aside(*record.aside)
+        facts["robots_parts"] = self._put_text(record.host, record.robots_text)
+        given = {name: value for name, value in facts.items() if value}
+        return HostItem(host=host, part=part, **given)
 
 
 def _packed_aside(reason: str, until: float, spell: float) -> str:

@@ -78,6 +78,7 @@ class DynamoJobStore:
             documents_left=_left(item.max_documents, item.documents),
             seconds=(item.micros or 0) / 1e6,
             started_at=item.started_at or 0.0,
+            used=(item.pages or 0, item.documents or 0),
         )
 
     def _rules_of(self, job: str, version: str) -> Rules:
@@ -155,6 +156,30 @@ class DynamoJobStore:
         ours = keys.binary(self._collection, b"")
         wanted = (UrlItem.key, UrlItem.state, UrlItem.reason)
         return self._urls.scan((UrlItem.job == job) & only, wanted, beginning=ours)
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, JobRecord]]:
+        for name in sorted(self.names()):
+            record = self.get(name)
+            if record is not None and name.encode() > after:
+                yield name.encode(), record
+
+    def load(self, entries: Sequence[JobRecord]) -> None:
+        for record in entries:
+            self._seen.pop(record.job, None)
+            pages, documents = record.used
+            item = JobItem(
+                key=self._key(record.job),
+                version=self._put_config(record.job, record.config),
+                max_pages=record.config.max_pages,
+                max_documents=record.config.max_documents,
+                state=record.state,
+                reason=record.reason,
+                pages=pages,
+                documents=documents,
+                micros=round(record.seconds * 1e6),
+                started_at=record.started_at,
+            )
+            self._table.put(item)
 
     def begin_round(self, job: str, now: float) -> None:
         for item in self._urls_of(job, UrlItem.units > 0):

@@ -20,7 +20,7 @@ from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, MissingResource, PermanentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from gossamer.adapters.aws.clients import Clients
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FLUSH_AFTER = 2.0  # seconds
 MAX_OBJECT_BYTES = 8_000_000
+PIECE = 8 << 20  # bytes of an object that are read at a time
 
 
 class _Batch:
@@ -127,6 +128,33 @@ class S3Pages:
             path = folder / name.replace("/", "-")
             path.write_bytes(self._get(name))
             yield path
+
+    def archived(self) -> Iterator[tuple[str, int]]:
+        found = self._clients.object_sizes(self._bucket, self._prefix)
+        return ((key.removeprefix(self._prefix), size) for key, size in found)
+
+    def file_pieces(self, name: str) -> Iterator[bytes]:
+        key, at = self._prefix + name, 0
+        size = self._clients.call("s3", "HeadObject", key, Bucket=self._bucket, Key=key)
+        while at < size["ContentLength"]:
+            piece = self._get(name, Range=f"bytes={at}-{at + PIECE - 1}")
+            at += len(piece)
+            yield piece
+
+    def name_here(self, name: str) -> str:
+        return name
+
+    def adopt(self, name: str, size: int, pieces: Iterable[bytes]) -> None:
+        from gossamer.adapters.aws.index.files import Files  # only copies need it
+
+        key = self._prefix + name
+        there = dict(self._clients.object_sizes(self._bucket, key)).get(key)
+        if there == size:
+            return
+        files = Files(self._clients, self._bucket, self._prefix)
+        if there is not None:
+            files.delete([name])
+        files.put(name, pieces)
 
     def _get(self, name: str, **how: str) -> bytes:
         key = self._prefix + name

@@ -9,15 +9,17 @@ from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import HostItem
 from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.memory import Memory
+from gossamer.ports.quotas import QuotaEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.aws.clients import Clients
 
 AHEAD = 50  # units taken at once
 SHARE = 16  # but never more than this part of what is left: other processes want some
 MAX_KEYS = 50_000
+QUOTA = "q#"  # what the part of a counter begins with
 
 
 @dataclass(slots=True)
@@ -44,6 +46,18 @@ class DynamoQuotaStore:
             held = self._held.get(key)
             if held is not None:
                 held.left += count
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, QuotaEntry]]:
+        for mark, item in self._table.scan_after(after, f"{self._collection}#"):
+            if item.part.startswith(QUOTA):
+                yield mark, QuotaEntry(item.part.removeprefix(QUOTA), item.used or 0)
+
+    def load(self, entries: Sequence[QuotaEntry]) -> None:
+        self._table.write_many(map(self._loaded, entries))
+
+    def _loaded(self, entry: QuotaEntry) -> HostItem:
+        host, part = self._key(entry.key)
+        return HostItem(host=host, part=part, used=entry.used)
 
     def _take(self, key: str, count: int, ceiling: int) -> int:
         held = self._held.get(key) or _Held()
@@ -73,7 +87,7 @@ class DynamoQuotaStore:
 
     def _key(self, key: str) -> tuple[str, str]:
         host = key.partition("/")[0]
-        return keys.textual(self._collection, host), keys.short(f"q#{key}")
+        return keys.textual(self._collection, host), keys.short(QUOTA + key)
 
 
 def _give(held: _Held, count: int, ceiling: int) -> int:

@@ -25,6 +25,7 @@ from gossamer.core.crawl.url_record import (
     Admission,
     Discovery,
     UrlChange,
+    UrlEntry,
     UrlRecord,
 )
 from gossamer.core.crawl.url_state import END_STATES, UNASKED_REASONS, WAY_REASONS, Event, State
@@ -278,6 +279,23 @@ class DynamoUrlStore:
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
         found = self._table.scan(beginning=self._key(b""), segments=segments)
         return (self._record(item) for item in found if item.state)
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, UrlEntry]]:
+        for mark, item in self._table.scan_after(after, self._key(b"")):
+            if item.state:
+                yield mark, UrlEntry(self._record(item), item.job or "", item.units or 0)
+
+    def load(self, entries: Sequence[UrlEntry]) -> None:
+        self._table.write_many(map(self._loaded, entries))
+
+    def _loaded(self, entry: UrlEntry) -> UrlItem:
+        """What is nothing is no attribute: each of them is paid for."""
+        facts = {name: getattr(entry.record, name) for name in _FACTS}
+        facts |= {"state": entry.record.state.value, "job": entry.job, "units": entry.units}
+        given = {name: value for name, value in facts.items() if value or name == "depth"}
+        if entry.record.nearer_via is not None:
+            given["nearer_via"] = entry.record.nearer_via
+        return UrlItem(key=self._key(entry.record.id), **given)
 
     def closed(self) -> Iterator[UrlRecord]:
         never = UrlItem.state.is_in(*sorted(state.value for state in NEVER_DOCUMENTS))

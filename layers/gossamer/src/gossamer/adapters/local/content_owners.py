@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.database import from_signed, to_signed
-from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
+from gossamer.ports.content_owners import MAX_FOUNDERS, ContentEntry, Founder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.local.database import Store
+
+_OWNED, _FOUNDED = b"o", b"s"  # which table an entry's mark is of
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS contents (md5 BLOB PRIMARY KEY, url TEXT NOT NULL) WITHOUT ROWID;
@@ -51,3 +53,18 @@ class SqliteContentStore:
                 for founder in founders[key][:MAX_FOUNDERS]
             ],
         )
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, ContentEntry]]:
+        kind, key = after[:1] or _OWNED, after[1:]
+        if kind == _OWNED:
+            query = "SELECT md5, url FROM contents WHERE md5 > ? ORDER BY md5"
+            for md5, url in self._store.iterate(query, (key,)):
+                yield _OWNED + md5, ContentEntry(md5, url)
+        keys = "SELECT DISTINCT key FROM founders WHERE key > ? ORDER BY key"
+        for (found,) in self._store.iterate(keys, (key if kind == _FOUNDED else b"",)):
+            yield _FOUNDED + found, ContentEntry(found, "", tuple(self.founders([found])[found]))
+
+    def load(self, entries: Sequence[ContentEntry]) -> None:
+        owned = [(entry.key, entry.owner) for entry in entries if entry.owner]
+        self._store.write_all("INSERT OR REPLACE INTO contents VALUES (?, ?)", owned)
+        self.put_founders({entry.key: entry.founders for entry in entries if entry.founders})

@@ -141,6 +141,21 @@ class Store:
         self._dirty_counters.clear()
         self.write_all("INSERT OR REPLACE INTO counters VALUES (?, ?)", dirty)
 
+    def clear(self) -> dict[str, int]:
+        """Delete all rows; returns how many of which table. Stores must be made anew after it."""
+        self.commit()  # what they have in memory
+        self.before_commit = [self._flush_counters]
+        self._dirty_counters.clear()
+        self.counters.clear()
+        tables = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        items = {
+            name: self.write(f"DELETE FROM {name}").rowcount  # noqa: S608 our own tables
+            for (name,) in tables
+            if not name.startswith("sqlite_")
+        }
+        self.commit()
+        return items
+
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return self._db.execute(sql, values).fetchall()
 

@@ -9,7 +9,7 @@ import zstandard
 
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.page.fingerprint import FINGERPRINT_BYTES
-from gossamer.core.page.packed_documents import pack, unpack, unpack_parts
+from gossamer.core.page.packed_documents import pack, pack_parts, unpack, unpack_parts
 from gossamer.ports.documents import Count, PageVersion, Stamp, Version, select
 
 if TYPE_CHECKING:
@@ -85,6 +85,24 @@ class SqliteDocumentStore:
     def all(self, segments: int = 1) -> Iterator[PageVersion]:
         for row in self._store.iterate(f"SELECT * FROM {self._with_parts()}"):  # noqa: S608 constant
             yield self._page(*row)
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, PageVersion]]:
+        query = f"SELECT * FROM {self._with_parts()} WHERE id > ? ORDER BY id"  # noqa: S608 constant
+        for row in self._store.iterate(query, (after,)):
+            yield row[0], self._page(*row)
+
+    def load(self, entries: Sequence[PageVersion]) -> None:
+        packed = [(page, *pack_parts(page.documents)) for page in entries]
+        self._store.write_all(
+            "INSERT OR REPLACE INTO documents (id, fetched_at, body, anchors) VALUES (?, ?, ?, ?)",
+            (
+                (page.id, page.fetched_at, self._compressor.compress(body), _packed(page.anchors))
+                for page, _, body in packed
+            ),
+        )
+        self._store.write_all("DELETE FROM parts WHERE page = ?", ((page.id,) for page in entries))
+        parted = ((page.id, parts) for page, parts, _ in packed if parts is not None)
+        self._store.write_all("INSERT INTO parts VALUES (?, ?)", parted)
 
     def stamps(self) -> Iterator[Stamp]:
         # SQLite cuts NULL out of an empty blob.

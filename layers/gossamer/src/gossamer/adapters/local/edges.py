@@ -8,7 +8,7 @@ import msgspec
 import zstandard
 
 from gossamer.core.ids import UrlId
-from gossamer.ports.edges import InLinks, PackedLinks
+from gossamer.ports.edges import EdgeEntry, InLinks, PackedLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,24 @@ class SqliteEdgeStore:
 
     def packed(self, segments: int = 1) -> Iterator[tuple[bytes, PackedLinks]]:
         for source, body in self._store.iterate("SELECT source, body FROM edges"):
-            yield source, _DECODER.decode(self._decompressor.decompress(body))
+            yield source, self._read(body)
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, EdgeEntry]]:
+        pages = "SELECT source AS page FROM edges UNION SELECT target FROM inlinks"
+        query = f"SELECT page FROM ({pages}) WHERE page > ? ORDER BY page"  # noqa: S608 constant
+        parts = "SELECT body FROM edges WHERE source = ? ORDER BY part"
+        for (page,) in self._store.iterate(query, (after,)):
+            read = [self._read(body) for (body,) in self._store.rows(parts, (page,))]
+            links = PackedLinks.joined(read) if read else None
+            yield page, EdgeEntry(page, links, self.inlinks([page]).get(page))
+
+    def load(self, entries: Sequence[EdgeEntry]) -> None:
+        linked = ((entry.page, entry.links) for entry in entries if entry.links is not None)
+        self._store.write_all(
+            "INSERT OR REPLACE INTO edges VALUES (?, 0, ?)",
+            ((page, self._compressor.compress(_ENCODER.encode(links))) for page, links in linked),
+        )
+        self.put_inlinks({e.page: e.inlinks for e in entries if e.inlinks is not None})
 
     def put_inlinks(self, found: Mapping[UrlId, InLinks]) -> None:
         compress = self._compressor.compress
@@ -72,7 +89,10 @@ class SqliteEdgeStore:
             for target, body in rows
         }
 
+    def _read(self, body: bytes) -> PackedLinks:
+        return _DECODER.decode(self._decompressor.decompress(body))
+
     def _unpack(self, row: Row) -> tuple[bytes, list[Link]]:
-        packed = _DECODER.decode(self._decompressor.decompress(row[1]))
+        packed = self._read(row[1])
         urls = self._store.rows_of("SELECT id, url FROM urls WHERE id IN", packed.ids())
         return row[0], packed.links(dict(urls))

@@ -28,6 +28,7 @@ from gossamer.core.crawl.politeness import EMBEDDED_GRACE
 from gossamer.core.urls import url_id
 from gossamer.messages import FetchRequest
 from gossamer.messages import decode as decode_message
+from gossamer.ports.home import Purged
 from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
@@ -66,21 +67,27 @@ class LocalHome:
         collection: str = "",
     ) -> None:
         self.collection = collection
-        self.store = store = Store(database, TABLES, read_only=read_only)
+        self.store = Store(database, TABLES, read_only=read_only)
+        self._database, self._warc_folder, self._decode = database, warc_folder, decode
+        self._visibility = visibility
+        self.control = ControlFile(database)
+        self._open_stores()
+
+    def _open_stores(self) -> None:
+        store = self.store
         self.urls = urls.SqliteUrlStore(store)
         self.hosts = hosts.SqliteHostStore(store)
         self.frontier = frontier.SqliteFrontier(store)
-        self.pages = WarcPages(warc_folder, store, decode)
+        self.pages = WarcPages(self._warc_folder, store, self._decode)
         self.contents = content_owners.SqliteContentStore(store)
         self.documents = documents.SqliteDocumentStore(store)
         self.edges = edges.SqliteEdgeStore(store)
         self.jobs = jobs.SqliteJobStore(store)
         self.quotas = quotas.SqliteQuotaStore(store)
         self.reputation = reputation.SqliteReputationStore(self.hosts)
-        self.queues = queues.SqliteQueues(store, visibility)
-        self.index = LocalSegmentStore(store, index_folder(database))
+        self.queues = queues.SqliteQueues(store, self._visibility)
+        self.index = LocalSegmentStore(store, index_folder(self._database))
         self.settings = collection_settings.SqliteCollectionSettings(store)
-        self.control = ControlFile(database)
 
     @property
     def parser(self) -> Parser:
@@ -152,6 +159,14 @@ class LocalHome:
     def _checkpoint_beside(self) -> None:
         self.pages.sync()
         self.store.checkpoint_beside()
+
+    def purge(self) -> Purged:
+        files = self.index.names()
+        items = self.store.clear()  # first, so that nothing names the files any more
+        self.index.delete(files)
+        objects = len(files) + self.pages.purge()
+        self._open_stores()  # they remember what was there
+        return Purged(collection=self.collection, queues=[], items=items, objects=objects)
 
     def close(self) -> None:
         self.pages.close()

@@ -11,6 +11,8 @@ from gossamer.core.crawl.host_record import HostChange, HostRecord
 from gossamer.core.crawl.politeness import Booking, Pace, book
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from gossamer.adapters.local.database import Store
 
 MAX_CACHED = 20_000
@@ -100,6 +102,16 @@ class SqliteHostStore:
     def all(self) -> list[HostRecord]:
         self._flush_if_dirty()
         return [_DECODER.decode(row[0]) for row in self._store.rows("SELECT body FROM hosts")]
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, HostRecord]]:
+        self._flush_if_dirty()
+        query = "SELECT host, body FROM hosts WHERE host > ? ORDER BY host"
+        for host, body in self._store.iterate(query, (after.decode(),)):
+            yield host.encode(), _DECODER.decode(body)
+
+    def load(self, entries: Sequence[HostRecord]) -> None:
+        for record in entries:
+            self._write(record)
 
     def count(self) -> int:
         self._flush_if_dirty()

@@ -11,7 +11,7 @@ from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.ports.jobs import JobRecord, JobState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gossamer.adapters.local.database import Store
 
@@ -80,6 +80,7 @@ class SqliteJobStore:
             documents_left=_left(config.max_documents, row.documents),
             seconds=row.seconds,
             started_at=row.started_at,
+            used=(row.pages, row.documents),
         )
 
     def names(self) -> list[str]:
@@ -111,6 +112,19 @@ class SqliteJobStore:
         row.pages, row.documents, row.seconds, row.started_at = 0, 0, 0.0, now
         self._store.write("UPDATE urls SET units = 0 WHERE job = ?", (job,))
         self._touch(job)
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, JobRecord]]:
+        for job in sorted(self._jobs):
+            record = self.get(job)
+            if record is not None and job.encode() > after:
+                yield job.encode(), record
+
+    def load(self, entries: Sequence[JobRecord]) -> None:
+        for record in entries:
+            state = (record.state, record.reason)
+            times = (record.seconds, record.started_at)
+            self._jobs[record.job] = _Row(record.rules, *state, *record.used, *times)
+            self._touch(record.job)
 
     def reserve(self, job: str, ids: Sequence[bytes]) -> set[bytes]:
         row = self._jobs[job]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.ports.quotas import QuotaEntry
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.local.database import Store
 
@@ -42,6 +44,18 @@ class SqliteQuotaStore:
             self._used[key] = max(0, self._get(key) - count)
             self._dirty.add(key)
             self._store.touch()
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, QuotaEntry]]:
+        if self._dirty:
+            self._flush()
+        query = "SELECT key, used FROM quotas WHERE key > ? ORDER BY key"
+        for key, used in self._store.iterate(query, (after.decode(),)):
+            yield key.encode(), QuotaEntry(key, used)
+
+    def load(self, entries: Sequence[QuotaEntry]) -> None:
+        self._used |= {entry.key: entry.used for entry in entries}
+        self._dirty |= {entry.key for entry in entries}
+        self._store.touch()
 
     def _get(self, key: str) -> int:
         used = self._used.get(key)

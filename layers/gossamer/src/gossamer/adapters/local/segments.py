@@ -15,6 +15,7 @@ from gossamer.core.index.segments.manifest import Manifest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
+    from typing import BinaryIO
 
     from gossamer.adapters.local.database import Store
     from gossamer.core.index.segments.layout import Range
@@ -73,25 +74,24 @@ class LocalSegmentStore:
         return write_file(self._folder, name, pieces)
 
     def read(self, ranges: Sequence[Range]) -> Sequence[Buffer]:
-        return [
-            memoryview(self._file(name))[offset : offset + size] if size else b""
-            for name, offset, size in ranges
-        ]
+        return [self._read(each) if each.size else b"" for each in ranges]
 
-    def _file(self, name: str) -> Buffer:
+    def _read(self, wanted: Range) -> Buffer:
+        name, offset, size = wanted
         found = self._open.get(name)
         if found is None:
-            found = self._open[name] = self._mapped(name)
-        return found
+            with self._opened(name) as file:
+                if name not in self._manifest.names():  # it is read once; mapped, it would stay
+                    return os.pread(file.fileno(), size, offset)
+                found = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            self._open[name] = found
+        return memoryview(found)[offset : offset + size]
 
-    def _mapped(self, name: str) -> Buffer:
+    def _opened(self, name: str) -> BinaryIO:
         if self._folder is None:
             raise NotStored(f"the index has no file {name}")
         try:
-            with (self._folder / name).open("rb") as file:
-                if not os.fstat(file.fileno()).st_size:
-                    return b""
-                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            return (self._folder / name).open("rb")
         except FileNotFoundError:
             raise NotStored(f"the index has no file {name}") from None
 
@@ -115,10 +115,13 @@ class LocalSegmentStore:
         return {}
 
 
-def write_file(folder: Path, name: str, pieces: Iterable[bytes]) -> int:
-    """Write a file that appears whole or not at all, also after a power cut; returns its size."""
+def write_file(folder: Path, name: str, pieces: Iterable[bytes], *, instead: bool = False) -> int:
+    """Write a file that appears whole or not at all, also after a power cut; returns its size.
+
+    `instead`: of a file of that name, which is refused otherwise.
+    """
     unfinished = folder / (name + UNFINISHED)
-    if (folder / name).exists():
+    if (folder / name).exists() and not instead:
         raise _written_twice(name)
     try:
         folder.mkdir(parents=True, exist_ok=True)

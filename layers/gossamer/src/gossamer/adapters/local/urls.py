@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,6 +18,7 @@ from gossamer.core.crawl.url_record import (
     Discovery,
     PageRef,
     UrlChange,
+    UrlEntry,
     UrlRecord,
 )
 from gossamer.core.crawl.url_state import (
@@ -262,6 +263,18 @@ class SqliteUrlStore:
         for row in self._store.iterate(f"SELECT {self._columns} FROM urls"):  # noqa: S608 constant
             yield _record(row)
 
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, UrlEntry]]:
+        query = f"SELECT {self._columns}, job, units FROM urls WHERE id > ? ORDER BY id"  # noqa: S608 constant
+        for *facts, job, units in self._store.iterate(query, (after,)):
+            yield facts[0], UrlEntry(_record(facts), job, units)
+
+    def load(self, entries: Sequence[UrlEntry]) -> None:
+        marks = ", ".join("?" * len(_LOADED))
+        self._store.write_all(
+            f"INSERT OR REPLACE INTO urls ({', '.join(_LOADED)}) VALUES ({marks})",  # noqa: S608 constants
+            map(_row, entries),
+        )
+
     def closed(self) -> Iterator[UrlRecord]:
         states = ", ".join(f"'{state}'" for state in sorted(NEVER_DOCUMENTS))
         where = f"state IN ({states}) OR reason = '{CLOSED_TO_SEARCH}'"
@@ -292,7 +305,18 @@ def _update(columns: tuple[str, ...]) -> str:
     return f"UPDATE urls SET state = ?{sets} WHERE id = ?"  # noqa: S608 our own column names
 
 
-def _record(row: Row) -> UrlRecord:
+# When a URL was found stays behind: only the home where that happened knows it.
+_LOADED = (*FACTS, "file", "offset", "length", "history", "hinted_at", "job", "units", "found_at")
+
+
+def _row(entry: UrlEntry) -> Row:
+    record, page = entry.record, entry.record.page or PageRef("", 0, 0)
+    facts = [getattr(record, name) for name in FACTS]
+    rest = (record.history, record.hinted_at, entry.job, entry.units, record.fetched_at)
+    return (*facts, page.file, page.offset, page.length, *rest)
+
+
+def _record(row: Sequence[Any]) -> UrlRecord:
     *facts, file, offset, length, history, hinted_at = row
     given = dict(zip(FACTS, facts, strict=True))
     given["state"] = State(given["state"])

@@ -8,12 +8,13 @@ from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from gossamer.adapters.local.segments import write_file
 from gossamer.adapters.warc import file_member, read_member, request_members
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, StoreFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from gossamer.adapters.local.database import Store
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gossamer.ports.pages import RequestFacts, StoredPage
 
 MAX_FILE_BYTES = 1_000_000_000
+PIECE = 1 << 20  # bytes of a file that are copied at a time
 
 
 class WarcPages:
@@ -57,6 +59,35 @@ class WarcPages:
 
     def download(self, folder: Path) -> Iterator[Path]:
         yield from self.files()
+
+    def archived(self) -> Iterator[tuple[str, int]]:
+        return ((path.name, path.stat().st_size) for path in self.files())
+
+    def file_pieces(self, name: str) -> Iterator[bytes]:
+        with (self.folder / name).open("rb") as file:
+            while piece := file.read(PIECE):
+                yield piece
+
+    def name_here(self, name: str) -> str:
+        return name.replace("/", "-")  # a reference must not lead out of the folder
+
+    def adopt(self, name: str, size: int, pieces: Iterable[bytes]) -> None:
+        path = self.folder / self.name_here(name)
+        if path.exists() and path.stat().st_size == size:
+            return
+        write_file(self.folder, path.name, pieces, instead=True)
+        # It consists of whole records: nothing is to be mended.
+        self._store.count(
+            _end_counter(path.name), size - self._store.counters.get(_end_counter(path.name), 0)
+        )
+
+    def purge(self) -> int:
+        """Delete all files; returns how many."""
+        self.close()
+        files = self.files()
+        for path in files:
+            path.unlink()
+        return len(files)
 
     def sync(self) -> None:
         """Make what was appended survive a power cut."""

@@ -26,7 +26,11 @@ def worths(graph: Graph, ranks: Floats, hosts: Ints, sizes: Ints) -> Ints:
 
     `hosts` has a number for each node, `sizes` says how many nodes have it.
     """
-    received = _received(graph, ranks, hosts, len(sizes))
+    return powers(_received(graph, ranks, hosts, len(sizes)), sizes)
+
+
+def powers(received: Floats, sizes: Ints) -> Ints:
+    """The worth of hosts by the rank that each receives from others, and how many pages it has."""
     if not received.any():
         return np.zeros(len(sizes), np.int64)
     mean = received.sum() / sizes.sum()

@@ -58,6 +58,14 @@ class UrlRecord(msgspec.Struct, kw_only=True):
         return msgspec.structs.replace(self, state=event.leads_to, **change.given())
 
 
+class UrlEntry(msgspec.Struct, frozen=True):
+    """A URL with what only its store and its job know of it: how it is copied to another home."""
+
+    record: UrlRecord
+    job: str = ""  # that found it first
+    units: int = 0  # what it holds of its job's budgets: 1 page, 2 document
+
+
 @dataclass(slots=True, kw_only=True)  # not frozen, which would make it cost three times as much
 class UrlChange:
     """What is learned of a URL when it moves; None leaves a fact as it was."""

@@ -15,17 +15,22 @@ import numpy.typing as npt
 from gossamer.core.index.schema import FIELDS
 
 if TYPE_CHECKING:
-    from gossamer.core.collection import Weights
+    from collections.abc import Iterable
+
+    from gossamer.core.collection import FieldWeight, Weights
+    from gossamer.core.index.declared import TextField
 
 Floats = npt.NDArray[np.float64]
 MAX_IMPACT = 255
 
 
-def field_scales(weights: Weights, lengths: npt.NDArray[np.int64]) -> Floats:
+def field_scales(
+    weights: Weights, lengths: npt.NDArray[np.int64], declared: Iterable[TextField] = ()
+) -> Floats:
     """What one occurrence adds to x, per document (row) and field (column)."""
     columns = []
-    for number, name in enumerate(FIELDS):
-        given = weights.of(name)
+    fields: list[FieldWeight | TextField] = [*map(weights.of, FIELDS), *declared]
+    for number, given in enumerate(fields):
         norm = 1.0 - given.b + given.b * lengths[:, number] / given.pivot
         columns.append(given.weight / norm)
     return np.stack(columns, axis=1)

@@ -13,28 +13,31 @@ import numpy.typing as npt
 
 from gossamer.core.arrays import is_first
 from gossamer.core.index.anchors import whole_name
+from gossamer.core.index.field_terms import SIGN, field_key, keeping_field
 from gossamer.core.index.impacts import field_scales, impacts_of
 from gossamer.core.index.schema import (
     BODY,
     BREAK,
     CAPACITY,
     FIELD_OF_STRETCH,
-    FIELDS,
     FIRST_POSITION,
     NAMING,
     POSITION_BITS,
     STRETCH,
     STRETCH_BITS,
     TITLE,
+    declared_texts,
+    places_of,
     texts_of,
 )
 from gossamer.core.index.segments.numbers import runs, starts_of
 from gossamer.core.index.segments.table import Postings, empty
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gossamer.core.collection import Weights
+    from gossamer.core.index.declared import TextField
     from gossamer.core.page.document import Document
 
     Fields = Iterable[tuple[str, Sequence[str]]]
@@ -42,7 +45,6 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 # No word contains this, so a word as it is written never meets a term.
 AS_WRITTEN = "="
-_COLUMN = {field: column for column, field in enumerate(FIELDS)}
 TOGETHER = 64  # documents whose words are read at once
 _FIELD_OF_STRETCH = np.array(FIELD_OF_STRETCH, np.int64)
 
@@ -61,30 +63,49 @@ class Analyzes(Protocol):
 
 
 def read(
-    documents: Sequence[Document], analyzer: Analyzes, anchors: Sequence[Sequence[str]] = ()
+    documents: Sequence[Document],
+    analyzer: Analyzes,
+    anchors: Sequence[Sequence[str]] = (),
+    declared: Mapping[str, TextField] = {},
 ) -> Words:
     """The words of a batch of documents.
 
-    `anchors`: what other pages call each of them; none if nothing is known.
+    `anchors`: what other pages call each of them; none if nothing is known. `declared`: the text
+    fields of the collection.
     """
-    words = Words(len(documents))
-    fields = [texts_of(d, anchors[n] if anchors else ()) for n, d in enumerate(documents)]
+    words = Words(len(documents), declared)
+    fields = [
+        [*texts_of(document, anchors[number] if anchors else ()), *_own(document, declared)]
+        for number, document in enumerate(documents)
+    ]
     for first in range(0, len(documents), TOGETHER):
         words.add(first, fields[first : first + TOGETHER], analyzer)
     return words
 
 
+def _own(
+    document: Document, declared: Mapping[str, TextField]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Declared fields: their words under the field's key and, if searched, by themselves."""
+    for name, texts in declared_texts(document, declared):
+        yield field_key(name), texts
+        if declared[name].searched:
+            yield name, texts
+
+
 class Words:
     """All words of a batch, as they are written: numbers of words, their owners and positions."""
 
-    def __init__(self, documents: int) -> None:
+    def __init__(self, documents: int, declared: Mapping[str, TextField] = {}) -> None:
+        self._declared = declared
+        self._firsts, self._columns = places_of(declared)
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
         self._words = array("i")
         self._runs = array("q")  # owner, first position and number of words of each text
         # How often a document is called so, by itself or by others: name, document, field.
         self._names: Counter[tuple[str, int, str]] = Counter()
-        self._lengths = np.zeros((documents, len(FIELDS)), np.int64)
+        self._lengths = np.zeros((documents, len(self._columns)), np.int64)
         self._bodies: list[tuple[int, int]] = []  # where they begin, and how many words they have
 
     def add(self, first: int, documents: Sequence[Fields], analyzer: Analyzes) -> None:
@@ -99,22 +120,25 @@ class Words:
         place, at = (-1, ""), 0  # the field that is being read, and the next position in it
         for (owner, field, _), words in zip(texts, found, strict=True):
             if (owner, field) != place:
-                place, at = (owner, field), FIRST_POSITION[field]
+                place, at = (owner, field), self._firsts[field]
             at += self._add(owner, field, at, words) + BREAK
             if field in NAMING:
                 self._names[whole_name(map(analyzer.term, words)), owner, field] += 1
 
     def _add(self, owner: int, field: str, at: int, words: list[str]) -> int:
         """Take the words of a text that begins at a position; returns for how many is room."""
-        end = FIRST_POSITION[field] + CAPACITY[field]
+        end = self._firsts[field] + CAPACITY.get(field, STRETCH)
         if at + len(words) > end:
             words = words[: max(0, end - at)]
+        if field.startswith(SIGN):
+            words = [f"{field} {word}" for word in words]
         begin = len(self._words)
         self._words.extend(map(self._numbers.__getitem__, words))
         self._runs.extend((owner, at, len(words)))
         if field == BODY:
             self._bodies.append((begin, len(words)))
-        self._lengths[owner, _COLUMN[field]] += len(words)
+        if field in self._columns:
+            self._lengths[owner, self._columns[field]] += len(words)
         return len(words)
 
     @property
@@ -124,7 +148,7 @@ class Words:
 
     @property
     def lengths(self) -> Ints:
-        """How many words each document has in each field."""
+        """How many words each document has in each field; those of declared fields are last."""
         return self._lengths
 
     def bodies(self) -> tuple[npt.NDArray[np.int32], Ints]:
@@ -138,8 +162,11 @@ class Words:
             return empty()
         words = np.frombuffer(self._words, np.int32)
         owners, positions = self._places()
-        stems = [analyzer.term(word) for word in self._numbers]
-        written = [AS_WRITTEN + analyzer.fold(word) for word in self._numbers]
+        term, fold = (
+            keeping_field(f) if self._declared else f for f in (analyzer.term, analyzer.fold)
+        )
+        stems = [term(word) for word in self._numbers]
+        written = [AS_WRITTEN + fold(word) for word in self._numbers]
         called = {name for name, *_ in self._names}
         names = sorted({*stems, *written, *called} - {""})
         place = dict(zip(names, range(len(names)), strict=True))
@@ -147,7 +174,7 @@ class Words:
         row_as_written = np.array([place[word] for word in written], np.int64)
         rows = row_of_stem[words]
         non_stop = np.flatnonzero(rows >= 0)  # stop words have positions only
-        scales = field_scales(weights, self._lengths)
+        scales = field_scales(weights, self._lengths, self._declared.values())
         stemmed = _Rows(rows[non_stop], owners[non_stop], positions[non_stop])
         as_written = _Rows(row_as_written[words], owners, positions)
         return _assemble(

@@ -26,6 +26,11 @@ WIDTH = 1 << 14  # nodes of a bucket
 MOST_LETTERS: Final = 200  # of an anchor text
 
 
+def tidied(words: str) -> str:
+    """An anchor text as it is kept: one line, not too long."""
+    return " ".join(words.split())[:MOST_LETTERS]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
     """Compressed links to one bucket: rows of source, target and text number; and the texts."""
@@ -124,8 +129,8 @@ class LinkBuckets:
         begins = np.flatnonzero(np.diff(numbers[order], prepend=-1))
         for begin, end in pairwise([*begins.tolist(), len(order)]):
             part = order[begin:end]
-            tidied = [" ".join(words[place].split())[:MOST_LETTERS] for place in part.tolist()]
-            piece = _Piece.pack(sources[part], targets[part], tidied)
+            texts = [tidied(words[place]) for place in part.tolist()]
+            piece = _Piece.pack(sources[part], targets[part], texts)
             self._pieces[int(numbers[part[0]])].append(piece)
 
     def __iter__(self) -> Iterator[LinkBucket]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from gossamer.core.page.values import Value, check_values
+
 
 class Outlink(msgspec.Struct, frozen=True, array_like=True):
     """A normalised URL that a page leads to, and what the page calls it.
@@ -35,6 +37,13 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     published_at: str = ""  # ISO 8601, as the page has it
     modified_at: str = ""
     images: list[str] = []  # texts that stand for images
+    kind: str = ""  # as pdf; "" is a page or an item
+    template: str = ""  # the name of what read its values
+    values: dict[str, Value] = {}  # typed, by name; the collection declares which are columns
+
+    def __post_init__(self) -> None:
+        if self.values:
+            check_values(self.values)
 
 
 class ParsedPage(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.page.parts import PAGE, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _PLAIN: Final = (PAGE,)
 _encode = msgspec.msgpack.Encoder().encode
@@ -25,7 +25,11 @@ _decode_parts = msgspec.msgpack.Decoder(tuple[int, ...]).decode
 
 def pack(documents: Iterable[Document]) -> tuple[bytes | None, bytes]:
     """The parts and the documents of a page; None stands for the page itself and nothing else."""
-    found = parts_of(documents)
+    return pack_parts(parts_of(documents))
+
+
+def pack_parts(found: Mapping[int, Document]) -> tuple[bytes | None, bytes]:
+    """The same for documents whose parts are known."""
     if tuple(found) == _PLAIN:
         return None, _encode(found[PAGE])
     return _encode(tuple(found)), _encode(list(found.values()))

@@ -13,6 +13,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gossamer.core.index.anchors import NAMED, whole_name
+from gossamer.core.index.field_terms import field_term, split_term
+from gossamer.core.search.fields import WORDS, SearchFields
 from gossamer.core.search.query import (
     All,
     And,
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.analyzer import Analyzer
 
-TITLE: Final = "title"  # the one field of a query whose words are analysed
+TITLE: Final = "title"  # the one field of all documents whose words are analysed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,17 @@ class Words:
     """Documents with these terms side by side; "" is a gap: any one word."""
 
     terms: tuple[str, ...]
-    in_title: bool = False
+    field: str = ""  # where: in the title or in a declared field; "" is anywhere
 
     @property
     def placed(self) -> list[tuple[int, str]]:
         """The terms with their offsets, without the gaps."""
         return [(offset, term) for offset, term in enumerate(self.terms) if term]
+
+    @property
+    def looked_up(self) -> list[tuple[int, str]]:
+        """The same, as the index has them."""
+        return [(offset, _looked_up(self.field, term)) for offset, term in self.placed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +62,24 @@ class Beginning:
 
     prefix: str
     before: tuple[Words, ...] = ()
-    in_title: bool = False
+    field: str = ""  # as in Words
+
+    @property
+    def looked_up(self) -> str:
+        """The prefix as the index has words."""
+        return _looked_up(self.field, self.prefix)
+
+
+def _looked_up(field: str, term: str) -> str:
+    """Words of titles are told from others by their positions, those of declared fields by name."""
+    return field_term(field, term) if field not in ("", TITLE) else term
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Documents whose address or language is this, or begins so."""
+    """Documents with this keyword in a column, or one that begins so."""
 
-    field: str  # site, url or lang
+    field: str  # site, url, lang, … or a column that the collection declares
     text: str  # case-folded
     begins: bool = False
 
@@ -126,7 +143,9 @@ class Asked:
         """What people read: a beginning has a star, a whole name stands in quotes."""
         if self.kind is Kind.NAME:
             return f'"{self.text.removeprefix(NAMED)}"'
-        return f"{self.text}*" if self.kind is Kind.PREFIX else self.text
+        field, bare = split_term(self.text)
+        text = f"{field}:{bare}" if field else bare
+        return f"{text}*" if self.kind is Kind.PREFIX else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +172,9 @@ class Plan:
     wanted: Wanted
 
 
-def plan_query(query: Query, analyzer: Analyzer) -> Plan:
-    """Analyses a query."""
-    match = _Planner(analyzer).match(query.node, in_title=False)
+def plan_query(query: Query, analyzer: Analyzer, fields: SearchFields | None = None) -> Plan:
+    """Analyses a query; `fields` are those that the collection declares."""
+    match = _Planner(analyzer, fields or SearchFields()).match(query.node)
     leaves = list(_counted(match))
     asked = tuple([Asked(*key, times) for key, times in Counter(_asked(leaves)).items()])
     name = _name(leaves) if query.mode == "ranked" else None
@@ -163,36 +182,38 @@ def plan_query(query: Query, analyzer: Analyzer) -> Plan:
 
 
 class _Planner:
-    def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
+    def __init__(self, analyzer: Analyzer, fields: SearchFields) -> None:
+        self._analyzer, self._fields = analyzer, fields
 
-    def match(self, node: Node, *, in_title: bool) -> Match | None:
+    def match(self, node: Node, field: str = "") -> Match | None:
         """The part of the plan for a node; None if it has only stop words."""
         match node:
             case Word(text) | Phrase(text):
-                return self._words(text, in_title)
+                return self._words(text, field)
             case Prefix(text):
-                return self._beginning(text, in_title)
+                return self._beginning(text, field)
             case Field(name, inner):
-                return self.match(inner, in_title=True) if name == TITLE else _filter(name, inner)
+                if name == TITLE or self._fields.types.get(name) == WORDS:
+                    return self.match(inner, name)
+                return _filter(self._fields.columns.get(name, name), inner)
             case Not(inner):
-                part = self.match(inner, in_title=in_title)
+                part = self.match(inner, field)
                 return part and Excluded(part)
             case And(parts) | Or(parts):
                 kind = AllOf if isinstance(node, And) else AnyOf
-                return _join(kind, [self.match(part, in_title=in_title) for part in parts])
+                return _join(kind, [self.match(part, field) for part in parts])
             case All() | Span():  # only fields have spans
                 return Everything()
 
-    def _words(self, text: str, in_title: bool) -> Words | None:
+    def _words(self, text: str, field: str) -> Words | None:
         terms = tuple(map(self._analyzer.term, self._analyzer.words(text)))
-        return Words(terms, in_title) if any(terms) else None
+        return Words(terms, field) if any(terms) else None
 
-    def _beginning(self, text: str, in_title: bool) -> Beginning | None:
+    def _beginning(self, text: str, field: str) -> Beginning | None:
         *before, last = self._analyzer.words(text) or [""]
         prefix = self._analyzer.fold(last)
-        words = [self._words(word, in_title) for word in before]
-        return Beginning(prefix, tuple(filter(None, words)), in_title) if prefix else None
+        words = [self._words(word, field) for word in before]
+        return Beginning(prefix, tuple(filter(None, words)), field) if prefix else None
 
 
 def _join(kind: type[AllOf | AnyOf], parts: list[Match | None]) -> Match | None:
@@ -232,9 +253,9 @@ def _counted(match: Match | None) -> Iterator[Words | Beginning]:
 def _asked(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str]]:
     for leaf in leaves:
         if isinstance(leaf, Beginning):
-            yield Kind.PREFIX, leaf.prefix
+            yield Kind.PREFIX, leaf.looked_up
         else:
-            yield from [(Kind.TERM, term) for _, term in leaf.placed]
+            yield from [(Kind.TERM, term) for _, term in leaf.looked_up]
 
 
 def _name(leaves: list[Words | Beginning]) -> Asked | None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
-from gossamer.core.index import schema
+from gossamer.core.page.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-# What can be counted and sorted by, and the columns behind it.
-FACETS: Final = {"site": schema.HOST, "lang": schema.LANGUAGE, "kind": schema.KIND}
-SORTS: Final = {"date": schema.PUBLISHED, "fetched": schema.FETCHED}
 
 
 class How(TypedDict, total=False):
@@ -27,6 +23,7 @@ class How(TypedDict, total=False):
     exact_total: bool  # else the total may be a lower bound, and says so
     facets: Sequence[str]  # columns whose values are counted
     sort: str  # a column to sort by instead of the score; "-" before it: from the highest down
+    fields: Sequence[str]  # values of the documents that results show; "*" for all
 
 
 class Highlight(msgspec.Struct, frozen=True):
@@ -82,6 +79,7 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     date: str = ""  # ISO 8601: when it was published or, failing that, fetched
     language: str = ""
     similar: int = 0  # pages nearly the same, of lower rank, that it stands for
+    values: dict[str, Value] = {}  # those that were asked for, if the document has them
     explain: Explanation | None = None
 
 
@@ -138,6 +136,9 @@ class DocumentView(msgspec.Struct, kw_only=True):
     fetched_at: str
     headings: list[str]
     text: str
+    kind: str = "page"
+    template: str = ""
+    values: dict[str, Value] = {}
     inlinks: InLinksView = InLinksView()
     outlinks: list[LinkView] = []  # the first of them
 

@@ -1,4 +1,4 @@
-"""Days and numbers as the query language writes them: single ones, and ranges."""
+"""Days, numbers and truths as the query language writes them: single ones, and ranges."""
 
 from __future__ import annotations
 
@@ -66,3 +66,16 @@ def number_range(text: str) -> tuple[float, float]:
     if not math.isfinite(value):
         raise ValueError("this is no number")
     return value, value
+
+
+def truth_of(text: str) -> str:
+    """What a word says of a column of truths: "true" or "false"."""
+    found = _TRUTHS.get(text.casefold())
+    if found is None:
+        raise ValueError("this is true or false")
+    return found
+
+
+_TRUTHS: Final = dict.fromkeys(("true", "yes", "1"), "true") | dict.fromkeys(
+    ("false", "no", "0"), "false"
+)

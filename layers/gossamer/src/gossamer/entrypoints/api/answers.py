@@ -154,7 +154,7 @@ def _failure(error: Exception) -> Answer:
         case BadParameter():
             return _bad(error.code, error.message, error.position, error.field)
         case QueryError():
-            return _bad("query_syntax", error.message, error.position, "q")
+            return _bad("query_syntax", error.message, error.position, error.field)
         case RecursionError():
             return _bad("query_syntax", "nested too deeply", 0, "q")
         case NotFound():

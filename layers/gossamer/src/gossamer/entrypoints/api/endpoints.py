@@ -84,12 +84,18 @@ def search(backend: Backend, request: Request) -> Content:
         profile=asked.profile or "",
         similar=asked.similar,
         exact_total=asked.exact_total,
-        facets=tuple(filter(None, asked.facets.split(","))),
+        facets=_names(asked.facets),
         sort=asked.sort,
+        fields=_names(asked.fields),
     )
     # The same results are the same answer, however long they took.
     timeless = msgspec.json.encode(msgspec.structs.replace(response, took_ms=0.0))
     return Content(to_json(response), cache=SEARCH_CACHE, tag=tag_of(timeless))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names with commas between, each once."""
+    return tuple(dict.fromkeys(filter(None, text.split(","))))
 
 
 def document(backend: Backend, request: Request) -> Content:

@@ -16,7 +16,7 @@ import msgspec
 from gossamer.core.collection import PROFILE_NAMES
 from gossamer.core.errors import GossamerError
 from gossamer.core.ids import DocumentId
-from gossamer.core.search.result import FACETS, SORTS
+from gossamer.core.search.fields import FACETS, RELEVANCE, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_QUERY = 1_000  # characters
 MAX_PAGE = 1_000
 MAX_LIMIT = 100
+MAX_NAMES = 500  # characters of a list of names
 MAX_DEPTH = 10_000  # page × limit: every rank above a page must be computed for it
 
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
@@ -114,7 +115,8 @@ SEARCH = (
         "q",
         "text",
         'What to look for: plain words, or a boolean query with & | ! ( ) "a phrase" word*'
-        " site: title: url: lang: kind: date: before: after:",
+        " site: domain: title: url: lang: kind: template: date: before: after:, and fields that"
+        " the collection declares (brand:acme price:10..50 price:<50)",
         maximum=MAX_QUERY,
         required=True,
     ),
@@ -150,16 +152,25 @@ SEARCH = (
     Parameter(
         "facets",
         "text",
-        f"Whose values to count among all that match, with commas between: {', '.join(FACETS)}.",
+        "Whose values to count among all that match, with commas between: "
+        f"{', '.join(FACETS)}, and facets that the collection declares. Dates are counted by year.",
         default="",
-        maximum=100,
+        maximum=MAX_NAMES,
     ),
     Parameter(
         "sort",
-        "choice",
-        "By what to sort; with a minus from the newest to the oldest.",
-        default="relevance",
-        choices=("relevance", *(sign + name for name in SORTS for sign in ("", "-"))),
+        "text",
+        f"By what to sort: {RELEVANCE}, {', '.join(SORTS)}, or a column that the collection"
+        " declares for it; with a minus from the highest or newest down. Without a value: last.",
+        default=RELEVANCE,
+        maximum=MAX_NAMES,
+    ),
+    Parameter(
+        "fields",
+        "text",
+        "Which values of the documents to show in results, with commas between; * for all.",
+        default="",
+        maximum=MAX_NAMES,
     ),
 )
 
@@ -178,6 +189,7 @@ class SearchParameters(msgspec.Struct, frozen=True):
     exact_total: bool
     facets: str
     sort: str
+    fields: str
 
 
 def read_search(given: Mapping[str, Sequence[str]]) -> SearchParameters:

@@ -65,8 +65,8 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
 
 def export_to(home: Home, args: argparse.Namespace) -> int:
     """Write rows where the arguments say."""
-    if args.format == "parquet" and not (args.what == "edges" and args.output):
-        raise ConfigurationError("Parquet is for --what edges, with --output FILE")
+    if args.format == "parquet" and not args.output:
+        raise ConfigurationError("Parquet goes to a file: give --output FILE")
     if not args.output:
         export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
         return DONE
@@ -80,9 +80,9 @@ def export_to(home: Home, args: argparse.Namespace) -> int:
 
 def _export_to_file(home: Home, args: argparse.Namespace) -> int:
     if args.format == "parquet":
-        from gossamer.entrypoints.lambdas.parquet import write_edges  # numpy: only this needs it
+        from gossamer.entrypoints.lambdas.parquet import write_parquet  # numpy: only this needs it
 
-        return write_edges(home, args.output)
+        return write_parquet(home, args.what, args.output)
     with Path(args.output).open("w", newline="") as out:
         return export(home, args.what, args.format, out)
 

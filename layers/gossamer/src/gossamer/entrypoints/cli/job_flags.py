@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # flag, key of the job, keyword arguments of argparse
 LIMITS = (
     ("--max-pages", "max_pages", int, "fetch at most N pages", "N"),
-    ("--max-documents", "max_documents", int, "keep at most N distinct documents", "N"),
+    ("--max-documents", "max_documents", int, "keep at most N distinct pages with documents", "N"),
     ("--depth", "max_depth", int, "follow links at most N steps away from the seeds", "N"),
     ("--max-seconds", "max_seconds", float, "stop after S seconds", "S"),
     ("--delay", "delay", float, "at least S seconds between two requests to a host", "S"),

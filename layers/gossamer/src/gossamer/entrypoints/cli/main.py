@@ -90,6 +90,7 @@ COMMANDS = {
             "inspect", "say what is in a segment of the index, or list them", "indexing.inspect",
             not_on_stack="copy a segment from the bucket and inspect the file",
         ),
+        Command("settings", "show or replace the settings of the collection", "settings"),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
         Command("search", "search the collection", "search"),
         Command(
@@ -103,6 +104,14 @@ COMMANDS = {
         Command("pause", "pause a running crawl", "control"),
         Command("resume", "resume a paused crawl", "control"),
         Command("stop", "end a crawl; waiting URLs are excluded as stopped", "control"),
+        Command(
+            "push", "copy a collection to a stack (--stack)", "stack.transfer",
+            only_on_stack="that is where the collection is copied to",
+        ),
+        Command(
+            "pull", "copy a collection from a stack (--stack)", "stack.transfer",
+            only_on_stack="that is where the collection is copied from",
+        ),
         Command(
             "cost", "print what a crawl in AWS has cost (--stack)", "stack.cost",
             only_on_stack="a crawl on this machine has no bill",

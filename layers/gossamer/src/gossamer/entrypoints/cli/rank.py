@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--ranks", default="", metavar="FOLDER",
-        help="take the ranks that scripts/rank_spark.py wrote there",
+        help="take the ranks that Spark wrote there (scripts/spark)",
     )  # fmt: skip
 
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from gossamer import homes
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError, QueryError
-from gossamer.core.search.result import FACETS, SORTS
+from gossamer.core.page.values import each, in_words
+from gossamer.core.search.fields import FACETS, SORTS
 from gossamer.entrypoints.cli.command import DONE, WRONG_USAGE, print_result, settings_of
 
 if TYPE_CHECKING:
     import argparse
 
+    from gossamer.core.page.values import Value
     from gossamer.core.search.result import Explanation, SearchResponse
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
@@ -28,8 +30,10 @@ EXAMPLES = """\
   a | b, a OR b                 any of them
   !a, NOT a, -a                 without it
   exam*                         words that begin with it
-  title:word site:example.org url:docs lang:en kind:page
+  title:word site:example.org domain:example.org url:docs lang:en kind:page
   date:2024 date:2024-05..2024-07 before:2024-05-31 after:2024
+  brand:acme -brand:acme price:10..50 price:<50 in_stock:true
+                                fields that the collection declares (`gossamer settings`)
 
   gossamer search -- 'title:silk -moth'      "--" lets a query begin with a minus
 """
@@ -48,12 +52,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exact-total", action="store_true", help="count every match, if that takes longer"
     )
     parser.add_argument(
-        "--facet", action="append", default=[], choices=tuple(FACETS), dest="facets",
-        help="count the values of a field among all that match; may be given several times",
+        "--facet", action="append", default=[], metavar="NAME", dest="facets",
+        help="count the values of a field among all that match; may be given several times:"
+        f" {', '.join(FACETS)}, or a facet that the collection declares",
     )  # fmt: skip
     parser.add_argument(
         "--sort", default="", metavar="FIELD",
-        help=f"{' or '.join(SORTS)} instead of relevance; --sort=-date begins with the newest",
+        help=f"{', '.join(SORTS)} or a column that the collection declares for it, instead of"
+        " relevance; --sort=-date begins with the newest",
+    )  # fmt: skip
+    parser.add_argument(
+        "--field", action="append", default=[], metavar="NAME", dest="fields",
+        help="show a value of each result, if its document has it; may be given several times",
     )  # fmt: skip
     parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
 
@@ -83,6 +93,7 @@ def _search(home: Home, args: argparse.Namespace) -> int:
             exact_total=args.exact_total,
             facets=args.facets,
             sort=args.sort,
+            fields=args.fields,
         )
     except QueryError as error:
         return _point_at(query, error)
@@ -101,6 +112,8 @@ def _why_empty(home: Home) -> str:
 
 def _point_at(query: str, error: QueryError) -> int:
     print(f"gossamer: {error.message}", file=sys.stderr)
+    if error.field != "q":
+        return WRONG_USAGE
     print(f"  {query}\n  {' ' * error.position}^", file=sys.stderr)
     return WRONG_USAGE
 
@@ -117,11 +130,16 @@ def _listing(found: SearchResponse, colours: bool) -> str:
         title = _harmless(hit.title)
         lines += ["", f"{hit.rank}. {bold}{title}{plain}", f"   {faint}{hit.url}{plain}"]
         lines.append(f"   {' '.join(words.split())}")
+        lines += [f"   {name}: {_harmless(_shown(value))}" for name, value in hit.values.items()]
         if hit.similar:
             lines.append(f"   {faint}{_similar(hit.similar)}{plain}")
         if hit.explain is not None:
             lines += _reasons(hit.explain)
     return "\n".join(lines)
+
+
+def _shown(value: Value) -> str:
+    return ", ".join(map(in_words, each(value)))
 
 
 def _similar(count: int) -> str:

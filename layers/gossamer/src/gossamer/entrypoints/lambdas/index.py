@@ -67,10 +67,11 @@ def _index(messages: list[DocumentParsed], worker: Worker) -> dict[str, int]:
     gone = gone_of(messages, home.urls)
     versions = without(due([m for m in messages if not m.gone], home.documents), gone)
     counts = {"Documents": len(versions), "Postings": 0}
+    schema = home.settings.get().schema  # each time: after a change all documents are sent again
     for number, lot in enumerate(_lots(versions) or [[]]):
         # The analyzer is asked for each time: the first batch of a collection decides it.
         counts["Postings"] += index_batch(
-            lot, home, worker.writer, analyzer_of(home), worker.weights, {} if number else gone
+            lot, home, worker.writer, analyzer_of(home), schema, {} if number else gone
         )
     return counts | ({"Removed": len(gone)} if gone else {})
 

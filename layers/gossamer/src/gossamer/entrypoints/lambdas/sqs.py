@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gossamer.bolts.manifest import IndexWriter
-    from gossamer.core.collection import Weights
     from gossamer.messages import AnyMessage, Emission, Stream
     from gossamer.ports import Ports
     from gossamer.ports.home import Home
@@ -60,11 +59,6 @@ class Worker:
     def home(self) -> Home:
         """The home that the ports belong to."""
         return self.ports.home
-
-    @cached_property
-    def weights(self) -> Weights:
-        """How the fields of documents count, as it was when this process first asked."""
-        return self.home.settings.get().weights
 
     @cached_property
     def writer(self) -> IndexWriter:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from gossamer.batch.index import Inverter, Tell
     from gossamer.batch.index_pages import PageInverter
-    from gossamer.core.collection import Weights
+    from gossamer.core.collection import IndexSchema
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.ports.home import Home
@@ -81,11 +81,11 @@ def index_all(
     """
     opened: list[IndexWorkers[Sequence[DocumentId], Lot]] = []
 
-    def open_workers(analyzer: Analyzer, weights: Weights, count: int) -> Inverter | None:
+    def open_workers(analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter | None:
         width = settings.workers or os.cpu_count() or 1
         if width < 2 or count < WORTHWHILE:
             return None
-        make = partial(_lot_inverter, analyzer=analyzer, weights=weights)
+        make = partial(_lot_inverter, analyzer=analyzer, schema=schema)
         ids = cast("type[Sequence[DocumentId]]", list[bytes])
         opened.append(IndexWorkers(settings, make, ids, Lot, width))
         return opened[0]
@@ -104,9 +104,9 @@ def index_warc(path: Path, home: Home, settings: Settings, tell: Tell = lambda _
     """Keep and index the pages of a WARC file, parsed and inverted on all cores if it is large."""
     opened: list[IndexWorkers[PageLot, PagesRead]] = []
 
-    def open_workers(analyzer: Analyzer, weights: Weights) -> PageInverter:
+    def open_workers(analyzer: Analyzer, schema: IndexSchema) -> PageInverter:
         width = settings.workers or os.cpu_count() or 1
-        make = partial(_page_inverter, path=path, analyzer=analyzer, weights=weights)
+        make = partial(_page_inverter, path=path, analyzer=analyzer, schema=schema)
         if width < 2 or path.stat().st_size < WORTHWHILE_BYTES:
             return InlinePageInverter(make(home))
         opened.append(IndexWorkers(settings, make, PageLot, PagesRead, width))
@@ -121,12 +121,14 @@ def index_warc(path: Path, home: Home, settings: Settings, tell: Tell = lambda _
             workers.close()
 
 
-def _lot_inverter(home: Home, analyzer: Analyzer, weights: Weights) -> LotInverter:
-    return LotInverter(home.documents, home.index.put, analyzer, weights)
+def _lot_inverter(home: Home, analyzer: Analyzer, schema: IndexSchema) -> LotInverter:
+    return LotInverter(home.documents, home.index.put, analyzer, schema)
 
 
-def _page_inverter(home: Home, path: Path, analyzer: Analyzer, weights: Weights) -> PageLotInverter:
-    return PageLotInverter(partial(read_page, path), _lot_inverter(home, analyzer, weights))
+def _page_inverter(
+    home: Home, path: Path, analyzer: Analyzer, schema: IndexSchema
+) -> PageLotInverter:
+    return PageLotInverter(partial(read_page, path), _lot_inverter(home, analyzer, schema))
 
 
 class IndexWorkers(Generic[Asked, Told]):

@@ -14,6 +14,7 @@ import signal
 from typing import TYPE_CHECKING, Literal
 
 from gossamer.bolts.links import judge_again
+from gossamer.bolts.packs import packs
 from gossamer.bolts.quotas import Quota
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.crawl.job import normalised_seeds
@@ -21,21 +22,16 @@ from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.dispatch import deal_with, end_dead_letter, forget_packs
 from gossamer.messages import (
-    MAX_PACK,
-    Candidate,
-    CrawlRequest,
     Emission,
     Link,
     LinksFound,
     decode,
-    portions,
 )
 from gossamer.topology import CLOSING_STREAMS, CRAWL_STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gossamer.core.crawl.url_record import Purpose, UrlRecord
     from gossamer.messages import Stream
     from gossamer.ports import Ports
     from gossamer.ports.home import Home
@@ -332,15 +328,3 @@ def reopen(home: Home, record: JobRecord, now: float) -> int:
     reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
     home.queues.send(packs(record.job, reopened), now)
     return len(reopened)
-
-
-def packs(job: str, records: list[UrlRecord]) -> Iterator[Emission]:
-    """URLs that wait again, in packs of one host and purpose each."""
-    groups: dict[tuple[str, Purpose], list[Candidate]] = {}
-    for record in records:
-        candidate = Candidate(record.url, record.depth, record.hops, record.tries)
-        groups.setdefault((record.host, record.purpose), []).append(candidate)
-    for (host, purpose), urls in groups.items():
-        for pack in portions(urls, MAX_PACK):
-            request = CrawlRequest(job=job, host=host, urls=pack, purpose=purpose)
-            yield Emission("frontier", request)

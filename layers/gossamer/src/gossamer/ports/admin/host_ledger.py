@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from gossamer.core.crawl.host_record import HostRecord
 from gossamer.ports.hosts import HostStore
+from gossamer.ports.portable import Portable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gossamer.core.crawl.host_record import HostRecord
 
-
-class HostLedger(HostStore, Protocol):
+class HostLedger(HostStore, Portable[HostRecord], Protocol):
     """A host store that can also be read as a whole."""
 
     def all(self) -> Iterable[HostRecord]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from gossamer.ports.jobs import JobStore
+from gossamer.ports.jobs import JobRecord, JobStore
+from gossamer.ports.portable import Portable
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.job import JobConfig
     from gossamer.ports.jobs import JobState
 
 
-class JobAdmin(JobStore, Protocol):
+class JobAdmin(JobStore, Portable[JobRecord], Protocol):
     """A job store that can also be changed, and leases for work that only one process may do."""
 
     def names(self) -> list[str]:

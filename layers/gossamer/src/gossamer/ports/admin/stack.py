@@ -46,15 +46,6 @@ class QueueCounts(msgspec.Struct, kw_only=True):
     oldest: float | None = None  # seconds that its oldest message has waited; None = not known
 
 
-class Purged(msgspec.Struct, kw_only=True):
-    """What was deleted with a collection."""
-
-    collection: str
-    queues: list[str]
-    items: dict[str, int]
-    objects: int
-
-
 class DeadLetterBox(Protocol):
     """The dead letters of a stack, taken one by one."""
 
@@ -99,6 +90,3 @@ class StackHome(Home, Protocol):
 
     def read_secret(self, name: str) -> str:
         """A secret of the stack."""
-
-    def purge(self) -> Purged:
-        """Delete the collection for ever."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from gossamer.core.crawl.url_record import UrlEntry
+from gossamer.ports.portable import Portable
 from gossamer.ports.urls import UrlStore
 
 if TYPE_CHECKING:
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import UrlRecord
 
 
-class UrlLedger(UrlStore, Protocol):
+class UrlLedger(UrlStore, Portable[UrlEntry], Protocol):
     """A URL store that can also be read as a whole, and judged anew job by job."""
 
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
+import msgspec
 from botocore.exceptions import ClientError
 from pynamodb.expressions.projection import create_projection_expression
 from pynamodb.expressions.update import Update
@@ -185,6 +186,18 @@ class Table(Generic[M]):
         for raw in self._scan(Expressions(only=only, attributes=attributes).parameters(), segments):
             if not beginning or raw[name]["B"].startswith(beginning):
                 yield self.model.from_raw_data(raw)
+
+    def scan_after(self, mark: bytes, beginning: bytes | str) -> Iterator[tuple[bytes, M]]:
+        """The items whose key begins so, each with a mark; behind an earlier mark, if there is one.
+
+        A table keeps its order as long as nothing is written.
+        """
+        name, kind = self.keys[0].attr_name, self.keys[0].attr_type
+        start = {"ExclusiveStartKey": msgspec.msgpack.decode(mark)} if mark else {}
+        for raw in self._pages("Scan", start):
+            if raw[name][kind].startswith(beginning):
+                key = self._key_in(raw)
+                yield msgspec.msgpack.encode(key), self.model.from_raw_data(raw)
 
     def _scan(self, parameters: dict[str, Any], segments: int) -> Iterator[Raw]:
         if segments == 1:

@@ -27,6 +27,7 @@ class SegmentInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     live: int
     gone: int = 0  # that only say that they were removed
     at: float = 0.0  # when it was published
+    schema: str = ""  # a digest of the schema that all its documents were indexed by; "" if unknown
     dead: SideFile | None = None  # a bitmap of its dead documents
     levels: SideFile | None = None  # the PageRank of its documents, if it was ranked since
 
@@ -50,6 +51,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def live(self) -> int:
         """How many documents can be found."""
         return sum(segment.live for segment in self.segments)
+
+    def made_otherwise(self, schema: str) -> int:
+        """How many documents that can be found were indexed by another schema."""
+        return sum(segment.live for segment in self.segments if segment.schema != schema)
 
     @property
     def size(self) -> int:

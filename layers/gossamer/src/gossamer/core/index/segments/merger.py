@@ -132,9 +132,8 @@ def merged_terms(
 ) -> Iterator[Postings]:
     """All terms from `low` up to `high`, in ascending order, table by table."""
     if any(source.segment.is_part for source in sources):
-        loads = [source.segment.load for source in sources]
-        parts = [Part(load, numbers) for load, numbers in zip(loads, order.numbers, strict=True)]
-        yield from joined_parts(parts, low, high)
+        both = zip(sources, order.numbers, strict=True)
+        yield from joined_parts([Part(s.segment, numbers) for s, numbers in both], low, high)
         return
     most = AT_ONCE // max(1, len(sources))
     streams = [
@@ -151,7 +150,7 @@ def merged_terms(
 def term_cuts(segment: Segment, count: int) -> list[str]:
     """Terms that cut a segment into so many pieces of about one size."""
     if segment.is_part:
-        part = Part(segment.load, np.zeros(0, np.int64))
+        part = Part(segment, np.zeros(0, np.int64))
         names, ends = part.terms, part.starts[1:]
     else:
         sparse = segment.sparse

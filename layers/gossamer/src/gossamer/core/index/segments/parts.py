@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.numbers import Ints, runs, starts_of
 from gossamer.core.index.segments.table import Postings, merge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
     from gossamer.core.index.segments.layout import Content
     from gossamer.core.index.segments.numbers import Buffer
+    from gossamer.core.index.segments.reader import Segment
 
 AT_ONCE = 500_000  # postings that are merged together
 NAMES, SIZES, PLACES = "part.terms", "part.sizes", "part.places"  # regions; per term
@@ -48,38 +50,19 @@ def _narrow(values: Ints) -> bytes:
     return values.astype("<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4").tobytes()
 
 
-def _wide(data: Buffer, count: int) -> npt.NDArray[np.unsignedinteger]:
-    return np.frombuffer(data, f"<u{len(data) // count}" if count else "<u1")
-
-
 class Part:
-    """A part that is being read."""
+    """A part that is being read, some terms at a time."""
 
-    def __init__(self, load: Callable[[str], Buffer], numbers: Ints) -> None:
+    def __init__(self, segment: Segment, numbers: Ints) -> None:
         """`numbers`: the new number of each document; below 0, it is left out."""
-        names = bytes(load(NAMES)).decode()
+        self._segment, self._numbers = segment, numbers
+        self.has_dead = bool((numbers < 0).any())
+        names = bytes(segment.load(NAMES)).decode()
         self.terms = names.split("\n") if names else []
-        self.starts = starts_of(np.frombuffer(load(SIZES), "<u4"))
-        self._places = starts_of(np.frombuffer(load(PLACES), "<u4"))
-        self._impacts = np.frombuffer(load(IMPACTS), np.uint8)
-        self._documents = _wide(load(DOCUMENTS), len(self._impacts))
-        self._counts = _wide(load(COUNTS), len(self._impacts))
-        self._positions = np.frombuffer(load(POSITIONS), "<u4")
-        self._numbers = numbers
-        if len(numbers) and numbers.min() < 0:
-            self._drop(numbers[self._documents] < 0)
-
-    def _drop(self, dead: npt.NDArray[np.bool_]) -> None:
-        """Leave postings out, and terms that have no others."""
-        live, starts = ~dead, self.starts
-        sizes = np.diff(starts_of(live.astype(np.int64))[starts])
-        places = np.diff(starts_of(np.where(live, self._counts, 0))[starts])
-        self._positions = self._positions[np.repeat(live, self._counts)]
-        self._impacts, self._counts = self._impacts[live], self._counts[live]
-        self._documents = self._documents[live]
-        kept = sizes > 0
-        self.terms = [term for term, is_kept in zip(self.terms, kept, strict=True) if is_kept]
-        self.starts, self._places = starts_of(sizes[kept]), starts_of(places[kept])
+        self.starts = starts_of(np.frombuffer(segment.load(SIZES), "<u4"))
+        self._places = starts_of(np.frombuffer(segment.load(PLACES), "<u4"))
+        for region in (DOCUMENTS, IMPACTS, COUNTS, POSITIONS):
+            segment.load(region)  # its checksum is verified; read again by ranges, it stays small
 
     def between(self, low: str, high: str) -> range:
         """The rows of the terms from `low` up to, but not with, `high`."""
@@ -88,16 +71,49 @@ class Part:
 
     def table(self, first: int, last: int) -> Postings:
         """The postings of some rows."""
-        low, high = int(self.starts[first]), int(self.starts[last])
-        begin, end = int(self._places[first]), int(self._places[last])
-        return Postings(
+        total, low, high = self.starts[[-1, first, last]].tolist()
+        places, begin, end = self._places[[-1, first, last]].tolist()
+        documents, impacts, counts, positions = self._segment.fetch(
+            [
+                self._range(DOCUMENTS, total, low, high),
+                self._range(IMPACTS, total, low, high),
+                self._range(COUNTS, total, low, high),
+                self._range(POSITIONS, places, begin, end),
+            ]
+        )
+        found = Postings(
             self.terms[first:last],
             self.starts[first : last + 1] - low,
-            self._numbers[self._documents[low:high]],
-            self._impacts[low:high],
-            np.cumsum(self._counts[low:high], dtype=np.int64),
-            self._positions[begin:end].astype(np.int64),
+            self._numbers[_wide(documents, high - low)],
+            np.frombuffer(impacts, np.uint8),
+            np.cumsum(_wide(counts, high - low), dtype=np.int64),
+            np.frombuffer(positions, "<u4").astype(np.int64),
         )
+        return _without_dead(found) if self.has_dead else found
+
+    def _range(self, region: str, total: int, begin: int, end: int) -> Range:
+        """Where some of a region's numbers are, of so many."""
+        place = self._segment.footer.regions[region]
+        width = place.size // total if total else 0
+        return Range(self._segment.name, place.offset + begin * width, (end - begin) * width)
+
+
+def _without_dead(table: Postings) -> Postings:
+    """Without the postings of documents that have no number, and terms that have no others."""
+    live, counts = table.documents >= 0, table.counts()
+    sizes = np.diff(starts_of(live.astype(np.int64))[table.starts])
+    return Postings(
+        [term for term, size in zip(table.terms, sizes.tolist(), strict=True) if size],
+        starts_of(sizes[sizes > 0]),
+        table.documents[live],
+        table.impacts[live],
+        np.cumsum(counts[live], dtype=np.int64),
+        table.positions[np.repeat(live, counts)],
+    )
+
+
+def _wide(data: Buffer, count: int) -> npt.NDArray[np.unsignedinteger]:
+    return np.frombuffer(data, f"<u{len(data) // count}" if count else "<u1")
 
 
 def joined_parts(parts: Sequence[Part], low: str = "", high: str = "") -> Iterator[Postings]:
@@ -113,7 +129,10 @@ def joined_parts(parts: Sequence[Part], low: str = "", high: str = "") -> Iterat
             begin, end = np.searchsorted(known, (first, last)).tolist()
             table = part.table(rows.start + begin, rows.start + end)
             pieces.append((known[begin:end] - first, table))
-        yield _joined(names[first:last], pieces)
+        if not any(part.has_dead for part in parts):
+            yield _joined(names[first:last], pieces)
+        elif tables := [table for _, table in pieces if len(table)]:
+            yield merge(tables)
 
 
 def _chunks(

@@ -13,6 +13,7 @@ import numpy as np
 
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.segments.numbers import compress, decompress, starts_of
+from gossamer.core.page.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,6 +37,9 @@ class Stored(msgspec.Struct, frozen=True, array_like=True):
     headings: tuple[str, ...] = ()
     id: bytes = b""
     fetched_at: float = 0.0
+    kind: str = ""
+    template: str = ""
+    values: dict[str, Value] = {}
 
 
 _encode = msgspec.msgpack.Encoder().encode

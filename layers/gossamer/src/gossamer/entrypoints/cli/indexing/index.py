@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.batch.index_pages import Done
+from gossamer.bolts.index import made_otherwise
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
 from gossamer.core.search.metrics import parse_entry
@@ -36,6 +38,7 @@ class Indexed(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     seconds: float
     index_bytes: int
+    outdated: int = 0  # documents that were indexed by other settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,6 +59,12 @@ def run(args: argparse.Namespace) -> int:
         f" {done.documents:,} in {size(done.index_bytes)}"
     )
     print_result(args, done, text)
+    if done.outdated:
+        print(
+            f"gossamer: {done.outdated:,} of them were indexed by other settings or by an earlier"
+            " version; `gossamer reindex` indexes them anew",
+            file=sys.stderr,
+        )
     return DONE
 
 
@@ -78,6 +87,7 @@ def _index(
         documents=home.index.manifest().live,
         seconds=round(time.perf_counter() - began, 3),
         index_bytes=home.index.manifest().size,
+        outdated=made_otherwise(home),
     )
 
 

@@ -1,7 +1,7 @@
 """The command `gossamer reindex`: index everything anew from the stored documents.
 
-Needed after the analyzer or the weights of a collection were changed, and for a stack whose index
-was written by an earlier version.
+Needed after settings were changed by which documents are indexed (analyzer, weights, columns, text
+fields), and for an index that was written by an earlier version.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gossamer.entrypoints.cli.stack.home import Stack
-    from gossamer.ports.admin.stack import Purged, StackHome
+    from gossamer.ports.home import Home, Purged
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def _to_text(done: Purged) -> str:
     return "\n".join(lines)
 
 
-def purge(home: StackHome) -> Purged:
+def purge(home: Home) -> Purged:
     """Forget a collection: its jobs end first, so that no function begins anything new."""
     for name in home.jobs.unfinished():
         home.jobs.set_state(name, "stopped", "stopped")

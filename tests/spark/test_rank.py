@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 # The public function asks SciPy; this is the same in Python, and networkx tests both alike.
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python as networkx_pagerank
 
 from gossamer.core.links.graph import GraphBuilder, nodes_of
-from gossamer.core.links.pagerank import pagerank
+from gossamer.core.links.pagerank import Ranks, levels, pagerank
 from gossamer.core.urls import url_id
-from scripts.venvs import ROOT, venv
+from tests.spark.jobs import SPARK_SECONDS, spark_jobs
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TOLERANCE = 1e-8
-SCRIPT = ROOT / "scripts" / "rank_spark.py"
-AS_PARQUET = Path(__file__).with_name("as_parquet.py")
-SPARK_SECONDS = 300  # a JVM starts, and a busy machine has two cores
-# Compiled in haste: a run is over before better code would pay, a quarter of the time earlier.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1"
 
 
 @dataclass(frozen=True)
@@ -106,50 +101,28 @@ def _nodes(pages) -> np.ndarray:
 
 
 def by_spark(web: Web, folder: Path) -> dict[bytes, float]:
-    python = _python_with_spark()
+    run = spark_jobs()
     columns = {
-        "source": [page_id(source).hex() for source, _, _ in web.links],
-        "target": [page_id(target).hex() for _, target, _ in web.links],
+        "source": [page_id(source) for source, _, _ in web.links],
+        "target": [page_id(target) for _, target, _ in web.links],
         "nofollow": [nofollow for _, _, nofollow in web.links],
         "source_host": [host(source) for source, _, _ in web.links],
         "target_host": [host(target) for _, target, _ in web.links],
     }
-    _run([python, AS_PARQUET, "write", folder / "edges.parquet"], json.dumps(columns))
+    pq.write_table(pa.table(columns), folder / "edges.parquet")
     options = ["--input", folder / "edges.parquet", "--output", folder / "ranks"]
     options += ["--tolerance", TOLERANCE, "--most", 1000, "--internal", web.internal]
     if web.known:
-        known = json.dumps({"id": [page_id(page).hex() for page in web.known]})
-        _run([python, AS_PARQUET, "write", folder / "known.parquet"], known)
+        known = pa.table({"id": [page_id(page) for page in web.known]})
+        pq.write_table(known, folder / "known.parquet")
         options += ["--nodes", folder / "known.parquet"]
-    said = _run([python, SCRIPT, *options])
-    assert "converged" in said
-    assert "NOT" not in said
-    found = json.loads(_run([python, AS_PARQUET, "read", folder / "ranks"]))
-    return {bytes.fromhex(id): rank for id, rank in found.items()}
-
-
-@cache
-def _python_with_spark() -> Path:
-    """The interpreter of .venv-spark, or a reason to do without."""
-    if shutil.which("java") is None:
-        pytest.skip("Spark needs java, which is not on the PATH")
-    if os.environ.get("GOSSAMER_SPARK") != "1" and not (ROOT / ".venv-spark" / ".done").is_file():
-        pytest.skip("no .venv-spark; `make test-spark` makes it")
-    return venv("spark") / "python"
-
-
-def _run(command, given: str = "") -> str:
-    done = subprocess.run(
-        [str(part) for part in command],
-        input=given,
-        env=os.environ | {"JAVA_TOOL_OPTIONS": JAVA_OPTIONS},
-        capture_output=True,
-        text=True,
-        timeout=SPARK_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
+    said = run("rank", *options)
+    assert said["converged"]
+    rows = pq.read_table(folder / "ranks").to_pylist()
+    floor, ranks = rows[0]["floor"], np.array([row["rank"] for row in rows])
+    wanted = levels(Ranks(ranks, floor, 1, 0.0, converged=True))
+    assert [row["level"] for row in rows] == wanted.tolist()
+    return {row["id"]: row["rank"] for row in rows}
 
 
 ENGINES = {"numpy": by_numpy, "spark": by_spark}

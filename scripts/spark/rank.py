@@ -1,37 +1,31 @@
-"""PageRank on Spark, for links that do not fit into one machine.
-
-    python scripts/rank_spark.py --input edges/ --output ranks/               on two cores here
-    spark-submit scripts/rank_spark.py --input s3://…/edges --output s3://…/ranks
+"""PageRank from links in Parquet.
 
 Gives the same ranks as core/links/pagerank.py: self-links and links marked nofollow are dropped, a
 link counts once, the rank of pages without links is spread over all pages. It reads Parquet
 with the columns `source` and `target` (binary or long), and if they are there `nofollow` (boolean)
-and `source_host` and `target_host` (anything that can be compared); it writes `id` and `rank`.
-It imports nothing of Gossamer, so a cluster needs only this file. Set the number of partitions with
---conf spark.sql.shuffle.partitions=…, two or three per core: Spark's default of 200 is too many for
-a small cluster.
+and `source_host` and `target_host` (anything that can be compared); it writes `id`, `rank`, `level`
+(the rank as a byte, as the index has it) and `floor` (the lowest rank that a page can have).
+Set the number of partitions with --conf spark.sql.shuffle.partitions=…, two or three per core:
+Spark's default of 200 is too many for a small cluster.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyspark import StorageLevel
-from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import argparse
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 ENDS = ("source", "target")
 HOSTS = ("source_host", "target_host")
-LOCAL_MASTER, LOCAL_PARTITIONS = "local[2]", 2
+TOLERANCE = 1e-6  # in L1, over all pages
+HIGHEST = 255  # of the levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +33,7 @@ class Outcome:
     """The ranks, and whether they converged."""
 
     ranks: DataFrame  # id, rank
+    floor: float  # the lowest rank that a page can have
     iterations: int
     residual: float  # how far the last iteration moved, in L1
     converged: bool
@@ -67,6 +62,12 @@ def nodes_of(followed: DataFrame) -> DataFrame:
     return sources.union(targets).distinct()
 
 
+def pages_of(documents: DataFrame) -> DataFrame:
+    """The ids of the pages of some documents: a page may have several."""
+    is_binary = dict(documents.dtypes)["id"] == "binary"
+    return documents.select(F.substring("id", 1, 16).alias("id") if is_binary else "id")
+
+
 @dataclass(frozen=True, slots=True)
 class Walk:
     """What is the same in every iteration, partitioned as the joins need it."""
@@ -91,14 +92,17 @@ class Walk:
         """Equal ranks."""
         return self.nodes.withColumn("rank", F.lit(1.0 / self.size))
 
+    def floor(self, damping: float, dangling: float) -> float:
+        """What every page gets, linked or not."""
+        return (1.0 - damping + damping * dangling) / self.size
+
     def step(self, ranks: DataFrame, damping: float, dangling: float) -> DataFrame:
         """The next ranks: id, dangling, rank, and how far each moved."""
         passed = ranks.select(F.col("id").alias("source"), "rank").join(self.shares, "source")
         received = passed.groupBy(F.col("target").alias("id")).agg(
             F.sum(F.col("rank") * F.col("share")).alias("received")
         )
-        floor = (1.0 - damping + damping * dangling) / self.size
-        rank = F.coalesce("received", F.lit(0.0)) * damping + floor
+        rank = F.coalesce("received", F.lit(0.0)) * damping + self.floor(damping, dangling)
         moved = F.abs(rank - F.col("rank")).alias("moved")
         both = ranks.join(received, "id", "left")
         return both.select("id", "dangling", rank.alias("rank"), moved)
@@ -117,17 +121,29 @@ def pagerank(
     walk = Walk.over(nodes, links)
     ranks = walk.begin()
     if not walk.size:
-        return Outcome(ranks.select("id", "rank"), 0, 0.0, converged=True)
+        return Outcome(ranks.select("id", "rank"), 1.0, 0, 0.0, converged=True)
     dangling = walk.nodes.where("dangling").count() / walk.size
-    residual, iterations = float("inf"), 0
+    residual, floor, iterations = float("inf"), 1.0, 0
     while residual >= tolerance and iterations < most:
-        following = walk.step(ranks, damping, dangling)
+        following, floor = walk.step(ranks, damping, dangling), walk.floor(damping, dangling)
         # Cut the plan: otherwise iteration 50 would be planned as fifty joins. Spark drops the data
         # of earlier iterations once nothing refers to it.
         ranks = following.checkpoint(eager=False) if reliable else following.localCheckpoint(False)
         residual, dangling = _sums(ranks)
         iterations += 1
-    return Outcome(ranks.select("id", "rank"), iterations, residual, residual < tolerance)
+    found = ranks.select("id", "rank")
+    return Outcome(found, floor, iterations, residual, converged=residual < tolerance)
+
+
+def with_levels(outcome: Outcome) -> DataFrame:
+    """Ranks with their levels, as `core.links.pagerank.levels` has them."""
+    floor = F.lit(outcome.floor)
+    above = F.log(F.greatest(F.col("rank") / floor, F.lit(1.0)))
+    (row,) = outcome.ranks.agg(F.max(above)).collect()
+    highest = row[0] or 0.0
+    level = F.rint(HIGHEST * above / highest) if highest >= TOLERANCE else F.lit(0)
+    found = outcome.ranks.withColumn("level", level.cast("int"))
+    return found.withColumn("floor", floor)
 
 
 def _sums(ranks: DataFrame) -> tuple[float, float]:
@@ -141,90 +157,44 @@ def _kept(frame: DataFrame) -> DataFrame:
     return frame.persist(StorageLevel.MEMORY_AND_DISK)
 
 
-def session(checkpoints: str) -> SparkSession:
-    """The session of spark-submit, or a local one with two cores."""
-    # Adaptive plans choose the number of partitions for every join. Here ranks and links must keep
-    # the same partitions in all iterations, so that only the received ranks are shuffled.
-    builder = SparkSession.builder.appName("gossamer-rank").config(
-        "spark.sql.adaptive.enabled", "false"
-    )
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit sets it
-        builder = (
-            builder.master(LOCAL_MASTER)
-            .config("spark.sql.shuffle.partitions", LOCAL_PARTITIONS)
-            .config("spark.ui.enabled", "false")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.driver.host", "127.0.0.1")
-        )
-    spark: SparkSession = builder.getOrCreate()
-    if checkpoints:
-        spark.sparkContext.setCheckpointDir(checkpoints)
-    return spark
-
-
-def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The settings given on the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is read and written, and how links are weighed."""
     parser.add_argument("--input", required=True, help="Parquet: source, target, nofollow, …")
-    parser.add_argument("--output", required=True, help="Parquet: id, rank; overwritten")
+    parser.add_argument("--output", required=True, help="Parquet: id, rank, …; overwritten")
     parser.add_argument("--nodes", help="Parquet with `id`: only these are pages; default all")
     parser.add_argument("--damping", type=float, default=0.85)
-    parser.add_argument("--tolerance", type=float, default=1e-6, help="in L1, over all pages")
+    parser.add_argument("--tolerance", type=float, default=TOLERANCE, help="in L1, over all pages")
     parser.add_argument("--most", type=int, default=100, help="iterations")
     parser.add_argument(
         "--internal", type=float, default=1.0, help="weight of links inside of a host, 0 to 1"
     )
-    parser.add_argument(
-        "--checkpoints",
-        default="",
-        help="a folder that all workers can reach; without it, losing a worker ends the job",
-    )
-    settings = parser.parse_args(arguments)
-    if not 0.0 <= settings.damping < 1.0:
+
+
+def check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """Refuse what makes no sense."""
+    if not 0.0 <= args.damping < 1.0:
         parser.error("--damping must be at least 0 and less than 1")
-    if not 0.0 <= settings.internal <= 1.0:
+    if not 0.0 <= args.internal <= 1.0:
         parser.error("--internal must be from 0 to 1")
-    if settings.most < 1:
+    if args.most < 1:
         parser.error("--most must be at least 1")
-    return settings
 
 
-def rank(spark: SparkSession, settings: argparse.Namespace) -> Outcome:
+def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
     """Read, rank and write."""
-    followed = followed_of(spark.read.parquet(settings.input))
-    if settings.internal != 1.0 and not set(HOSTS) <= set(followed.columns):
+    followed = followed_of(spark.read.parquet(args.input))
+    if args.internal != 1.0 and not set(HOSTS) <= set(followed.columns):
         raise SystemExit(f"--internal needs the columns {' and '.join(HOSTS)}")
-    nodes, links = nodes_of(followed), links_of(followed, settings.internal)
-    if settings.nodes:
-        nodes = spark.read.parquet(settings.nodes).select("id").distinct()
+    nodes, links = nodes_of(followed), links_of(followed, args.internal)
+    if args.nodes:
+        nodes = pages_of(spark.read.parquet(args.nodes)).distinct()
         for end in ENDS:
             links = links.join(nodes.withColumnRenamed("id", end), end, "left_semi")
-    outcome = pagerank(
-        nodes,
-        links,
-        damping=settings.damping,
-        tolerance=settings.tolerance,
-        most=settings.most,
-        reliable=bool(settings.checkpoints),
-    )
-    outcome.ranks.write.mode("overwrite").parquet(settings.output)
-    return outcome
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0 if the ranks converged, 1 if not; they are written in both cases."""
-    settings = parse(arguments)
-    spark = session(settings.checkpoints)
-    try:
-        outcome = rank(spark, settings)
-    finally:
-        spark.stop()
-    state = "converged" if outcome.converged else "NOT converged"
-    print(f"{outcome.iterations} iterations, residual {outcome.residual:.3e}, {state}", flush=True)
-    return 0 if outcome.converged else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    how = {"damping": args.damping, "tolerance": args.tolerance, "most": args.most}
+    outcome = pagerank(nodes, links, reliable=bool(args.checkpoints), **how)
+    with_levels(outcome).write.mode("overwrite").parquet(args.output)
+    return {
+        "iterations": outcome.iterations,
+        "residual": outcome.residual,
+        "converged": outcome.converged,
+    }

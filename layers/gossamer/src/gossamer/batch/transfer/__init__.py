@@ -1,0 +1,1 @@
+"""Copying a collection from one home into another."""

@@ -1,0 +1,180 @@
+"""The pieces of a query: words, phrases, prefixes, fields and signs, each with its place."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from gossamer.core.errors import QueryError
+from gossamer.core.search.spans import day_range, number_range
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+MAX_LENGTH: Final = 1_000  # characters
+MAX_TERMS: Final = 64
+# Fields whose values are text, and those whose values are days.
+FIELDS: Final = ("site", "domain", "title", "url", "lang", "kind", "template")
+DAYS: Final = ("date", "before", "after")
+
+_QUOTES: Final = '"“”„‟«»\uff02'
+_ENDS: Final = rf"\s()|{_QUOTES}"
+# An address keeps its "&".
+_word_at = re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*://[^{_ENDS}]*|[^&{_ENDS}]+").match
+_closing = re.compile(f"[{_QUOTES}]").search
+_negates = re.compile(rf"-[\w.({_QUOTES}]").match
+_field_of = re.compile(r"([A-Za-z][A-Za-z0-9_]*):(.*)", re.DOTALL).fullmatch
+_find_terms = re.compile(r"[^\W_]+").findall
+_has_word = re.compile(r"[^\W_]").search
+# White space may be of any kind; other control characters and half characters mean nothing.
+_find_control = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]").search
+_SCHEMES: Final = frozenset(str.split("about data file mailto news tel urn view-source"))
+
+
+def check(text: str) -> None:
+    """Refuse what is too long or has control characters."""
+    if len(text) > MAX_LENGTH:
+        raise QueryError(
+            f"a query has at most {MAX_LENGTH:,} characters; this one has {len(text):,}", MAX_LENGTH
+        )
+    if control := _find_control(text):
+        raise QueryError("a query cannot have control characters", control.start())
+
+
+class LexemeKind(Enum):
+    """What a lexeme is."""
+
+    WORD = "a word"
+    PREFIX = "a prefix"
+    PHRASE = "a phrase"
+    ALL = "*"
+    FIELD = "a field"
+    AND = "and"
+    OR = "or"
+    NOT = "not"
+    OPEN = "("
+    CLOSE = ")"
+
+
+class Lexeme(NamedTuple):
+    """A piece of a query, and where it stands."""
+
+    kind: LexemeKind
+    text: str
+    start: int
+    end: int
+
+
+_SIGNS: Final = {
+    "(": LexemeKind.OPEN,
+    ")": LexemeKind.CLOSE,
+    "&": LexemeKind.AND,
+    "|": LexemeKind.OR,
+}
+_OPERATORS: Final = {"AND": LexemeKind.AND, "OR": LexemeKind.OR, "NOT": LexemeKind.NOT}
+_TERMS: Final = (LexemeKind.WORD, LexemeKind.PREFIX, LexemeKind.PHRASE)
+
+
+class FieldNames:
+    """The fields that a query may name, and how their values are read."""
+
+    def __init__(self, declared: Mapping[str, str]) -> None:
+        self._declared = declared
+
+    def all(self) -> list[str]:
+        """Every name."""
+        return [*FIELDS, *DAYS, *self._declared]
+
+    def reader(self, name: str) -> Callable[[str], tuple[float, float]] | None:
+        """What reads a value as a range; None for a field of text."""
+        if name in DAYS or self._declared.get(name) == "day":
+            return day_range
+        return number_range if self._declared.get(name) in ("int", "float") else None
+
+    def is_truth(self, name: str) -> bool:
+        """Whether its values are true and false."""
+        return self._declared.get(name) == "bool"
+
+
+def lexemes(text: str, fields: FieldNames) -> Iterator[Lexeme]:
+    """The pieces of a query, from left to right."""
+    at = 0
+    ranged = -1  # where the value of a field begins that takes a range: there "-" is a sign
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        is_range = at == ranged and text[at] == "-"
+        lexeme = _word(text, at, fields) if is_range else _lexeme(text, at, fields)
+        at = lexeme.end
+        if lexeme.kind is LexemeKind.FIELD and fields.reader(lexeme.text):
+            ranged = at
+        # Signs that stand alone, as a dash, are neither searched for nor an error.
+        if lexeme.kind is not LexemeKind.WORD or _has_word(lexeme.text):
+            yield lexeme
+
+
+def _lexeme(text: str, at: int, fields: FieldNames) -> Lexeme:
+    sign = text[at]
+    if sign in _SIGNS:
+        doubled = sign in "&|" and text.startswith(sign, at + 1)
+        end = at + 1 + doubled
+        return Lexeme(_SIGNS[sign], text[at:end], at, end)
+    if (sign == "!" and not text.startswith("=", at + 1)) or _negates(text, at):
+        return Lexeme(LexemeKind.NOT, sign, at, at + 1)
+    if sign in _QUOTES:
+        return _phrase(text, at)
+    return _word(text, at, fields)
+
+
+def _phrase(text: str, at: int) -> Lexeme:
+    closing = _closing(text, at + 1)
+    if closing is None:
+        raise QueryError("this quote is never closed", at)
+    phrase = text[at + 1 : closing.start()]
+    if not _has_word(phrase):
+        raise QueryError("there are no words between the quotes", at)
+    return Lexeme(LexemeKind.PHRASE, phrase, at, closing.end())
+
+
+def _word(text: str, at: int, fields: FieldNames) -> Lexeme:
+    found = _word_at(text, at)
+    word = found[0] if found else text[at]
+    end = at + len(word)
+    if word in _OPERATORS:
+        return Lexeme(_OPERATORS[word], word, at, end)
+    if word == "*":
+        return Lexeme(LexemeKind.ALL, word, at, end)
+    if field := _field(word, at, fields):
+        return Lexeme(LexemeKind.FIELD, field, at, at + len(field) + 1)
+    beginning = word.rstrip("*")
+    if beginning != word and _has_word(beginning):
+        return Lexeme(LexemeKind.PREFIX, beginning, at, end)
+    return Lexeme(LexemeKind.WORD, word, at, end)
+
+
+def _field(word: str, at: int, fields: FieldNames) -> str:
+    """The name of the field that a word begins with, "" if it is just a word with a colon."""
+    found = _field_of(word)
+    if not found:
+        return ""
+    name, value = found.groups()
+    if name.lower() in fields.all():
+        return name.lower()
+    if name.lower() in _SCHEMES or not _has_word(value) or value[0] in "/\\:" or value[0].isdigit():
+        return ""
+    raise QueryError(
+        f'there is no field "{name}", only {", ".join(fields.all())}; quotes make "{name}:…" text',
+        at,
+    )
+
+
+def check_terms(lexemes: Iterable[Lexeme]) -> None:
+    """Refuse more words than a query may have."""
+    terms = 0
+    for lexeme in lexemes:
+        if lexeme.kind in _TERMS:
+            terms += len(_find_terms(lexeme.text))
+        if terms > MAX_TERMS:
+            raise QueryError(f"a query has at most {MAX_TERMS} words", lexeme.start)

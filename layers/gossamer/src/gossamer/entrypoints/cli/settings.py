@@ -1,0 +1,106 @@
+"""The command `gossamer settings`: show or replace the settings of a collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import homes
+from gossamer.bolts.index import made_otherwise
+from gossamer.core.collection import CollectionSettings, read_settings, to_toml
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.local import session
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.home import Home
+
+DESCRIPTION = """\
+Without a file, print the settings of the collection: how its texts are analysed, weighed and
+ranked, and which columns and text fields its documents have beyond those of every page. With a
+file, replace them; what the file does not name has its default.
+"""
+
+EXAMPLES = """\
+examples:
+  gossamer settings > collection.toml       edit it, then
+  gossamer settings collection.toml         store it; says whether to run `gossamer reindex`
+
+Columns are filtered, counted and sorted by (price:10..50, --facet brand, --sort=-price), text
+fields are searched for words (silk, summary:silk). Both are values that documents have by name:
+  [columns.brand]
+  type = "keyword"                          or keywords, number, date, bool, money
+  facet = true
+  [columns.price]
+  type = "money"
+  sort = true
+  [fields.summary]
+  weight = 2.0
+"""
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """What was stored, and how many documents were indexed by other settings."""
+
+    version: int
+    outdated: int
+    documents: int
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """A file to store."""
+    parser.description, parser.epilog = DESCRIPTION, EXAMPLES
+    parser.add_argument("file", nargs="?", metavar="FILE", help="collection.toml, to be stored")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show or replace the settings on this machine."""
+    if args.file is None:
+        return _show(homes.open_home(settings_of(args), read_only=True), args)
+    wanted = _read(args.file)
+    with session.locked(settings_of(args), "settings") as home:
+        return _store(home, wanted, args)
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Show or replace the settings of a collection in a stack."""
+    if args.file is None:
+        return _show(stack.home, args)
+    return _store(stack.home, _read(args.file), args)
+
+
+def _show(home: Home, args: argparse.Namespace) -> int:
+    settings = home.settings.get()
+    print_result(args, settings, to_toml(settings))
+    return DONE
+
+
+def _read(name: str) -> CollectionSettings:
+    try:
+        return read_settings(Path(name).read_text(encoding="utf-8"), name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"cannot read {name}: {error}") from error
+
+
+def _store(home: Home, wanted: CollectionSettings, args: argparse.Namespace) -> int:
+    version = home.settings.get().version + 1
+    if not home.settings.put(msgspec.structs.replace(wanted, version=version)):
+        raise ConfigurationError("the settings were changed meanwhile; run the same command again")
+    home.commit()
+    done = Stored(version, made_otherwise(home), home.index.manifest().live)
+    print_result(args, done, f"stored as version {version}{_advice(done)}")
+    return DONE
+
+
+def _advice(done: Stored) -> str:
+    if not done.outdated:
+        return ""
+    return (
+        f"; {done.outdated:,} of {done.documents:,} documents were indexed by other settings:"
+        " `gossamer reindex` indexes them anew, and the old index answers meanwhile"
+    )

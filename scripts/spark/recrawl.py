@@ -1,0 +1,92 @@
+"""Plan which URLs of a job are fetched again, from URLs in Parquet.
+
+Tasks judge the URLs, as `batch.recrawl` does; the budget is shared out where all rates are known,
+in the driver: eight bytes for each URL. The plan is written as JSON lines, the most urgent first;
+with --send it goes to the home, and the job runs again.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import homes
+from gossamer.batch.recrawl import Gathered, gather, is_visited, plan_of, policy_of
+from gossamer.core.crawl.url_record import UrlRecord
+from gossamer.entrypoints.lambdas.recrawl import start, with_earned
+from scripts.spark.rows import home_settings
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from pyspark.sql import Row, SparkSession
+
+    from gossamer.batch.recrawl import Waiting
+    from gossamer.core.revisit.policy import Policy
+
+LINE = ("url", "host", "purpose", "depth", "hops", "tries", "slot")
+_RECORD = msgspec.msgpack.Decoder(UrlRecord)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is read, for which job, and what is done with the plan."""
+    parser.add_argument("--input", required=True, help="Parquet of `gossamer export --what urls`")
+    parser.add_argument("--name", default="crawl", metavar="JOB", help="of the crawl")
+    parser.add_argument("--budget", type=float, default=None, help="requests a day")
+    parser.add_argument("--most", type=int, default=None, help="URLs of the plan")
+    parser.add_argument("--now", type=float, default=None, help="seconds since 1970; default now")
+    parser.add_argument("--output", default="", metavar="FILE", help="JSON lines of the plan")
+    parser.add_argument("--send", action="store_true", help="let the job run again for the plan")
+
+
+def check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """A plan must go somewhere."""
+    if not args.output and not args.send:
+        parser.error("give --output FILE, --send, or both")
+
+
+def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
+    """Gather, plan, write and send."""
+    home = homes.open_home(home_settings())
+    job = home.jobs.get(args.name)
+    if job is None:
+        raise SystemExit(f"there is no job {args.name!r}; known: {', '.join(home.jobs.names())}")
+    now = time.time() if args.now is None else args.now
+    config = job.config.recrawl
+    if args.budget is not None:
+        config = msgspec.structs.replace(config, budget=args.budget)
+    gathered = _gathered(spark, args, now, policy_of(config))
+    plan = plan_of(gathered, home.hosts, args.name, now, config, most=args.most)
+    if args.output:
+        lines = b"".join(msgspec.json.encode(_line(url)) + b"\n" for url in plan.chosen)
+        Path(args.output).write_bytes(lines)
+    if args.send:
+        start(home, job, with_earned(home, job, plan), now)
+    home.close()
+    return {"urls": plan.urls, "due": plan.due, "chosen": len(plan.chosen)}
+
+
+def _line(url: Waiting) -> dict[str, object]:
+    """A URL of the plan: what is asked for, and when that was done last."""
+    return {name: getattr(url, name) for name in LINE}
+
+
+def _gathered(
+    spark: SparkSession, args: argparse.Namespace, now: float, policy: Policy
+) -> Gathered:
+    urls = spark.read.parquet(args.input)
+    ours = urls.where(urls.job == args.name).rdd
+    found = Gathered()
+    for part in ours.mapPartitions(partial(_judge, now=now, policy=policy)).toLocalIterator():
+        found.join(part)
+    return found
+
+
+def _judge(rows: Iterable[Row], now: float, policy: Policy) -> Iterator[Gathered]:
+    records = (_RECORD.decode(bytes(row.record)) for row in rows)
+    yield gather((record for record in records if is_visited(record)), now, policy)
