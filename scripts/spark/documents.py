@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from gossamer.core.page.packed_documents import pack
-from gossamer.entrypoints.local.warc_pages import DAMAGE, pages_of
+from gossamer.entrypoints.local.warc_pages import DAMAGE, pages_in
 
 if TYPE_CHECKING:
     import argparse
@@ -54,6 +54,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
 
 
 def _pages(warc: bytes) -> Iterator[Found]:
-    for url, page in pages_of(warc):
+    for page in pages_in(warc):
         if page.documents:
+            url = page.documents[0].url
             yield page.id, url, page.fetched_at, [], *pack(page.documents)

@@ -212,10 +212,11 @@ def index_pages(
     """
     analyzer, schema = analyzer_of(home), home.settings.get().schema
     described = analyzer.describe()
+    made = schema.digest(described)
     work = _Work(home, writer, _Lots(pages, home, writer))
     for info in _segments(work, hands.open_inverter(analyzer, schema), hands.write_terms, tell):
         known = writer.opened.segment(info).identities
-        add_segment(writer, info.name, info.size, known, described, schema.digest(described))
+        add_segment(writer, info.name, info.size, known, described, made)
         home.commit()
         work.done.indexed += info.documents
     home.commit()

@@ -41,18 +41,27 @@ _RULES = Rules(JobConfig(max_links=0))
 def find_pages(path: Path) -> Iterator[FoundPage]:
     """The responses in a WARC file. Raises ConfigurationError where the file is damaged."""
     with _named(path), path.open("rb") as file:
-        yield from _found_in(file)
+        yield from _find(file)
 
 
-def pages_of(warc: bytes) -> Iterator[tuple[str, PageRead]]:
-    """The pages of a WARC file in memory, with their URLs. Raises DAMAGE where it is damaged."""
-    for found in _found_in(BytesIO(warc)):
-        response = _response(warc[found.place.offset : found.place.offset + found.place.size])
-        if page := _page(response):
-            yield _url_of(response.fields), page
+def read_page(path: Path, place: Place) -> PageRead | None:
+    """The documents of a page; None if it is no page, or closed to search."""
+    with _named(path):
+        with path.open("rb", buffering=0) as file:
+            file.seek(place.offset)
+            data = file.read(place.size)
+        return _read(data)
 
 
-def _found_in(file: BinaryIO) -> Iterator[FoundPage]:
+def pages_in(warc: bytes) -> Iterator[PageRead]:
+    """The pages of a WARC file in memory. Raises one of DAMAGE where it is damaged."""
+    for found in _find(BytesIO(warc)):
+        offset, size = found.place.offset, found.place.size
+        if page := _read(warc[offset : offset + size]):
+            yield page
+
+
+def _find(file: BinaryIO) -> Iterator[FoundPage]:
     at = 0
     try:
         for member in members(file):
@@ -111,20 +120,11 @@ def _date_of(fields: Mapping[str, str]) -> float:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
-def read_page(path: Path, place: Place) -> PageRead | None:
-    """The documents of a page; None if it is no page, or closed to search."""
-    with _named(path):
-        with path.open("rb", buffering=0) as file:
-            file.seek(place.offset)
-            data = file.read(place.size)
-        return _page(_response(data))
-
-
-def _response(data: bytes) -> Response:
+def _read(data: bytes) -> PageRead | None:
     try:
-        return read_member(data)
+        return _page(read_member(data))
     except Unusual:
-        return _read_by_warcio(data)
+        return _page(_read_by_warcio(data))
 
 
 def _read_by_warcio(data: bytes) -> Response:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -50,55 +50,19 @@ def _narrow(values: Ints) -> bytes:
     return values.astype("<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4").tobytes()
 
 
-class _Arrays(NamedTuple):
-    """Postings of a part as they are written; documents have their old numbers."""
-
-    documents: npt.NDArray[np.unsignedinteger]
-    impacts: npt.NDArray[np.uint8]
-    counts: npt.NDArray[np.unsignedinteger]
-    positions: npt.NDArray[np.uint32]
-
-    def between(self, low: int, high: int, begin: int, end: int) -> _Arrays:
-        """Some postings, and their positions."""
-        return _Arrays(
-            self.documents[low:high],
-            self.impacts[low:high],
-            self.counts[low:high],
-            self.positions[begin:end],
-        )
-
-
 class Part:
     """A part that is being read, some terms at a time."""
 
     def __init__(self, segment: Segment, numbers: Ints) -> None:
         """`numbers`: the new number of each document; below 0, it is left out."""
         self._segment, self._numbers = segment, numbers
+        self.has_dead = bool((numbers < 0).any())
         names = bytes(segment.load(NAMES)).decode()
         self.terms = names.split("\n") if names else []
         self.starts = starts_of(np.frombuffer(segment.load(SIZES), "<u4"))
         self._places = starts_of(np.frombuffer(segment.load(PLACES), "<u4"))
         for region in (DOCUMENTS, IMPACTS, COUNTS, POSITIONS):
             segment.load(region)  # its checksum is verified; read again by ranges, it stays small
-        self._kept: _Arrays | None = None
-        if len(numbers) and numbers.min() < 0:
-            self._drop()
-
-    def _drop(self) -> None:
-        """Leave the postings of dead documents out, and terms that have no others."""
-        arrays, starts = self._fetched(0, len(self.terms)), self.starts
-        live = self._numbers[arrays.documents] >= 0
-        sizes = np.diff(starts_of(live.astype(np.int64))[starts])
-        places = np.diff(starts_of(np.where(live, arrays.counts, 0))[starts])
-        self._kept = _Arrays(
-            arrays.documents[live],
-            arrays.impacts[live],
-            arrays.counts[live],
-            arrays.positions[np.repeat(live, arrays.counts)],
-        )
-        kept = sizes > 0
-        self.terms = [term for term, is_kept in zip(self.terms, kept, strict=True) if is_kept]
-        self.starts, self._places = starts_of(sizes[kept]), starts_of(places[kept])
 
     def between(self, low: str, high: str) -> range:
         """The rows of the terms from `low` up to, but not with, `high`."""
@@ -107,22 +71,8 @@ class Part:
 
     def table(self, first: int, last: int) -> Postings:
         """The postings of some rows."""
-        arrays = self._fetched(first, last)
-        return Postings(
-            self.terms[first:last],
-            self.starts[first : last + 1] - int(self.starts[first]),
-            self._numbers[arrays.documents],
-            arrays.impacts,
-            np.cumsum(arrays.counts, dtype=np.int64),
-            arrays.positions.astype(np.int64),
-        )
-
-    def _fetched(self, first: int, last: int) -> _Arrays:
-        """What is written of some rows."""
         total, low, high = self.starts[[-1, first, last]].tolist()
         places, begin, end = self._places[[-1, first, last]].tolist()
-        if self._kept is not None:
-            return self._kept.between(low, high, begin, end)
         documents, impacts, counts, positions = self._segment.fetch(
             [
                 self._range(DOCUMENTS, total, low, high),
@@ -131,18 +81,35 @@ class Part:
                 self._range(POSITIONS, places, begin, end),
             ]
         )
-        return _Arrays(
-            _wide(documents, high - low),
+        found = Postings(
+            self.terms[first:last],
+            self.starts[first : last + 1] - low,
+            self._numbers[_wide(documents, high - low)],
             np.frombuffer(impacts, np.uint8),
-            _wide(counts, high - low),
-            np.frombuffer(positions, "<u4"),
+            np.cumsum(_wide(counts, high - low), dtype=np.int64),
+            np.frombuffer(positions, "<u4").astype(np.int64),
         )
+        return _without_dead(found) if self.has_dead else found
 
     def _range(self, region: str, total: int, begin: int, end: int) -> Range:
         """Where some of a region's numbers are, of so many."""
         place = self._segment.footer.regions[region]
         width = place.size // total if total else 0
         return Range(self._segment.name, place.offset + begin * width, (end - begin) * width)
+
+
+def _without_dead(table: Postings) -> Postings:
+    """Without the postings of documents that have no number, and terms that have no others."""
+    live, counts = table.documents >= 0, table.counts()
+    sizes = np.diff(starts_of(live.astype(np.int64))[table.starts])
+    return Postings(
+        [term for term, size in zip(table.terms, sizes.tolist(), strict=True) if size],
+        starts_of(sizes[sizes > 0]),
+        table.documents[live],
+        table.impacts[live],
+        np.cumsum(counts[live], dtype=np.int64),
+        table.positions[np.repeat(live, counts)],
+    )
 
 
 def _wide(data: Buffer, count: int) -> npt.NDArray[np.unsignedinteger]:
@@ -162,7 +129,10 @@ def joined_parts(parts: Sequence[Part], low: str = "", high: str = "") -> Iterat
             begin, end = np.searchsorted(known, (first, last)).tolist()
             table = part.table(rows.start + begin, rows.start + end)
             pieces.append((known[begin:end] - first, table))
-        yield _joined(names[first:last], pieces)
+        if not any(part.has_dead for part in parts):
+            yield _joined(names[first:last], pieces)
+        elif tables := [table for _, table in pieces if len(table)]:
+            yield merge(tables)
 
 
 def _chunks(
