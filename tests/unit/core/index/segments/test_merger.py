@@ -16,6 +16,7 @@ from gossamer.core.index.segments.merger import (
     merged_documents,
     merged_terms,
     order_of,
+    term_edges,
 )
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.table import Postings
@@ -214,3 +215,28 @@ def test_a_column_that_one_segment_lacks_is_missing_there():
 
     assert first.columns == (1, 2.0, 3, "h", ("t",), "u")
     assert second.columns == (None, None, None, None, (), "")
+
+
+CUT_DOCS = [
+    Doc(bytes([number]) * 16, terms=(("moth", 9, (1, 2)), (f"term{number:02}", 5, (3,))))
+    for number in range(20)
+]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 50])
+def test_terms_are_cut_where_the_largest_segment_is(width):
+    files = Files()
+    segments = [files.write("large", CUT_DOCS), files.write("small", CUT_DOCS[:2])]
+
+    edges = term_edges(segments, width)
+
+    inner = edges[1:-1]
+    assert edges[0] == edges[-1] == ""
+    assert inner == sorted(set(inner))
+    assert len(inner) <= width - 1
+    assert set(inner) <= set(segments[0].sparse.first_terms)
+    assert bool(inner) is (width > 1)
+
+
+def test_a_segment_without_terms_is_not_cut():
+    assert term_edges([Files().write("empty", [Doc(b"a" * 16)])], 3) == ["", ""]
