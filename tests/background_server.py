@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from gossamer.entrypoints.api.server import Server
+from gossamer.entrypoints.api.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ def background(app: App, host: str = "127.0.0.1", port: int = 0) -> Iterator[str
     async def main() -> None:
         stop, loop = asyncio.Event(), asyncio.get_running_loop()
         stopper.set_result(lambda: loop.call_soon_threadsafe(stop.set))
-        await Server(app).run(host, port, stop, address.set_result)
+        await Server(Threads(app)).run(host, port, stop, address.set_result)
 
     def run() -> None:
         try:

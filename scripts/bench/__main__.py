@@ -26,6 +26,7 @@ from scripts.bench.questions import (
     query,
     rank,
     relevance,
+    warc,
 )
 from scripts.bench.report import Report
 
@@ -48,7 +49,8 @@ class Question(Protocol):
 
 
 _IN_ORDER: tuple[Question, ...] = (
-    *(crawl, growth, politeness, index, query, million, http, rank, relevance, known, navigational),
+    *(crawl, growth, politeness, index, warc, query, million, http, rank, relevance, known),
+    navigational,
     *(duplicates, freshness, cloud, cloud_index, imports),
 )
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}

@@ -5,15 +5,12 @@ A file is read by one task, whole: those of a stack have some megabytes.
 
 from __future__ import annotations
 
-from contextlib import redirect_stderr
-from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
 from gossamer.core.page.packed_documents import pack
-from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.indexing.index import DAMAGE, pages_of
+from gossamer.entrypoints.local.warc_pages import DAMAGE, pages_in
 
 if TYPE_CHECKING:
     import argparse
@@ -57,7 +54,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
 
 
 def _pages(warc: bytes) -> Iterator[Found]:
-    with redirect_stderr(StringIO()):  # warcio warns there
-        for url, documents, fetched_at in pages_of(BytesIO(warc)):
-            if documents:
-                yield url_id(url), url, fetched_at, [], *pack(documents)
+    for page in pages_in(warc):
+        if page.documents:
+            url = page.documents[0].url
+            yield page.id, url, page.fetched_at, [], *pack(page.documents)

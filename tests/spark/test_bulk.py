@@ -23,8 +23,8 @@ from gossamer.core.index.segments.columns import NumberColumn
 from gossamer.core.index.segments.identities import document_id_of
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.indexing.index import add_warc
 from gossamer.entrypoints.lambdas.parquet import given_ranks, page_row, write_parquet
+from gossamer.entrypoints.local.index_workers import index_warc
 from gossamer.settings import Settings
 from tests.local_home import open_local
 from tests.pump import JOB, VirtualClock, answer, make_world, redirect
@@ -244,9 +244,10 @@ def test_levels_are_those_of_one_process_but_for_rounding(both: Bulk, tmp_path: 
 def test_documents_from_warc_files_are_those_that_index_reads(both: Bulk, tmp_path: Path):
     warc = Settings(data=str(both.folder / "data")).warc_folder
     done = spark_jobs()("documents", "--input", warc, "--output", tmp_path / "documents")
-    other = open_local(Settings(data=str(tmp_path / "other")))
+    settings = Settings(data=str(tmp_path / "other"))
+    other = open_local(settings)
     for path in sorted(warc.glob("*.warc.gz")):
-        add_warc(other, path)
+        index_warc(path, other, settings)
 
     rows = pq.read_table(tmp_path / "documents").to_pylist()
     wanted = {page.id: page_row(page) for _, page in other.documents.entries() if page.documents}

@@ -1,5 +1,8 @@
 """HTTP load generator: some connections, each sends its next request once it has a response.
 
+With "once" no target is requested twice, and the load ends when there are no more. "beside" are
+targets that one more connection requests meanwhile; its times are not reported.
+
 Runs as a process of its own: a JSON object comes on stdin and one goes to stdout. Connections are
 kept alive. Responses are parsed only as far as needed to find their ends.
 """
@@ -19,7 +22,7 @@ _find_length = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE).sear
 
 
 class Client:
-    """One connection that requests the targets in a cycle."""
+    """One connection that requests targets in their order."""
 
     def __init__(self, task: dict[str, Any], targets: Iterator[str], until: float) -> None:
         self._task = task
@@ -33,8 +36,10 @@ class Client:
         """Send requests until the time is up."""
         host, port = self._task["host"], self._task["port"]
         reader, writer = await asyncio.open_connection(host, port)
-        while time.perf_counter() < self._until:
-            request = REQUEST.format(target=next(self._targets), host=host, port=port)
+        for target in self._targets:
+            if time.perf_counter() >= self._until:
+                break
+            request = REQUEST.format(target=target, host=host, port=port)
             began = time.perf_counter()
             writer.write(request.encode())
             status, size = await self._response(reader)
@@ -50,24 +55,30 @@ class Client:
         return int(head.split(b" ", 2)[1]), len(body)
 
 
+def _shared_out(task: dict[str, Any]) -> list[Iterator[str]]:
+    """The targets of each connection."""
+    targets: list[str] = task["targets"]
+    count: int = task["connections"]
+    if task.get("once"):
+        return [iter(targets)] * count  # the same iterator
+    # Each starts at another target, so that they do not request the same one at once.
+    return [islice(cycle(targets), n * len(targets) // count, None) for n in range(count)]
+
+
 async def drive(task: dict[str, Any]) -> dict[str, Any]:
     """Run all connections at once and add up what they measured."""
     began = time.perf_counter()
-    count: int = task["connections"]
-    targets: list[str] = task["targets"]
     until = began + task["seconds"]
-    # Each starts at another target, so that they do not request the same one at once.
-    clients = [
-        Client(task, islice(cycle(targets), number * len(targets) // count, None), until)
-        for number in range(count)
-    ]
-    await asyncio.gather(*(client.run() for client in clients))
+    clients = [Client(task, targets, until) for targets in _shared_out(task)]
+    beside = Client(task, cycle(task["beside"]), until) if task.get("beside") else None
+    await asyncio.gather(*(client.run() for client in (*clients, beside) if client))
     return {
         "seconds": time.perf_counter() - began,
         "cpu_seconds": time.process_time(),
         "ms": [taken for client in clients for taken in client.milliseconds],
         "bytes": sum(client.bytes for client in clients),
         "errors": sum(client.errors for client in clients),
+        "beside": len(beside.milliseconds) if beside else 0,
     }
 
 

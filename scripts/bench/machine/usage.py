@@ -1,4 +1,4 @@
-"""Memory, handles and threads of a process and its descendants, from /proc."""
+"""Memory, handles, threads and CPU time of a process and its descendants, from /proc."""
 
 import os
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from scripts.bench.machine.memory import PROC, family
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+TICKS = os.sysconf("SC_CLK_TCK")  # a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +38,16 @@ def _of_one(pid: int) -> Usage | None:
     except OSError:
         return None
     return Usage(pages * PAGE_BYTES / 1e6, handles, threads) if pages else None  # 0 pages: a zombie
+
+
+def cpu_seconds(root: int) -> float:
+    """What a process and its living descendants have used of all cores since they began."""
+    return sum(map(_ticks, family(root))) / TICKS
+
+
+def _ticks(pid: int) -> int:
+    try:
+        fields = (PROC / f"{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])

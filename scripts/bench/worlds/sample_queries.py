@@ -51,6 +51,15 @@ def draw(corpus: Corpus, per_kind: int = PER_KIND) -> list[Query]:
     return [query for make in KINDS for query in _different(make, chance, words, per_kind)]
 
 
+def draw_many(corpus: Corpus, per_kind: int) -> list[Query]:
+    """The same for thousands, of the kinds that have so many, in an order that mixes them."""
+    words = _words(corpus)
+    chance = Random(2)
+    found = [query for make in MANY for query in _different(make, chance, words, per_kind)]
+    chance.shuffle(found)
+    return found
+
+
 def _different(
     make: Callable[[Random, Words], Query], chance: Random, words: Words, count: int
 ) -> list[Query]:
@@ -137,3 +146,4 @@ def prefix(chance: Random, words: Words) -> Query:
 
 
 KINDS = (rare, common, two_common, both_common, phrase, boolean, prefix)
+MANY = (rare, two_common, both_common, phrase, boolean, prefix)

@@ -2,7 +2,7 @@ from urllib.parse import urljoin
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import ConfigurationError
@@ -476,11 +476,23 @@ def test_no_page_raises_when_read_as_an_article(html):
     parse_page(html.encode(), URL, extractor="article")
 
 
+def test_without_links_a_page_says_the_same():
+    html = b"""<title>T</title><link rel=canonical href=/c><base href=/d/><h1>H <a href=x>x</a></h1>
+    <p>text <a href=y>y</a><img alt=i src=z><area href=w><iframe src=v></iframe>"""
+
+    found, without = parse_page(html, URL), parse_page(html, URL, max_links=0)
+
+    assert found.outlinks
+    assert without.outlinks == []
+    assert without.documents == found.documents
+
+
 PARTS = st.sampled_from(["..", ".", "/", "a", "?", "=", ";", ":", "//", "%2e", "\\"])
 HREF = st.one_of(st.text(max_size=12), st.lists(PARTS, max_size=8).map("".join))
 
 
 @often(200)
+@example(" ?0", "/a")
 @given(HREF, st.sampled_from(["/", "/a", "/a/b?c/d", "/a/;b/", "//x/y", "/a?/", "/..;/b"]))
 def test_a_link_resolves_as_it_would_without_being_remembered(href, path):
     url = normalise("http://a.test" + path)

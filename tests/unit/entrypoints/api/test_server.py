@@ -333,8 +333,9 @@ def test_a_port_that_is_taken_is_an_error(address):
 
 PROGRAM = """
 from gossamer.entrypoints.api.server import serve
+from gossamer.entrypoints.api.threads import Threads
 from tests.fake_search import Served
-serve(Served().app(), "127.0.0.1", 0, lambda url: print(url, flush=True))
+serve(Threads(Served().app()), "127.0.0.1", 0, lambda url: print(url, flush=True))
 print("stopped", flush=True)
 """
 

@@ -21,3 +21,10 @@ def test_a_port_that_is_taken_is_exit_1_and_named(tmp_path):
 
     assert done.returncode == 1
     assert done.stderr.startswith(f"gossamer: cannot serve on port {port}: ")
+
+
+def test_fewer_than_no_processes_are_refused(tmp_path):
+    data = tmp_path / "data"
+    said("index", "--data", data, judged_folder(tmp_path / "judged"))
+
+    assert "--processes -1" in complains("serve", "--data", data, "--processes", "-1")

@@ -19,7 +19,7 @@ from gossamer.batch.merge_plan import free_segments, plan_merge
 from gossamer.bolts.manifest import REMEMBERED
 from gossamer.bolts.merge import open_sources, put_merged, write_merged
 from gossamer.core.index.segments.manifest import SegmentInfo
-from gossamer.core.index.segments.merger import merged_terms
+from gossamer.core.index.segments.merger import merged_terms, newest_pages
 from gossamer.core.index.segments.writer import TermWriter
 
 if TYPE_CHECKING:
@@ -163,10 +163,17 @@ def merge(
 
 
 def join(
-    writer: IndexWriter, infos: Sequence[SegmentInfo], write_terms: WriteTerms | None = None
+    writer: IndexWriter,
+    infos: Sequence[SegmentInfo],
+    write_terms: WriteTerms | None = None,
+    *,
+    may_repeat: bool = False,
 ) -> SegmentInfo:
-    """One segment of several parts, which no manifest names; they are deleted."""
-    merging = open_sources(writer, infos, 0.0)
+    """One segment of several parts, which no manifest names; they are deleted.
+
+    If pages `may_repeat` in several parts, the newest version of each counts.
+    """
+    merging = open_sources(writer, infos, 0.0, newest_pages if may_repeat else list)
     with _runs(merging, write_terms) as runs:
         written = write_merged(writer, merging, merging.documents(), runs)
     writer.store.delete([info.name for info in infos])

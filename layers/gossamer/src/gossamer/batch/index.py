@@ -127,13 +127,19 @@ class LotInverter:
 
     def read(self, ids: Sequence[DocumentId]) -> Lot:
         """Read and analyse the documents of a lot."""
-        self._versions = self._documents.read(ids)
-        self._words = words_of(self._versions, self._analyzer, self._schema.fields)
-        size = sum(len(version.document.text) for version in self._versions)
-        return Lot(prints_of(self._versions, self._words), size)
+        return self.analyse(self._documents.read(ids))
+
+    def analyse(self, versions: list[Version]) -> Lot:
+        """Analyse documents that are at hand, in the order of their ids."""
+        self._versions = versions
+        self._words = words_of(versions, self._analyzer, self._schema.fields)
+        size = sum(len(version.document.text) for version in versions)
+        return Lot(prints_of(versions, self._words), size)
 
     def write(self, decided: Decided) -> Written:
-        """Write the part of the lot that was read."""
+        """Write the part of the lot that was read; of an empty lot there is none."""
+        if not self._versions:
+            return Written("", 0, 0)
         batch = Batch(self._versions, self._words, decided.clusters, decided.levels)
         pieces = part_of(batch, self._analyzer, self._schema)
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
@@ -246,7 +252,7 @@ def _segments(
     parts: list[SegmentInfo] = []
     done = 0
     for written in _write(pending, home, writer, inverter):
-        parts.append(_info(written, writer.clock()))
+        parts.append(info_of(written, writer.clock()))
         done += written.documents
         tell(done)
         if sum(part.documents for part in parts) >= SEGMENT_DOCUMENTS:
@@ -311,7 +317,8 @@ class _Lots:
         return page_of(self._pending[place]) == page_of(self._pending[place - 1])
 
 
-def _info(written: Written, now: float) -> SegmentInfo:
+def info_of(written: Written, now: float) -> SegmentInfo:
+    """A part that was written, as if it were a segment of its own."""
     count = written.documents
     return SegmentInfo(name=written.name, size=written.size, documents=count, live=count, at=now)
 
@@ -332,19 +339,20 @@ def unindexed(home: Home, writer: IndexWriter) -> list[DocumentId]:
         anchors = np.array([stamp.anchors for stamp in stamps], "S16")[places]
         missing = ~_are_in(closed, as_ids([stamp.page for stamp in stamps]))[places]
         for info in segments:
-            missing &= ~_are_current(writer, info, ids, versions, anchors)
+            missing &= ~are_current(writer, info, ids, versions, anchors)
         for place in np.unique(places[missing]).tolist():
             found += stamps[place].ids()
     return sorted(found)
 
 
-def _are_current(
+def are_current(
     writer: IndexWriter,
     info: SegmentInfo,
     ids: np.ndarray,
     versions: np.ndarray,
     anchors: np.ndarray,
 ) -> np.ndarray:
+    """Which documents a segment has in this version or a newer one, with these anchors."""
     known, live = writer.opened.segment(info).identities, writer.opened.live(info)
     places = known.find(ids)
     there = (places >= 0) & live[places]

@@ -38,7 +38,7 @@ from gossamer.core.index.segments.writer import TermWriter, segment
 from gossamer.messages import Emission, MergeTask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.index.segments.manifest import Merge, SegmentInfo
@@ -63,13 +63,20 @@ class Sources:
 
 
 def open_sources(
-    writer: IndexWriter, infos: Sequence[SegmentInfo], forget_before: float
+    writer: IndexWriter,
+    infos: Sequence[SegmentInfo],
+    forget_before: float,
+    choose: Callable[[Sequence[Source]], list[Source]] = list,
 ) -> Sources:
-    """Open segments to merge them; removals that are older than `forget_before` are left out."""
+    """Open segments to merge them; removals that are older than `forget_before` are left out.
+
+    `choose` may say that fewer of their documents are alive.
+    """
     opened = writer.opened
     if writer.store.is_far:
         opened = OpenSegments(ReadAhead(opened.fetch))
-    sources = [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
+    known = [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
+    sources = choose(known)
     return Sources(infos, sources, order_of(sources, forget_before), opened.fetch)
 
 

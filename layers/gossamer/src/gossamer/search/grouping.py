@@ -56,6 +56,8 @@ def shown(cluster: Cluster, documents: Mapping[int, Stored]) -> int:
     What a page calls canonical counts only inside of its cluster: many sites name their home there
     on every page, and such a page says something else.
     """
+    if not cluster.others:
+        return cluster.shown.ordinal
     there = [(place, documents[place]) for place in candidates(cluster) if place in documents]
     urls = {document.url for _, document in there}
     items = [

@@ -138,6 +138,18 @@ def test_documents_are_numbered_by_id_whichever_segment_they_come_from():
     assert [doc.stored.url for doc in found] == ["u0", "u1", "u3", "u4", "u5", "u9"]
 
 
+def test_a_block_in_which_another_segment_has_a_newer_document_is_not_copied():
+    """Its first and last document stand where they would if it had stayed whole."""
+    names = [b"%016d" % number for number in range(3)]
+    old = [Doc(name, stored=Stored(f"old {number}")) for number, name in enumerate(names)]
+    new = [Doc(names[1], 2.0, stored=Stored("new 1"))]
+    files = Files()
+
+    kept = merged(files, sources_of(files, [old, new], set()))
+
+    assert [doc.stored.url for doc in kept] == ["old 0", "new 1", "old 2"]
+
+
 def test_the_present_ranks_are_taken_and_not_those_of_when_it_was_indexed():
     files = Files()
     [source] = sources_of(files, [[Doc(b"%016d" % n, level=n) for n in range(3)]], set())

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.index.segments.merger import Source, merged_terms, order_of, term_cuts
+from gossamer.core.ids import UrlId, document_id
+from gossamer.core.index.segments.merger import (
+    Source,
+    merged_terms,
+    newest_pages,
+    order_of,
+    term_cuts,
+)
 from tests.effort import often
 from tests.unit.core.index.segments.making import (
     TERMS,
@@ -96,3 +103,34 @@ def test_a_part_that_is_damaged_says_so():
     files["part"] = files["part"][:place] + b"\xff" + files["part"][place + 1 :]
 
     assert [region for region, _ in files.open("part").verify()] == ["part.positions"]
+
+
+@often(150)
+@given(st.lists(lots, min_size=1, max_size=4), names, st.data())
+def test_dead_documents_of_parts_are_left_out(several, ranges, data):
+    files = Files()
+    ids = {doc.id for docs in several for doc in docs}
+    owner = {id: data.draw(st.integers(-1, len(several) - 1)) for id in sorted(ids)}
+    sources = [
+        replace(source, live=np.array([owner[doc.id] == number for doc in docs], np.bool_))
+        for number, (docs, source) in enumerate(zip(several, parts_of(files, several), strict=True))
+    ]
+
+    found = merged(files, sources, *ranges)
+
+    alive_ones = [doc for n, docs in enumerate(several) for doc in docs if owner[doc.id] == n]
+    assert found == [as_kept(doc) for doc in sorted(alive_ones, key=lambda doc: doc.id)]
+
+
+def test_of_a_page_in_several_parts_the_newest_version_lives_of_equal_ones_the_last():
+    files = Files()
+    page, other = UrlId(b"p" * 16), UrlId(b"q" * 16)
+    several = [
+        [Doc(document_id(page, part), version=2.0) for part in (0, 5)],
+        [Doc(document_id(page, 1), version=1.0), Doc(document_id(other, 0), version=3.0)],
+        [Doc(document_id(other, 0), version=3.0)],
+    ]
+
+    lives = [source.live.tolist() for source in newest_pages(parts_of(files, several))]
+
+    assert lives == [[True, True], [False, False], [True]]

@@ -41,7 +41,8 @@ MAX_IMAGES = 1000
 # Characters of elements that may be read one by one: nested ones repeat each other's text.
 TEXT_BUDGET = 20_000_000
 
-_WANTED = "a,area,iframe,frame,base,meta,link,h1,h2,h3,h4,h5,h6,img,time,main,article"
+_READ = "base,meta,link,h1,h2,h3,h4,h5,h6,img,time,main,article"
+_LINKS = "a,area,iframe,frame"
 _GROUPS = {"area": "a", "iframe": "a", "frame": "a"} | {f"h{n}": "h" for n in range(1, 7)}
 # What stands on lines of its own, or between the words before and after it.
 _BLOCKS = frozenset(
@@ -90,11 +91,13 @@ def parse_page(
     """The document in `body` and the links it holds. Never raises for anything a page contains.
 
     `extractor` chooses the main text: fast, article, or auto (article where the page is one).
-    `link_scope` is an XPath: only links inside of what it selects count.
+    `link_scope` is an XPath: only links inside of what it selects count. Without `max_links` none
+    are looked for.
     """
     html = part_cells(tame(decode(body, content_type)))
     tree = HTMLTree.parse(html)
-    page = _Page(html, tree, url, rules, _by_name(tree))
+    wanted = f"{_LINKS},{_READ}" if max_links else _READ
+    page = _Page(html, tree, url, rules, _by_name(tree, wanted))
     page.read_metas(agent)
     # The links come first: reading the main text takes the tree apart.
     outlinks = page.outlinks(link_scope, max_links)
@@ -104,10 +107,10 @@ def parse_page(
     )
 
 
-def _by_name(tree: Tree) -> dict[str, list[Node]]:
+def _by_name(tree: Tree, wanted: str) -> dict[str, list[Node]]:
     """The elements that say something to us, by what they are."""
     named: dict[str, list[Node]] = defaultdict(list)
-    for node in tree.document.query_selector_all(_WANTED):
+    for node in tree.document.query_selector_all(wanted):
         tag = node.tag
         named[_GROUPS.get(tag, tag)].append(node)
     return named

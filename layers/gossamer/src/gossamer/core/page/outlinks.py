@@ -103,8 +103,11 @@ class Targets:
         return [link for target in within for link in target.outlinks(nofollow=nofollow)]
 
 
+_IGNORED = "".join(map(chr, range(33)))  # before a URL: space and control characters
+
+
 def _resolve(href: str, base: str, rules: UrlRules) -> str | None:
-    if href[0] == "?" or len(href) > MAX_KNOWN_HREF:
+    if href.lstrip(_IGNORED)[:1] in ("", "?") or len(href) > MAX_KNOWN_HREF:
         return normalise(href, base, rules)
     # All pages of a folder resolve a link alike, and most of their links are the same.
     return _resolve_in_folder(href, base.partition("?")[0].rpartition("/")[0] + "/", rules)

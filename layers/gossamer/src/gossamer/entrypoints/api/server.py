@@ -1,55 +1,50 @@
-"""The HTTP server of one machine: an asyncio loop holds connections, a few threads ask the app.
+"""The HTTP server of one machine: an asyncio loop holds connections, others reply.
 
-The app is called by several threads at once, which is safe because ours keeps no request on itself
-(see routes.py); its search service must be safe too. Threads do not make a search faster, as they
-share an interpreter: they keep a slow one from blocking the quick.
+Who replies is threads of this process (threads.py) or other processes (processes.py).
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
-import logging
 import signal
-import zlib
-from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from gossamer.entrypoints.api import answers
-from gossamer.entrypoints.api.gateway_event import (
-    MAX_TARGET,
-    Head,
-    Refused,
-    Resources,
-    event_of,
-    parse_head,
-)
+from gossamer.entrypoints.api.gateway_event import MAX_TARGET, Head, Refused, parse_head
+from gossamer.entrypoints.api.reply import Asked, Reply, refusal
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from gossamer.entrypoints.api.gateway_event import App, Said
-
-log = logging.getLogger(__name__)
-
-THREADS = 4
 MAX_HEAD = MAX_TARGET + 16 * 1024  # bytes of request line and headers
 MAX_CONNECTIONS = 512
 PATIENCE = 20.0  # seconds for a request to arrive, from the end of the one before
 SEND_PATIENCE = 20.0  # seconds for an answer to be taken
 GRACE = 5.0  # seconds that requests under way may still take once we were told to stop
 LINGER = 1.0  # seconds in which what a refused client still sends is thrown away
-WORTHWHILE = 1024  # bytes from which an answer is compressed: below, a packet is a packet
-COMPRESSION = 5
-TEXTUAL = ("text/", "application/json", "image/svg+xml")
+
+
+class Repliers(Protocol):
+    """Who replies to requests, several at once."""
+
+    async def open(self) -> None:
+        """Be ready for requests."""
+
+    async def reply(self, asked: Asked) -> Reply:
+        """The reply to a request."""
+
+    async def close(self) -> None:
+        """Stop; what is under way may be dropped."""
 
 
 def serve(
-    app: App, host: str = "127.0.0.1", port: int = 8080, ready: Callable[[str], None] | None = None
+    repliers: Repliers,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM; requests under way are answered first.
 
@@ -67,18 +62,16 @@ def serve(
 
         for number in signals:
             loop.add_signal_handler(number, stop_once)
-        await Server(app).run(host, port, stop, ready)
+        await Server(repliers).run(host, port, stop, ready)
 
     asyncio.run(main())
 
 
 class Server:
-    """Connections, and the threads that answer them."""
+    """Connections, and who replies to what comes over them."""
 
-    def __init__(self, app: App, *, threads: int = THREADS) -> None:
-        self._app = app
-        self._resources = Resources(list(app.routes))
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="api")
+    def __init__(self, repliers: Repliers) -> None:
+        self._repliers = repliers
         self._connections: set[asyncio.Task[None]] = set()
         self._idle: set[asyncio.Task[None]] = set()
         self._stopping = False
@@ -89,6 +82,7 @@ class Server:
         """Serve until `stop` is set."""
         server = await asyncio.start_server(self._accept, host, port, limit=MAX_HEAD, backlog=256)
         try:
+            await self._repliers.open()
             if ready:
                 ready(_address(host, server))
             await stop.wait()
@@ -96,7 +90,7 @@ class Server:
             server.close()
             await self._drain()
             await server.wait_closed()
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            await self._repliers.close()
 
     async def _drain(self) -> None:
         self._stopping = True
@@ -135,11 +129,10 @@ class Server:
         head = await self._next_head(reader)
         async with asyncio.timeout(PATIENCE):
             body = await _read_body(head, reader, writer)
-        loop = asyncio.get_running_loop()
-        answer = await loop.run_in_executor(self._threads, self._answer, head, body, client)
+        reply = await self._repliers.reply(Asked(head, body, client))
         keep = head.keeps_alive and not self._stopping
         async with asyncio.timeout(SEND_PATIENCE):
-            writer.write(_written(*answer, keep=keep, bodiless=head.method == "HEAD"))
+            writer.write(_written(reply, keep=keep, bodiless=head.method == "HEAD"))
             await writer.drain()
         return keep
 
@@ -155,29 +148,10 @@ class Server:
         finally:
             self._idle.discard(connection)
 
-    def _answer(self, head: Head, body: bytes, client: str) -> tuple[int, dict[str, str], bytes]:
-        """What the app says; in a thread."""
-        try:
-            event = event_of(head, body, self._resources, client)
-            said = self._app(event, None)
-        except Refused as refused:
-            return _encoded(answers.refusal(refused.status, refused.message))
-        except Exception:
-            log.exception("the app failed")
-            return _encoded(answers.refusal(500))
-        headers = dict(said["headers"])
-        content = _content(said)
-        if content and headers.get("Content-Type", "").startswith(TEXTUAL):
-            headers["Vary"] = "Accept-Encoding"
-            if len(content) >= WORTHWHILE and head.takes_gzip:
-                headers["Content-Encoding"] = "gzip"
-                content = zlib.compress(content, COMPRESSION, wbits=31)
-        return said["statusCode"], headers, content
-
     async def _refuse(self, reader: StreamReader, writer: StreamWriter, refused: Refused) -> None:
-        answer = _encoded(answers.refusal(refused.status, refused.message))
+        reply = refusal(refused.status, refused.message)
         async with asyncio.timeout(LINGER):
-            writer.write(_written(*answer, keep=False))
+            writer.write(_written(reply, keep=False))
             writer.write_eof()
             # To close while a client is still sending would reset the connection, and the answer
             # with it.
@@ -197,31 +171,18 @@ async def _read_body(head: Head, reader: StreamReader, writer: StreamWriter) -> 
     return await reader.readexactly(length)
 
 
-def _content(said: Said) -> bytes:
-    body = said["body"]
-    if said.get("isBase64Encoded"):
-        return base64.b64decode(body)
-    return body if isinstance(body, bytes) else str(body).encode()
-
-
-def _encoded(answer: answers.Answer) -> tuple[int, dict[str, str], bytes]:
-    return answer.status, answer.headers, answer.body.encode()
-
-
-def _written(
-    status: int, headers: Mapping[str, str], body: bytes, *, keep: bool, bodiless: bool = False
-) -> bytes:
-    """An answer as it goes over the wire."""
-    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
-    lines += [f"{name}: {value}" for name, value in headers.items()]
-    if status not in (204, 304):
-        lines.append(f"Content-Length: {len(body)}")
+def _written(reply: Reply, *, keep: bool, bodiless: bool = False) -> bytes:
+    """A reply as it goes over the wire."""
+    lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]
+    lines += [f"{name}: {value}" for name, value in reply.headers.items()]
+    if reply.status not in (204, 304):
+        lines.append(f"Content-Length: {len(reply.body)}")
     lines += [
         f"Date: {formatdate(usegmt=True)}",
         f"Connection: {'keep-alive' if keep else 'close'}",
     ]
     head = "\r\n".join([*lines, "", ""]).encode("latin-1")
-    return head if bodiless else head + body
+    return head if bodiless else head + reply.body
 
 
 def _address(host: str, server: asyncio.Server) -> str:

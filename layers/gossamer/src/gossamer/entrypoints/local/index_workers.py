@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -25,15 +25,27 @@ from gossamer.batch.index import (
     index_again,
     index_pending,
 )
+from gossamer.batch.index_pages import (
+    Done,
+    InlinePageInverter,
+    PageHands,
+    PageLot,
+    PageLotInverter,
+    PagesRead,
+    index_pages,
+)
 from gossamer.core.errors import GossamerError, StoreFailed
 from gossamer.entrypoints.local.merge_workers import write_terms
+from gossamer.entrypoints.local.warc_pages import find_pages, read_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
+    from pathlib import Path
 
     from gossamer.batch.index import Inverter, Tell
+    from gossamer.batch.index_pages import PageInverter
     from gossamer.core.collection import IndexSchema
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
@@ -41,7 +53,23 @@ if TYPE_CHECKING:
     from gossamer.settings import Settings
 
 WORTHWHILE = 1_000  # documents; fewer are done before a process has started
+WORTHWHILE_BYTES = 4_000_000  # of a WARC file
 _encode = msgspec.msgpack.Encoder().encode
+
+Asked = TypeVar("Asked")
+Told = TypeVar("Told")
+A = TypeVar("A", contravariant=True)
+T = TypeVar("T", covariant=True)
+
+
+class LotWorker(Protocol[A, T]):
+    """Works on one lot after another."""
+
+    def read(self, asked: A, /) -> T:
+        """Read and analyse a lot."""
+
+    def write(self, decided: Decided) -> Written:
+        """Write the segment of the lot that was read."""
 
 
 def index_all(
@@ -51,13 +79,15 @@ def index_all(
 
     With `again`, index everything anew by the present settings.
     """
-    opened: list[IndexWorkers] = []
+    opened: list[IndexWorkers[Sequence[DocumentId], Lot]] = []
 
     def open_workers(analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter | None:
         width = settings.workers or os.cpu_count() or 1
         if width < 2 or count < WORTHWHILE:
             return None
-        opened.append(IndexWorkers(settings, analyzer, schema, width))
+        make = partial(_lot_inverter, analyzer=analyzer, schema=schema)
+        ids = cast("type[Sequence[DocumentId]]", list[bytes])
+        opened.append(IndexWorkers(settings, make, ids, Lot, width))
         return opened[0]
 
     home.commit()  # the processes read what is committed
@@ -70,27 +100,64 @@ def index_all(
             workers.close()
 
 
-class IndexWorkers:
-    """An inverter in several processes."""
+def index_warc(path: Path, home: Home, settings: Settings, tell: Tell = lambda _: None) -> Done:
+    """Keep and index the pages of a WARC file, parsed and inverted on all cores if it is large."""
+    opened: list[IndexWorkers[PageLot, PagesRead]] = []
+
+    def open_workers(analyzer: Analyzer, schema: IndexSchema) -> PageInverter:
+        width = settings.workers or os.cpu_count() or 1
+        make = partial(_page_inverter, path=path, analyzer=analyzer, schema=schema)
+        if width < 2 or path.stat().st_size < WORTHWHILE_BYTES:
+            return InlinePageInverter(make(home))
+        opened.append(IndexWorkers(settings, make, PageLot, PagesRead, width))
+        return opened[0]
+
+    home.commit()
+    try:
+        hands = PageHands(open_workers, write_terms(settings.workers))
+        return index_pages(find_pages(path), home, homes.index_writer(home), hands, tell)
+    finally:
+        for workers in opened:
+            workers.close()
+
+
+def _lot_inverter(home: Home, analyzer: Analyzer, schema: IndexSchema) -> LotInverter:
+    return LotInverter(home.documents, home.index.put, analyzer, schema)
+
+
+def _page_inverter(
+    home: Home, path: Path, analyzer: Analyzer, schema: IndexSchema
+) -> PageLotInverter:
+    return PageLotInverter(partial(read_page, path), _lot_inverter(home, analyzer, schema))
+
+
+class IndexWorkers(Generic[Asked, Told]):
+    """An inverter in several processes: what a lot is asked by and what is told of it may vary."""
 
     def __init__(
-        self, settings: Settings, analyzer: Analyzer, schema: IndexSchema, width: int
+        self,
+        settings: Settings,
+        make: Callable[[Home], LotWorker[Asked, Told]],
+        asked: type[Asked],
+        told: type[Told],
+        width: int,
     ) -> None:
         self.width = width
-        self._workers = [_start(settings, analyzer, schema) for _ in range(width)]
+        self._told = told
+        self._workers = [_start(partial(_work, settings, make, asked)) for _ in range(width)]
         self._begun = self._read = self._written = 0
 
     def _pipe(self, lot: int) -> Connection:
         return self._workers[lot % self.width][1]
 
-    def begin(self, ids: Sequence[DocumentId]) -> None:
+    def begin(self, asked: Asked) -> None:
         """Send a lot to the process whose turn it is."""
-        self._send(self._pipe(self._begun), ids)
+        self._send(self._pipe(self._begun), asked)
         self._begun += 1
 
-    def read(self) -> Lot:
+    def read(self) -> Told:
         """The next lot that was read."""
-        return msgspec.msgpack.decode(self._receive(self._pipe(self._read)), type=Lot)
+        return msgspec.msgpack.decode(self._receive(self._pipe(self._read)), type=self._told)
 
     def decide(self, decided: Decided) -> None:
         """Go on with that lot."""
@@ -137,14 +204,15 @@ def _died() -> StoreFailed:
     )
 
 
-def _start(
-    settings: Settings, analyzer: Analyzer, schema: IndexSchema
-) -> tuple[BaseProcess, Connection]:
+def _start(work: Callable[[Connection], None]) -> tuple[BaseProcess, Connection]:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
-    process = context.Process(
-        target=_work, args=(settings, analyzer, schema, theirs, ours), daemon=True
-    )
+
+    def target() -> None:
+        ours.close()
+        work(theirs)
+
+    process = context.Process(target=target, daemon=True)
     process.start()
     theirs.close()
     return process, ours
@@ -152,21 +220,18 @@ def _start(
 
 def _work(
     settings: Settings,
-    analyzer: Analyzer,
-    schema: IndexSchema,
+    make: Callable[[Home], LotWorker[Asked, Told]],
+    asked: type[Asked],
     pipe: Connection,
-    other_end: Connection,
 ) -> None:
     """Work until the main process closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    other_end.close()
-    home = homes.open_home(settings, read_only=True)
-    worker = LotInverter(home.documents, home.index.put, analyzer, schema)
+    worker = make(homes.open_home(settings, read_only=True))
     try:
         while True:
-            ids: list[DocumentId] = msgspec.msgpack.decode(pipe.recv_bytes(), type=list[bytes])
-            _answer(pipe, partial(worker.read, ids))
+            lot: Asked = msgspec.msgpack.decode(pipe.recv_bytes(), type=asked)
+            _answer(pipe, partial(worker.read, lot))
             decided = msgspec.msgpack.decode(pipe.recv_bytes(), type=Decided)
             _answer(pipe, partial(worker.write, decided))
     except (EOFError, OSError):  # the main process was killed

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1_500_000  # bytes of all segments that are read together
 DEAD = -1
+PAGE_BYTES = 16  # of an id: which page a document is of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +108,24 @@ def _by_id(known: Identities) -> Ints:
     first = np.ones(len(ids), np.bool_)
     first[1:] = ordered[1:] != ordered[:-1]
     return order[first]
+
+
+def newest_pages(sources: Sequence[Source]) -> list[Source]:
+    """The sources with one version of each page alive: the newest, of equal ones the last.
+
+    All documents of a version are in one source.
+    """
+    counts = [len(source.segment.identities) for source in sources]
+    known = concatenated([source.segment.identities for source in sources])
+    owners = np.repeat(np.arange(len(sources)), counts)
+    octets = np.ascontiguousarray(known.ids).view(np.uint8).reshape(len(owners), ID_BYTES)
+    _, page = np.unique(octets[:, :PAGE_BYTES], axis=0, return_inverse=True)
+    order = np.lexsort((owners, known.versions, page))
+    last = np.append(page[order][1:] != page[order][:-1], True)
+    winner = np.zeros(len(order), np.int64)
+    winner[page[order][last]] = owners[order][last]
+    lives = np.split(winner[page] == owners, np.cumsum(counts)[:-1])
+    return [replace(s, live=s.live & live) for s, live in zip(sources, lives, strict=True)]
 
 
 def merged_terms(
@@ -295,11 +314,14 @@ def merged_stored(
         reader, place = readers[owners[at]], places[at]
         size = reader.block_at(place)
         last = at + size - 1
-        # Documents of a source keep their order, so between these two there are no others.
+        # Documents of a source keep their order: if as many of it follow each other as the block
+        # has, and the last is its last, they are the block. In place of one that died another
+        # source may have a newer version, so all are looked at.
         if (
             size
             and last < len(owners)
-            and (owners[last], places[last]) == (owners[at], place + size - 1)
+            and places[last] == place + size - 1
+            and owners[at : last + 1].count(owners[at]) == size
         ):
             yield StoredBlock(size, reader.packed(place))
             at += size

@@ -54,8 +54,9 @@ class Part:
     """A part that is being read, some terms at a time."""
 
     def __init__(self, segment: Segment, numbers: Ints) -> None:
-        """`numbers`: the new number of each document."""
+        """`numbers`: the new number of each document; below 0, it is left out."""
         self._segment, self._numbers = segment, numbers
+        self.has_dead = bool((numbers < 0).any())
         names = bytes(segment.load(NAMES)).decode()
         self.terms = names.split("\n") if names else []
         self.starts = starts_of(np.frombuffer(segment.load(SIZES), "<u4"))
@@ -80,7 +81,7 @@ class Part:
                 self._range(POSITIONS, places, begin, end),
             ]
         )
-        return Postings(
+        found = Postings(
             self.terms[first:last],
             self.starts[first : last + 1] - low,
             self._numbers[_wide(documents, high - low)],
@@ -88,6 +89,7 @@ class Part:
             np.cumsum(_wide(counts, high - low), dtype=np.int64),
             np.frombuffer(positions, "<u4").astype(np.int64),
         )
+        return _without_dead(found) if self.has_dead else found
 
     def _range(self, region: str, total: int, begin: int, end: int) -> Range:
         """Where some of a region's numbers are, of so many."""
@@ -96,15 +98,26 @@ class Part:
         return Range(self._segment.name, place.offset + begin * width, (end - begin) * width)
 
 
+def _without_dead(table: Postings) -> Postings:
+    """Without the postings of documents that have no number, and terms that have no others."""
+    live, counts = table.documents >= 0, table.counts()
+    sizes = np.diff(starts_of(live.astype(np.int64))[table.starts])
+    return Postings(
+        [term for term, size in zip(table.terms, sizes.tolist(), strict=True) if size],
+        starts_of(sizes[sizes > 0]),
+        table.documents[live],
+        table.impacts[live],
+        np.cumsum(counts[live], dtype=np.int64),
+        table.positions[np.repeat(live, counts)],
+    )
+
+
 def _wide(data: Buffer, count: int) -> npt.NDArray[np.unsignedinteger]:
     return np.frombuffer(data, f"<u{len(data) // count}" if count else "<u1")
 
 
 def joined_parts(parts: Sequence[Part], low: str = "", high: str = "") -> Iterator[Postings]:
-    """The terms of all parts from `low` up to `high`, in ascending order, table by table.
-
-    All documents of the parts are alive.
-    """
+    """The terms of all parts from `low` up to `high`, in ascending order, table by table."""
     inside = [part.between(low, high) for part in parts]
     own = [part.terms[rows.start : rows.stop] for part, rows in zip(parts, inside, strict=True)]
     names = sorted(set().union(*own))
@@ -116,7 +129,10 @@ def joined_parts(parts: Sequence[Part], low: str = "", high: str = "") -> Iterat
             begin, end = np.searchsorted(known, (first, last)).tolist()
             table = part.table(rows.start + begin, rows.start + end)
             pieces.append((known[begin:end] - first, table))
-        yield _joined(names[first:last], pieces)
+        if not any(part.has_dead for part in parts):
+            yield _joined(names[first:last], pieces)
+        elif tables := [table for _, table in pieces if len(table)]:
+            yield merge(tables)
 
 
 def _chunks(

@@ -5,42 +5,29 @@ from __future__ import annotations
 import json
 import sys
 import time
-from contextlib import redirect_stderr
-from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import msgspec
-from warcio.archiveiterator import ArchiveIterator
-from warcio.exceptions import ArchiveLoadFailed
-from warcio.statusandheaders import StatusAndHeadersParserException
 
+from gossamer.batch.index_pages import Done
 from gossamer.bolts.index import made_otherwise
-from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
-from gossamer.core.page.read_response import READERS, read_response
 from gossamer.core.search.metrics import parse_entry
-from gossamer.core.urls import normalise, url_id
+from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.local import session
-from gossamer.entrypoints.local.index_workers import index_all
+from gossamer.entrypoints.local.index_workers import index_all, index_warc
 from gossamer.entrypoints.local.report import size
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from warcio.recordloader import ArcWarcRecord
-
+    from gossamer.batch.index import Tell
     from gossamer.ports.home import Home
     from gossamer.settings import Settings
-
-DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
-READ_BYTES = 65_536
-NO_PAGE = (
-    "text/plain"  # in a WARC file it is robots.txt or a list of addresses, more often than not
-)
 
 
 class Indexed(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,13 +71,19 @@ def run(args: argparse.Namespace) -> int:
 def _index(
     home: Home, settings: Settings, sources: list[Path], show: Callable[[str], None]
 ) -> Indexed:
-    added = sum(_add(home, path) for path in sources)
     began = time.perf_counter()
-    indexed = index_all(home, settings, lambda done: show(f"{done:,} documents indexed"))
+
+    def tell(count: int) -> None:
+        show(f"{count:,} documents indexed")
+
+    done = Done()
+    for path in sources:
+        _add(path, home, settings, done, tell)
+    done.indexed += index_all(home, settings, lambda count: tell(done.indexed + count))
     show("")
     return Indexed(
-        added=added,
-        indexed=indexed,
+        added=done.kept,
+        indexed=done.indexed,
         documents=home.index.manifest().live,
         seconds=round(time.perf_counter() - began, 3),
         index_bytes=home.index.manifest().size,
@@ -98,69 +91,15 @@ def _index(
     )
 
 
-def _add(home: Home, path: Path) -> int:
+def _add(path: Path, home: Home, settings: Settings, done: Done, tell: Tell) -> None:
+    """Keep the documents of a source; those of a WARC file are indexed at once."""
     if path.is_dir():
-        return add_beir(home, path)
-    if not path.is_file():
+        done.kept += add_beir(home, path)
+    elif path.is_file():
+        found = index_warc(path, home, settings, lambda count: tell(done.indexed + count))
+        done.kept, done.indexed = done.kept + found.kept, done.indexed + found.indexed
+    else:
         raise ConfigurationError(f"cannot index {path}: no such file or folder")
-    return add_warc(home, path)
-
-
-def add_warc(home: Home, path: Path) -> int:
-    """Keep the documents of a WARC file of any crawler; returns how many."""
-    count = 0
-    try:
-        with path.open("rb") as file, redirect_stderr(StringIO()):  # warcio warns there
-            for url, documents, fetched_at in pages_of(file):
-                home.documents.put(url_id(url), documents, fetched_at)
-                count += len(documents)
-    except DAMAGE as error:
-        raise ConfigurationError(f"cannot read {path}: {_one_line(error)}") from error
-    home.commit()
-    return count
-
-
-def _one_line(error: Exception) -> str:
-    text = "".join(c if c.isprintable() else " " for c in str(error)[:120])
-    return " ".join(text.split()) or type(error).__name__
-
-
-def pages_of(file: BinaryIO) -> Iterator[tuple[str, list[Document], float]]:
-    """The pages of a WARC file of any crawler: URL, documents and date."""
-    rules = Rules(JobConfig())
-    for record in _records_of(file):
-        url = normalise(record.rec_headers.get_header("WARC-Target-URI") or "")
-        if record.rec_type != "response" or url is None or record.http_headers is None:
-            continue
-        if record.http_headers.get_statuscode() != "200" or not _is_page(record):
-            continue
-        headers = tuple(record.http_headers.headers)
-        parsed = read_response("page", record.content_stream().read(), url, headers, rules)
-        if not parsed.noindex:
-            yield url, parsed.documents, _date_of(record)
-
-
-def _is_page(record: ArcWarcRecord) -> bool:
-    kind = record.http_headers.get_header("Content-Type", "").partition(";")[0].strip().lower()
-    return kind in READERS and kind != NO_PAGE
-
-
-def _records_of(file: BinaryIO) -> Iterator[ArcWarcRecord]:
-    for record in ArchiveIterator(file):
-        if record.format != "warc":
-            raise ArchiveLoadFailed("it is no WARC file")
-        yield record
-        while record.raw_stream.read(READ_BYTES):
-            pass
-        if record.length is None or record.raw_stream.limit:
-            raise ArchiveLoadFailed("a record is cut short")
-
-
-def _date_of(record: ArcWarcRecord) -> float:
-    from datetime import datetime
-
-    text = record.rec_headers.get_header("WARC-Date") or "1970-01-01T00:00:00Z"
-    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
 def add_beir(home: Home, folder: Path) -> int:

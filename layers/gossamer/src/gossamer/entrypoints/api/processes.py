@@ -1,0 +1,252 @@
+"""Replies by several processes, so that all cores search.
+
+The parent holds the connections and hands each request to a process that is free; a process has
+one request at a time. So a slow query takes one core, and the next request goes to another. What is
+likely to be slow never takes all processes: one is left for what is quick.
+
+A process that dies is replaced. What it was asked is asked once more of another one, unless it was
+to change something.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import socket
+import subprocess
+import sys
+import zlib
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.api.child import LENGTH_BYTES, framed
+from gossamer.entrypoints.api.reply import Asked, Reply, refusal
+
+if TYPE_CHECKING:
+    from gossamer.settings import Settings
+
+log = logging.getLogger(__name__)
+
+CHILD = "gossamer.entrypoints.api.child"
+RESTART_PAUSE = 1.0  # seconds between two starts in one place, if the first ended at once
+READ_METHODS = ("GET", "HEAD", "OPTIONS")
+# What reads every match instead of the best: prefixes, counts, other orders than by score.
+_looks_slow = re.compile(r"/search(?=\?).*(\*|%2a|[?&](facets|sort|exact_total)=[^&])", re.I).match
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_reply = msgspec.msgpack.Decoder(Reply).decode
+
+
+@dataclass(eq=False, slots=True)
+class _Question:
+    """A request that waits for its reply."""
+
+    number: int
+    asked: Asked
+    reply: asyncio.Future[Reply]
+    tries: int = 0
+
+    @property
+    def is_slow(self) -> bool:
+        return looks_slow(self.asked.head.target)
+
+
+def looks_slow(target: str) -> bool:
+    """Whether a request asks for more than the best matches."""
+    return _looks_slow(target) is not None
+
+
+class Processes:
+    """Some processes that answer requests."""
+
+    def __init__(self, settings: Settings, count: int) -> None:
+        self._settings = _encode(settings)
+        self._count = count
+        self._idle: list[_Child] = []
+        self._children: set[_Child] = set()
+        self._starts: set[asyncio.Task[None]] = set()
+        self._quick: deque[_Question] = deque()
+        self._slow: deque[_Question] = deque()
+        self._asked = self._slow_under_way = 0
+        self._is_closing = False
+
+    async def open(self) -> None:
+        """Start all of them; raises ConfigurationError if one does not come up."""
+        await asyncio.gather(*(self._start(place) for place in range(self._count)))
+
+    async def reply(self, asked: Asked) -> Reply:
+        """The reply of the next process that is free."""
+        self._asked += 1
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._wait(_Question(self._asked, asked, future))
+        return await future
+
+    async def close(self) -> None:
+        """End all of them."""
+        self._is_closing = True
+        for start in self._starts:
+            start.cancel()
+        await asyncio.gather(*self._starts, return_exceptions=True)
+        for child in list(self._children):
+            child.end()
+
+    def _wait(self, question: _Question) -> None:
+        (self._slow if question.is_slow else self._quick).append(question)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        while self._idle and (question := self._next()):
+            self._slow_under_way += question.is_slow
+            self._free_for(question).ask(question)
+
+    def _next(self) -> _Question | None:
+        """The question that has waited longest, of those that may be asked now."""
+        may_be_slow = self._slow_under_way < max(1, self._count - 1)
+        queues = [self._quick, self._slow] if may_be_slow else [self._quick]
+        oldest = min(filter(None, queues), key=lambda queue: queue[0].number, default=None)
+        return oldest.popleft() if oldest else None
+
+    def _free_for(self, question: _Question) -> _Child:
+        """The process that was asked the same before, if it is free, or else any."""
+        place = zlib.crc32(question.asked.head.target.encode()) % self._count
+        at = next((n for n, child in enumerate(self._idle) if child.place == place), -1)
+        return self._idle.pop(at)
+
+    async def _start(self, place: int) -> None:
+        loop = asyncio.get_running_loop()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            child = _Child(self, place, _spawn(theirs), loop.time())
+        self._children.add(child)
+        await loop.create_unix_connection(lambda: child, sock=ours)
+        child.send(self._settings)
+        await child.ready
+
+    def is_free(self, child: _Child, question: _Question | None = None) -> None:
+        """A process has replied, or is ready for the first time."""
+        if question is not None:
+            self._slow_under_way -= question.is_slow
+        self._idle.append(child)
+        self._hand_out()
+
+    def is_lost(self, child: _Child, question: _Question | None) -> None:
+        """A process has ended: replace it, and ask another one what it was asked."""
+        self._children.discard(child)
+        if child in self._idle:
+            self._idle.remove(child)
+        if question is not None:
+            self._slow_under_way -= question.is_slow
+            self._ask_again(question)
+        if not self._is_closing and child.was_ready:
+            log.warning("a serving process ended and is replaced")
+            self._replace(child)
+
+    def _ask_again(self, question: _Question) -> None:
+        if question.reply.done():
+            return
+        question.tries += 1
+        if question.tries > 1 or question.asked.head.method not in READ_METHODS:
+            question.reply.set_result(refusal(500))
+        else:
+            self._wait(question)
+
+    def _replace(self, child: _Child) -> None:
+        start = asyncio.get_running_loop().create_task(self._restart(child))
+        self._starts.add(start)
+        start.add_done_callback(self._starts.discard)
+
+    async def _restart(self, child: _Child) -> None:
+        """Start another process in the same place; again and again, if it does not come up."""
+        loop = asyncio.get_running_loop()
+        pause = RESTART_PAUSE - (loop.time() - child.started_at)
+        while True:
+            await asyncio.sleep(max(0.0, pause))
+            try:
+                return await self._start(child.place)
+            except ConfigurationError as error:
+                log.error("%s", error)
+                pause = RESTART_PAUSE
+
+
+@dataclass(eq=False, slots=True)
+class _Child(asyncio.Protocol):
+    """The parent's end of the line to a process."""
+
+    owner: Processes
+    place: int
+    process: subprocess.Popen[bytes]
+    started_at: float
+    ready: asyncio.Future[None] = field(default_factory=asyncio.Future)
+    was_ready: bool = False
+    _line: asyncio.Transport | None = None
+    _received: bytearray = field(default_factory=bytearray)
+    _question: _Question | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._line = cast("asyncio.Transport", transport)
+
+    def send(self, message: bytes) -> None:
+        """Send a message."""
+        if self._line is not None:
+            self._line.write(framed(message))
+
+    def ask(self, question: _Question) -> None:
+        """Ask it something; it must be free."""
+        self._question = question
+        self.send(_encode(question.asked))
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        size = LENGTH_BYTES + int.from_bytes(self._received[:LENGTH_BYTES], "big")
+        if len(self._received) < max(LENGTH_BYTES, size):
+            return
+        message, self._received = bytes(self._received[LENGTH_BYTES:size]), bytearray()
+        if self._question is None:
+            self.was_ready = True
+            self.ready.set_result(None)
+            self.owner.is_free(self)
+        else:
+            self._replied(self._question, _decode_reply(message))
+
+    def _replied(self, question: _Question, reply: Reply) -> None:
+        self._question = None
+        if not question.reply.done():
+            question.reply.set_result(reply)
+        self.owner.is_free(self, question)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.process.kill()
+        code = self.process.wait()
+        if not self.ready.done():
+            self.ready.set_exception(_not_started(code))
+        self.owner.is_lost(self, self._question)
+
+    def end(self) -> None:
+        """End the process: it only reads, so nothing is lost."""
+        if self._line is not None:
+            self._line.abort()
+        self.process.kill()
+        self.process.wait()
+
+
+def _not_started(code: int) -> ConfigurationError:
+    return ConfigurationError(
+        f"a serving process ended at its start with {code}; what it said is above, or try"
+        " `--processes 1`"
+    )
+
+
+def _spawn(line: socket.socket) -> subprocess.Popen[bytes]:
+    """Start a process. It inherits nothing but its line: no connection, no database."""
+    descriptor = line.fileno()
+    # -P: modules in the folder where the command was typed are not ours. A group of its own: Ctrl-C
+    # reaches the parent alone, also while this one is starting.
+    command = [sys.executable, "-P", "-m", CHILD, str(descriptor)]
+    return subprocess.Popen(  # noqa: S603 our own module
+        command, stdin=subprocess.DEVNULL, pass_fds=(descriptor,), process_group=0
+    )

@@ -1,0 +1,286 @@
+"""Does a file of pages become the collection that storing first and indexing later makes?"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import defaultdict
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gossamer import homes
+from gossamer.batch import index_pages as module
+from gossamer.batch.index import LotInverter, unindexed
+from gossamer.batch.index_pages import (
+    InlinePageInverter,
+    PageHands,
+    PageLotInverter,
+    index_pages,
+)
+from gossamer.core.errors import ConfigurationError, StoreFailed
+from gossamer.core.ids import document_id
+from gossamer.core.index import schema
+from gossamer.core.index.segments.columns import NumberColumn
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.local import index_workers
+from gossamer.entrypoints.local.index_workers import IndexWorkers, index_warc
+from gossamer.entrypoints.local.warc_pages import find_pages, read_page
+from gossamer.settings import Settings
+from tests.indexing import index_home, live_ids, live_versions
+from tests.warc_bytes import page, response
+
+if TYPE_CHECKING:
+    from gossamer.ports.home import Home
+
+LONG = " ".join(f"word{number} thread" for number in range(60))
+QUERIES = (
+    "silk",
+    "thread silk",
+    '"silk is"',
+    "word1*",
+    "silk !thread",
+    "title:page3",
+    "site:b.test",
+)
+EARLY, LATE = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"
+
+
+def records() -> list[bytes]:
+    """Pages of two hosts: equal, nearly equal, closed, gone, twice in either order of time."""
+    made = []
+    for number in range(30):
+        host = "ab"[number % 2]
+        text = f"Silk is number{number} {'thread ' * (number % 5)}"
+        made.append(response(f"http://{host}.test/{number}", page(f"Page{number % 6}", text)))
+    made += [response(f"http://a.test/long{n}", page("Long", f"{LONG} end{n}")) for n in range(4)]
+    made += [response(f"http://b.test/same{n}", page("Same", "Silk is the same")) for n in range(3)]
+    for name, first, then in (("up", EARLY, LATE), ("down", LATE, EARLY)):
+        for at in (first, then):  # far from each other: in different lots
+            body = page(name, f"Silk is of {at[5:7]} only{at[5:7]}{name}")
+            made.insert(5 if at == first else -3, response(f"http://a.test/{name}", body, at=at))
+    closed = page("Closed", "Silk is closed", '<meta name="robots" content="noindex">')
+    made.append(response("http://a.test/closed", closed))
+    made.append(response("http://a.test/gone", page("Gone", "Silk is gone"), status="404 No"))
+    return made
+
+
+@pytest.fixture
+def warc(tmp_path):
+    file = tmp_path / "pages.warc.gz"
+    file.write_bytes(b"".join(records()))
+    return file
+
+
+@pytest.fixture(autouse=True)
+def _many_small_lots(monkeypatch):
+    monkeypatch.setattr(module, "FIRST_LOT", 3)
+    monkeypatch.setattr(module, "MOST_IN_LOT", 7)
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Opens new collections."""
+    opened: list[Home] = []
+
+    def make(workers: int = 1) -> tuple[Home, Settings]:
+        settings = Settings(data=str(tmp_path / f"data{len(opened)}"), workers=workers)
+        opened.append(homes.open_home(settings))
+        return opened[-1], settings
+
+    yield make
+    for home in opened:
+        home.close()
+
+
+def store_then_index(file, home):
+    """As it was done before."""
+    for found in find_pages(file):
+        if read := read_page(file, found.place):
+            home.documents.put(read.id, read.documents, read.fetched_at)
+    home.commit()
+    return index_home(home)
+
+
+def answers(home):
+    searcher = homes.searcher(home)
+    found = [searcher.search(query, limit=100, similar="all") for query in QUERIES]
+    return [[(hit.url, hit.score, hit.snippet) for hit in each.hits] for each in found]
+
+
+def shown(home):
+    """What is shown of similar pages, and how many there are."""
+    hits = homes.searcher(home).search("silk | thread", limit=100).hits
+    return {(hit.url if hit.similar == 0 else hit.title, hit.similar) for hit in hits}
+
+
+def clusters(home):
+    """Which pages are similar, whatever their clusters are called."""
+    by_value = defaultdict(set)
+    for part in homes.searcher(home).snapshot().parts:
+        column = part.view.column(schema.CLUSTER)
+        assert isinstance(column, NumberColumn)
+        for number in range(len(part.live)):
+            if part.live[number]:
+                by_value[int(column.values[number])].add(part.id(number))
+    return set(map(frozenset, by_value.values()))
+
+
+def assert_same(one, other):
+    assert sorted(one.documents.stamps()) == sorted(other.documents.stamps())
+    assert sorted(map(repr, one.documents.all())) == sorted(map(repr, other.documents.all()))
+    assert live_versions(one.index) == live_versions(other.index)
+    assert answers(one) == answers(other)
+    assert clusters(one) == clusters(other)
+    assert shown(one) == shown(other)
+    assert unindexed(other, homes.index_writer(other)) == []
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_collection_is_the_one_that_was_made_in_two_steps(made, warc, monkeypatch, workers):
+    monkeypatch.setattr(index_workers, "WORTHWHILE_BYTES", 0)
+    (one, _), (other, settings) = made(), made(workers)
+    store_then_index(warc, one)
+
+    done = index_warc(warc, other, settings)
+
+    assert done.kept == len(records()) - 2  # one closed, one gone
+    assert_same(one, other)
+
+
+def test_the_newest_version_counts_in_either_order(made, warc):
+    home, settings = made()
+    index_warc(warc, home, settings)
+
+    found = homes.searcher(home)
+    assert found.search('"of 02"').total == 2
+    assert found.search('"of 01"').total == 0
+    assert found.search("only01*").total == 0
+
+
+def test_a_second_time_nothing_is_indexed(made, warc):
+    home, settings = made()
+    index_warc(warc, home, settings)
+    before = home.index.manifest().version
+
+    done = index_warc(warc, home, settings)
+
+    assert done.indexed == 0
+    assert home.index.manifest().version == before
+
+
+def test_a_page_that_a_crawl_found_closed_is_kept_and_not_indexed(made, warc, monkeypatch):
+    home, settings = made()
+    closed = document_id(url_id("http://a.test/2"))
+    record = type("Record", (), {"id": url_id("http://a.test/2")})()
+    monkeypatch.setattr(home.urls, "closed", lambda: iter([record]))
+
+    index_warc(warc, home, settings)
+
+    assert len(home.documents.read([closed])) == 1
+    assert closed not in live_ids(home.index)
+
+
+def test_names_of_a_page_stay_with_its_new_version(made, tmp_path):
+    home, settings = made()
+    file = tmp_path / "new.warc.gz"
+    file.write_bytes(response("http://a.test/", page("Home", "Silk"), at=EARLY))
+    index_warc(file, home, settings)
+    home.documents.put_anchors({url_id("http://a.test/"): ["weaving"]})
+    file.write_bytes(response("http://a.test/", page("Home", "Thread"), at=LATE))
+
+    index_warc(file, home, settings)
+
+    assert [hit.url for hit in homes.searcher(home).search("weaving").hits] == ["http://a.test/"]
+    assert unindexed(home, homes.index_writer(home)) == []
+
+
+def test_an_older_version_changes_nothing(made, tmp_path):
+    home, settings = made()
+    file = tmp_path / "old.warc.gz"
+    for at, text in ((LATE, "thread"), (EARLY, "silk")):
+        file.write_bytes(response("http://a.test/", page("Home", text), at=at))
+        index_warc(file, home, settings)
+
+    assert homes.searcher(home).search("thread").total == 1
+    assert homes.searcher(home).search("silk").total == 0
+
+
+def test_what_comes_before_damage_is_found_and_the_damage_named(made, tmp_path):
+    home, settings = made()
+    file = tmp_path / "cut.warc.gz"
+    file.write_bytes(b"".join(records())[:-30])
+
+    with pytest.raises(ConfigurationError, match=r"cut\.warc\.gz"):
+        index_warc(file, home, settings)
+
+    assert homes.searcher(home).search("page3").total > 0
+    assert unindexed(home, homes.index_writer(home)) == []
+
+
+def test_a_process_that_is_killed_loses_nothing(made, warc, monkeypatch):
+    monkeypatch.setattr(index_workers, "WORTHWHILE_BYTES", 0)
+    (one, _), (other, settings) = made(), made(2)
+    store_then_index(warc, one)
+    begin = IndexWorkers.begin
+
+    def kill(workers, lot):
+        begin(workers, lot)
+        if workers._begun == 4:
+            os.kill(workers._workers[0][0].pid, signal.SIGKILL)
+
+    monkeypatch.setattr(IndexWorkers, "begin", kill)
+    with pytest.raises(StoreFailed, match="nothing is lost"):
+        index_warc(warc, other, settings)
+    monkeypatch.setattr(IndexWorkers, "begin", begin)
+
+    index_warc(warc, other, settings)
+    index_home(other)
+    assert_same(one, other)
+
+
+class Crash(Exception):
+    """The process ends here."""
+
+
+class Mortal(InlinePageInverter):
+    """Ends the process at its n-th step."""
+
+    def __init__(self, worker, life):
+        super().__init__(worker)
+        self.life = life
+
+    def _age(self):
+        self.life -= 1
+        if self.life < 0:
+            raise Crash
+
+    def read(self):
+        self._age()
+        return super().read()
+
+    def decide(self, decided):
+        self._age()
+        super().decide(decided)
+        self._age()
+
+
+@pytest.mark.parametrize("life", range(20))
+def test_a_crash_at_any_step_and_another_run_make_the_same_collection(made, warc, life):
+    (one, _), (other, settings) = made(), made()
+    store_then_index(warc, one)
+
+    def mortal(analyzer, weights):
+        inverter = LotInverter(other.documents, other.index.put, analyzer, weights)
+        return Mortal(PageLotInverter(partial(read_page, warc), inverter), life)
+
+    with pytest.raises(Crash):
+        index_pages(find_pages(warc), other, homes.index_writer(other), PageHands(mortal))
+    other.store._db.rollback()
+    other.store._open = False
+
+    index_warc(warc, other, settings)
+    index_home(other)
+
+    assert_same(one, other)

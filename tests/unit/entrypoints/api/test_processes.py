@@ -1,0 +1,208 @@
+"""Do several processes share the requests, and do requests survive the death of one?"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import asynccontextmanager
+
+import pytest
+
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.api import processes as module
+from gossamer.entrypoints.api.gateway_event import Head
+from gossamer.entrypoints.api.processes import Processes, looks_slow
+from gossamer.entrypoints.api.reply import Asked
+from gossamer.settings import Settings
+from tests.commands import judged_folder, said
+
+SECONDS = 60.0  # for what takes milliseconds, however busy the machine is
+
+
+def asked(target, method="GET"):
+    return Asked(Head(method, target, "HTTP/1.1", {}))
+
+
+@pytest.fixture
+def obedient(monkeypatch):
+    """Processes that do as they are told, instead of searching."""
+    monkeypatch.setattr(module, "CHILD", "tests.serving_child")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+
+
+@asynccontextmanager
+async def opened(count=2, settings=None):
+    found = Processes(settings or Settings(), count)
+    try:
+        async with asyncio.timeout(SECONDS):
+            await found.open()
+            yield found
+    finally:
+        await found.close()
+
+
+async def pids(processes, count=2):
+    """The numbers of all processes: each is asked one of as many requests."""
+    replies = await asyncio.gather(*(processes.reply(asked(f"/{n}")) for n in range(count)))
+    return {int(reply.body) for reply in replies}
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_requests_at_once_go_to_different_processes(obedient):
+    async with opened(3) as processes:
+        assert len(await pids(processes, 3)) == 3
+
+
+async def test_more_requests_than_processes_wait_for_their_turn(obedient):
+    async with opened(2) as processes:
+        replies = await asyncio.gather(*(processes.reply(asked(f"/{n}")) for n in range(50)))
+
+    assert {reply.status for reply in replies} == {200}
+    assert len({reply.body for reply in replies}) == 2
+
+
+async def test_the_same_request_goes_to_the_same_process_while_it_is_free(obedient):
+    async with opened(3) as processes:
+        replies = [await processes.reply(asked("/search?q=silk")) for _ in range(5)]
+
+    assert len({reply.body for reply in replies}) == 1
+
+
+async def test_slow_queries_leave_a_process_to_others(obedient, tmp_path):
+    go = tmp_path / "go"
+    slow = f"/search?q=s*&file={go}"
+    async with opened(2) as processes:
+        waiting = [asyncio.ensure_future(processes.reply(asked(slow))) for _ in range(3)]
+
+        quick = await processes.reply(asked("/search?q=silk"))
+
+        assert quick.status == 200
+        assert not any(future.done() for future in waiting)
+        go.touch()
+        assert {reply.status for reply in await asyncio.gather(*waiting)} == {200}
+
+
+async def test_one_process_alone_answers_slow_queries_too(obedient):
+    async with opened(1) as processes:
+        assert (await processes.reply(asked("/search?q=s*"))).status == 200
+
+
+async def test_a_killed_process_is_replaced(obedient):
+    async with opened(2) as processes:
+        before = await pids(processes)
+        victim = min(before)
+
+        os.kill(victim, signal.SIGKILL)
+
+        while len(now := await pids(processes)) < 2 or victim in now:
+            await asyncio.sleep(0.05)
+        assert len(now & before) == 1
+
+
+async def test_what_a_killed_process_was_asked_is_asked_of_another(obedient, tmp_path):
+    go = tmp_path / "go"
+    async with opened(2) as processes:
+        before = await pids(processes)
+        waiting = [
+            asyncio.ensure_future(processes.reply(asked(f"/{n}?file={go}"))) for n in range(2)
+        ]
+        await asyncio.sleep(0)  # both are sent
+
+        os.kill(min(before), signal.SIGKILL)
+        await asyncio.sleep(0.1)
+        go.touch()
+
+        assert [reply.status for reply in await asyncio.gather(*waiting)] == [200, 200]
+
+
+async def test_a_request_that_changes_something_is_not_repeated(obedient):
+    async with opened(2) as processes:
+        assert (await processes.reply(asked("/die", "POST"))).status == 500
+
+
+async def test_a_request_that_kills_every_process_is_an_error_and_others_are_answered(
+    obedient, monkeypatch
+):
+    monkeypatch.setattr(module, "RESTART_PAUSE", 0.0)
+    async with opened(2) as processes:
+        assert (await processes.reply(asked("/die"))).status == 500
+        assert (await processes.reply(asked("/"))).status == 200
+
+
+async def test_a_process_that_cannot_start_is_named(monkeypatch):
+    monkeypatch.setattr(module, "CHILD", "tests.there_is_no_such_module")
+    with pytest.raises(ConfigurationError, match="--processes 1"):
+        async with opened(2):
+            pass
+
+
+async def test_none_is_left_behind(obedient, tmp_path):
+    async with opened(2) as processes:
+        all_of_them = await pids(processes)
+        never = asyncio.ensure_future(processes.reply(asked(f"/?file={tmp_path}/never")))
+        await asyncio.sleep(0)
+
+    assert not any(map(is_alive, all_of_them))
+    never.cancel()
+
+
+async def test_a_page_that_is_indexed_meanwhile_is_found_by_every_process(tmp_path):
+    folder, data = judged_folder(tmp_path / "judged"), tmp_path / "data"
+    said("index", "--data", data, folder)
+    async with opened(2, Settings(data=str(data))) as processes:
+        assert await _totals(processes, "funnel") == [0, 0]
+        (folder / "corpus.jsonl").write_text('{"_id": "d9", "title": "Funnel", "text": "webs"}\n')
+
+        said("index", "--data", data, folder)
+
+        assert await _totals(processes, "funnel") == [1, 1]
+
+
+async def _totals(processes, word):
+    """How many documents every process finds."""
+    replies = await asyncio.gather(
+        *(processes.reply(asked(f"/search?q={word}&limit={limit}")) for limit in (1, 2))
+    )
+    return [int(reply.body.partition(b'"total":')[2].partition(b",")[0]) for reply in replies]
+
+
+async def test_statistics_are_the_same_from_every_process(tmp_path):
+    data = tmp_path / "data"
+    said("index", "--data", data, judged_folder(tmp_path / "judged"))
+    async with opened(2, Settings(data=str(data))) as processes:
+        one, other = await asyncio.gather(*(processes.reply(asked("/stats")) for _ in range(2)))
+
+    assert one.status == 200
+    assert one.body == other.body
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/search?q=s*",
+        "/search?q=web%2A",
+        "/search?q=web%2a",
+        "/search?q=web&facets=host",
+        "/search?q=web&sort=-date",
+        "/search?exact_total=true&q=web",
+    ],
+)
+def test_what_reads_every_match_looks_slow(target):
+    assert looks_slow(target)
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["/search?q=web", "/search?q=web&facets=&sort=", "/search?q=sort", "/stats", "/static/app.js*"],
+)
+def test_what_reads_the_best_alone_does_not_look_slow(target):
+    assert not looks_slow(target)
