@@ -8,7 +8,7 @@ AWS, however many calls are made at once in it.
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from secrets import token_hex
@@ -90,9 +90,9 @@ class CountedClients(Clients):
 class CountedStore:
     """A SegmentStore that counts rounds: reads that AWS was asked for, and all that writes."""
 
-    def __init__(self, home: AwsHome) -> None:
+    def __init__(self, home: AwsHome, rounds: Counter[str]) -> None:
         self._store, self._meter = home.index, home.meter
-        self.rounds: Counter[str] = Counter()
+        self.rounds = rounds
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._store, name)
@@ -132,6 +132,7 @@ class Index:
 
     home: AwsHome
     clients: CountedClients
+    fresh: Callable[[], AwsHome]  # another process
     now: float = 1_700_000_000.0
     documents: int = 0
     functions: dict[str, list[Effort]] = field(default_factory=dict)
@@ -139,7 +140,7 @@ class Index:
     headed: dict[str, int] = field(default_factory=dict)  # documents by segment that got heads
 
     def __post_init__(self) -> None:
-        self.store = CountedStore(self.home)
+        self.store = CountedStore(self.home, Counter())
         self._indexer = self.writer()  # warm from one batch to the next
         self._analyzer = analyzer_of(self.home)
         self._schema = self.home.settings.get().schema
@@ -152,8 +153,8 @@ class Index:
         return IndexWriter(store, opened, lambda: self.now, lambda: token_hex(6))
 
     def searcher(self) -> Searcher:
-        """A searcher of a process that knows nothing yet."""
-        store: Any = self.store
+        """A searcher of a process that knows nothing yet: what was read before is in no memory."""
+        store: Any = CountedStore(self.fresh(), self.store.rounds)
         settings = self.home.settings.get()
         analyzer = analyzer_of(self.home)
         return Searcher(
@@ -244,6 +245,10 @@ def open_index() -> Iterator[Index]:
         clients = CountedClients(region="us-east-1")
         name = f"bench-{os.getpid()}"
         urls = create_stack(clients, name)
-        home = AwsHome(name, name, "web", homes.decode_body, urls, clients)
-        home.meter.reset()
-        yield Index(home, clients)
+
+        def home() -> AwsHome:
+            return AwsHome(name, name, "web", homes.decode_body, urls, clients)
+
+        opened = home()
+        opened.meter.reset()
+        yield Index(opened, clients, home)
