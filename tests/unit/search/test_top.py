@@ -84,7 +84,12 @@ def live_among(case: Case, documents: np.ndarray) -> int:
     return int(case.among.live[documents].sum())
 
 
-def view_of(lists: dict[str, dict[int, int]], documents: int, first_id: int = 0) -> SegmentView:
+def view_of(
+    lists: dict[str, dict[int, int]],
+    documents: int,
+    first_id: int = 0,
+    files: Files | None = None,
+) -> SegmentView:
     """A segment with these terms: document → impact."""
     terms = sorted(lists)
     rows = [sorted(lists[term].items()) for term in terms]
@@ -108,8 +113,9 @@ def view_of(lists: dict[str, dict[int, int]], documents: int, first_id: int = 0)
     )
     stored = [Stored("")] * documents
     body = Documents(known, stored, np.zeros((documents, 1), np.int64))
-    files = Files(it=b"".join(segment(body, [writer.written], {})))
-    return SegmentView(files.open("it"), Memory())
+    name, files = str(first_id), Files() if files is None else files
+    files[name] = b"".join(segment(body, [writer.written], {}))
+    return SegmentView(files.open(name), Memory())
 
 
 def random_list(
@@ -355,11 +361,12 @@ PROFILES = profiles_of(CollectionSettings())
 def random_snapshot(seed: int) -> tuple[Snapshot, list[dict[str, dict[int, int]]]]:
     source = np.random.default_rng(seed)
     parts, contents, infos = [], [], []
+    files = Files()
     for number in range(source.integers(1, 5)):
         documents = int(source.integers(1, 300))
         lists = {t: random_list(source, documents, source.choice([0, 0.3, 0.9])) for t in TERMS}
         lists = {term: found for term, found in lists.items() if found}
-        view = view_of(lists, documents, first_id=number)
+        view = view_of(lists, documents, number, files)
         live = source.random(documents) < source.choice([0.6, 1.0])
         levels = (source.integers(0, 3, documents) * 100).astype(np.uint8)
         parts.append(Part(view, live, levels, bool(live.all())))
