@@ -12,6 +12,7 @@ from gossamer.bolts.manifest import IndexWriter
 from gossamer.core.collection import IndexSchema, Weights
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.segments.opened import OpenSegments
+from gossamer.ports.segments import HEADS_FROM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
 _tokens = itertools.count()
 
 
-def writer_of(store: SegmentStore, clock: Callable[[], float] = lambda: 0.0) -> IndexWriter:
+def writer_of(
+    store: SegmentStore, clock: Callable[[], float] = lambda: 0.0, heads_from: int = HEADS_FROM
+) -> IndexWriter:
     """A writer as another process would have it, which knows nothing yet."""
-    return IndexWriter(store, OpenSegments(store.read), clock, lambda: f"{next(_tokens):08x}")
+    opened = OpenSegments(store.read)
+    return IndexWriter(store, opened, clock, lambda: f"{next(_tokens):08x}", heads_from)
 
 
 def index_all(

@@ -11,6 +11,7 @@ from typing import Protocol
 from scripts.bench.failure import BenchFailure
 from scripts.bench.questions import (
     cloud,
+    cloud_index,
     crawl,
     duplicates,
     freshness,
@@ -50,7 +51,7 @@ class Question(Protocol):
 _IN_ORDER: tuple[Question, ...] = (
     *(crawl, growth, politeness, index, warc, query, million, http, rank, relevance, known),
     navigational,
-    *(duplicates, freshness, cloud, imports),
+    *(duplicates, freshness, cloud, cloud_index, imports),
 )
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}
 

@@ -13,7 +13,8 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCK = ROOT / "layers" / "deps" / "requirements.txt"
+BUILDER = ROOT / "layers" / "deps" / "build.py"
+LAYERS = ("deps", "html", "numbers")  # together all that the lock has
 PYTHON = "3.11"
 PLATFORMS = {"x86_64": "manylinux_2_28_x86_64", "arm64": "manylinux_2_28_aarch64"}
 
@@ -27,19 +28,16 @@ def pack_code(archive: Path) -> Path:
 
 
 def pack_packages(archive: Path, architecture: str) -> Path:
-    """What our code imports."""
+    """What our code imports: the layers of the functions, built for the cluster."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
-        command += ["--require-hashes", "--only-binary=:all:", "--python-version", PYTHON]
-        command += ["--platform", PLATFORMS[architecture], "--platform", _older(architecture)]
-        subprocess.run([*command, "--target", folder, "-r", str(LOCK)], check=True)
-        root = Path(folder)
-        return _zip(archive, [(file, file.relative_to(root)) for file in root.rglob("*")])
-
-
-def _older(architecture: str) -> str:
-    """Most wheels are built for older systems."""
-    return PLATFORMS[architecture].replace("_2_28_", "2014_")
+        files: list[tuple[Path, Path]] = []
+        for layer in LAYERS:
+            target = Path(folder) / layer
+            command = [sys.executable, str(BUILDER), layer, str(target), "--python", PYTHON]
+            subprocess.run([*command, "--platform", PLATFORMS[architecture]], check=True)
+            root = target / "python"
+            files += [(file, file.relative_to(root)) for file in root.rglob("*")]
+        return _zip(archive, files)
 
 
 def _zip(archive: Path, files: list[tuple[Path, Path]]) -> Path:

@@ -19,7 +19,8 @@ import msgspec
 from pyspark.sql import functions as F
 
 from gossamer import homes
-from gossamer.batch.compact import heads_of, join
+from gossamer.batch.compact import join
+from gossamer.bolts.heads import put_heads
 from gossamer.bolts.index import Batch, part_of, words_of
 from gossamer.bolts.manifest import replace_all
 from gossamer.core.ids import DocumentId, UrlId
@@ -27,8 +28,6 @@ from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import kept
 from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.manifest import SegmentInfo
-from gossamer.core.index.segments.reader import Segment
-from gossamer.ports.segments import HEADS_FROM
 from gossamer.settings import Settings
 from scripts.spark.rows import home_settings, lots, page_in
 
@@ -151,9 +150,8 @@ def _put(info: SegmentInfo, scratch: Home, settings: Settings) -> SegmentInfo:
         writer = homes.index_writer(target)
         name = writer.name()
         size = target.index.put(name, _pieces(info, scratch))
-        if info.documents >= HEADS_FROM:
-            target.index.put_heads(heads_of(Segment(name, size, target.index.read)))
-        return msgspec.structs.replace(info, name=name, at=writer.clock())
+        has_heads = put_heads(writer, name, size, info.documents, target.index.read)
+        return msgspec.structs.replace(info, name=name, at=writer.clock(), has_heads=has_heads)
     finally:
         target.close()
 

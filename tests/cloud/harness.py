@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "template.yaml"
-QUEUES = ("frontier", "fetch", "parse", "links", "index")
-QUEUE_READERS = ("schedule", "fetch", "parse", "links", "index")
+QUEUES = ("frontier", "fetch", "parse", "links", "index", "merge")
+QUEUE_READERS = ("schedule", "fetch", "parse", "links", "index", "merge")
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
 PLATFORMS = {"x86_64": "manylinux_2_28_x86_64", "arm64": "manylinux_2_28_aarch64"}
 T = TypeVar("T")

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from gossamer.entrypoints.audit.command import audit
+from gossamer.messages import DocumentParsed, encode
 from tests.cloud import crawls
 from tests.e2e.crawls import crawl, expected, found_in, run
 from tests.sites.generated import MAIN, SECOND, generate
@@ -109,6 +110,23 @@ def test_answers_are_the_same_after_a_compaction(crawled):
     after = [crawled.stack.ask(f"/search?q={quote(query)}").json for query in QUERIES]
 
     assert done.payload == {"compacted": True}
+    assert [(a["total"], _scores(a)) for a in after] == [(b["total"], _scores(b)) for b in before]
+
+
+def test_answers_are_the_same_after_a_merge_in_parts(crawled):
+    page = crawls.exported(crawled.stack, "documents")[0]
+    again = DocumentParsed(job="web", url=page["url"], fetched_at=page["fetched_at"])
+    crawled.stack.send("index", encode(again).decode())  # so that there are two segments
+    crawled.stack.wait_until_drained()
+    before = [crawled.stack.ask(f"/search?q={quote(query)}").json for query in QUERIES]
+
+    bounds = {"alone_bytes": 1, "part_bytes": 20_000}
+    done = crawled.stack.invoke("compact", {"at_once": True, **bounds})
+    crawled.stack.wait_until_drained()
+    after = [crawled.stack.ask(f"/search?q={quote(query)}").json for query in QUERIES]
+
+    assert done.payload == {"compacted": True}
+    assert len(crawled.stack.logs("merge")) > 2
     assert [(a["total"], _scores(a)) for a in after] == [(b["total"], _scores(b)) for b in before]
 
 

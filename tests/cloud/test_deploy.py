@@ -11,7 +11,7 @@ TABLES = {
     *("inverted_index", "segments", "jobs", "stats"),
 }
 FUNCTIONS = {
-    *("schedule", "fetch", "parse", "links", "index", "compact", "rank", "recrawl", "api"),
+    *("schedule", "fetch", "parse", "links", "index", "compact", "merge", "rank", "recrawl", "api"),
 }
 
 

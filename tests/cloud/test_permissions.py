@@ -13,7 +13,7 @@ from gossamer.entrypoints.api.routes import ROUTES
 from tests.topology.template import BY_LAMBDA, allowed_calls, load
 
 FUNCTIONS = (
-    *("schedule", "fetch", "parse", "links", "index", "compact", "rank", "recrawl", "api"),
+    *("schedule", "fetch", "parse", "links", "index", "compact", "merge", "rank", "recrawl", "api"),
 )
 QUERY = 'silk "silk thread" thr* site:localhost'
 # What a function may do, and does, though not in these tests, with the reason.
@@ -38,7 +38,11 @@ RARE = {
     ("links", "sqs:SendMessage", "queue:parse"): "a page that was found again by a shorter way",
     ("index", "s3:AbortMultipartUpload", "bucket:index/"): "a large segment that was not finished",
     ("index", "s3:ListBucket", "bucket:"): "never called: S3 asks for it when a file is missing",
-    ("compact", "dynamodb:BatchWriteItem", "inverted_index"): "heads of 10,000 documents or more",
+    ("compact", "dynamodb:BatchWriteItem", "inverted_index"): "heads of 8,000 documents or more",
+    ("merge", "dynamodb:BatchWriteItem", "inverted_index"): "heads of 8,000 documents or more",
+    ("merge", "s3:DeleteObject", "bucket:index/"): "a merge that another process did first",
+    ("merge", "s3:AbortMultipartUpload", "bucket:index/"): "a large merge that was not finished",
+    ("merge", "s3:ListBucket", "bucket:"): "never called: S3 asks for it when a file is missing",
     ("compact", "s3:DeleteObject", "bucket:index/"): "what was merged, minutes later",
     ("compact", "s3:AbortMultipartUpload", "bucket:index/"): "a large merge that was not finished",
     ("rank", "s3:ListBucket", "bucket:"): "never called: S3 asks for it when a file is missing",
@@ -47,7 +51,7 @@ RARE = {
         "api",
         "dynamodb:Query",
         "inverted_index/by_tfidf",
-    ): "heads of segments of 10,000 documents or more",
+    ): "heads of segments of 8,000 documents or more",
     ("recrawl", "dynamodb:UpdateItem", "urls"): "a URL whose host was ill, and may be well again",
     ("recrawl", "dynamodb:BatchGetItem", "domains"): "what found hosts have earned, in a job that"
     " goes anywhere",

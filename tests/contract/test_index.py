@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from gossamer.batch import compact as compact_module
 from gossamer.batch.compact import Policy, compact, merge
 from gossamer.bolts.manifest import ABANDONED, GRACE, REMEMBERED, put_levels, sweep
 from gossamer.core.ids import UrlId, document_id, page_of
@@ -442,14 +441,11 @@ def test_a_segment_that_is_published_while_a_merge_runs_stays(index: Index):
     assert index.live == dict.fromkeys((A, B, C), 1.0)
 
 
-def test_long_lists_have_heads_where_a_home_keeps_them(
-    index: Index, monkeypatch: pytest.MonkeyPatch, backend: Backend
-):
-    monkeypatch.setattr(compact_module, "HEADS_FROM", 1)
+def test_long_lists_have_heads_where_a_home_keeps_them(index: Index, backend: Backend):
     for batch in range(2):
         pages = (page_id(f"p{batch}-{n}") for n in range(150))
         index.add(*(version(page, 1.0, "silk") for page in pages))
-    index.merge()
+    merge(writer_of(index.store, lambda: index.now, heads_from=1), index.segments)
     [info] = index.segments
 
     heads = index.store.heads(["silk", "nowhere"])

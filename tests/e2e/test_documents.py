@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gossamer.batch import index_pages
 from gossamer.core.ids import DocumentId, page_of
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import local_search
@@ -16,6 +17,7 @@ from tests.commands import run_here, said
 from tests.e2e.crawls import crawl_flags, opened
 from tests.item_reader import ITEMS_TYPE, Item, ItemLink, PageOfItems, reading_items
 from tests.sites.generated import Resource, Site
+from tests.warc_bytes import response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from tests.sites.generated import Server
 
+DATES = ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
 AT_ONCE = ("--min-interval", 0, "--max-interval", 0)
 HOME = "<title>Spiders</title><p>All of them: <a href=/webs>here</a> <a href=/none>there</a>"
 FIRST = [Item("Orb web", "orb"), Item("Funnel web", "funnel"), Item("Sheet web", "sheet")]
@@ -78,6 +81,8 @@ def test_every_item_of_a_page_is_stored_found_exported_and_explained(server, dat
     assert (report["pages"], report["documents"], report["document_pages"]) == (3, 4, 2)
     assert report["by_reason"] == {"document": 2, "no-document": 1}
     assert titles(data, "web") == ["Funnel web", "Orb web", "Sheet web"]
+    assert titles(data, "web kind:item") == titles(data, "web")
+    assert titles(data, "spiders kind:page") == ["Spiders"]
     ids = documents_of(data, webs)
     assert ids.keys() == {item.title for item in FIRST}
     assert documents_of(data, f"{site.origin}/none") == {}
@@ -163,6 +168,28 @@ def test_a_warc_file_of_such_pages_is_indexed_into_the_same_documents(server, da
         )
     assert known == again
     assert len(known[url_id(f"{site.origin}/webs")]) == 3
+
+
+@pytest.mark.parametrize("lot", [1, 100])
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_the_versions_in_a_warc_file_the_newest_counts_though_it_has_fewer_documents(
+    data, tmp_path, monkeypatch, order, lot
+):
+    monkeypatch.setattr(index_pages, "FIRST_LOT", lot)
+    monkeypatch.setattr(index_pages, "MOST_IN_LOT", lot)
+    versions = {"none": (FIRST, []), "fewer": (FIRST, SECOND[:1]), "more": ([], FIRST)}
+    records = [
+        response(f"http://a.test/{path}", items(*found).body, at=at, headers=items().headers)
+        for path, both in versions.items()
+        for found, at in list(zip(both, DATES, strict=True))[::order]
+    ]
+    (tmp_path / "pages.warc.gz").write_bytes(b"".join(records))
+
+    done = said("index", "--data", data, tmp_path / "pages.warc.gz")
+
+    assert done["documents"] == 4
+    assert titles(data, "web") == ["Funnel web", "Ladder web", "Orb web", "Sheet web"]
+    assert said("index", "--data", data)["indexed"] == 0
 
 
 def test_a_collection_of_such_pages_is_indexed_anew_as_it_was(server, data):

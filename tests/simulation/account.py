@@ -11,6 +11,7 @@ from gossamer.entrypoints.dispatch import deal_with
 from gossamer.entrypoints.lambdas import compact as compacting
 from gossamer.entrypoints.lambdas import schedule
 from gossamer.entrypoints.lambdas.index import index_handler
+from gossamer.entrypoints.lambdas.merge import merge_handler
 from gossamer.entrypoints.lambdas.sqs import MAX_WAIT, Case, answer, read
 from gossamer.messages import FetchRequest
 from gossamer.topology import STREAMS
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tests.simulation.observer import Observer
     from tests.simulation.queues import Held, SimulatedQueues
 
+HANDLERS: dict[str, Any] = {"index": index_handler, "merge": merge_handler}
 CONCURRENCY = {"fetch": 8}
 USUAL_CONCURRENCY = 3
 BATCH = 5
@@ -77,7 +79,7 @@ class Account:
         immune = any(held.setbacks >= MAX_SETBACKS for held in batch)
         process = self._process(STREAMS[stream].bolt, immune)
         self._running[stream] += 1
-        run = self._run_index if stream == "index" else self._run_bolt
+        run = self._run_handler if stream in HANDLERS else self._run_bolt
 
         def work() -> None:
             try:
@@ -146,9 +148,9 @@ class Account:
                 self.observer.raised(stream, error)
             case.error = error
 
-    def _run_index(self, stream: Stream, batch: list[Held], process: Process) -> set[str]:
-        del stream, process
-        handler = index_handler(self._worker)
+    def _run_handler(self, stream: Stream, batch: list[Held], process: Process) -> set[str]:
+        del process
+        handler = HANDLERS[stream](self._worker)
         return _failed(handler({"Records": [_record(held) for held in batch]}, None))
 
     # ── functions that time triggers ────────────────────────────────────────────────────────────
@@ -163,10 +165,12 @@ class Account:
         self.kernel.at(self.kernel.now + self._tend_every, self.tend)
 
     def compact(self, *, at_once: bool) -> None:
-        """Compact the index."""
+        """Compact the index; some merges are cut into tasks, some segments get heads."""
+        bounds = self.kernel.chance.choice([{}, {"alone_bytes": 1, "part_bytes": 400}])
+        event = {"at_once": at_once, "heads_from": 1, **bounds}
 
         def work() -> None:
-            compacting.compact_handler(self._worker)({"at_once": at_once}, None)
+            compacting.compact_handler(self._worker)(event, None)
 
         self._in_own_process("compact", work)
 

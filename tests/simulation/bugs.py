@@ -24,9 +24,10 @@ from gossamer.adapters.local.hosts import SqliteHostStore
 from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.segments import LocalSegmentStore
 from gossamer.adapters.local.urls import SqliteUrlStore
-from gossamer.batch import compact, near_duplicates, rank
 from gossamer.batch import index as batches
+from gossamer.batch import merge_plan, near_duplicates, rank
 from gossamer.bolts import links, manifest
+from gossamer.bolts import merge as merging
 from gossamer.bolts.fetch import apply_response, robots_txt
 from gossamer.bolts.fetch import claim as fetch
 from gossamer.bolts.fetch import emissions as onward
@@ -209,7 +210,7 @@ def _delete_the_sources_before_publishing() -> list[Patch]:
         writer.store.delete([info.name for info in merged.sources])
         return replace(writer, name, size, merged)
 
-    return [(compact, "replace_segments", delete_first)]
+    return [(merging, "replace_segments", delete_first)]
 
 
 def _sweep_without_grace() -> list[Patch]:
@@ -228,11 +229,26 @@ def _never_sweep_orphans() -> list[Patch]:
     return [(manifest, "_orphans", lambda *_: [])]
 
 
+def _never_give_a_merge_up() -> list[Patch]:
+    return [(merge_plan, "GIVEN_UP", math.inf)]
+
+
+def _make_parts_of_what_lives_by_now() -> list[Patch]:
+    """Not of what lived when the merge was planned: then parts do not fit together."""
+    open_sources = merging.open_sources
+
+    def opened(writer: Any, infos: Any, forget_before: float) -> Any:
+        now = {info.name: info for info in writer.store.manifest().segments}
+        return open_sources(writer, [now.get(i.name, i) for i in infos], forget_before)
+
+    return [(merging, "open_sources", opened)]
+
+
 def _forget_at_once_what_is_gone() -> list[Patch]:
     order_of = merger.order_of
     return [
         (manifest, "_remembers", lambda *_: False),
-        (compact, "order_of", lambda sources, **_: order_of(sources, math.inf)),
+        (merging, "order_of", lambda sources, **_: order_of(sources, math.inf)),
     ]
 
 

@@ -49,6 +49,7 @@ class IndexBook:
         self._pages: dict[bytes, Known] = {}
         self._having: dict[str, list[bool]] = {}  # by segment and document: whether it has it
         self._used: set[str] = set()
+        self._parts: set[str] = set()  # that merges under way have made or will make
         self._unused_since: dict[str, float] = {}
         self._writers: dict[str, Process | None] = {}
 
@@ -58,8 +59,8 @@ class IndexBook:
         put, publish, delete = store.put, store.publish, store.delete
 
         def watched_put(name: str, pieces: Iterable[bytes]) -> int:
-            self._is_written(name)
             size: int = put(name, pieces)
+            self._is_written(name)
             return size
 
         def watched_publish(manifest: Manifest) -> bool:
@@ -95,7 +96,7 @@ class IndexBook:
 
     def _is_deleted(self, name: str) -> None:
         task, now = current(), self._kernel.now
-        if name in self._used:
+        if name in self._used | self._parts:
             self.observer.violate("files", f"{name} was deleted, and a manifest names it")
         elif task is None:
             return  # by hand, when nobody searches
@@ -121,8 +122,9 @@ class IndexBook:
         used = manifest.names() - {retired.name for retired in manifest.retired}
         if used - files:
             self.observer.violate("files", f"{sorted(used - files)} are named and not there")
-        self._unused_since |= dict.fromkeys(self._used - used, self._kernel.now)
-        self._used = used
+        left = (self._used | self._parts) - (used | manifest.parts())
+        self._unused_since |= dict.fromkeys(left, self._kernel.now)
+        self._used, self._parts = used, manifest.parts()
 
     def _learn(self, info: SegmentInfo, opened: OpenSegments) -> None:
         """A segment that no manifest named before: newer versions of pages, or the same again."""

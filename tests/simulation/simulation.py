@@ -16,6 +16,7 @@ from unittest.mock import patch
 
 from gossamer.adapters.aws import home as aws_home
 from gossamer.adapters.local import home as local_home
+from gossamer.batch.merge_plan import send_tasks
 from gossamer.bolts.manifest import ABANDONED, GRACE, sweep
 from gossamer.bolts.packs import packs
 from gossamer.core.crawl.job import JobConfig
@@ -286,7 +287,9 @@ class Simulation:
         """Long after the last change, only files that are in use are left."""
         self.kernel.skip(ABANDONED + 1)
         for _ in range(2):  # what is dropped while the manifest changes is retired, too
-            sweep(index_writer(self.home, self.kernel), orphans=True)
+            writer = index_writer(self.home, self.kernel)
+            send_tasks(writer, self.queues)  # type: ignore[arg-type]
+            sweep(writer, orphans=True)
             self.kernel.skip(GRACE + 1)
         self.book.check_swept(self.home.index.names())
 

@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from gossamer.adapters.local.home import LocalHome
 from gossamer.adapters.local.parser_pool import InlineParser
+from gossamer.core.index.segments import dictionary
 from gossamer.homes import decode_body
 from tests.simulation.kernel import drive
 
@@ -97,6 +98,9 @@ class CloudStage:
         self._stack.enter_context(patch.dict("os.environ", ENVIRONMENT))
         self._stack.enter_context(mock_aws())
         self._stack.enter_context(patch("time.time", kernel))
+        # Lists of a few documents are long here, so that heads are kept of them.
+        self._stack.enter_context(patch.object(dictionary, "FREQUENT", 3))
+        self._stack.enter_context(patch.object(dictionary, "LAYERS", (2, 3)))
         clients = moto_clients()
         create_tables(clients, "world")
         clients.call("s3", "CreateBucket", "bucket pages", Bucket="pages")

@@ -63,6 +63,7 @@ def test_heavy_wheels_are_only_where_they_are_imported():
         "parse": ["HtmlLayer"],
         "index": ["NumbersLayer"],
         "compact": ["NumbersLayer"],
+        "merge": ["NumbersLayer"],
         "rank": ["NumbersLayer"],
         "recrawl": ["NumbersLayer"],
         "api": ["NumbersLayer"],

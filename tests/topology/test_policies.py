@@ -20,11 +20,12 @@ FUNCTIONS = functions(TEMPLATE)
 EDGES = {edge.bolt: edge for edge in TOPOLOGY}
 
 # What leaves a function along no edge of the topology: the sweep of schedule puts parked URLs back,
-# pages that are due begin anew, what others call by new names is indexed again, and seeds enter
-# through the API.
+# pages that are due begin anew, large merges are cut into tasks, what others call by new names is
+# indexed again, and seeds enter through the API.
 BESIDE = {
     "schedule": {"queue:frontier"},
     "recrawl": {"queue:frontier"},
+    "compact": {"queue:merge"},
     "rank": {"queue:index"},
     "api": {"queue:links"},
 }

@@ -19,10 +19,10 @@ from gossamer.batch.compact import (
     SMALLEST,
     Policy,
     compact,
-    heads_of,
     merge,
     written_here,
 )
+from gossamer.bolts.heads import heads_of
 from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.index.segments import dictionary
 from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
@@ -168,10 +168,10 @@ def test_only_large_segments_get_heads(index, monkeypatch):
     merge(writer_of(index), [first, second])
     assert told == []
 
-    monkeypatch.setattr(module, "HEADS_FROM", 2)
-    merge(writer_of(index), [third, fourth])
+    merge(writer_of(index, heads_from=2), [third, fourth])
 
     assert told == [0]  # none of its lists is long
+    assert [info.has_heads for info in index.manifest().segments] == [False, True]
 
 
 def test_a_segment_that_mostly_says_what_is_gone_is_not_merged_for_ever(index, monkeypatch):

@@ -9,7 +9,7 @@ from gossamer.batch import index as module
 from gossamer.batch.compact import compact
 from gossamer.batch.index import index_again, index_pending, unindexed, vanished
 from gossamer.batch.indexed_pages import indexed_pages, page_ids
-from gossamer.bolts.index import due
+from gossamer.bolts.index import due, without
 from gossamer.bolts.manifest import REMEMBERED
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
@@ -256,6 +256,15 @@ def test_an_index_of_which_all_is_gone_and_forgotten_is_filled_again(home):
     new = put(home, 7)
     index_pending(home, writer(home))
     assert new in live_ids(home.index)
+
+
+def test_of_a_page_that_is_gone_since_no_document_is_indexed(home):
+    put_items(home, 1, "a", "b")
+    put_items(home, 2, "c", at=NOW + 1)
+    versions = [v for page in home.documents.all() for v in page.versions()]
+    gone = {url_id(url(n)): NOW for n in (1, 2)}
+
+    assert [version.document.key for version in without(versions, gone)] == ["c"]
 
 
 def test_documents_that_are_announced_twice_are_read_once(home):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.revisit.change_rate import History, packed, remembered
 from gossamer.core.urls import url_id
 from gossamer.messages import DocumentParsed, Emission
-from tests.item_reader import page_of_items, reading_items
+from tests.item_reader import ITEMS_TYPE, page_of_items, reading_items
 from tests.pump import JOB, Answer, World, answer, page, redirect, robots
 
 if TYPE_CHECKING:
@@ -201,6 +202,18 @@ class TestWhatLeavesTheIndex:
 
             assert leaving(await again(w)) == {f"{ROOT}x"}
             assert w.end_of(f"{ROOT}x") == (State.EXCLUDED, "no-document")
+
+    async def test_not_a_page_without_documents_that_has_not_changed(self, world):
+        def serve(request: HttpRequest) -> HttpResponse:
+            if request.headers.get("If-None-Match") == '"1"':
+                return answer(304)
+            return replace(page_of_items(), headers=(("Content-Type", ITEMS_TYPE), ("ETag", '"1"')))
+
+        with reading_items():
+            w = await small(world, x=serve)
+
+            assert leaving(await again(w)) == set()
+            assert w.end_of(f"{ROOT}x") == (State.UNCHANGED, "not-modified")
 
     async def test_not_a_page_that_never_had_documents(self, world):
         with reading_items():

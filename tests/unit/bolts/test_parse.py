@@ -269,6 +269,21 @@ class TestAPageOfItems:
         assert w.end_of(ROOT) == (State.EXCLUDED, "no-document")
         assert w.budget() == (4, 5)
 
+    async def test_without_any_keeps_its_page_of_the_budget_when_its_fetch_comes_again(self, world):
+        w = world({ROOT: page_of_items()}, max_documents=5, max_pages=5)
+        fetches = []
+
+        def observe(stream, message, _emissions):
+            if stream == "fetch" and message.purpose == "page":
+                fetches.append(message)
+
+        await w.crawl(observe=observe)
+        for message in fetches:
+            await w.deal_with("fetch", message)
+
+        assert len(fetches) == 1
+        assert w.budget() == (4, 5)
+
     async def test_without_any_is_not_announced_if_it_never_had_one(self, world):
         w = world({ROOT: page_of_items()})
         await w.crawl()

@@ -100,17 +100,22 @@ def analyzer_of(home: Home) -> Analyzer:
     return analyzer_of(home)
 
 
-def index_writer(home: Home, clock: Callable[[], float] = time.time) -> IndexWriter:
-    """What changes the index of a collection."""
+def index_writer(
+    home: Home, clock: Callable[[], float] = time.time, heads_from: int | None = None
+) -> IndexWriter:
+    """What changes the index of a collection; segments of `heads_from` documents get heads."""
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.index.segments.opened import OpenSegments
+    from gossamer.ports.segments import HEADS_FROM
 
-    return IndexWriter(home.index, OpenSegments(home.index.read), clock, lambda: token_hex(6))
+    opened = OpenSegments(home.index.read)
+    least = HEADS_FROM if heads_from is None else heads_from
+    return IndexWriter(home.index, opened, clock, lambda: token_hex(6), least)
 
 
-def searcher(home: Home) -> Searcher:
-    """Search over a collection."""
+def searcher(home: Home, max_age: float = 0.0) -> Searcher:
+    """Search over a collection; it may be as it was `max_age` seconds ago."""
     from gossamer.search.searcher import Searcher
 
     analyzer, settings = analyzer_of(home), home.settings.get()
-    return Searcher(home.index, home.documents, analyzer, settings, timer=time.perf_counter)
+    return Searcher(home.index, home.documents, analyzer, settings, time.perf_counter, max_age)

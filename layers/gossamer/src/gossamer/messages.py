@@ -115,10 +115,17 @@ class DocumentParsed(Message, frozen=True, kw_only=True, tag_field="kind", tag="
     gone: bool = False
 
 
+class MergeTask(Message, frozen=True, kw_only=True, tag_field="kind", tag="MergeTask"):
+    """Asks for a part of a merge that the manifest of the index names, or for their joining."""
+
+    merge: str
+    part: int | None = None  # None: all parts are made and have to be joined
+
+
 _Portioned = TypeVar("_Portioned", Link, Candidate)
 
-AnyMessage = CrawlRequest | FetchRequest | PageFetched | LinksFound | DocumentParsed
-Stream = Literal["frontier", "fetch", "parse", "links", "index"]
+AnyMessage = CrawlRequest | FetchRequest | PageFetched | LinksFound | DocumentParsed | MergeTask
+Stream = Literal["frontier", "fetch", "parse", "links", "index", "merge"]
 
 
 def portions(items: Sequence[_Portioned], most: int) -> Iterator[list[_Portioned]]:

@@ -29,6 +29,7 @@ TOPOLOGY: tuple[Edge, ...] = (
     Edge("parse", "parse", ("links", "frontier", "index"), 360.0, 4),
     Edge("links", "links", ("frontier", "parse"), 180.0, 4),
     Edge("index", "index", (), 720.0, 4),
+    Edge("merge", "merge", ("merge",), 1800.0, 4),
 )
 
 STREAMS: dict[Stream, Edge] = {edge.reads: edge for edge in TOPOLOGY}

@@ -78,6 +78,13 @@ def test_urls_that_redirect_to_each_other_do_not_make_each_other_nearer_for_ever
     assert meet_again(two, found(1, hops=one.hops + 1), A) == Rediscovery()
 
 
+@pytest.mark.parametrize("reason", ["noindex", "no-document", "robots", "too-deep"])
+def test_of_what_is_excluded_only_a_page_that_was_read_leads_on(reason):
+    known = Known(State.EXCLUDED, reason, 3, A, 100.0)
+
+    assert known.leads_on == (reason in ("noindex", "no-document"))
+
+
 @given(KNOWN, WAYS, st.sampled_from([A, B]))
 def test_only_what_its_way_had_excluded_is_readmitted(known, way, source):
     met = meet_again(known, found(*way), source)

@@ -45,9 +45,14 @@ def test_a_page_leaves_with_its_first_redirect_and_again_after_it_came_back():
 
 
 @pytest.mark.parametrize(
-    ("state", "reason"), [(State.DUPLICATE, "same-content"), (State.EXCLUDED, "noindex")]
+    ("state", "reason"),
+    [
+        (State.DUPLICATE, "same-content"),
+        (State.EXCLUDED, "noindex"),
+        (State.EXCLUDED, "no-document"),
+    ],
 )
-def test_a_copy_or_a_page_closed_to_search_leaves_unless_it_is_its_first_visit(state, reason):
+def test_a_copy_or_a_page_without_documents_leaves_unless_it_is_its_first_visit(state, reason):
     assert not leaves_index(record(state, reason, ONCE))
     assert leaves_index(record(state, reason, TWICE))
 

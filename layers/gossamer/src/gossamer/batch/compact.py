@@ -3,37 +3,33 @@
 Segments are merged in tiers: when enough of about one size have gathered, they become one of the
 next size, so a document is rewritten once per tier. A merge reads and writes in order and in
 bounded memory. It is published by one replacement of the manifest; what died in its sources
-meanwhile is dead in it (`bolts.manifest`).
+meanwhile is dead in it (`bolts.manifest`). A merge that would take one process too long is planned
+instead, for several (`batch.merge_plan`).
 """
 
 from __future__ import annotations
 
 import math
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.manifest import REMEMBERED, Merged, replace_segments
+from gossamer.batch.merge_plan import free_segments, plan_merge
+from gossamer.bolts.manifest import REMEMBERED
+from gossamer.bolts.merge import open_sources, put_merged, write_merged
 from gossamer.core.index.segments.manifest import SegmentInfo
-from gossamer.core.index.segments.merger import (
-    Source,
-    merged_documents,
-    merged_terms,
-    newest_pages,
-    order_of,
-)
-from gossamer.core.index.segments.reader import Segment
-from gossamer.core.index.segments.writer import TermWriter, segment
-from gossamer.ports.segments import HEADS_FROM, Head
+from gossamer.core.index.segments.merger import merged_terms, newest_pages
+from gossamer.core.index.segments.writer import TermWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from gossamer.bolts.manifest import IndexWriter
+    from gossamer.bolts.merge import Sources
     from gossamer.core.index.segments.manifest import Manifest
-    from gossamer.core.index.segments.merger import Fetch, Order
+    from gossamer.core.index.segments.merger import Fetch, Order, Source
     from gossamer.core.index.segments.writer import Terms
 
     # Writes the merged terms of some segments, in runs that follow each other.
@@ -48,13 +44,19 @@ MAX_MERGED = 2_000_000  # documents of one merge
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """When segments are merged."""
+    """When segments are merged, and by how many processes."""
 
     fanout: int = FANOUT
+    alone_bytes: int = 0  # that one process merges by itself; 0 for any
+    part_bytes: int = 0  # of a task, if several processes merge
+
+    def is_shared(self, segments: Sequence[SegmentInfo]) -> bool:
+        """Whether a merge is too large for one process."""
+        return bool(self.alone_bytes) and sum(info.size for info in segments) > self.alone_bytes
 
     def choose(self, manifest: Manifest) -> list[SegmentInfo]:
         """The segments to merge next; none if all is well."""
-        known = manifest.segments
+        known = free_segments(manifest)
         if dead := [info for info in known if _is_mostly_dead(info)]:
             return dead[:1]
         for members in _tiers(known).values():
@@ -95,20 +97,34 @@ def compact(
     whole: bool = False,
     policy: Policy | None = None,
     write_terms: WriteTerms | None = None,
+    until: float = math.inf,
 ) -> bool:
     """Merge what the policy chooses, until nothing is left to do; False if nothing was merged.
 
-    `whole` merges everything into one segment.
+    `whole` merges everything into one segment. No merge is begun later than `until`.
     """
     merged = False
-    choose = _whole if whole else (policy or Policy()).choose
-    while chosen := choose(writer.store.manifest()):
-        if not merge(writer, chosen, write_terms):
+    policy = policy or Policy()
+    choose = _whole if whole else policy.choose
+    while writer.clock() < until and (chosen := choose(writer.store.manifest())):
+        if not merge_or_plan(writer, chosen, policy, write_terms):
             break
         merged = True
         if whole:
             break
     return merged
+
+
+def merge_or_plan(
+    writer: IndexWriter,
+    infos: Sequence[SegmentInfo],
+    policy: Policy,
+    write_terms: WriteTerms | None = None,
+) -> bool:
+    """Merge some segments, or plan that; False if another process did so meanwhile."""
+    if policy.is_shared(infos):
+        return plan_merge(writer, infos, policy.part_bytes) is not None
+    return merge(writer, infos, write_terms)
 
 
 def _whole(manifest: Manifest) -> list[SegmentInfo]:
@@ -141,14 +157,9 @@ def merge(
     write_terms: WriteTerms | None = None,
 ) -> bool:
     """Merge some segments into one; False if another process merged them meanwhile."""
-    sources = _sources(writer, infos)
-    order = order_of(sources, forget_gone_before=writer.clock() - REMEMBERED)
-    name, size = _write(writer, sources, order, write_terms)
-    done = Merged(infos, [s.live for s in sources], [s.levels for s in sources], order)
-    published = replace_segments(writer, name, size, done)
-    if not published or not len(order):  # a segment without documents is in no manifest
-        writer.store.delete([name])
-    return published
+    merging = open_sources(writer, infos, writer.clock() - REMEMBERED)
+    with _runs(merging, write_terms) as runs:
+        return put_merged(writer, merging, merging.documents(), runs)
 
 
 def join(
@@ -162,51 +173,25 @@ def join(
 
     If pages `may_repeat` in several parts, the newest version of each counts.
     """
-    sources = _sources(writer, infos)
-    if may_repeat:
-        sources = newest_pages(sources)
-    order = order_of(sources, forget_gone_before=0.0)
-    name, size = _write(writer, sources, order, write_terms)
+    merging = open_sources(writer, infos, 0.0, newest_pages if may_repeat else list)
+    with _runs(merging, write_terms) as runs:
+        written = write_merged(writer, merging, merging.documents(), runs)
     writer.store.delete([info.name for info in infos])
     writer.opened.keep(writer.store.manifest().segments)
-    count = len(order)
-    return SegmentInfo(name=name, size=size, documents=count, live=count, at=writer.clock())
+    count = len(merging.order)
+    return SegmentInfo(
+        name=written.name,
+        size=written.size,
+        documents=count,
+        live=count,
+        at=writer.clock(),
+        has_heads=written.has_heads,
+    )
 
 
-def _sources(writer: IndexWriter, infos: Sequence[SegmentInfo]) -> list[Source]:
-    opened = writer.opened
-    return [Source(opened.segment(i), opened.live(i), opened.levels(i)) for i in infos]
-
-
-def _write(
-    writer: IndexWriter,
-    sources: Sequence[Source],
-    order: Order,
-    write_terms: WriteTerms | None,
-) -> tuple[str, int]:
-    """Write the segment of some others; returns its name and size."""
-    fetch, name = writer.opened.fetch, writer.name()
-    merging = (write_terms or written_here)(sources, order, fetch)
-    documents = merged_documents(sources, order, fetch)
+@contextmanager
+def _runs(merging: Sources, write_terms: WriteTerms | None) -> Iterator[list[Terms]]:
+    """The merged terms; their files are closed when they are written."""
+    begun = (write_terms or written_here)(merging.sources, merging.order, merging.fetch)
     with ExitStack() as files:
-        runs = [files.enter_context(closing(run)) for run in merging]
-        analyzer = sources[0].segment.footer.analyzer
-        size = writer.store.put(name, segment(documents, runs, analyzer))
-    if len(order) >= HEADS_FROM:
-        writer.store.put_heads(heads_of(Segment(name, size, fetch)))
-    return name, size
-
-
-def heads_of(segment: Segment) -> Iterator[Head]:
-    """The beginnings of the lists of all frequent terms of a segment that are ranked by."""
-    for number in range(len(segment.sparse)):
-        [data] = segment.fetch([segment.block_range(number)])
-        block = segment.block(number, data)
-        for term, frequent in zip(block.often_terms, block.frequent(), strict=True):
-            if not frequent.layers[0].bound:
-                continue
-            [first] = segment.fetch([segment.layer_range(frequent.layers[0])])
-            places = tuple(
-                (at.size, at.bound, *at.postings, *at.positions) for at in frequent.layers
-            )
-            yield Head(term, segment.name, places, bytes(first))
+        yield [files.enter_context(closing(run)) for run in begun]

@@ -18,6 +18,7 @@ from gossamer.core.ids import URL_ID_BYTES
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.index.segments.manifest import (
     Manifest,
+    Merge,
     Retired,
     SegmentInfo,
     SideFile,
@@ -25,6 +26,7 @@ from gossamer.core.index.segments.manifest import (
     new_name,
 )
 from gossamer.core.index.segments.tombstones import pack_bits
+from gossamer.ports.segments import HEADS_FROM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,6 +50,7 @@ class IndexWriter:
     opened: OpenSegments
     clock: Callable[[], float]
     token: Callable[[], str]
+    heads_from: int = HEADS_FROM  # documents of a segment whose long lists get heads
 
     def name(self) -> str:
         """A name for a new file."""
@@ -159,17 +162,25 @@ def _changed(
     now: float,
     *,
     analyzer: dict[str, str | int | bool] | None = None,
+    merges: Sequence[Merge] | None = None,
 ) -> Manifest:
-    """The next manifest; what only the one before names is retired."""
+    """The next manifest; what only the one before names is retired.
+
+    A merge under way ends when one of its sources leaves the index.
+    """
+    kept = [info for info in segments if info.live or _remembers(info, now)]
+    known = {info.name for info in kept}
+    going_on = before.merges if merges is None else merges
     after = msgspec.structs.replace(
         before,
         version=before.version + 1,
-        segments=[info for info in segments if info.live or _remembers(info, now)],
+        segments=kept,
+        merges=[merge for merge in going_on if {s.name for s in merge.sources} <= known],
         analyzer=before.analyzer if analyzer is None else analyzer,
     )
-    dropped = sorted(before.names() - after.names())
+    dropped = (before.names() | before.parts()) - (after.names() | after.parts())
     return msgspec.structs.replace(
-        after, retired=[*before.retired, *(Retired(name, now) for name in dropped)]
+        after, retired=[*before.retired, *(Retired(name, now) for name in sorted(dropped))]
     )
 
 
@@ -190,6 +201,7 @@ class Merged:
     live: Sequence[Bits]
     levels: Sequence[npt.NDArray[np.uint8]]
     order: Order
+    has_heads: bool = False
 
 
 def replace_segments(writer: IndexWriter, name: str, size: int, merged: Merged) -> bool:
@@ -241,12 +253,30 @@ def _taken_over(
         schema=_common({info.schema for info in sources if info.live}),
         dead=writer.put_side(pack_bits(dead)) if dead.any() else None,
         levels=writer.put_side(levels.tobytes()) if is_ranked_since else None,
+        has_heads=merged.has_heads,
     )
 
 
 def _common(schemas: set[str]) -> str:
     """The schema of all sources; none if they differ."""
     return schemas.pop() if len(schemas) == 1 else ""
+
+
+def change_merges(
+    writer: IndexWriter, change: Callable[[Manifest], list[Merge] | None]
+) -> Manifest | None:
+    """Replace the list of merges under way by what `change` makes of it.
+
+    Returns the manifest with them; None if there is nothing to change.
+    """
+    while True:
+        before = writer.store.manifest()
+        merges = change(before)
+        if merges is None:
+            return None
+        after = _changed(before, before.segments, writer.clock(), merges=merges)
+        if writer.store.publish(after):
+            return after
 
 
 def replace_all(
@@ -329,7 +359,7 @@ def _orphans_out_of_reach(writer: IndexWriter) -> list[str]:
 
 
 def _orphans(names: Iterable[str], manifest: Manifest, now: float) -> list[str]:
-    used = manifest.names()
+    used = manifest.names() | manifest.parts()
     return [name for name in names if name not in used and begun_at(name) < now - ABANDONED]
 
 

@@ -19,6 +19,7 @@ from gossamer.messages import (
     Emission,
     FetchRequest,
     LinksFound,
+    MergeTask,
     PageFetched,
     id_of,
 )
@@ -36,6 +37,7 @@ ACCEPTS: dict[Stream, type[AnyMessage]] = {
     "parse": PageFetched,
     "links": LinksFound,
     "index": DocumentParsed,
+    "merge": MergeTask,
 }
 
 
@@ -57,6 +59,8 @@ async def deal_with(
             return links(message, ports, now)
         case DocumentParsed():
             raise UndecodableMessage("documents are indexed in batches, not one by one")
+        case MergeTask():
+            raise UndecodableMessage("the index is merged by a function of its own")
 
 
 def forget_packs(sent: Iterable[Emission], frontier: Frontier) -> None:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.numbers import Buffer
 
 
-HEADS_FROM = 10_000  # documents of a segment; in smaller ones a list is read at once
+# Documents of a segment: the second tier. Heads of smaller ones would cost more than all others.
+HEADS_FROM = 8_000
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -36,6 +37,10 @@ class SegmentStore(Protocol):
     that know it from an older manifest; a file is there whole or not at all; `publish` replaces the
     manifest only if no other process did meanwhile.
     """
+
+    @property
+    def is_far(self) -> bool:
+        """Whether a read takes long, however little is read."""
 
     def manifest(self) -> Manifest:
         """The state of the index; never older than what this process published last."""

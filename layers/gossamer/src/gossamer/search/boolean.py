@@ -102,7 +102,7 @@ def _beginning(view: SegmentView, beginning: Beginning) -> Mask:
 
 
 def _filter(view: SegmentView, wanted: Filter) -> Mask:
-    column = view.column(_COLUMNS.get(wanted.field, wanted.field))
+    column = view.column(column_of(wanted))
     if isinstance(column, TextColumn):
         return column.containing(_readable(wanted.text), _readable)
     if isinstance(column, KeywordColumn | KeywordsColumn):
@@ -111,8 +111,13 @@ def _filter(view: SegmentView, wanted: Filter) -> Mask:
     return np.zeros(view.documents, np.bool_)
 
 
+def column_of(wanted: Filter | Between) -> str:
+    """The column that a filter reads."""
+    return _COLUMNS.get(wanted.field, wanted.field)
+
+
 def _between(view: SegmentView, wanted: Between) -> Mask:
-    column = view.column(_COLUMNS.get(wanted.field, wanted.field))
+    column = view.column(column_of(wanted))
     if isinstance(column, NumberColumn):
         return column.between(wanted.low, wanted.high)
     return np.zeros(view.documents, np.bool_)

@@ -87,13 +87,23 @@ def rank(
 def _in_order(rows: list[tuple[int, int, int]], snapshot: Snapshot) -> list[tuple[int, int, int]]:
     """By score, and equal scores by id. In a part numbers ascend with ids, so none is read."""
     rows.sort()
-    ordered: list[tuple[int, int, int]] = []
-    for _, group in groupby(rows, key=itemgetter(0)):
-        equal = list(group)
-        if len({part for _, part, _ in equal}) > 1:
-            equal.sort(key=lambda row: snapshot.parts[row[1]].id(row[2]))
-        ordered += equal
-    return ordered
+    groups = [list(group) for _, group in groupby(rows, key=itemgetter(0))]
+    tied = [group for group in groups if len({part for _, part, _ in group}) > 1]
+    ids = _ids([(part, document) for group in tied for _, part, document in group], snapshot)
+    for group in tied:
+        group.sort(key=lambda row: ids[row[1:]])
+    return [row for group in groups for row in group]
+
+
+def _ids(found: Sequence[tuple[int, int]], snapshot: Snapshot) -> dict[tuple[int, ...], bytes]:
+    """The ids of some documents of several parts; those that are not known are read at once."""
+    places = [(snapshot.parts[part].view, document) for part, document in found]
+    wishes = dict(wish for view, document in places for wish in view.missing_id(document))
+    if wishes:
+        read = places[0][0].segment.fetch  # of any file of the index
+        for learn, data in zip(wishes.values(), read(list(wishes)), strict=True):
+            learn(data)
+    return {row: place[0].id(place[1]) for row, place in zip(found, places, strict=True)}
 
 
 def by_column(

@@ -1,72 +1,173 @@
 """Fetch what a query needs of all segments in few rounds.
 
 Where the index is on another machine, a round takes tens of milliseconds, however much is asked for
-at once. So the blocks of all terms in all segments are fetched together, then their first layers,
-then what is stored of all results. Beginnings of lists that are kept elsewhere come first: they
-spare both rounds.
+at once. So everything that can be foreseen is fetched of all segments together:
+
+1. heads: the beginnings of long lists, where they are kept apart;
+2. the blocks of unknown terms, the columns of filters, and the layers that heads name;
+3. the layers that blocks name, and the positions of phrases;
+4. what is stored of the results.
+
+Layers of a list lie side by side, so several cost one read.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gossamer.core.search.plan import Kind
-from gossamer.ports.segments import HEADS_FROM
+from gossamer.core.search.plan import (
+    AllOf,
+    AnyOf,
+    Beginning,
+    Between,
+    Excluded,
+    Filter,
+    Kind,
+    Words,
+)
+from gossamer.search.boolean import column_of
+from gossamer.search.top import WORTHWHILE, WORTHWHILE_TOGETHER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from gossamer.core.index.segments.layout import Range
+    from gossamer.core.index.segments.numbers import Buffer
     from gossamer.core.index.segments.stored import Stored
-    from gossamer.core.search.plan import Plan
-    from gossamer.ports.segments import SegmentStore
+    from gossamer.core.search.plan import Match, Plan
+    from gossamer.ports.segments import Head
     from gossamer.search.segment_view import SegmentView
-    from gossamer.search.snapshot import Snapshot
+    from gossamer.search.snapshot import Part, Snapshot
 
-FIRST_LAYERS = 3  # that nearly every query of several frequent words reads (search.top)
+    Read = Callable[[Sequence[Range]], Sequence[Buffer]]
+    Heads = Callable[[Sequence[str]], Mapping[tuple[str, str], Head]]
 
+    # What is wanted: where it lies, and who learns it.
+    Wish = tuple[Range, Callable[[Buffer], object]]
 
-def fetch_lists(plan: Plan, snapshot: Snapshot, store: SegmentStore) -> None:
-    """Have the beginnings of all lists at hand that a plan asks for."""
-    asked = [
-        each.text for each in (*plan.asked, plan.name) if each and each.kind is not Kind.PREFIX
-    ]
-    views = [part.view for part in snapshot.parts]
-    wanted = [(view, term) for view in views for term in asked if not view.knows(term)]
-    if not wanted:
-        return
-    _fetch_heads(wanted, store)
-    _fetch_blocks([(view, term) for view, term in wanted if not view.knows(term)], store)
-    _fetch_layers(wanted, store)
+ALL = 99  # layers: more than any list has
+# Of several long lists nearly every query reads ten thousand postings, which are four layers.
+FIRST_LAYERS = 4
 
 
-def _fetch_heads(wanted: Sequence[tuple[SegmentView, str]], store: SegmentStore) -> None:
-    large = {view.name: view for view, _ in wanted if view.documents >= HEADS_FROM}
-    terms = sorted({term for view, term in wanted if view.name in large})
-    for (_, name), head in (store.heads(terms) if terms else {}).items():
-        if name in large:
-            large[name].learn(head)
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Fetches in rounds."""
+
+    heads: Heads
+    read: Read
+
+    def fetch(self, plan: Plan, snapshot: Snapshot) -> None:
+        """Have everything at hand that a plan needs, as far as it can be foreseen."""
+        terms = _terms(plan)
+        self._fetch_heads(snapshot, terms)
+        columns = _filtered(plan)
+        self._fetch(
+            wish
+            for part in snapshot.parts
+            for wish in (
+                *_blocks(part, terms),
+                *_columns(part, columns),
+                *_layers(plan, part, [term for term in terms if part.view.knows(term)]),
+            )
+        )
+        self._fetch(
+            wish
+            for part in snapshot.parts
+            for wish in (*_layers(plan, part, terms), *_places(plan, part))
+        )
+
+    def _fetch_heads(self, snapshot: Snapshot, terms: Sequence[str]) -> None:
+        views = {part.view.name: part.view for part in snapshot.parts if part.has_heads}
+        unknown = {term for view in views.values() for term in terms if not view.knows(term)}
+        for (term, name), head in (self.heads(sorted(unknown)) if unknown else {}).items():
+            if name in views and not views[name].knows(term):
+                views[name].learn(head)
+
+    def _fetch(self, wishes: Iterable[Wish]) -> None:
+        known = list(dict(wishes).items())
+        fetched = self.read([place for place, _ in known]) if known else ()
+        for (_, learn), data in zip(known, fetched, strict=True):
+            learn(data)
 
 
-def _fetch_blocks(wanted: Sequence[tuple[SegmentView, str]], store: SegmentStore) -> None:
-    found = [(view, view.missing_block(term)) for view, term in wanted]
-    missing = {(v.name, number): (v, number) for v, number in found if number is not None}
-    fetched = store.read([view.segment.block_range(n) for view, n in missing.values()])
-    for (view, number), data in zip(missing.values(), fetched, strict=True):
-        view.learn_block(number, data)
+def _terms(plan: Plan) -> list[str]:
+    """The terms of a plan that are looked up; those of phrases and excluded ones, too."""
+    leaves = (*plan.asked, plan.name)
+    asked = [each.text for each in leaves if each and each.kind is not Kind.PREFIX]
+    if plan.mode != "ranked":
+        asked += [term for words in _words(plan.match) for _, term in words.looked_up]
+    return list(dict.fromkeys(asked))
 
 
-def _fetch_layers(wanted: Sequence[tuple[SegmentView, str]], store: SegmentStore) -> None:
-    depth = FIRST_LAYERS if len({term for _, term in wanted}) > 1 else 1
-    missing = [(v, place) for v, term in wanted for place in v.missing_layers(term, depth)]
-    fetched = store.read([view.segment.layer_range(place) for view, place in missing])
-    for (view, place), data in zip(missing, fetched, strict=True):
-        view.learn_layer(place, data)
+def _leaves(match: Match | None) -> Iterator[Match]:
+    match match:
+        case None:
+            return
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from _leaves(part)
+        case Excluded(part):
+            yield from _leaves(part)
+        case Beginning(before=before):
+            yield match
+            yield from before
+        case _:
+            yield match
 
 
-def fetch_documents(wanted: Sequence[tuple[SegmentView, int]], store: SegmentStore) -> list[Stored]:
+def _filtered(plan: Plan) -> set[str]:
+    leaves = _leaves(plan.match)
+    return {column_of(leaf) for leaf in leaves if isinstance(leaf, Filter | Between)}
+
+
+def _words(match: Match | None) -> list[Words]:
+    return [leaf for leaf in _leaves(match) if isinstance(leaf, Words)]
+
+
+def _blocks(part: Part, terms: Sequence[str]) -> Iterator[Wish]:
+    view = part.view
+    for term in terms:
+        number = None if view.knows(term) else view.missing_block(term)
+        if number is not None:
+            yield view.segment.block_range(number), view.learner_of_block(number)
+
+
+def _columns(part: Part, names: Iterable[str]) -> Iterator[Wish]:
+    return (wish for name in names for wish in part.view.missing_column(name))
+
+
+def _layers(plan: Plan, part: Part, terms: Sequence[str]) -> Iterator[Wish]:
+    view, depth = part.view, _depth(plan, part, terms)
+    for term in terms:
+        for place in view.missing_layers(term, depth):
+            yield view.segment.layer_range(place), view.learner_of_layer(place)
+
+
+def _depth(plan: Plan, part: Part, terms: Sequence[str]) -> int:
+    """How many layers of each list are read in any case (see `search.top`)."""
+    postings = sum(part.view.term(term).df for term in terms)
+    is_one_word = len(plan.asked) == 1
+    few = WORTHWHILE if is_one_word else WORTHWHILE_TOGETHER
+    # Among dead documents the living ones are counted.
+    if plan.mode != "ranked" or postings <= few or not part.is_whole:
+        return ALL
+    return 1 if is_one_word else FIRST_LAYERS
+
+
+def _places(plan: Plan, part: Part) -> Iterator[Wish]:
+    if plan.mode == "ranked":
+        return iter(())
+    phrases = [words for words in _words(plan.match) if len(words.placed) > 1 or words.field]
+    terms = dict.fromkeys(term for words in phrases for _, term in words.looked_up)
+    return (wish for term in terms for wish in part.view.missing_places(term))
+
+
+def fetch_documents(wanted: Sequence[tuple[SegmentView, int]], read: Read) -> list[Stored]:
     """What is stored of some documents, in this order."""
     known = [view.known_document(number) for view, number in wanted]
     missing = [pair for pair, found in zip(wanted, known, strict=True) if found is None]
-    fetched = store.read([view.segment.stored_range(number) for view, number in missing])
-    read = iter([v.learn_document(n, data) for (v, n), data in zip(missing, fetched, strict=True)])
-    return [found if found is not None else next(read) for found in known]
+    fetched = read([view.segment.stored_range(number) for view, number in missing])
+    new = iter([v.learn_document(n, data) for (v, n), data in zip(missing, fetched, strict=True)])
+    return [found if found is not None else next(new) for found in known]

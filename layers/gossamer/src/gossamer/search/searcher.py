@@ -28,7 +28,7 @@ from gossamer.search.explain import Explainer
 from gossamer.search.facets import facets as count_facets
 from gossamer.search.grouping import MAX_RESULTS, clusters, each_alone, members, shown
 from gossamer.search.ranking import by_column, rank, score_of
-from gossamer.search.rounds import fetch_documents, fetch_lists
+from gossamer.search.rounds import Rounds, fetch_documents
 from gossamer.search.snapshot import Snapshots
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ class Searcher:
         analyzer: Analyzer,
         settings: CollectionSettings,
         timer: Callable[[], float],
+        max_age: float = 0.0,
     ) -> None:
+        """`max_age`: for how many seconds a manifest that was read is used."""
         self._index = index
         self._documents = documents
         self._analyzer = analyzer
@@ -68,7 +70,7 @@ class Searcher:
         self._default_profile = settings.profile
         self._fields = fields_of(settings.schema)
         self._timer = timer
-        self._snapshots = Snapshots(index)
+        self._snapshots = Snapshots(index, max_age, timer)
 
     def snapshot(self) -> Snapshot:
         """The index as it is now."""
@@ -138,7 +140,7 @@ class Searcher:
         raise TransientError("the index changes faster than it can be read")
 
     def _page(self, asking: _Asking, snapshot: Snapshot, first: int, last: int) -> _Page:
-        fetch_lists(asking.plan, snapshot, self._index)
+        Rounds(self._index.heads, self._snapshots.read).fetch(asking.plan, snapshot)
         terms = asked_terms(asking.plan, snapshot, asking.profile)
 
         def best(count: int) -> Ranked:
@@ -182,7 +184,7 @@ class Searcher:
         """What is stored of some results, by their places."""
         found = [page.best[place] for place in places]
         wanted = [(page.snapshot.parts[each.part].view, each.document) for each in found]
-        return dict(zip(places, fetch_documents(wanted, self._index), strict=True))
+        return dict(zip(places, fetch_documents(wanted, self._snapshots.read), strict=True))
 
     def _hit(
         self, page: _Shown, cluster: Cluster, what: tuple[Found, Stored, Wanted], number: int
@@ -220,7 +222,7 @@ class Searcher:
         for part in self.snapshot().parts:
             number = int(part.view.segment.identities.find(as_ids([id]))[0])
             if number >= 0 and part.live[number]:
-                [stored] = fetch_documents([(part.view, number)], self._index)
+                [stored] = fetch_documents([(part.view, number)], self._snapshots.read)
                 return _view(id, stored)
         return None
 

@@ -7,7 +7,7 @@ the manifest. Only which of its documents are live changes; that is no part of a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,14 +15,16 @@ import numpy.typing as npt
 
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.dictionary import Frequent, Layer, LayerPlace, Rare
+from gossamer.core.index.segments.identities import IDS
 from gossamer.core.index.segments.stored import Stored
 from gossamer.search.top import Scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.dictionary import Block
+    from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.numbers import Buffer, Ints
     from gossamer.core.index.segments.reader import Segment
     from gossamer.ports.segments import Head
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 POSITION_SHIFT = 25  # a position and a phrase's offset fit below it
+FEW_IDS = 50_000  # documents, a megabyte
 PER_BLOCK = 40_000  # bytes that an unpacked block takes, about
 _AFTER = "\U0010ffff"
 NONE = np.zeros(0, np.int64)
@@ -74,6 +77,7 @@ class SegmentView:
         self.segment = segment
         self.name = segment.name
         self._memory = memory
+        self._raw: dict[Range, Buffer] = {}  # fetched, and not unpacked yet
 
     @cached_property
     def scratch(self) -> Scratch:
@@ -126,6 +130,14 @@ class SegmentView:
         layer = self.segment.layer(place, data)
         self._memory.put((self.name, "layer", place.postings), layer, 9 * place.size)
 
+    def learner_of_block(self, number: int) -> Callable[[Buffer], None]:
+        """What takes a block when it is fetched."""
+        return partial(self.learn_block, number)
+
+    def learner_of_layer(self, place: LayerPlace) -> Callable[[Buffer], None]:
+        """What takes a layer when it is fetched."""
+        return partial(self.learn_layer, place)
+
     def missing_block(self, term: str) -> int | None:
         """The block to fetch for a term; None if it is known, or if there is none."""
         number = self.segment.sparse.block_of(term)
@@ -137,6 +149,32 @@ class SegmentView:
         entry = self.term(term).entry
         places = entry.layers[:depth] if isinstance(entry, Frequent) else ()
         return [p for p in places if self._memory.get((self.name, "layer", p.postings)) is None]
+
+    def missing_column(self, name: str) -> Iterator[tuple[Range, Callable[[Buffer], None]]]:
+        """What to fetch for a column, and what takes it."""
+        if self._memory.get((self.name, "column", name)) is None:
+            for region in self.segment.regions_of(name):
+                yield self.segment.region_range(region), partial(self.segment.learn, region)
+
+    def missing_places(self, term: str) -> Iterator[tuple[Range, Callable[[Buffer], None]]]:
+        """What to fetch for the positions of a term, and what takes it."""
+        entry = self.term(term).entry
+        if entry is None or self._memory.get((self.name, "places", term)) is not None:
+            return
+        if isinstance(entry, Frequent):
+            ranges = [self.segment.places_range(place) for place in entry.layers]
+        else:
+            number = self.segment.sparse.block_of(term)
+            ranges = [self.segment.rare_places_range(self._block(number or 0))]
+        for place in ranges:
+            if place not in self._raw:
+                yield place, partial(self._raw.__setitem__, place)
+
+    def _fetch(self, ranges: Sequence[Range]) -> list[Buffer]:
+        """Bytes that were fetched already are used once."""
+        missing = [place for place in ranges if place not in self._raw]
+        found = dict(zip(missing, self.segment.fetch(missing) if missing else (), strict=True))
+        return [found[place] if place in found else self._raw.pop(place) for place in ranges]
 
     def layer(self, place: LayerPlace) -> Layer:
         """A layer of a frequent term."""
@@ -166,7 +204,7 @@ class SegmentView:
             return NONE
         if isinstance(entry, Rare):
             return self._rare_places(term)
-        fetched = self.segment.fetch([self.segment.places_range(p) for p in entry.layers])
+        fetched = self._fetch([self.segment.places_range(p) for p in entry.layers])
         parts = []
         for place, data in zip(entry.layers, fetched, strict=True):
             counts, positions = self.segment.places(place, data)
@@ -177,7 +215,7 @@ class SegmentView:
     def _rare_places(self, term: str) -> Ints:
         number = self.segment.sparse.block_of(term)
         block = self._block(number or 0)
-        [data] = self.segment.fetch([self.segment.rare_places_range(block)])
+        [data] = self._fetch([self.segment.rare_places_range(block)])
         table = block.rare_table(data)
         entry = block.find(term)
         row = table.rows(entry.row, entry.row + 1) if isinstance(entry, Rare) else table.rows(0, 0)
@@ -224,6 +262,26 @@ class SegmentView:
         """A column."""
         key = self.name, "column", name
         return self._memory.recall(key, lambda: self.segment.column(name), lambda _: 0)
+
+    def missing_id(self, number: int) -> Iterator[tuple[Range, Callable[[Buffer], None]]]:
+        """What to fetch for the id of a document, and what takes it.
+
+        Ids of a small segment are read together and checked, those of a large one singly.
+        """
+        if self._memory.get((self.name, "id", number)) is not None or "ids" in vars(self.segment):
+            return
+        if self.documents > FEW_IDS:
+            yield self.segment.id_range(number), partial(self._learn_id, number)
+        else:
+            yield self.segment.region_range(IDS), partial(self.segment.learn, IDS)
+
+    def _learn_id(self, number: int, data: Buffer) -> None:
+        self._memory.put((self.name, "id", number), bytes(data), len(data))
+
+    def id(self, number: int) -> bytes:
+        """The id of a document."""
+        found = self._memory.get((self.name, "id", number))
+        return found if isinstance(found, bytes) else self.segment.ids[number]
 
     def known_document(self, number: int) -> Stored | None:
         """A document as it is shown, if it was read before."""

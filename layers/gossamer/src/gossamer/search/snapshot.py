@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gossamer.core.errors import NotStored
 from gossamer.core.index import schema
-from gossamer.core.index.segments.columns import TextColumn
+from gossamer.core.index.segments.columns import TextColumn, region_of
+from gossamer.core.index.segments.identities import GONE, LEVELS
 from gossamer.core.index.segments.opened import OpenSegments
+from gossamer.core.index.segments.stored import PLACES
 from gossamer.search.memory import Memory
 from gossamer.search.segment_view import SegmentView
+from gossamer.search.small_files import SmallFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     import numpy as np
     import numpy.typing as npt
 
     from gossamer.core.ids import DocumentId
+    from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.manifest import Manifest
+    from gossamer.core.index.segments.numbers import Buffer
     from gossamer.ports.segments import SegmentStore
     from gossamer.search.facets import FacetColumn
 
     Mask = npt.NDArray[np.bool_]
 
+EVERY_QUERY_READS = (LEVELS, GONE, PLACES, region_of(schema.CLUSTER))
 MAX_TRIES = 5  # of opening an index that is changed meanwhile
 
 
@@ -34,6 +44,7 @@ class Part:
     live: Mask
     levels: npt.NDArray[np.uint8]  # PageRank by document
     is_whole: bool  # whether every document is live
+    has_heads: bool = False  # whether the beginnings of its long lists are kept apart
 
     def id(self, number: int) -> DocumentId:
         """The id of a document."""
@@ -60,18 +71,31 @@ class Snapshot:
 
 
 class Snapshots:
-    """Opens snapshots. What is known of segments is kept from one to the next."""
+    """Opens snapshots. What is known of segments is kept from one to the next.
 
-    def __init__(self, store: SegmentStore) -> None:
+    A manifest that was read less than `max_age` seconds ago is taken for the present one.
+    """
+
+    def __init__(
+        self,
+        store: SegmentStore,
+        max_age: float = 0.0,
+        timer: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._store = store
-        self._opened = OpenSegments(store.read)
+        self._max_age, self._timer, self._read_at = max_age, timer, -math.inf
+        self._files = SmallFiles(store.read)
+        self._opened = OpenSegments(self._files.read)
         self._memory = Memory()
         self._views: dict[str, SegmentView] = {}
         self._latest: Snapshot | None = None
 
     def latest(self) -> Snapshot:
         """The index as it is now; the same object while nothing changes."""
+        if self._latest is not None and self._timer() - self._read_at < self._max_age:
+            return self._latest
         for _ in range(MAX_TRIES):
+            self._read_at = self._timer()
             manifest = self._store.manifest()
             if self._latest is not None and self._latest.manifest.version == manifest.version:
                 return self._latest
@@ -82,6 +106,10 @@ class Snapshots:
             return self._latest
         raise NotStored("the files of the index are gone as soon as they are named; try again")
 
+    def read(self, ranges: Sequence[Range]) -> Sequence[Buffer]:
+        """Some bytes of some files of the index."""
+        return self._files.read(ranges)
+
     def forget(self) -> None:
         """Read the manifest anew: files that the latest snapshot needs were deleted."""
         self._latest = None
@@ -89,13 +117,15 @@ class Snapshots:
     def _open(self, manifest: Manifest) -> Snapshot:
         views = {}
         parts = []
-        self._opened.open_all(manifest.segments)
+        self._files.hold(manifest.segments)
+        self._opened.open_all(manifest.segments, EVERY_QUERY_READS)
         for info in manifest.segments:
             known = self._views.get(info.name)
             view = known or SegmentView(self._opened.segment(info), self._memory)
             views[info.name] = view
             live, levels = self._opened.live(info), self._opened.levels(info)
-            parts.append(Part(view, live, levels, info.live == info.documents))
+            is_whole = info.live == info.documents
+            parts.append(Part(view, live, levels, is_whole, info.has_heads))
         self._views = views
         self._opened.keep(manifest.segments)
         return Snapshot(manifest, parts)

@@ -16,6 +16,7 @@ from gossamer.core.index.segments.merger import (
     merged_documents,
     merged_terms,
     order_of,
+    term_edges,
 )
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.table import Postings
@@ -137,6 +138,18 @@ def test_documents_are_numbered_by_id_whichever_segment_they_come_from():
     assert [doc.stored.url for doc in found] == ["u0", "u1", "u3", "u4", "u5", "u9"]
 
 
+def test_a_block_in_which_another_segment_has_a_newer_document_is_not_copied():
+    """Its first and last document stand where they would if it had stayed whole."""
+    names = [b"%016d" % number for number in range(3)]
+    old = [Doc(name, stored=Stored(f"old {number}")) for number, name in enumerate(names)]
+    new = [Doc(names[1], 2.0, stored=Stored("new 1"))]
+    files = Files()
+
+    kept = merged(files, sources_of(files, [old, new], set()))
+
+    assert [doc.stored.url for doc in kept] == ["old 0", "new 1", "old 2"]
+
+
 def test_the_present_ranks_are_taken_and_not_those_of_when_it_was_indexed():
     files = Files()
     [source] = sources_of(files, [[Doc(b"%016d" % n, level=n) for n in range(3)]], set())
@@ -202,3 +215,28 @@ def test_a_column_that_one_segment_lacks_is_missing_there():
 
     assert first.columns == (1, 2.0, 3, "h", ("t",), "u")
     assert second.columns == (None, None, None, None, (), "")
+
+
+CUT_DOCS = [
+    Doc(bytes([number]) * 16, terms=(("moth", 9, (1, 2)), (f"term{number:02}", 5, (3,))))
+    for number in range(20)
+]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 50])
+def test_terms_are_cut_where_the_largest_segment_is(width):
+    files = Files()
+    segments = [files.write("large", CUT_DOCS), files.write("small", CUT_DOCS[:2])]
+
+    edges = term_edges(segments, width)
+
+    inner = edges[1:-1]
+    assert edges[0] == edges[-1] == ""
+    assert inner == sorted(set(inner))
+    assert len(inner) <= width - 1
+    assert set(inner) <= set(segments[0].sparse.first_terms)
+    assert bool(inner) is (width > 1)
+
+
+def test_a_segment_without_terms_is_not_cut():
+    assert term_edges([Files().write("empty", [Doc(b"a" * 16)])], 3) == ["", ""]

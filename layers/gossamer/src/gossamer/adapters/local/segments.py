@@ -29,6 +29,8 @@ SINCE = 7  # the format of the database that has this index; before, the manifes
 class LocalSegmentStore:
     """The files of an index; without a folder they are kept in memory."""
 
+    is_far = False
+
     def __init__(self, store: Store, folder: Path | None) -> None:
         self._store = store
         self._folder = folder

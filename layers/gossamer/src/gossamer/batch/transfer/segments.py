@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.batch.compact import heads_of
+from gossamer.bolts.heads import put_heads
 from gossamer.bolts.manifest import replace
 from gossamer.core.errors import ConfigurationError, NotStored
 from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.manifest import NAME_DIGITS, SideFile, new_name
-from gossamer.core.index.segments.reader import Segment
-from gossamer.ports.segments import HEADS_FROM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -89,20 +87,18 @@ class _Copy:
 
     def segment(self, info: SegmentInfo, known: SegmentInfo | None) -> SegmentInfo:
         """A segment as it is in the target; what is there of it already stays."""
-        name = known.name if known else self._segment(info)
+        name, has_heads = (known.name, known.has_heads) if known else self._segment(info)
         return msgspec.structs.replace(
             info,
             name=name,
+            has_heads=has_heads,
             dead=self._side(info.dead, known.dead if known else None),
             levels=self._side(info.levels, known.levels if known else None),
         )
 
-    def _segment(self, info: SegmentInfo) -> str:
-        name = self._copy(info.name, self._pieces(info.name, info.size))
-        if info.documents >= HEADS_FROM:
-            store = self.target.store
-            store.put_heads(heads_of(Segment(name, info.size, store.read)))
-        return name
+    def _segment(self, info: SegmentInfo) -> tuple[str, bool]:
+        name, target = self._copy(info.name, self._pieces(info.name, info.size)), self.target
+        return name, put_heads(target, name, info.size, info.documents, target.store.read)
 
     def _side(self, side: SideFile | None, known: SideFile | None) -> SideFile | None:
         if side is None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from gossamer.settings import Settings
 
 MAX_ANSWERS = 1000
+# Seconds that a function uses a manifest: to read it is a round of its own.
+MANIFEST_AGE = 1.0
 
 
 class HomeSearch:
@@ -36,17 +38,22 @@ class HomeSearch:
     """
 
     def __init__(
-        self, home: Home, count: Callable[[int], CollectionStats], answers: Answers | None = None
+        self,
+        home: Home,
+        count: Callable[[int], CollectionStats],
+        answers: Answers | None = None,
+        max_age: float = 0.0,
     ) -> None:
         self._home = home
         self._count = count
         self._answers = answers
+        self._max_age = max_age
         self._lock = Lock()
 
     @cached_property
     def _searcher(self) -> Searcher:
         """Opened at the first query, so that a home without an index can say so itself."""
-        return homes.searcher(self._home)
+        return homes.searcher(self._home, self._max_age)
 
     def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         """A page of results."""
@@ -103,7 +110,7 @@ def stack_search(home: Home) -> HomeSearch:
     def count(documents: int) -> CollectionStats:
         return collection_stats(home, documents, home.index.manifest().size, time.time())
 
-    return HomeSearch(home, count)
+    return HomeSearch(home, count, max_age=MANIFEST_AGE)
 
 
 def backend_of(settings: Settings) -> Backend:

@@ -1,18 +1,22 @@
 """COMPACT in the cloud: merge segments of the index, one function at a time, under a lease.
 
 Segments are merged when enough of a size have gathered. While little is indexed, a few are merged a
-while after the last batch, so that queries read few of them.
+while after the last batch, so that queries read few of them. What one function cannot merge in its
+time is cut into tasks for MERGE.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
-from gossamer.batch.compact import Policy, compact, merge, written_here
+from gossamer.batch.compact import Policy, compact, merge_or_plan, written_here
+from gossamer.batch.merge_plan import free_segments, send_tasks
 from gossamer.bolts.manifest import sweep
 from gossamer.entrypoints.lambdas.lease import under_lease
+from gossamer.ports.segments import HEADS_FROM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,15 +29,22 @@ QUIET_FOR = 600.0  # seconds without a new segment
 # Merged terms go to the disk of the function: they may be larger than its memory.
 SPOOLED = partial(written_here, open_file=TemporaryFile)
 SMALL = 20_000  # documents; so many are merged even though a tier is not full
+BEGUN_WITHIN = 120.0  # seconds of the 300 that a function has: the last merge must end, too
+# A function of one gigabyte merges these in less than 180 seconds: docs/performance.md.
+BOUNDS = "alone_bytes", "part_bytes"
+POLICY = Policy(alone_bytes=96 << 20, part_bytes=48 << 20)
 
 
 def compact_handler(worker: Callable[[], Worker]) -> Handler:
-    """A Lambda handler called by a schedule; {"at_once": true} does not wait for a quiet moment."""
+    """A Lambda handler called by a schedule; {"at_once": true} does not wait for a quiet moment.
+
+    An event may set other bounds: `alone_bytes`, `part_bytes`, and `heads_from` documents.
+    """
 
     def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("compact", context):
-            work = partial(_compact, opened.writer, at_once=bool(event.get("at_once")))
+            work = partial(_compact, opened, _asked(event), at_once=bool(event.get("at_once")))
             done = under_lease(opened.home.jobs, "compact", opened.clock(), work)
             opened.home.commit()
         return {"compacted": bool(done)}
@@ -41,10 +52,19 @@ def compact_handler(worker: Callable[[], Worker]) -> Handler:
     return handler
 
 
-def _compact(writer: IndexWriter, *, at_once: bool) -> bool:
-    done = compact(writer, policy=Policy(), write_terms=SPOOLED)
+def _asked(event: Json) -> tuple[Policy, int]:
+    bounds = {name: int(event.get(name, getattr(POLICY, name))) for name in BOUNDS}
+    return replace(POLICY, **bounds), int(event.get("heads_from", HEADS_FROM))
+
+
+def _compact(worker: Worker, asked: tuple[Policy, int], *, at_once: bool) -> bool:
+    policy, heads_from = asked
+    writer = replace(worker.writer, heads_from=heads_from)
+    until = worker.clock() + BEGUN_WITHIN
+    done = compact(writer, policy=policy, write_terms=SPOOLED, until=until)
     if at_once or is_quiet(writer.store.manifest(), writer.clock()):
-        done |= _merge_small(writer)
+        done |= writer.clock() < until and merge_small(writer, policy)
+    send_tasks(writer, worker.home.queues)
     sweep(writer, orphans=True)
     return done
 
@@ -54,6 +74,7 @@ def is_quiet(manifest: Manifest, now: float) -> bool:
     return all(info.at < now - QUIET_FOR for info in manifest.segments)
 
 
-def _merge_small(writer: IndexWriter) -> bool:
-    small = [info for info in writer.store.manifest().segments if info.live < SMALL]
-    return len(small) > 1 and merge(writer, small, SPOOLED)
+def merge_small(writer: IndexWriter, policy: Policy) -> bool:
+    """Merge what is small, though no tier is full."""
+    small = [info for info in free_segments(writer.store.manifest()) if info.live < SMALL]
+    return len(small) > 1 and merge_or_plan(writer, small, policy, SPOOLED)

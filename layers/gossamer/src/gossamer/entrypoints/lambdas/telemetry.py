@@ -6,7 +6,14 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gossamer.messages import CrawlRequest, DocumentParsed, FetchRequest, LinksFound, PageFetched
+from gossamer.messages import (
+    CrawlRequest,
+    DocumentParsed,
+    FetchRequest,
+    LinksFound,
+    MergeTask,
+    PageFetched,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,3 +71,5 @@ def subject_of(message: AnyMessage) -> dict[str, object]:
             return {"job": message.job, "url": message.url}
         case LinksFound():
             return {"job": message.job, "source": message.source, "links": len(message.links)}
+        case MergeTask():
+            return {"job": message.job, "merge": message.merge, "part": message.part}

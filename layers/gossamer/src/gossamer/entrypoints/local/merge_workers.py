@@ -11,7 +11,6 @@ import multiprocessing
 import os
 from functools import partial
 from itertools import pairwise
-from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING
@@ -20,7 +19,7 @@ import msgspec
 
 from gossamer.batch.compact import written_here
 from gossamer.core.errors import CorruptRecord, StoreFailed
-from gossamer.core.index.segments.merger import merged_terms, term_cuts
+from gossamer.core.index.segments.merger import merged_terms, term_edges
 from gossamer.core.index.segments.writer import Terms, TermWriter
 
 if TYPE_CHECKING:
@@ -54,7 +53,8 @@ class _Merging:
         self._folder = TemporaryDirectory(prefix="gossamer-merge-")
         context = multiprocessing.get_context("fork")
         self._processes = []
-        for number, (low, high) in enumerate(pairwise(_edges(sources, width))):
+        segments = [source.segment for source in sources]
+        for number, (low, high) in enumerate(pairwise(term_edges(segments, width))):
             place = Path(self._folder.name) / str(number)
             place.mkdir()
             work = partial(_merge, sources, order, fetch, low, high, place)
@@ -75,12 +75,6 @@ class _Merging:
                         " run the same command again"
                     )
                 yield _read(place)
-
-
-def _edges(sources: Sequence[Source], width: int) -> list[str]:
-    """Terms that cut the largest segment into parts of about one size; "" is an open end."""
-    largest = max((source.segment for source in sources), key=attrgetter("footer.postings"))
-    return ["", *sorted(set(term_cuts(largest, width)) - {""}), ""]
 
 
 def _merge(

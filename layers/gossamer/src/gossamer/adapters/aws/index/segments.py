@@ -39,6 +39,8 @@ class _FirstEdition(msgspec.Struct):
 class AwsSegmentStore:
     """The index of a collection."""
 
+    is_far = True
+
     def __init__(
         self,
         clients: Clients,

@@ -42,6 +42,11 @@ def region_of(name: str, part: str = "") -> str:
     return f"column.{name}{'.' + part if part else ''}"
 
 
+def is_region_of(region: str, column: str) -> bool:
+    """Whether a region is a column's, or a part of it."""
+    return region == region_of(column) or region.startswith(region_of(column) + ".")
+
+
 def pack_column(name: str, type: ColumnType, values: Sequence[Value]) -> PackedColumn:
     """A column as regions."""
     match type:

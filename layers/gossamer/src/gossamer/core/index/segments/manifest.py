@@ -30,6 +30,7 @@ class SegmentInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     schema: str = ""  # a digest of the schema that all its documents were indexed by; "" if unknown
     dead: SideFile | None = None  # a bitmap of its dead documents
     levels: SideFile | None = None  # the PageRank of its documents, if it was ranked since
+    has_heads: bool = False  # whether the beginnings of its long lists are kept apart
 
 
 class Retired(msgspec.Struct, frozen=True, array_like=True):
@@ -39,11 +40,36 @@ class Retired(msgspec.Struct, frozen=True, array_like=True):
     at: float
 
 
+class Merge(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A merge that several processes share: each makes some parts, one joins them.
+
+    Everything that decides what is in a part is written here, so a part that is made twice is the
+    same twice.
+    """
+
+    name: str  # parts are named after it
+    sources: list[SegmentInfo]  # as they were when it was planned
+    cuts: list[str] = []  # terms at which a range ends and the next one begins
+    stretches: int = 1  # parts into which the stored documents are cut
+    forget_before: float = 0.0  # removals that are older are left out
+    heads_from: int = 0  # documents from which on long lists get heads
+    sent: float = 0.0  # when its tasks were sent last
+
+    def part(self, number: int) -> str:
+        """The name of a part's file: ranges of terms come first, then stretches of documents."""
+        return f"{self.name}.{number}"
+
+    def parts(self) -> list[str]:
+        """The names of all parts."""
+        return [self.part(number) for number in range(len(self.cuts) + 1 + self.stretches)]
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The state of the index."""
 
     version: int = 0
     segments: list[SegmentInfo] = []
+    merges: list[Merge] = []  # under way, by several processes
     retired: list[Retired] = []
     analyzer: dict[str, str | int | bool] = {}
 
@@ -64,10 +90,15 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def names(self) -> set[str]:
         """Every file that is in use, or was until lately."""
         found = {retired.name for retired in self.retired}
-        for segment in self.segments:
+        sources = (source for merge in self.merges for source in merge.sources)
+        for segment in (*self.segments, *sources):
             sides = (segment.dead, segment.levels)
             found |= {segment.name, *(side.name for side in sides if side)}
         return found
+
+    def parts(self) -> set[str]:
+        """The files that merges under way have made or will make."""
+        return {name for merge in self.merges for name in merge.parts()}
 
 
 def new_name(now: float, token: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -159,6 +160,12 @@ def term_cuts(segment: Segment, count: int) -> list[str]:
     return [names[int(np.searchsorted(ends, place))] for place in wanted]
 
 
+def term_edges(segments: Sequence[Segment], width: int) -> list[str]:
+    """Terms that cut the largest segment into parts of about one size; "" is an open end."""
+    largest = max(segments, key=attrgetter("footer.postings"))
+    return ["", *sorted(set(term_cuts(largest, width)) - {""}), ""]
+
+
 class _Terms:
     """The terms of one segment in order, with the new numbers of their documents."""
 
@@ -280,7 +287,8 @@ def merged_documents(sources: Sequence[Source], order: Order, fetch: Fetch) -> D
     lengths = _together([source.segment.lengths() for source in sources])[chosen]
     segments = [source.segment for source in sources]
     columns = list(merged_columns(segments, order.owners, order.places))
-    return Documents(identities, _stored(sources, order, fetch), lengths, packed_columns=columns)
+    stored = merged_stored(sources, order, fetch)
+    return Documents(identities, stored, lengths, packed_columns=columns)
 
 
 def _together(parts: list[Ints]) -> Ints:
@@ -288,25 +296,32 @@ def _together(parts: list[Ints]) -> Ints:
     return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts])
 
 
-def _stored(
-    sources: Sequence[Source], order: Order, fetch: Fetch
+def merged_stored(
+    sources: Sequence[Source],
+    order: Order,
+    fetch: Fetch,
+    first: int = 0,
+    end: int | None = None,
 ) -> Iterator[msgspec.Raw | StoredBlock]:
-    """What is stored of each document, in the new order; each source is read front to back.
+    """What is stored of the documents from `first` up to `end`; sources are read front to back.
 
     A block whose documents stay together is copied as it is.
     """
     readers = [_StoredIn(source.segment, fetch) for source in sources]
-    owners, places = order.owners.tolist(), order.places.tolist()
+    owners, places = order.owners[first:end].tolist(), order.places[first:end].tolist()
     at = 0
     while at < len(owners):
         reader, place = readers[owners[at]], places[at]
         size = reader.block_at(place)
         last = at + size - 1
-        # Documents of a source keep their order, so between these two there are no others.
+        # Documents of a source keep their order: if as many of it follow each other as the block
+        # has, and the last is its last, they are the block. In place of one that died another
+        # source may have a newer version, so all are looked at.
         if (
             size
             and last < len(owners)
-            and (owners[last], places[last]) == (owners[at], place + size - 1)
+            and places[last] == place + size - 1
+            and owners[at : last + 1].count(owners[at]) == size
         ):
             yield StoredBlock(size, reader.packed(place))
             at += size

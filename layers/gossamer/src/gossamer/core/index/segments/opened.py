@@ -37,12 +37,19 @@ class OpenSegments:
             found = self._segments[info.name] = Segment(info.name, info.size, self.fetch)
         return found
 
-    def open_all(self, infos: Iterable[SegmentInfo]) -> None:
-        """Open segments that are not open yet, all at once."""
+    def open_all(self, infos: Iterable[SegmentInfo], regions: Sequence[str] = ()) -> None:
+        """Open segments that are not open yet, all at once; then read some regions of all."""
         new = [info for info in infos if info.name not in self._segments]
         tails = self.fetch([tail_of(info.name, info.size) for info in new])
+        opened = []
         for info, tail in zip(new, tails, strict=True):
-            self._segments[info.name] = Segment(info.name, info.size, self.fetch, tail)
+            segment = Segment(info.name, info.size, self.fetch, tail)
+            opened += [(segment, region) for region in regions if segment.has(region)]
+            self._segments[info.name] = segment
+        wanted = [segment.region_range(region) for segment, region in opened]
+        fetched = self.fetch(wanted) if wanted else ()
+        for (segment, region), data in zip(opened, fetched, strict=True):
+            segment.learn(region, data)
 
     def live(self, info: SegmentInfo) -> Bits:
         """Which documents of a segment can be found."""

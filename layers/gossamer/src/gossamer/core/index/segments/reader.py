@@ -13,9 +13,15 @@ import numpy as np
 
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.segments import parts
-from gossamer.core.index.segments.columns import read_column
+from gossamer.core.index.segments.columns import is_region_of, read_column
 from gossamer.core.index.segments.dictionary import Block, SparseIndex, unpack_layer, unpack_places
-from gossamer.core.index.segments.identities import read_gone, read_identities, read_levels
+from gossamer.core.index.segments.identities import (
+    ID_BYTES,
+    IDS,
+    read_gone,
+    read_identities,
+    read_levels,
+)
 from gossamer.core.index.segments.layout import TAIL, Range, checked, footer_in
 from gossamer.core.index.segments.numbers import Unpacker, decompress
 from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredPlaces, unpack_stored
@@ -54,6 +60,7 @@ class Segment:
     def __init__(self, name: str, size: int, fetch: Fetch, tail: Buffer | None = None) -> None:
         """`tail`: the bytes at `tail_of`, if they were fetched already."""
         self.name, self.size, self.fetch = name, size, fetch
+        self._fetched: dict[str, Buffer] = {}  # regions that wait to be loaded
         self.footer, tail = self._open(tail)
         self.sparse = self._sparse(tail)
 
@@ -89,9 +96,28 @@ class Segment:
 
     def load(self, region: str) -> Buffer:
         """A whole region, checked."""
-        place = self._place(region)
-        [data] = self.fetch([Range(self.name, place.offset, place.size)])
+        place, data = self._place(region), self._fetched.pop(region, None)
+        if data is None:
+            [data] = self.fetch([self.region_range(region)]) if place.size else [b""]
         return checked(self.name, region, place, data)
+
+    def has(self, region: str) -> bool:
+        """Whether a region is there and not empty."""
+        place = self.footer.regions.get(region)
+        return place is not None and place.size > 0
+
+    def region_range(self, region: str) -> Range:
+        """Where a region is."""
+        place = self._place(region)
+        return Range(self.name, place.offset, place.size)
+
+    def learn(self, region: str, data: Buffer) -> None:
+        """Take a region that was fetched; it is loaded once without being read."""
+        self._fetched[region] = data
+
+    def regions_of(self, column: str) -> list[str]:
+        """The regions of a column; none if the segment does not have it."""
+        return [name for name in self.footer.regions if is_region_of(name, column)]
 
     def verify(self) -> Iterator[tuple[str, str]]:
         """Every region that is damaged, and how."""
@@ -132,6 +158,16 @@ class Segment:
     def rare_places_range(self, block: Block) -> Range:
         """Where the positions of the rare terms of a block are."""
         return self._range(POSITIONS, *block.rare_places)
+
+    @cached_property
+    def ids(self) -> list[bytes]:
+        """The ids of its documents, in order."""
+        data = bytes(self.load(IDS))
+        return [data[at : at + ID_BYTES] for at in range(0, len(data), ID_BYTES)]
+
+    def id_range(self, document: int) -> Range:
+        """Where the id of a document is."""
+        return self._range(IDS, ID_BYTES * document, ID_BYTES)
 
     @cached_property
     def gone(self) -> Bits:

@@ -6,7 +6,8 @@ until it has 8 KB, and a long text has one for itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
@@ -16,8 +17,9 @@ from gossamer.core.index.segments.numbers import compress, decompress, starts_of
 from gossamer.core.page.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from gossamer.core.index.segments.layout import Content
     from gossamer.core.index.segments.numbers import Buffer
 
 BLOCK_BYTES = 8192
@@ -59,8 +61,8 @@ class StoredWriter:
     """Writes what is stored, block by block."""
 
     def __init__(self) -> None:
-        self._counts: list[int] = []
-        self._sizes: list[int] = []
+        self.counts: list[int] = []
+        self.sizes: list[int] = []
 
     def blocks(self, documents: Iterable[Stored | msgspec.Raw | StoredBlock]) -> Iterator[bytes]:
         """The region of the blocks."""
@@ -80,15 +82,44 @@ class StoredWriter:
             yield self._note(len(waiting), _block(waiting))
 
     def _note(self, documents: int, block: bytes) -> bytes:
-        self._counts.append(documents)
-        self._sizes.append(len(block))
+        self.counts.append(documents)
+        self.sizes.append(len(block))
         return block
 
     def places(self) -> bytes:
         """The region that says where the blocks that were written begin."""
-        firsts = starts_of(np.array(self._counts, np.int64))
-        offsets = starts_of(np.array(self._sizes, np.int64))
-        return np.stack([firsts, offsets]).astype("<i8").tobytes()
+        return _places(self.counts, self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """Documents as they were stored before: a file of blocks, and what each block has."""
+
+    file: BinaryIO
+    counts: list[int]  # documents by block
+    sizes: list[int]  # bytes by block
+
+
+def write_stored(
+    documents: Iterable[Stored | msgspec.Raw | StoredBlock], file: BinaryIO
+) -> StoredRun:
+    """Write documents as blocks into a file."""
+    writer = StoredWriter()
+    for block in writer.blocks(documents):
+        file.write(block)
+    return StoredRun(file, writer.counts, writer.sizes)
+
+
+def stored_regions(runs: Sequence[StoredRun]) -> list[tuple[str, Content]]:
+    """The regions of what is stored; the documents of each run follow those before it."""
+    counts = [count for run in runs for count in run.counts]
+    sizes = [size for run in runs for size in run.sizes]
+    return [(BLOCKS, [run.file for run in runs]), (PLACES, _places(counts, sizes))]
+
+
+def _places(counts: list[int], sizes: list[int]) -> bytes:
+    firsts, offsets = (starts_of(np.array(each, np.int64)) for each in (counts, sizes))
+    return np.stack([firsts, offsets]).astype("<i8").tobytes()
 
 
 def _block(packed: list[bytes]) -> bytes:

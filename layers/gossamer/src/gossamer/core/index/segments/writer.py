@@ -13,7 +13,7 @@ from gossamer.core.index.segments.dictionary import SparseIndex, pack_blocks
 from gossamer.core.index.segments.layout import Footer, compose
 from gossamer.core.index.segments.numbers import compress, pack, starts_of
 from gossamer.core.index.segments.parts import pack_part
-from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredWriter
+from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredWriter, stored_regions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.columns import ColumnType, PackedColumn, Value
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.layout import Content
-    from gossamer.core.index.segments.stored import Stored, StoredBlock
+    from gossamer.core.index.segments.stored import Stored, StoredBlock, StoredRun
     from gossamer.core.index.segments.table import Postings
 
 TERMS, POSTINGS, POSITIONS = "terms", "postings", "positions"  # regions
@@ -40,6 +40,7 @@ class Documents:
     lengths: npt.NDArray[np.int64]  # words by document and text field
     columns: Mapping[str, tuple[ColumnType, Sequence[Value]]] = field(default_factory=dict)
     packed_columns: Sequence[PackedColumn] = ()  # besides those
+    stored_runs: Sequence[StoredRun] = ()  # what is stored, if it was written before
 
     def all_columns(self) -> list[PackedColumn]:
         """All columns as they are written."""
@@ -125,9 +126,12 @@ def _regions(
     sparse: SparseIndex,
 ) -> Iterator[tuple[str, Content]]:
     yield from terms
-    stored = StoredWriter()
-    yield BLOCKS, stored.blocks(documents.stored)
-    yield PLACES, stored.places()
+    if documents.stored_runs:
+        yield from stored_regions(documents.stored_runs)
+    else:
+        stored = StoredWriter()
+        yield BLOCKS, stored.blocks(documents.stored)
+        yield PLACES, stored.places()
     yield LENGTHS, compress(pack(documents.lengths.reshape(-1)))
     for _, regions in columns:
         yield from regions
