@@ -327,7 +327,7 @@ def test_a_copy_that_is_killed_after_any_step_goes_on(
 def test_a_copy_of_the_index_that_is_killed_at_any_write_goes_on(
     source: LocalHome, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("gossamer.batch.transfer.segments.HEADS_FROM", 1)
+    monkeypatch.setattr("gossamer.ports.segments.HEADS_FROM", 1)
     kills = 0
     for dies_at in range(100):
         try:
@@ -344,7 +344,7 @@ def test_a_copy_of_the_index_that_is_killed_at_any_write_goes_on(
 def test_heads_of_large_segments_are_made_there(
     other: LocalHome, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("gossamer.batch.transfer.segments.HEADS_FROM", 300)
+    monkeypatch.setattr("gossamer.ports.segments.HEADS_FROM", 300)
     urls = [f"http://a.test/{number}" for number in range(320)]
     texts = ["silk " * (1 + number % 9) + f"number{number}" for number in range(320)]
     other.documents.load(
