@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.fingerprint import fingerprint
 
 
 def test_the_first_url_owns_a_content_for_good(backend):

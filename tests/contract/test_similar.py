@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from gossamer import homes
+from gossamer.core.fingerprint import fingerprint
 from gossamer.core.ids import DocumentId
 from gossamer.core.index.segments.columns import NumberColumn
 from gossamer.core.page.document import Document
-from gossamer.core.page.fingerprint import fingerprint
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 from gossamer.ports.documents import Version
 from tests.indexing import index_all, writer_of

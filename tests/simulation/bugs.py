@@ -37,9 +37,9 @@ from gossamer.core.crawl.host_pace import pace_of
 from gossamer.core.crawl.robots import Robots
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import NO_DOCUMENT, Event
+from gossamer.core.fingerprint import fingerprint
 from gossamer.core.index.segments import merger
 from gossamer.core.page import packed_documents, parts
-from gossamer.core.page.fingerprint import fingerprint
 from gossamer.core.revisit import change_rate
 from gossamer.core.urls import host_of, sitemap_id
 from gossamer.entrypoints.dispatch import forget_packs

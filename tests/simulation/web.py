@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.fingerprint import fingerprint
 from gossamer.core.urls import host_of
 from gossamer.ports.fetcher import HttpResponse
 from tests.item_reader import ITEMS_TYPE, Item, ItemLink, PageOfItems

@@ -17,7 +17,7 @@ from gossamer.core.crawl.host_record import Aside, HostChange
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import Event, State
-from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.fingerprint import fingerprint
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.entrypoints.audit.command import audit
 from gossamer.messages import Candidate, Emission, FetchRequest

@@ -95,13 +95,11 @@ class Searcher:
         `facets` are columns whose values are counted; `sort` is a column to sort by instead of the
         score, with "-" before it from the highest down; `fields` are values that results show.
         """
-        began = self._timer()
-        chosen = self._profile(profile)
-        known = self._fields
+        began, known = self._timer(), self._fields
         plan = plan_query(parse_query(query, known.types), self._analyzer, known)
         asking = _Asking(
             plan,
-            chosen,
+            self._profile(profile),
             explain,
             similar == "all",
             exact_total,

@@ -20,7 +20,7 @@ import zstandard
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import PackItem
 from gossamer.adapters.aws.dynamodb.table import Table
-from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.fingerprint import fingerprint
 from gossamer.messages import CrawlRequest, decode, encode
 from gossamer.ports.frontier import PACK_LEASE, Pack
 

@@ -11,7 +11,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.fingerprint import fingerprint
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import zstandard
 
+from gossamer.core.fingerprint import FINGERPRINT_BYTES
 from gossamer.core.index.anchors import digest, kept
-from gossamer.core.page.fingerprint import FINGERPRINT_BYTES
 from gossamer.core.page.packed_documents import pack, pack_parts, unpack, unpack_parts
 from gossamer.ports.documents import Count, PageVersion, Stamp, Version, select
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.fingerprint import fingerprint
 from gossamer.messages import CrawlRequest, decode, encode
 from gossamer.ports.frontier import PACK_LEASE, Pack
 

@@ -16,7 +16,7 @@ from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.politeness import forgiven, penalised
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import NO_DOCUMENT, Event, State
-from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.fingerprint import fingerprint
 from gossamer.core.revisit.change_rate import packed, remembered
 from gossamer.core.urls import normalise, url_id
 from gossamer.messages import Emission, id_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from gossamer.core.page.fingerprint import fingerprint
+from gossamer.core.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-from gossamer.core.page.fingerprint import FINGERPRINT_BYTES, fingerprint
+from gossamer.core.fingerprint import FINGERPRINT_BYTES, fingerprint
 
 
 def test_a_fingerprint_is_the_md5_of_the_body():
