@@ -138,7 +138,8 @@ class Searcher:
         raise TransientError("the index changes faster than it can be read")
 
     def _page(self, asking: _Asking, snapshot: Snapshot, first: int, last: int) -> _Page:
-        Rounds(self._index.heads, self._snapshots.read).fetch(asking.plan, snapshot)
+        if self._index.is_far:  # else what is needed is read when it is
+            Rounds(self._index.heads, self._snapshots.read).fetch(asking.plan, snapshot)
         terms = asked_terms(asking.plan, snapshot, asking.profile)
 
         def best(count: int) -> Ranked:
