@@ -25,7 +25,7 @@ from gossamer.adapters.local.jobs import SqliteJobStore
 from gossamer.adapters.local.segments import LocalSegmentStore
 from gossamer.adapters.local.urls import SqliteUrlStore
 from gossamer.batch import index as batches
-from gossamer.batch import merge_plan, near_duplicates, rank
+from gossamer.batch import near_duplicates, rank
 from gossamer.bolts import links, manifest
 from gossamer.bolts import merge as merging
 from gossamer.bolts.fetch import apply_response, robots_txt
@@ -229,10 +229,6 @@ def _never_sweep_orphans() -> list[Patch]:
     return [(manifest, "_orphans", lambda *_: [])]
 
 
-def _never_give_a_merge_up() -> list[Patch]:
-    return [(merge_plan, "GIVEN_UP", math.inf)]
-
-
 def _make_parts_of_what_lives_by_now() -> list[Patch]:
     """Not of what lived when the merge was planned: then parts do not fit together."""
     open_sources = merging.open_sources
@@ -248,7 +244,7 @@ def _forget_at_once_what_is_gone() -> list[Patch]:
     order_of = merger.order_of
     return [
         (manifest, "_remembers", lambda *_: False),
-        (merging, "order_of", lambda sources, **_: order_of(sources, math.inf)),
+        (merging, "order_of", lambda sources, _: order_of(sources, math.inf)),
     ]
 
 

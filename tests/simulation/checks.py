@@ -296,7 +296,11 @@ def _compare(run: Simulation, said: dict[str, set[str]], when: str) -> None:
         )
         return
     for word in _asked_words(run, said):
-        got = found.having(word)
+        try:
+            got = found.having(word)
+        except IndexError:
+            run.observer.violate("index", f"{when}: a list of {word!r} has unknown documents")
+            return
         if got != said.get(word, set()):
             run.observer.violate(
                 "index", f"{when}: {word!r} finds {sorted(got)}, not {sorted(said.get(word, ()))}"

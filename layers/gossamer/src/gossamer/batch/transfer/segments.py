@@ -110,6 +110,7 @@ class _Copy:
 
     def _copy(self, name: str, pieces: Iterable[bytes]) -> str:
         ours = new_name(self.target.clock(), _token(name))
+        self.target.store.delete([ours])  # left by a copy that was killed in this millisecond
         self.target.store.put(ours, pieces)
         return ours
 
