@@ -28,6 +28,12 @@ class Splitter:
     def words_of_each(self, texts: Iterable[str]) -> Iterable[list[str]]:
         return map(self.words, texts)
 
+    def terms_of(self, words: Iterable[str]) -> list[str]:
+        return [self.term(word) for word in words]
+
+    def folded(self, words: Iterable[str]) -> list[str]:
+        return [self.fold(word) for word in words]
+
     def fold(self, word: str) -> str:
         return word
 

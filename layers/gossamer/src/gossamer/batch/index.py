@@ -266,7 +266,7 @@ def _write(
     pending: Sequence[DocumentId], home: Home, writer: IndexWriter, inverter: Inverter
 ) -> Iterator[Written]:
     """Write lot after lot as parts."""
-    lots = _Lots(pending)
+    lots = _Lots(pending, inverter.width)
     begun = sum(_begin(inverter, lots) for _ in range(inverter.width))
     decided = 0  # lots whose parts are being written
     while begun or decided:
@@ -290,10 +290,10 @@ def _begin(inverter: Inverter, lots: _Lots) -> int:
 
 
 class _Lots:
-    """Cuts documents into lots of about as much text."""
+    """Cuts documents into lots of about as much text, for so many who work on them."""
 
-    def __init__(self, pending: Sequence[DocumentId]) -> None:
-        self._pending, self._at = pending, 0
+    def __init__(self, pending: Sequence[DocumentId], width: int) -> None:
+        self._pending, self._at, self._width = pending, 0, width
         self._documents = self._bytes = 0
 
     def learn(self, lot: Lot) -> None:
@@ -305,7 +305,8 @@ class _Lots:
         """The next lot; empty at the end."""
         mean = max(1, self._bytes // max(1, self._documents))
         size = min(MOST_IN_LOT, max(1, LOT_BYTES // mean)) if self._documents else FIRST_LOT
-        end = min(self._at + size, len(self._pending))
+        fair = -(-(len(self._pending) - self._at) // self._width)  # so that none waits at the end
+        end = self._at + min(size, fair)
         while 0 < end < len(self._pending) and self._is_inside_a_page(end):
             end += 1
         lot = self._pending[self._at : end]

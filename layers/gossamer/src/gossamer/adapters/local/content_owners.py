@@ -27,6 +27,7 @@ class SqliteContentStore:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._absent: set[bytes] = set()  # keys that had no founder when they were asked for last
 
     def own(self, fingerprint: bytes, url: str, instead_of: str = "") -> str:
         row = self._store.row("SELECT url FROM contents WHERE md5 = ?", (fingerprint,))
@@ -40,11 +41,14 @@ class SqliteContentStore:
         query = "SELECT key, id, value FROM founders WHERE key IN"
         for key, id, value in self._store.rows_of(query, list(dict.fromkeys(keys))):
             found.setdefault(key, []).append(Founder(id, from_signed(value)))
+        self._absent = set(keys) - found.keys()
         return found
 
     def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
         keys = sorted(founders)  # neighbours lie in one page of the database
-        self._store.write_all("DELETE FROM founders WHERE key = ?", [(key,) for key in keys])
+        old = [(key,) for key in keys if key not in self._absent]
+        self._absent.clear()
+        self._store.write_all("DELETE FROM founders WHERE key = ?", old)
         self._store.write_all(
             "INSERT OR REPLACE INTO founders (key, id, value) VALUES (?, ?, ?)",
             [

@@ -112,7 +112,7 @@ class Analyzer:
 
     def terms(self, text: str) -> list[str]:
         """The term at each position; "" for a stop word."""
-        return list(map(self._vocabulary.__getitem__, self.words(text)))
+        return self.terms_of(self.words(text))
 
     def words(self, text: str) -> list[str]:
         """The words of a text as they are written, one per position.
@@ -160,6 +160,14 @@ class Analyzer:
                     term = vocabulary[words[place]]
                     yield Token(term, position + place, at + start, at + end)
             position += len(words)
+
+    def terms_of(self, words: Iterable[str]) -> list[str]:
+        """The term of each word, as `words` cuts them; "" for a stop word."""
+        return list(map(self._vocabulary.__getitem__, words))
+
+    def folded(self, words: Iterable[str]) -> list[str]:
+        """Each word as `fold` has it."""
+        return list(map(self._vocabulary.fold, words))
 
     def term(self, word: str) -> str:
         """The term of one word; "" for a stop word and for what is no word.

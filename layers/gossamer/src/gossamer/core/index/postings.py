@@ -55,6 +55,12 @@ class Analyzes(Protocol):
     def words_of_each(self, texts: Iterable[str]) -> Iterable[list[str]]:
         """The words of each text, one per position."""
 
+    def terms_of(self, words: Iterable[str]) -> list[str]:
+        """What each of these words is looked up by."""
+
+    def folded(self, words: Iterable[str]) -> list[str]:
+        """Each of these words as it is compared by its beginning."""
+
     def fold(self, word: str) -> str:
         """A word as it is compared by its beginning."""
 
@@ -162,11 +168,8 @@ class Words:
             return empty()
         words = np.frombuffer(self._words, np.int32)
         owners, positions = self._places()
-        term, fold = (
-            keeping_field(f) if self._declared else f for f in (analyzer.term, analyzer.fold)
-        )
-        stems = [term(word) for word in self._numbers]
-        written = [AS_WRITTEN + fold(word) for word in self._numbers]
+        stems, folded = self._terms(analyzer)
+        written = [AS_WRITTEN + word for word in folded]
         called = {name for name, *_ in self._names}
         names = sorted({*stems, *written, *called} - {""})
         place = dict(zip(names, range(len(names)), strict=True))
@@ -183,6 +186,13 @@ class Words:
             _group_written(as_written, len(scales)),
             _group_names(self._names, place, weights),
         )
+
+    def _terms(self, analyzer: Analyzes) -> tuple[list[str], list[str]]:
+        """The term of each word, and the word as its beginning is looked up."""
+        if not self._declared:
+            return analyzer.terms_of(self._numbers), analyzer.folded(self._numbers)
+        term, fold = keeping_field(analyzer.term), keeping_field(analyzer.fold)
+        return list(map(term, self._numbers)), list(map(fold, self._numbers))
 
     def _places(self) -> tuple[Ints, Ints]:
         """The owner and the position of each word."""
@@ -278,8 +288,7 @@ def _group_written(words: _Rows, documents: int) -> _Grouped:
     titles.sort()
     pairs.sort()
     pair = pairs[is_first(pairs)]
-    counts = np.zeros(len(pair), np.int64)
-    np.add.at(counts, np.searchsorted(pair, titles >> POSITION_BITS), 1)
+    counts = np.bincount(np.searchsorted(pair, titles >> POSITION_BITS), minlength=len(pair))
     positions = titles & ((1 << POSITION_BITS) - 1)
     unranked = np.zeros(len(pair), np.uint8)
     return _Grouped(pair >> owner_bits, pair & ((1 << owner_bits) - 1), unranked, counts, positions)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
     from gossamer.settings import Settings
 
-WORTHWHILE = 1_000  # documents; fewer are done before a process has started
+WORTHWHILE = 300  # documents; fewer are done before a process has started
 WORTHWHILE_BYTES = 4_000_000  # of a WARC file
 _encode = msgspec.msgpack.Encoder().encode
 

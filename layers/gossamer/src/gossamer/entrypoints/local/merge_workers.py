@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gossamer.batch.compact import WriteTerms
     from gossamer.core.index.segments.merger import Fetch, Order, Source
 
-WORTHWHILE = 5_000  # documents
+WORTHWHILE = 500_000  # postings
 FACTS, PROBLEM = "facts", "problem"  # files of a process
 
 
@@ -39,7 +39,8 @@ def write_terms(workers: int) -> WriteTerms:
     here = partial(written_here, open_file=TemporaryFile)
 
     def write(sources: Sequence[Source], order: Order, fetch: Fetch) -> Iterable[Terms]:
-        if width < 2 or len(order) < WORTHWHILE:
+        postings = sum(source.segment.footer.postings for source in sources)
+        if width < 2 or postings < WORTHWHILE:
             return here(sources, order, fetch)
         return _Merging(sources, order, fetch, width)
 
