@@ -30,6 +30,8 @@ DOCUMENTS = 30  # of each
 class FarStore:
     """A store that counts how often it is waited for, and keeps heads."""
 
+    is_far = True
+
     def __init__(self, inner: LocalSegmentStore) -> None:
         self._inner = inner
         self.kept: dict[tuple[str, str], Any] = {}

@@ -23,6 +23,9 @@ class TwoLayers:
             Layer(np.array([0, 2]), np.array([10, 5], np.uint8)),
         )[number]
 
+    def known(self, number: int) -> Layer:
+        return self.layer(number)
+
 
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_a_list_that_adds_nothing_is_read_all_the_same(monkeypatch, count):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from gossamer.search.top import ScoredList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy.typing as npt
 
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.search.plan import Asked
@@ -44,6 +47,10 @@ class WholeList:
         """All of them."""
         return Layer(self.documents, np.full(len(self.documents), MAX_IMPACT // 2, np.uint8))
 
+    def known(self, number: int) -> Layer:
+        """All of them."""
+        return self.layer(number)
+
 
 @dataclass(frozen=True, slots=True)
 class AskedTerm:
@@ -61,18 +68,30 @@ class AskedTerm:
 
     def impact(self, part: int, document: int) -> int:
         """How heavy it is in a document; 0 if it is not there."""
-        return self.impacts(part, [document])[0]
-
-    def impacts(self, part: int, wanted: Sequence[int]) -> list[int]:
-        """How heavy it is in some documents; 0 where it is not."""
-        found, each = self.lists[part], np.array(wanted, np.int64)
-        weights = np.zeros(len(each), np.int64)
+        found = self.lists[part]
         for number in range(len(found.bounds)):
             documents, impacts = found.layer(number)
-            places = np.minimum(np.searchsorted(documents, each), len(documents) - 1)
-            there = documents[places] == each
-            weights[there] = impacts[places[there]]
-        return weights.tolist()
+            place = int(np.searchsorted(documents, document))
+            if place < len(documents) and documents[place] == document:
+                return int(impacts[place])
+        return 0
+
+    def may_be_in(self, part: int, wanted: Sequence[int]) -> list[bool]:
+        """Which of some documents may have it; only what was read of its list is looked at."""
+        found, each = self.lists[part], np.array(wanted, np.int64)
+        layers = [found.known(number) for number in range(len(found.bounds))]
+        if None in layers:
+            return [True] * len(each)
+        has = np.zeros(len(each), np.bool_)
+        for layer in layers:
+            has |= _are_in(layer.documents, each) if layer else False
+        return has.tolist()
+
+
+def _are_in(documents: Ints, wanted: Ints) -> npt.NDArray[np.bool_]:
+    places = np.minimum(np.searchsorted(documents, wanted), len(documents) - 1)
+    found: npt.NDArray[np.bool_] = documents[places] == wanted
+    return found
 
 
 def asked_terms(plan: Plan, snapshot: Snapshot, profile: Profile) -> list[AskedTerm]:
@@ -119,7 +138,7 @@ def scored(terms: Sequence[AskedTerm], part: int, profile: Profile) -> list[Scor
 def had_by(
     found: Sequence[tuple[int, int]], wanted: Wanted, terms: Sequence[AskedTerm]
 ) -> list[Wanted]:
-    """What of the query some documents have: snippets need not look for the rest.
+    """What of the query some documents may have: snippets need not look for the rest.
 
     A document is a part of the index and a number in it.
     """
@@ -127,10 +146,9 @@ def had_by(
     for part in {part for part, _ in found}:
         ours = [place for place, (owner, _) in enumerate(found) if owner == part]
         for term in terms:
-            impacts = term.impacts(part, [found[place][1] for place in ours])
-            for place, impact in zip(ours, impacts, strict=True):
-                if impact:
-                    had[place].add((term.asked.kind, split_term(term.asked.text)[1]))
+            may_have = term.may_be_in(part, [found[place][1] for place in ours])
+            for place in itertools.compress(ours, may_have):
+                had[place].add((term.asked.kind, split_term(term.asked.text)[1]))
     return [_of_them(wanted, each) for each in had]
 
 

@@ -21,6 +21,10 @@ class Memory:
         self._most = most
         self._size = 0
 
+    def grow(self, most: int) -> None:
+        """Take up to so many bytes from now on, if it was less before."""
+        self._most = max(self._most, most)
+
     def get(self, key: Hashable) -> object | None:
         """What is known under a key."""
         found = self._known.get(key)

@@ -65,6 +65,12 @@ class TermList:
             return self.view.layer(self.entry.layers[number])
         return self.entry.layer if self.entry else NO_LAYER
 
+    def known(self, number: int) -> Layer | None:
+        """A layer, if it was read."""
+        if isinstance(self.entry, Frequent):
+            return self.view.known_layer(self.entry.layers[number])
+        return self.layer(number)
+
     def layers(self) -> Iterator[Layer]:
         """All layers."""
         return (self.layer(number) for number in range(len(self.bounds)))
@@ -185,6 +191,11 @@ class SegmentView:
             return self.segment.layer(place, data)
 
         return self._memory.recall(key, read, lambda layer: 9 * len(layer.documents))
+
+    def known_layer(self, place: LayerPlace) -> Layer | None:
+        """A layer, if it is in memory."""
+        found = self._memory.get((self.name, "layer", place.postings))
+        return found if isinstance(found, Layer) else None
 
     def mask(self, lists: Iterable[Ints]) -> Mask:
         """Documents by number, whether they are in one of the lists."""

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 EVERY_QUERY_READS = (LEVELS, GONE, PLACES, region_of(schema.CLUSTER))
 MAX_TRIES = 5  # of opening an index that is changed meanwhile
+# Of the size of the index, for lists that were unpacked: those of a million documents are unpacked
+# again and again in less, which made a phrase six times as slow.
+MEMORY_SHARE, MOST_MEMORY = 0.25, 400_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,6 +120,8 @@ class Snapshots:
     def _open(self, manifest: Manifest) -> Snapshot:
         views = {}
         parts = []
+        if not self._store.is_far:  # a function has little memory
+            self._memory.grow(min(MOST_MEMORY, int(MEMORY_SHARE * manifest.size)))
         self._files.hold(manifest.segments)
         self._opened.open_all(manifest.segments, EVERY_QUERY_READS)
         for info in manifest.segments:

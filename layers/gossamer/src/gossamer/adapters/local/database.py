@@ -121,6 +121,7 @@ class Store:
         self.path = path
         self.counters: dict[str, int] = {}
         self.before_commit: list[Callable[[], None]] = []
+        self.read_only = read_only
         self._db = _connect(path, TABLES + tables, read_only)
         self._open = False
         self._broken: StoreFailed | None = None

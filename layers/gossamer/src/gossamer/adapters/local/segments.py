@@ -83,7 +83,8 @@ class LocalSegmentStore:
         found = self._open.get(name)
         if found is None:
             with self._opened(name) as file:
-                if name not in self._manifest.names():  # it is read once; mapped, it would stay
+                # What is written, merged or copied is read once: mapped, it would stay in memory.
+                if not self._store.read_only or name not in self._manifest.names():
                     return os.pread(file.fileno(), size, offset)
                 found = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
             self._open[name] = found
