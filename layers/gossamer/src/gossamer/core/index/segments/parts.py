@@ -6,6 +6,7 @@ is read once, within minutes, so that packing and unpacking it would only take t
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -58,7 +59,8 @@ class Part:
         self._segment, self._numbers = segment, numbers
         self.has_dead = bool((numbers < 0).any())
         names = bytes(segment.load(NAMES)).decode()
-        self.terms = names.split("\n") if names else []
+        # Most terms are in many parts: all of them hold one string.
+        self.terms = list(map(sys.intern, names.split("\n"))) if names else []
         self.starts = starts_of(np.frombuffer(segment.load(SIZES), "<u4"))
         self._places = starts_of(np.frombuffer(segment.load(PLACES), "<u4"))
         for region in (DOCUMENTS, IMPACTS, COUNTS, POSITIONS):
