@@ -80,7 +80,10 @@ def test_a_deliberate_mistake_is_found(bug):
 
 
 def _breaks(seed: int) -> bool:
-    return bool(simulate(generate(seed), most_steps=60_000).violations)
+    try:
+        return bool(simulate(generate(seed), most_steps=60_000).violations)
+    except IndexError:  # lists of a broken index name documents that are not there
+        return True
 
 
 def test_the_same_seed_gives_the_same_events():
