@@ -12,7 +12,7 @@ from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.segments import LocalSegmentStore
 from gossamer.batch.compact import Policy, compact, merge
 from gossamer.batch.merge_plan import GIVEN_UP, SENT_AGAIN, plan_merge, send_tasks
-from gossamer.bolts.manifest import ABANDONED, GRACE, sweep
+from gossamer.bolts.manifest import ABANDONED, GRACE, REMEMBERED, sweep
 from gossamer.bolts.merge import join, make_part, merge_task
 from gossamer.core.errors import NotStored
 from gossamer.core.ids import UrlId, document_id
@@ -238,6 +238,20 @@ def test_two_planners_cannot_plan_the_same_segments(index):
     assert plan_merge(world.writer(), infos, 900) is not None
     assert plan_merge(world.writer(), infos[1:], 900) is None
     assert not compact(world.writer(), policy=SHARED)
+
+
+def test_a_segment_that_leaves_the_index_meanwhile_is_not_planned(index):
+    """It only says what was removed so long ago that nothing older can come any more."""
+    world = World(index)
+    world.fill()
+    remove(world.writer(), page(3), at=9.0)
+    infos = index.manifest().segments
+    assert infos[-1].live == 0
+    world.now += REMEMBERED + 1
+
+    assert plan_merge(world.writer(), infos, 900) is None
+    assert index.manifest().merges == []
+    assert plan_merge(world.writer(), index.manifest().segments, 900) is not None
 
 
 def test_segments_of_a_merge_under_way_are_left_alone_until_it_is_given_up(index):

@@ -35,7 +35,10 @@ GIVEN_UP = 21_600.0  # seconds after it was planned; parts may be swept after fo
 
 
 def plan_merge(writer: IndexWriter, infos: Sequence[SegmentInfo], part_bytes: int) -> Merge | None:
-    """Plan a merge of some segments in parts of about so many bytes; None if they are taken."""
+    """Plan a merge of some segments in parts of about so many bytes.
+
+    None if one of them is taken, or is not in the index any more.
+    """
     opened = [writer.opened.segment(info) for info in infos]
     terms = sum(_bytes(segment, TERMS, POSTINGS, POSITIONS) for segment in opened)
     stored = sum(_bytes(segment, BLOCKS) for segment in opened)
@@ -57,7 +60,8 @@ def plan_merge(writer: IndexWriter, infos: Sequence[SegmentInfo], part_bytes: in
         return [*manifest.merges, msgspec.structs.replace(planned, sources=sources)]
 
     after = change_merges(writer, add)
-    return after.merges[-1] if after else None
+    merges = after.merges if after else []  # without ours, if a source has just left the index
+    return next((merge for merge in merges if merge.name == planned.name), None)
 
 
 def _bytes(segment: Segment, *regions: str) -> int:
