@@ -216,7 +216,8 @@ def _lines(text: str) -> list[dict[str, Any]]:
 
 def _texts(rows: list[dict[str, Any]]) -> list[str]:
     """Documents without when they were fetched; of twins either may be the document."""
-    kept = ({k: v for k, v in row.items() if k not in ("fetched_at", "url")} for row in rows)
+    by_chance = ("fetched_at", "url", "page", "id")
+    kept = ({k: v for k, v in row.items() if k not in by_chance} for row in rows)
     return sorted(json.dumps(row, sort_keys=True) for row in kept)
 
 
