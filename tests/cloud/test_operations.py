@@ -17,8 +17,8 @@ from tests.cloud.harness import Stack, wait_for
 
 PAGE = crawls.ROOT / "docs" / "operations.md"
 SITE = "http://127.0.0.1:8800/"
-# Needs what a test already has (tools, an emulator), builds for Lambda's own machine, needs EMR or a
-# collection in data/ (tests/contract/test_transfer.py copies one).
+# Needs what a test already has (tools, an emulator), builds for Lambda's own machine, or needs EMR
+# or a collection in data/ (tests/contract/test_transfer.py copies one).
 ELSEWHERE = ("make setup", "make deploy", "make emulator", "aws s3 cp", "gossamer push")
 
 
