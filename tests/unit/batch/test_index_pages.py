@@ -14,11 +14,13 @@ from gossamer import homes
 from gossamer.batch import index_pages as module
 from gossamer.batch.index import LotInverter, unindexed
 from gossamer.batch.index_pages import (
-    InlinePageInverter,
     PageHands,
+    PageLot,
     PageLotInverter,
+    PagesRead,
     index_pages,
 )
+from gossamer.batch.inverters import InlineInverter
 from gossamer.core.errors import ConfigurationError, StoreFailed
 from gossamer.core.ids import document_id
 from gossamer.core.index import schema
@@ -244,7 +246,7 @@ class Crash(Exception):
     """The process ends here."""
 
 
-class Mortal(InlinePageInverter):
+class Mortal(InlineInverter[PageLot, PagesRead]):
     """Ends the process at its n-th step."""
 
     def __init__(self, worker, life):

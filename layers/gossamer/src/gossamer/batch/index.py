@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 import numpy as np
 
 from gossamer.batch.compact import compact, join
+from gossamer.batch.inverters import Decided, InlineInverter, Written
 from gossamer.batch.near_duplicates import Print, clusters_of, prints_of
 from gossamer.bolts.index import Batch, analyzer_of, index, part_of, words_of
 from gossamer.bolts.manifest import add_segment, replace_all, sweep
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gossamer.batch.compact import WriteTerms
+    from gossamer.batch.inverters import Inverter
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import IndexSchema
     from gossamer.ports.documents import DocumentStore, Stamp, Version
@@ -71,43 +73,7 @@ class Lot(msgspec.Struct, frozen=True, array_like=True):
     text_bytes: int
 
 
-class Decided(msgspec.Struct, frozen=True, array_like=True):
-    """What the part of a lot needs besides its documents: its name, clusters and ranks."""
-
-    name: str
-    clusters: dict[DocumentId, int]
-    levels: dict[UrlId, int]
-
-
-class Written(msgspec.Struct, frozen=True, array_like=True):
-    """The part of a lot."""
-
-    name: str
-    size: int
-    documents: int
-
-
-class Inverter(Protocol):
-    """Turns lots of documents into parts of a segment, one after another or several at once.
-
-    Lots are read, decided and written in the order in which they are begun.
-    """
-
-    @property
-    def width(self) -> int:
-        """How many lots are worked on at once."""
-
-    def begin(self, ids: Sequence[DocumentId]) -> None:
-        """Begin a lot."""
-
-    def read(self) -> Lot:
-        """The next lot that was read."""
-
-    def decide(self, decided: Decided) -> None:
-        """Go on with that lot."""
-
-    def written(self) -> Written:
-        """The next part that was written."""
+Inverts: TypeAlias = "Inverter[Sequence[DocumentId], Lot]"
 
 
 class LotInverter:
@@ -145,42 +111,15 @@ class LotInverter:
         return Written(decided.name, self._put(decided.name, pieces), len(self._versions))
 
 
-class InlineInverter:
-    """An inverter in this process."""
-
-    width = 1
-
-    def __init__(self, worker: LotInverter) -> None:
-        self._worker = worker
-        self._ids: Sequence[DocumentId] = ()
-        self._done = Written("", 0, 0)
-
-    def begin(self, ids: Sequence[DocumentId]) -> None:
-        """Begin a lot."""
-        self._ids = ids
-
-    def read(self) -> Lot:
-        """The lot that was begun."""
-        return self._worker.read(self._ids)
-
-    def decide(self, decided: Decided) -> None:
-        """Write it."""
-        self._done = self._worker.write(decided)
-
-    def written(self) -> Written:
-        """What was written."""
-        return self._done
-
-
 @dataclass(frozen=True, slots=True)
 class Hands:
     """Who does the work of indexing much: this process, or others."""
 
     # By the analyzer, the schema and the number of documents; None: this process.
-    open_inverter: Callable[[Analyzer, IndexSchema, int], Inverter | None] = lambda *_: None
+    open_inverter: Callable[[Analyzer, IndexSchema, int], Inverts | None] = lambda *_: None
     write_terms: WriteTerms | None = None  # when segments are merged
 
-    def inverter(self, home: Home, analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter:
+    def inverter(self, home: Home, analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverts:
         """Who turns so many documents into segments."""
         here = LotInverter(home.documents, home.index.put, analyzer, schema)
         return self.open_inverter(analyzer, schema, count) or InlineInverter(here)
@@ -244,7 +183,7 @@ def _segments(
     pending: Sequence[DocumentId],
     home: Home,
     writer: IndexWriter,
-    inverter: Inverter,
+    inverter: Inverts,
     tell: Tell,
     write_terms: WriteTerms | None,
 ) -> Iterator[SegmentInfo]:
@@ -263,7 +202,7 @@ def _segments(
 
 
 def _write(
-    pending: Sequence[DocumentId], home: Home, writer: IndexWriter, inverter: Inverter
+    pending: Sequence[DocumentId], home: Home, writer: IndexWriter, inverter: Inverts
 ) -> Iterator[Written]:
     """Write lot after lot as parts."""
     lots = _Lots(pending, inverter.width)
@@ -282,7 +221,7 @@ def _write(
         begun, decided = begun - 1 + _begin(inverter, lots), decided + 1
 
 
-def _begin(inverter: Inverter, lots: _Lots) -> int:
+def _begin(inverter: Inverts, lots: _Lots) -> int:
     ids = lots.next()
     if ids:
         inverter.begin(ids)

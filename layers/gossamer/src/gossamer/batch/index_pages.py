@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -22,14 +22,13 @@ from gossamer.batch.index import (
     LOT_BYTES,
     MOST_IN_LOT,
     SEGMENT_DOCUMENTS,
-    Decided,
     Lot,
     LotInverter,
-    Written,
     are_current,
     info_of,
     levels_of,
 )
+from gossamer.batch.inverters import Decided, Written
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import analyzer_of
 from gossamer.bolts.manifest import add_segment, sweep
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
 
     from gossamer.batch.compact import WriteTerms
     from gossamer.batch.index import Tell
+    from gossamer.batch.inverters import Inverter
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.collection import IndexSchema
     from gossamer.core.index.analyzer import Analyzer
@@ -133,54 +133,7 @@ def newest(pages: Iterable[PageVersion]) -> list[Version]:
     return [version for id in sorted(found) for version in found[id].versions()]
 
 
-class PageInverter(Protocol):
-    """Turns lots of pages into parts of a segment, one after another or several at once.
-
-    Lots are read, decided and written in the order in which they are begun.
-    """
-
-    @property
-    def width(self) -> int:
-        """How many lots are worked on at once."""
-
-    def begin(self, lot: PageLot, /) -> None:
-        """Begin a lot."""
-
-    def read(self) -> PagesRead:
-        """The next lot that was read."""
-
-    def decide(self, decided: Decided) -> None:
-        """Go on with that lot."""
-
-    def written(self) -> Written:
-        """The next part that was written."""
-
-
-class InlinePageInverter:
-    """A page inverter in this process."""
-
-    width = 1
-
-    def __init__(self, worker: PageLotInverter) -> None:
-        self._worker = worker
-        self._lot = PageLot([])
-        self._done = Written("", 0, 0)
-
-    def begin(self, lot: PageLot) -> None:
-        """Begin a lot."""
-        self._lot = lot
-
-    def read(self) -> PagesRead:
-        """The lot that was begun."""
-        return self._worker.read(self._lot)
-
-    def decide(self, decided: Decided) -> None:
-        """Write it."""
-        self._done = self._worker.write(decided)
-
-    def written(self) -> Written:
-        """What was written."""
-        return self._done
+PageInverter: TypeAlias = "Inverter[PageLot, PagesRead]"
 
 
 @dataclass(frozen=True, slots=True)

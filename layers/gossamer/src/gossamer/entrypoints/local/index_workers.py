@@ -11,29 +11,27 @@ import multiprocessing
 import os
 import signal
 from functools import partial
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, cast
 
 import msgspec
 
 from gossamer import homes
 from gossamer.batch.index import (
-    Decided,
     Hands,
     Lot,
     LotInverter,
-    Written,
     index_again,
     index_pending,
 )
 from gossamer.batch.index_pages import (
     Done,
-    InlinePageInverter,
     PageHands,
     PageLot,
     PageLotInverter,
     PagesRead,
     index_pages,
 )
+from gossamer.batch.inverters import Asked, Decided, InlineInverter, Told, Written
 from gossamer.core.errors import GossamerError, StoreFailed
 from gossamer.entrypoints.local.merge_workers import write_terms
 from gossamer.entrypoints.local.warc_pages import find_pages, read_page
@@ -44,8 +42,9 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
     from pathlib import Path
 
-    from gossamer.batch.index import Inverter, Tell
+    from gossamer.batch.index import Inverts, Tell
     from gossamer.batch.index_pages import PageInverter
+    from gossamer.batch.inverters import LotWorker
     from gossamer.core.collection import IndexSchema
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
@@ -55,21 +54,6 @@ if TYPE_CHECKING:
 WORTHWHILE = 300  # documents; fewer are done before a process has started
 WORTHWHILE_BYTES = 4_000_000  # of a WARC file
 _encode = msgspec.msgpack.Encoder().encode
-
-Asked = TypeVar("Asked")
-Told = TypeVar("Told")
-A = TypeVar("A", contravariant=True)
-T = TypeVar("T", covariant=True)
-
-
-class LotWorker(Protocol[A, T]):
-    """Works on one lot after another."""
-
-    def read(self, asked: A, /) -> T:
-        """Read and analyse a lot."""
-
-    def write(self, decided: Decided) -> Written:
-        """Write the segment of the lot that was read."""
 
 
 def index_all(
@@ -81,7 +65,7 @@ def index_all(
     """
     opened: list[IndexWorkers[Sequence[DocumentId], Lot]] = []
 
-    def open_workers(analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverter | None:
+    def open_workers(analyzer: Analyzer, schema: IndexSchema, count: int) -> Inverts | None:
         width = settings.workers or os.cpu_count() or 1
         if width < 2 or count < WORTHWHILE:
             return None
@@ -108,7 +92,7 @@ def index_warc(path: Path, home: Home, settings: Settings, tell: Tell = lambda _
         width = settings.workers or os.cpu_count() or 1
         make = partial(_page_inverter, path=path, analyzer=analyzer, schema=schema)
         if width < 2 or path.stat().st_size < WORTHWHILE_BYTES:
-            return InlinePageInverter(make(home))
+            return InlineInverter(make(home))
         opened.append(IndexWorkers(settings, make, PageLot, PagesRead, width))
         return opened[0]
 
