@@ -4,16 +4,19 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= data
-PORT ?= 8080
-DEMO_PORT ?= 8800
+# Ports that are not named are 8080 for the search page and 8800 for the demo, or the next free ones.
+PORT ?=
+DEMO_PORT ?=
 KIND ?= ministack
 EMULATOR_PORT ?= 4566
 STAGE ?= dev
 START ?= 0
 ON ?= local
 MINUTES ?= 30
-# One more than there are cores: some tests wait.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Two more than there are cores: many tests wait, for servers, browsers and delays.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# Bytecode is kept whatever the environment says: without it every worker compiles every test, ten seconds each.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 SAM := .venv-sam/bin
 # What a profile of samconfig.toml sets; SAM forgets it when anything is given on its command line.
 PROFILE = $(shell $(BIN)/python -c "import tomllib; print(*tomllib.load(open('samconfig.toml', 'rb'))['$(STAGE)']['deploy']['parameters']['parameter_overrides'])")
@@ -32,13 +35,13 @@ $(VENV)/.done: requirements/dev.txt layers/deps/router.txt layers/gossamer/pypro
 setup: $(VENV)/.done ## put everything into .venv
 
 run: setup ## crawl the demo site (or SEEDS="https://…"), index it and serve the search page
-	$(BIN)/python -m scripts.run --data $(DATA) --port $(DEMO_PORT) --search-port $(PORT) -- $(SEEDS)
+	$(BIN)/gossamer $(if $(SEEDS),run --data $(DATA),demo --data $(DATA)/demo $(if $(DEMO_PORT),--site-port $(DEMO_PORT))) $(if $(PORT),--port $(PORT)) $(SEEDS)
 
 test: setup ## run the tests (some minutes)
-	$(BIN)/pytest -q -n $(WORKERS) --dist worksteal
+	$(PYTEST)
 
 test-long: setup ## what takes longer: more worlds, more examples, half a minute of kills
-	GOSSAMER_HYPOTHESIS=long $(BIN)/pytest -q -n $(WORKERS) --dist worksteal -m "long or hypothesis"
+	GOSSAMER_HYPOTHESIS=long $(PYTEST) -m "long or hypothesis"
 
 simulate: setup ## run SEEDS=10000 simulated worlds from START=0 on (ON=local or cloud)
 	$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),10000) --start $(START) --stage $(ON)
@@ -58,6 +61,12 @@ test-spark: setup ## the Spark jobs against the ordinary way (needs a JRE)
 	$(BIN)/python -m scripts.emulator install spark
 	GOSSAMER_SPARK=1 $(BIN)/pytest -q tests/spark
 
+dist: setup ## build the wheel for `pip install` into dist/
+	$(BIN)/python -m scripts.dist
+
+test-dist: setup ## install the wheel into an empty venv and use it (needs a package index)
+	GOSSAMER_DIST=1 $(BIN)/pytest -q -rs tests/packaging
+
 emulator: setup ## run an emulator until Ctrl-C (KIND=ministack or localstack, EMULATOR_PORT)
 	@$(BIN)/python -m scripts.emulator $(KIND) --port $(EMULATOR_PORT)
 
@@ -66,12 +75,12 @@ check: setup ## lint, types, import contracts, schemas
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python scripts/export_schemas.py --check
+	$(BIN)/python -m scripts.export_schemas --check
 
 format: setup ## format the code and write the schemas
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/python scripts/export_schemas.py
+	$(BIN)/python -m scripts.export_schemas
 
 bench: setup ## measure against Scrapy and wget (needs nginx and Debian's doc packages)
 	$(BIN)/python -m scripts.bench all
@@ -110,7 +119,7 @@ lock: setup ## pin every dependency by hash
 	    --no-header --constraint requirements/dev.txt -o requirements/soak.txt requirements/soak.in
 
 clean: ## remove the demo's data and all caches (keeps .venv)
-	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
+	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup run test test-long simulate test-cloud test-localstack test-spark emulator check format bench soak sam validate build deploy lock clean
+.PHONY: help setup run test test-long simulate test-cloud test-localstack test-spark dist test-dist emulator check format bench soak sam validate build deploy lock clean

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from gossamer.adapters.aws.dynamodb.models import MODELS
 from gossamer.adapters.aws.dynamodb.table import table_name
 from gossamer.messages import Stream
+from gossamer.topology import LOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,16 +53,19 @@ def create_tables(clients: Clients, stack: str) -> None:
 def create_queues(
     clients: Clients, stack: str, visibility: Mapping[str, float] | None = None
 ) -> dict[str, str]:
-    """Create a queue and one of dead letters for every stream; returns where they are."""
+    """Create a queue and one of dead letters for every stream, and that of lost messages.
+
+    Returns where they are.
+    """
     given, urls = visibility or {}, {}
-    for stream in get_args(Stream):
-        for name in (stream, f"{stream}-dead"):
-            hidden = {"VisibilityTimeout": str(int(given.get(name, 60.0)))}
-            full = f"{stack}-{name}"
-            made = clients.call(
-                "sqs", "CreateQueue", f"queue {full}", QueueName=full, Attributes=hidden
-            )
-            urls[name] = str(made["QueueUrl"])
+    names = [f"{stream}{end}" for stream in get_args(Stream) for end in ("", "-dead")]
+    for name in (*names, LOST):
+        hidden = {"VisibilityTimeout": str(int(given.get(name, 60.0)))}
+        full = f"{stack}-{name}"
+        made = clients.call(
+            "sqs", "CreateQueue", f"queue {full}", QueueName=full, Attributes=hidden
+        )
+        urls[name] = str(made["QueueUrl"])
     return urls
 
 

@@ -1,7 +1,7 @@
-"""Write what is drawn from the code: JSON Schemas, and the life cycle of a URL.
+"""Write what is drawn from the code: JSON Schemas, the life cycle of a URL, and all commands.
 
-python scripts/export_schemas.py            write schemas/ and docs/life-cycle.md
-python scripts/export_schemas.py --check    fail if one of them is stale
+python -m scripts.export_schemas            write schemas/, docs/life-cycle.md and docs/cli.md
+python -m scripts.export_schemas --check    fail if one of them is stale
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from gossamer.entrypoints.cli.explain_url import Biography
 from gossamer.entrypoints.cli.stack.seed import Seeded
 from gossamer.entrypoints.local.report import Report
 from gossamer.messages import AnyMessage
+from scripts.cli_reference import cli_reference
 
 ROOT = Path(__file__).resolve().parent.parent / "schemas"
 KINDS: dict[str, tuple[type[Any], ...]] = {
@@ -50,7 +51,8 @@ def rendered() -> dict[Path, str]:
         for folder, kinds in KINDS.items()
         for kind in kinds
     }
-    return {**schemas, ROOT.parent / "docs" / "life-cycle.md": life_cycle()}
+    docs = ROOT.parent / "docs"
+    return {**schemas, docs / "life-cycle.md": life_cycle(), docs / "cli.md": cli_reference()}
 
 
 def _text(kind: type[Any]) -> str:

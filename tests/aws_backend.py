@@ -7,12 +7,15 @@ import threading
 import uuid
 from collections import defaultdict
 from contextlib import ExitStack
-from functools import lru_cache
+from copy import deepcopy
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
 from moto import mock_aws
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.dynamodb.models import dynamodb_backends
 
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome
@@ -77,6 +80,17 @@ class TimedQueues:
         return getattr(self._queues, name)
 
 
+EMPTY: dict[str, Any] = {}  # the tables of a stack, made once and copied for every test
+
+
+def _make_tables() -> None:
+    tables = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables
+    if not EMPTY:
+        create_tables(moto_clients(), "test-stack")
+        EMPTY.update(deepcopy(tables))
+    tables.update(deepcopy(EMPTY))
+
+
 class MotoBackend:
     """A stack in moto, gone after the test."""
 
@@ -90,7 +104,7 @@ class MotoBackend:
             self._stack.enter_context(
                 patch(f"moto.sqs.models.{name}", lambda scale=scale: self._clock[0] * scale)
             )
-        create_tables(moto_clients(), "test-stack")
+        _make_tables()
 
     def open(self) -> AwsHome:
         clients = moto_clients()
@@ -107,7 +121,7 @@ class WithLateQueues:
     def __init__(self, home: AwsHome, visibility: Mapping[str, float], clock: list[float]) -> None:
         self._home, self._visibility, self._clock = home, visibility, clock
 
-    @property
+    @cached_property
     def queues(self) -> Any:
         urls = create_queues(self._home.clients, self._home.stack, self._visibility)
         queues = SqsQueues(
@@ -115,17 +129,17 @@ class WithLateQueues:
         )
         return TimedQueues(queues, self._clock)
 
-    @property
+    @cached_property
     def documents(self) -> Any:
         self._make_bucket()
         return self._home.documents
 
-    @property
+    @cached_property
     def pages(self) -> Any:
         self._make_bucket()
         return self._home.pages
 
-    @property
+    @cached_property
     def index(self) -> Any:
         self._make_bucket()
         return self._home.index

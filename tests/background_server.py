@@ -8,17 +8,20 @@ import threading
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from gossamer.entrypoints.api.server import Server
+from gossamer.entrypoints.api.server import OWN, Server
 from gossamer.entrypoints.api.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gossamer.entrypoints.api.access import Access
     from gossamer.entrypoints.api.gateway_event import App
 
 
 @contextlib.contextmanager
-def background(app: App, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+def background(
+    app: App, host: str = "127.0.0.1", port: int = 0, access: Access = OWN
+) -> Iterator[str]:
     """Serve beside the caller for as long as the block lasts; gives the address."""
     address: Future[str] = Future()
     stopper: Future[Callable[[], object]] = Future()
@@ -26,7 +29,7 @@ def background(app: App, host: str = "127.0.0.1", port: int = 0) -> Iterator[str
     async def main() -> None:
         stop, loop = asyncio.Event(), asyncio.get_running_loop()
         stopper.set_result(lambda: loop.call_soon_threadsafe(stop.set))
-        await Server(Threads(app)).run(host, port, stop, address.set_result)
+        await Server(Threads(app), access).run(host, port, stop, address.set_result)
 
     def run() -> None:
         try:

@@ -10,13 +10,21 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from gossamer.core.collection import IndexSchema
 from gossamer.core.ids import page_of
+from gossamer.core.index.joined_words import (
+    is_compound,
+    is_ended,
+    is_own,
+    joined_term,
+    joined_words,
+)
 from gossamer.core.page.values import Date, Image, Link, Money
 from gossamer.core.search.fields import fields_of
+from gossamer.core.search.plain_text import read_query
 from gossamer.core.search.query import (
     All,
     And,
@@ -28,7 +36,6 @@ from gossamer.core.search.query import (
     Prefix,
     Span,
     Word,
-    parse_query,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +47,7 @@ if TYPE_CHECKING:
     from gossamer.ports.documents import Version
 
 MIDDLING = 127  # what a word that begins as asked weighs, of 255
-UNIT = 1 << 32  # of scores
+UNIT = 1 << 40  # of scores: as fine as those of the search, or rounding tells equal ones apart
 
 
 @dataclass(frozen=True)
@@ -52,9 +59,21 @@ class Page:
     url: str
     language: str
     fields: dict[str, list[list[str]]]  # body, title, headings, images, anchors: texts of words
+    joined: dict[str, list[str]]  # by field, the terms of words that signs join
     kind: str = "page"
     template: str = ""
     values: dict[str, Any] = field(default_factory=dict)
+
+
+class Joined(NamedTuple):
+    """A word of a query that signs join, the terms of its parts, and the field to look in."""
+
+    term: str
+    parts: tuple[str, ...]
+    where: str = ""
+
+
+Asked: TypeAlias = "str | Joined | tuple[str, ...]"  # a term, a joined word, a name
 
 
 @dataclass(frozen=True)
@@ -77,6 +96,8 @@ class Brute:
     pages: dict[bytes, Page] = field(default_factory=dict)
     gone: dict[bytes, float] = field(default_factory=dict)  # pages that were removed, since when
     schema: IndexSchema = field(default_factory=IndexSchema)  # only what is declared
+    literal: bool = False  # whether stop words are asked for
+    alone: Node | None = None  # what is asked, if it is one word or phrase
 
     def copy(self) -> Brute:
         return Brute(self.analyzer, self.weights, dict(self.pages), dict(self.gone), self.schema)
@@ -109,16 +130,27 @@ class Brute:
 
     def search(self, text: str, profile: str = "bm25") -> Answer:
         """Every page that matches, with its score."""
-        query = parse_query(text, fields_of(self.schema).types)
-        is_named = query.mode == "ranked" and profile != "tfidf"
-        scores = self._scores(query.node, profile, is_named)
-        if query.mode == "ranked":
+        query = read_query(text, fields_of(self.schema).types)
+        self.alone = query.node.node if isinstance(query.node, Field) else query.node
+        matching = self._match(query.node)
+        is_ranked = query.mode == "ranked" and matching is not None
+        scores = self._scores(query.node, profile, is_ranked and profile != "tfidf")
+        if is_ranked:
             found = {page.id for page in self.pages.values() if scores[page.id] > 0}
+        elif matching is None:  # only stop words: they are asked for as they are written
+            found = self._literal(query.node)
         else:
-            found = self._match(query.node) or set()
+            found = matching
         pages = [page for page in self.pages.values() if page.id in found]
         pages.sort(key=lambda page: (-scores[page.id], page.id))
         return Answer({page.url: scores[page.id] / UNIT for page in pages})
+
+    def _literal(self, node: Node) -> set[bytes]:
+        self.literal = True
+        try:
+            return self._match(node) or set()
+        finally:
+            self.literal = False
 
     def _read(self, version: Version) -> Page:
         document = version.document
@@ -132,12 +164,17 @@ class Brute:
         for name in self.schema.fields:
             texts[name] = [text_of(value) for value in listed(document.values.get(name, []))]
         words = {name: [self.analyzer.words(text) for text in of] for name, of in texts.items()}
+        joined = {
+            name: [self._joined_term(each.written) for text in of for each in joined_words(text)]
+            for name, of in texts.items()
+        }
         return Page(
             version.id,
             version.fetched_at,
             document.url,
             document.language,
             words,
+            joined,
             document.kind or "page",
             document.template,
             document.values,
@@ -150,7 +187,14 @@ class Brute:
             case All():
                 return self._pages_where(lambda page: True)
             case Word(text) | Phrase(text):
-                return self._phrase(text, where)
+                literal = self.literal or isinstance(node, Phrase)
+                required = self._required(node)
+                found = (
+                    self._pages_where(lambda page: required in self._joined_of(page, where))
+                    if required
+                    else self._phrase(text, where)
+                )
+                return self._as_written(text, where) if found is None and literal else found
             case Prefix(text):
                 return self._prefix(text, where)
             case Field(name, inner) if self._has_words(name):
@@ -189,6 +233,59 @@ class Brute:
             return None
         return self._pages_where(
             lambda page: any(self._stands(wanted, words) for words in self._texts(page, where))
+        )
+
+    # Words that signs join: at their places as they are written, beside their parts.
+
+    def _joined_term(self, written: str) -> str:
+        return joined_term(written, self.analyzer.fold)
+
+    def _joined_of(self, page: Page, where: str) -> list[str]:
+        chosen = [where] if where else [name for name in page.joined if self._is_searched(name)]
+        return [term for name in chosen for term in page.joined[name]]
+
+    def _joined_in(self, node: Word | Phrase) -> list[Joined]:
+        """Those that are asked for; ordinary compounds only if they are all that is asked."""
+        found = []
+        size = len(self.analyzer.words(node.text))
+        for each in joined_words(node.text):
+            words = self.analyzer.words(each.written)
+            term = self._joined_term(each.written)
+            parts = tuple(map(self.analyzer.term, words))
+            counts = not is_compound(term) or (node is self.alone and len(words) == size)
+            says_nothing = is_own(term) and all(len(part) <= 1 for part in parts)
+            is_said = is_own(term) or len([part for part in parts if part]) > 1
+            if says_nothing or (counts and is_said):
+                found.append(Joined(term, parts))
+        return found
+
+    def _side_by_side(self, word: Joined) -> set[bytes]:
+        """Pages with the parts of a joined word side by side."""
+        parts = [part.rpartition(":")[2] for part in word.parts]
+        return self._pages_where(
+            lambda page: any(self._stands(parts, words) for words in self._texts(page, word.where))
+        )
+
+    def _required(self, node: Word | Phrase) -> str:
+        """The joined word that pages must have: what is asked, if its parts say nothing."""
+        words = map(self.analyzer.term, self.analyzer.words(node.text))
+        terms = tuple(term for term in words if term)
+        joined = self._joined_in(node)
+        is_whole = [tuple(part for part in each.parts if part) for each in joined] == [terms]
+        is_required = is_whole and is_own(joined[0].term) and all(len(term) == 1 for term in terms)
+        return joined[0].term if is_required else ""
+
+    def _as_written(self, text: str, where: str) -> set[bytes] | None:
+        """Pages that have all of some stop words, wherever they stand."""
+        words = self.analyzer.words(text)
+        wanted = {folded for word in words if (folded := self.analyzer.fold(word))}
+        if not wanted:
+            return None
+        return self._pages_where(
+            lambda page: (
+                wanted
+                <= {self.analyzer.fold(w) for words in self._texts(page, where) for w in words}
+            )
         )
 
     def _stands(self, wanted: list[str], words: list[str]) -> bool:
@@ -279,30 +376,47 @@ class Brute:
 
     def _scores(self, node: Node, profile: str, is_named: bool) -> dict[bytes, int]:
         """In whole units, so that equal scores are equal in whichever order they are added."""
-        terms = list(self._asked(node))
-        asked: Counter[str | tuple[str, ...]] = Counter(terms)
+        found = list(self._asked(node))
+        terms = [name for name in found if isinstance(name, str)]
+        asked: Counter[Asked] = Counter(found)
         if is_named and terms:
             asked[tuple(terms)] = 1
         impacts = {name: self._impacts(name) for name in asked}
-        weights = {
-            name: times * self._idf(len(impacts[name]))
-            for name, times in asked.items()
-            if impacts[name]
+        idfs = {name: self._idf(len(impacts[name])) for name in asked if impacts[name]}
+        weights = {name: asked[name] * idf for name, idf in idfs.items()}
+        joined = [name for name in asked if isinstance(name, Joined)]
+        is_alone = len(joined) == 1 and set(terms) <= set(joined[0].parts)
+        extras = {
+            name: asked[name] * self._of_parts(name, idfs)
+            if isinstance(name, Joined) and (is_alone or is_ended(name.term))
+            else 0.0
+            for name in idfs
         }
-        total = sum(weights.values())
+        total = sum(weight + extras[name] for name, weight in weights.items())
         scores = dict.fromkeys((page.id for page in self.pages.values()), 0)
         for name, weight in weights.items():
-            scale = 0.6 * weight / total if profile == "tfidf" else weight
+            extra = extras[name]
+            if profile == "tfidf":
+                weight, extra = 0.6 * weight / total, 0.6 * extra / total
             for id, impact in impacts[name].items():
-                scores[id] += round(impact * (scale / 255 * UNIT))
+                scores[id] += round(impact * (weight / 255 * UNIT)) + round(extra * UNIT)
         return scores
 
-    def _asked(self, node: Node, where: str = "") -> Iterator[str]:
+    def _of_parts(self, name: Joined, idfs: Mapping[Asked, float]) -> float:
+        """Who has a joined word has the most that its parts can add: as words, and as a name."""
+        parts = tuple(part for part in name.parts if part)
+        whole: list[Asked] = [*parts, parts]
+        return sum(idfs.get(each, 0.0) for each in whole)
+
+    def _asked(self, node: Node, where: str = "") -> Iterator[str | Joined]:
         """The terms that add to a score; a prefix ends with a star."""
         match node:
             case Word(text) | Phrase(text):
                 terms = [self.analyzer.term(word) for word in self.analyzer.words(text)]
                 yield from [where + term for term in terms if term]
+                for each in self._joined_in(node):
+                    parts = tuple(part and where + part for part in each.parts)
+                    yield Joined(each.term, parts, where.removesuffix(":"))
             case Prefix(text):
                 folded = [self.analyzer.fold(word) for word in self.analyzer.words(text)[-1:]]
                 yield from [f"{where}{word}*" for word in folded]
@@ -317,13 +431,17 @@ class Brute:
     def _idf(self, df: int) -> float:
         return math.log(1.0 + (len(self.pages) - df + 0.5) / (df + 0.5))
 
-    def _impacts(self, name: str | tuple[str, ...]) -> dict[bytes, int]:
+    def _impacts(self, name: Asked) -> dict[bytes, int]:
         """How heavy a term, or all of them as a name, is in each page that has it: 1 to 255."""
         if isinstance(name, str) and name.endswith("*"):
             where, _, bare = name[:-1].rpartition(":")
             begins = self._pages_where(lambda page: self._begins(page, bare, where))
             return dict.fromkeys(sorted(begins), MIDDLING)
+        if isinstance(name, Joined) and not is_own(name.term):
+            return dict.fromkeys(sorted(self._side_by_side(name)), MIDDLING)
         x: Callable[[Page, Any], float] = self._x if isinstance(name, str) else self._x_of_name
+        if isinstance(name, Joined):
+            x = self._x_of_joined
         found = {page.id: x(page, name) for page in self.pages.values()}
         return {
             id: min(255, max(1, round(255 * x / (self.weights.k1 + x))))
@@ -342,6 +460,18 @@ class Brute:
             norm = 1.0 - given.b + given.b * len(words) / given.pivot
             for word in words:
                 if self.analyzer.term(word) == term:
+                    x += given.weight / norm
+        return x
+
+    def _x_of_joined(self, page: Page, word: Joined) -> float:
+        x = 0.0
+        for name, terms in page.joined.items():
+            if word.where != name and (word.where or not self._is_searched(name)):
+                continue
+            given = self.schema.fields.get(name) or self.weights.of(name)
+            norm = 1.0 - given.b + given.b * sum(map(len, page.fields[name])) / given.pivot
+            for term in terms:
+                if term == word.term:
                     x += given.weight / norm
         return x
 

@@ -26,9 +26,12 @@ from gossamer.core.search.result import (
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.routes import make_app
+from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
+from gossamer.entrypoints.cli.explain_url import Biography
+from gossamer.ports.pages import StoredPage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gossamer.core.ids import DocumentId
     from gossamer.entrypoints.api.endpoints import SearchService
@@ -43,8 +46,8 @@ class Served:
 
     service: SearchService = field(default_factory=lambda: FakeSearch())
 
-    def app(self) -> Any:
-        return make_app(Backend(lambda: self.service))
+    def app(self, make: Callable[[Backend], Any] = make_app) -> Any:
+        return make(Backend(lambda: self.service))
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class FakePage:
     text: str
     date: str = "2026-03-14T09:26:53Z"
     language: str = "en"
+    date_source: str = "meta"
 
 
 THREADS = [
@@ -70,6 +74,7 @@ THREADS = [
         "A cocoon of the silk moth is one unbroken thread, up to nine hundred metres long. Reeling"
         " it takes hot water, patience and a fine sense for the end of the silk.",
         date="2025-11-02",
+        date_source="last-modified",
     ),
     FakePage(
         "https://silk.test/spiders/ballooning.html",
@@ -132,6 +137,9 @@ class FakeSearch:
     parsed: int | None = None  # URLs in that state; None: as many as there are pages
     counts_all: bool = True  # else the total is exact on request only
     asked: list[str] = field(default_factory=list)
+    stopped: str = ""  # the note of an answer that is partial
+    copied: bytes = b""  # the page that every document was read from
+    earlier: dict[int, PageCopy] = field(default_factory=dict)  # versions of every page
 
     def search(
         self,
@@ -142,6 +150,7 @@ class FakeSearch:
         explain: bool = False,
         profile: str = "",
         similar: str = "one",
+        like: str = "",
         exact_total: bool = False,
         facets: Sequence[str] = (),
         sort: str = "",
@@ -167,6 +176,8 @@ class FakeSearch:
             limit=limit,
             took_ms=1.25,
             hits=hits,
+            notes=[self.stopped] if self.stopped else [],
+            partial=bool(self.stopped),
         )
 
     def document(self, id: DocumentId) -> DocumentView | None:
@@ -190,6 +201,26 @@ class FakeSearch:
             ),
             outlinks=[LinkView(other.url, other.title) for other in self.pages],
         )
+
+    def copy(self, id: DocumentId, at: int = 0) -> PageCopy | None:
+        if at:
+            return self.earlier.get(at)
+        page = next((page for page in self.pages if document_id(url_id(page.url)) == id), None)
+        if page is None:
+            return None
+        body = f"<title>{page.title}</title><h1>{page.title}</h1><p>{page.text}</p>".encode()
+        headers = (("Content-Type", "text/html; charset=utf-8"),)
+        kept = StoredPage(url=page.url, code=200, headers=headers, body=self.copied or body)
+        return PageCopy(kept, "2026-08-21T10:00:00Z")
+
+    def versions(self, id: DocumentId) -> Versions:
+        return Versions(tuple(self.earlier))
+
+    def explain(self, url: str) -> Biography:
+        return Biography(url=url, state="unknown", explanation="no page links to it")
+
+    def collections(self) -> list[str]:
+        return ["other", "web"]
 
     def stats(self) -> CollectionStats:
         return CollectionStats(
@@ -256,6 +287,8 @@ class FakeSearch:
             highlights=_highlights(page.text, set(words)),
             score=score,
             date=page.date,
+            date_source=page.date_source,
+            fetched="2026-08-21T10:00:00Z",
             language=page.language,
             explain=why,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer import topology
 from gossamer.adapters.local.home import LocalHome
-from gossamer.adapters.local.parser_pool import InlineParser
+from gossamer.adapters.local.processes.parser_pool import InlineParser
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.crawl.job import JobConfig, normalised_seeds
-from gossamer.core.urls import url_id
+from gossamer.core.crawl.politeness import Starts
+from gossamer.core.urls import host_of, url_id
 from gossamer.entrypoints.dispatch import deal_with, forget_packs
 from gossamer.homes import decode_body
 from gossamer.messages import AnyMessage, Emission, Link, LinksFound, Stream, decode
@@ -129,11 +131,16 @@ class ScriptedFetcher:
         self.asked: list[Asked] = []
         self._clock = clock
         self._times: dict[str, int] = defaultdict(int)
+        self._starts = Starts(began=-math.inf)
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
-        now = self._clock()
-        if now > request.start_by:
+        host, now = host_of(request.url), self._clock()
+        free_at = self._starts.free_at(host, request.gap)
+        if max(now, free_at) > request.start_by:
             return HttpResponse(url=request.url, started_at=now, fault=LATE)
+        self._clock.advance_to(free_at)
+        now = self._clock()
+        self._starts.note(host, now, request.gap)
         self.asked.append(Asked(now, request))
         response = self._answer(request)
         return dataclasses.replace(response, url=request.url, started_at=now)

@@ -1,10 +1,12 @@
 """A process that stands in for one of `gossamer serve`: tells its number, and does as it is told.
 
-`/when?file=F` is answered once there is a file F, and `/die` kills it.
+`/when?file=F` is answered once there is a file F, and `/die` kills it. `/search?q=surprise` takes
+longer than is quick: it is given up unless there is all the time that it needs.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -25,6 +27,8 @@ class Obedient:
         target = asked.head.target
         if target == "/die":
             os._exit(1)
+        if "surprise" in target and asked.patience < math.inf:
+            return Reply(503, {}, b"")
         file = target.partition("file=")[2]
         while file and not Path(file).exists():
             time.sleep(0.01)

@@ -16,17 +16,22 @@ from scripts.bench.questions import (
     duplicates,
     freshness,
     growth,
-    http,
     imports,
     index,
-    known,
+    live,
     million,
-    navigational,
     politeness,
-    query,
     rank,
-    relevance,
     warc,
+)
+from scripts.bench.questions.search import (
+    beside,
+    http,
+    known,
+    navigational,
+    prefixes,
+    query,
+    relevance,
 )
 from scripts.bench.report import Report
 
@@ -49,8 +54,8 @@ class Question(Protocol):
 
 
 _IN_ORDER: tuple[Question, ...] = (
-    *(crawl, growth, politeness, index, warc, query, million, http, rank, relevance, known),
-    navigational,
+    *(crawl, live, growth, politeness, index, warc, query, prefixes, million, http, beside, rank),
+    *(relevance, known, navigational),
     *(duplicates, freshness, cloud, cloud_index, imports),
 )
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}

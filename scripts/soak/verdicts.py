@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
 
-from gossamer.adapters.local.database import MAX_LOG_BYTES
+from gossamer.adapters.local.opening import MAX_LOG_BYTES
 from scripts.bench.machine.percentiles import times
 from scripts.bench.report import Claim, at_most
 from scripts.soak.asking import Answered

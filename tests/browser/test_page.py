@@ -63,6 +63,7 @@ class TestAsking:
         expect(first.locator(".crumb b")).to_have_text("silk.test")
         expect(first.locator(".crumb")).to_contain_text("fibres\u203asilk-moth.html")
         expect(first.locator("time")).to_have_text("2 Nov 2025")
+        expect(first.locator("time")).to_have_attribute("title", "Last changed, as its server says")
         expect(first.locator(".snippet mark").first).to_have_text("silk")
         expect(page.locator("#count")).to_contain_text("4 results")
         expect(page).to_have_title("silk moth – Gossamer")
@@ -231,6 +232,17 @@ class TestExplanation:
 
 
 class TestStates:
+    def test_an_answer_that_was_stopped_says_what_is_missing(self, open_page, fake):
+        fake.stopped = "stopped after 2 s: results may be missing"
+
+        page = open_page("?q=silk")
+        expect(page.locator(".notes")).to_have_text(fake.stopped)
+        expect(page.locator(".hit")).to_have_count(4)
+
+        search(page, "nowhere")
+        expect(page.locator(".state h2")).to_have_text("No pages were found in time")
+        expect(page.locator(".notes")).to_have_text(fake.stopped)
+
     def test_no_result_says_so_kindly(self, open_page):
         page = open_page("?q=xyzzy")
 
@@ -314,6 +326,26 @@ class TestStates:
         page.wait_for_timeout(2500)
         assert asked == []
 
+    @pytest.mark.parametrize(
+        ("state", "text"),
+        [
+            ("paused", "Crawl paused gossamer resume lets it go on"),
+            ("interrupted", "Crawl interrupted the same command resumes it"),
+        ],
+    )
+    def test_a_crawl_that_stands_still_says_what_to_do(self, open_page, fake, state, text):
+        fake.crawl_state = state
+        page = open_page()
+
+        expect(page.locator("#crawl")).to_have_text(text)
+        expect(page.locator("#crawl-bar")).to_be_hidden()
+
+    @pytest.mark.parametrize("state", ["stopped", "finished", "none"])
+    def test_a_crawl_that_has_ended_is_not_shown(self, open_page, fake, state):
+        fake.crawl_state = state
+
+        expect(open_page().locator("#crawl")).to_be_hidden()
+
     def test_an_index_that_lags_behind_its_crawl_is_waited_for(self, open_page, fake):
         pages, fake.pages = fake.pages, []
         fake.parsed = len(pages)
@@ -344,6 +376,19 @@ class TestStates:
 
         expect(page.locator(".notice")).to_contain_text("JavaScript")
         expect(page.locator("#q")).to_be_visible()
+        context.close()
+
+    def test_without_scripts_there_are_results_all_the_same(self, browser, address, fake):
+        context = browser.new_context(java_script_enabled=False)
+        context.set_default_timeout(1000 * SECONDS)
+        page = context.new_page()
+        page.goto(address)
+
+        page.fill("#q", "silk moth")
+        page.press("#q", "Enter")
+
+        expect(page.locator(".hit h2").first).to_have_text("Silk moth")
+        assert page.url == f"{address}html?q=silk+moth"
         context.close()
 
 
@@ -395,6 +440,8 @@ class TestKeyboard:
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
         expect(page.locator(".hit h2 a").first).to_be_focused()
+        page.keyboard.press("Tab")
+        expect(page.locator(".hit .copy").first).to_be_focused()
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         expect(page.locator(".sheet")).to_be_visible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -14,7 +16,9 @@ def copies(fake, monkeypatch):
 
     def asked(query, **options):
         found = search(query, **options)
-        if options["similar"] == "one" and found.hits:
+        if options["like"]:
+            found.hits = [hit for hit in found.hits if hit.id != options["like"]][:3]
+        elif options["similar"] == "one" and found.hits:
             found.similar = found.hits[0].similar = 3
         return found
 
@@ -28,10 +32,29 @@ class TestSimilarPages:
 
         expect(page.locator(".alike")).to_have_text(["3 similar pages"])
 
-    def test_a_click_shows_all_of_them_and_back_undoes_it(self, open_page):
+    def test_they_open_beneath_the_result_and_close_again(self, open_page):
+        page = open_page("?q=silk")
+        button = page.get_by_role("button", name="3 similar pages")
+        beneath = page.locator(".hit").first.locator(".alike li")
+
+        button.focus()
+        page.keyboard.press("Enter")
+
+        expect(beneath).to_have_count(3)
+        expect(button).to_have_attribute("aria-expanded", "true")
+        expect(button).to_be_focused()
+        expect(beneath.first.locator("a").first).to_have_attribute("href", re.compile("https://"))
+        expect(page.locator(".hit")).to_have_count(4)
+        assert page.url.endswith("/?q=silk"), "the list of results stays as it is"
+        page.keyboard.press("Enter")
+        expect(beneath.first).to_be_hidden()
+        expect(button).to_have_attribute("aria-expanded", "false")
+
+    def test_a_link_beneath_shows_all_results_and_back_undoes_it(self, open_page):
         page = open_page("?q=silk")
 
-        page.get_by_role("link", name="3 similar pages").click()
+        page.get_by_role("button", name="3 similar pages").click()
+        page.get_by_role("link", name="Show all results with their similar pages").click()
 
         expect(page.locator(".alike")).to_have_count(0)
         assert page.url.endswith("/?q=silk&similar=all")

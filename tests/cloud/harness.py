@@ -189,6 +189,14 @@ class Stack:
         """Let a function raise at every event for as long as the `with` block lasts."""
         return self.replaced(function, RAISES)
 
+    def set_receives(self, queue: str, count: int) -> None:
+        """How often a message is handed out before the queue gives it up."""
+        url = self.queue_url(queue)
+        known = self._sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["RedrivePolicy"])
+        policy = json.loads(known["Attributes"]["RedrivePolicy"]) | {"maxReceiveCount": count}
+        attributes = {"RedrivePolicy": json.dumps(policy)}
+        self._sqs.set_queue_attributes(QueueUrl=url, Attributes=attributes)
+
     @contextlib.contextmanager
     def replaced(self, function: str, source: str) -> Iterator[None]:
         """Let a function run other code for as long as the `with` block lasts."""

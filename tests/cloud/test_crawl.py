@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import msgspec
 import pytest
 
+from gossamer import homes
 from gossamer.entrypoints.audit.command import audit
 from gossamer.messages import DocumentParsed, encode
+from gossamer.search.groups.groups import Groups
+from gossamer.search.searcher import Searcher
+from gossamer.settings import Settings
 from tests.cloud import crawls
 from tests.e2e.crawls import crawl, expected, found_in, run
 from tests.sites.generated import MAIN, SECOND, generate
@@ -128,6 +135,21 @@ def test_answers_are_the_same_after_a_merge_in_parts(crawled):
     assert done.payload == {"compacted": True}
     assert len(crawled.stack.logs("merge")) > 2
     assert [(a["total"], _scores(a)) for a in after] == [(b["total"], _scores(b)) for b in before]
+
+
+def test_groups_of_segments_answer_together_as_one_function_does(crawled, monkeypatch):
+    stack = crawled.stack
+    for name, value in stack.emulator.environment.items():
+        monkeypatch.setenv(name, value)
+    _, home = homes.find_stack(stack.name, None, Settings())
+    groups = Groups(partial(home.ask, f"{stack.name}-search"), most=1)
+    asked = home.index, home.documents, homes.analyzer_of(home), home.settings.get()
+    several = Searcher(*asked, time.perf_counter, groups=groups)
+
+    answers = [several.search(query, explain=True) for query in QUERIES]
+
+    alone = [stack.ask(f"/search?explain=true&q={quote(query)}").json for query in QUERIES]
+    assert [msgspec.to_builtins(a.hits) for a in answers] == [a["hits"] for a in alone]
 
 
 def test_the_command_line_finds_the_same(crawled):

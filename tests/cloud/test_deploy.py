@@ -11,7 +11,8 @@ TABLES = {
     *("inverted_index", "segments", "jobs", "stats"),
 }
 FUNCTIONS = {
-    *("schedule", "fetch", "parse", "links", "index", "compact", "merge", "rank", "recrawl", "api"),
+    *("schedule", "fetch", "parse", "links", "index", "compact", "merge", "rank", "recrawl"),
+    *("search", "api"),
 }
 
 

@@ -31,7 +31,7 @@ def blocks() -> list[str]:
 @pytest.fixture(scope="module")
 def demo_site():
     """The site that the page crawls."""
-    command = [sys.executable, "-m", "scripts.demo_site", "--port", "8800"]
+    command = [sys.executable, "-m", "gossamer.entrypoints.demo.site", "--port", "8800"]
     with subprocess.Popen(command, cwd=crawls.ROOT, stdout=subprocess.DEVNULL) as server:
         wait_for(_answers, 20, "the demo site does not answer")
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from typing import Any
 from urllib.parse import quote
@@ -10,10 +11,12 @@ import pytest
 
 from gossamer.entrypoints.api.gateway_event import Head, Resources, event_of
 from gossamer.entrypoints.api.routes import ROUTES
+from gossamer.topology import TOPOLOGY
 from tests.topology.template import BY_LAMBDA, allowed_calls, load
 
 FUNCTIONS = (
-    *("schedule", "fetch", "parse", "links", "index", "compact", "merge", "rank", "recrawl", "api"),
+    *("schedule", "fetch", "parse", "links", "index", "compact", "merge", "rank", "recrawl"),
+    *("search", "api"),
 )
 QUERY = 'silk "silk thread" thr* site:localhost'
 # What a function may do, and does, though not in these tests, with the reason.
@@ -52,6 +55,12 @@ RARE = {
         "dynamodb:Query",
         "inverted_index/by_tfidf",
     ): "heads of segments of 8,000 documents or more",
+    ("api", "dynamodb:Query", "domains"): "the robots.txt of the host of a URL that is explained",
+    ("api", "dynamodb:PutItem", "stats"): "an hour that is over is added up",
+    ("api", "lambda:InvokeFunction", "function:search"): "beyond two million documents",
+    ("search", "dynamodb:Query", "inverted_index/by_tfidf"): "heads, as above",
+    ("search", "s3:GetObject", "bucket:documents/"): "a document larger than an item may be",
+    ("search", "s3:ListBucket", "bucket:"): "never called, as above",
     ("recrawl", "dynamodb:UpdateItem", "urls"): "a URL whose host was ill, and may be well again",
     ("recrawl", "dynamodb:BatchGetItem", "domains"): "what found hosts have earned, in a job that"
     " goes anywhere",
@@ -60,6 +69,16 @@ RARE = {
     ("api", "dynamodb:Scan", "urls"): "a limit for a job that had none: what it has is counted",
     ("api", "dynamodb:UpdateItem", "urls"): "the same",
 }
+for edge in TOPOLOGY:
+    RARE[edge.bolt, "sqs:ChangeMessageVisibility", f"queue:{edge.reads}"] = "a message that failed"
+    RARE["schedule", "sqs:SendMessage", f"queue:{edge.reads}-dead"] = "what SQS gave up of a stream"
+
+EXPLAIN = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+
+
+def explain_url(url: str) -> dict[str, object]:
+    """What a language model asks."""
+    return {"name": "explain_url", "arguments": {"url": url}}
 
 
 def rest_event(method: str, target: str, key: str, body: str = "") -> dict[str, Any]:
@@ -78,6 +97,8 @@ def called(stack) -> dict[str, set[tuple[str, str]]]:
     for method, target, body in (
         ("GET", f"/search?q={quote(QUERY)}&explain=true", ""),
         ("GET", f"/documents/{best['id']}", ""),
+        ("GET", f"/documents/{best['id']}/cached", ""),
+        ("POST", "/mcp", json.dumps(EXPLAIN | {"params": explain_url(best["url"])})),
         ("GET", "/stats", ""),
         ("GET", "/jobs", ""),
         ("POST", "/seeds", '{"urls": ["https://a.test/"], "job": "permitted"}'),

@@ -19,7 +19,7 @@ from gossamer.ports.home import Home
 if TYPE_CHECKING:
     from gossamer.ports.admin.stack import StackHome
 
-# No store is behind these: they have tests of their own (adapters/http, local/parser_pool, search,
+# No store is behind these: they have tests of their own (adapters/http, local/processes, search,
 # and the commands of a stack).
 ELSEWHERE = ("fetcher", "parser", "search", "stack")
 HERE = Path(__file__).parent

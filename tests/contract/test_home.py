@@ -99,6 +99,16 @@ def test_one_process_at_a_time_holds_the_lock_and_others_learn_what_it_does(
     other.close()
 
 
+@pytest.mark.only("sqlite-disk")  # elsewhere many processes work at once
+def test_a_crawl_is_at_work_only_while_its_process_holds_the_lock(backend: Backend):
+    home = backend.home
+    before = home.is_crawling()
+
+    home.lock(CRAWL)
+
+    assert (before, home.is_crawling()) == (False, True)
+
+
 @pytest.mark.only("sqlite-disk")  # elsewhere a job's state is the command
 def test_a_command_is_taken_once(home: Home):
     home.leave_command(JOB, "pause")
@@ -199,6 +209,16 @@ def test_the_ledger_of_urls_reads_all_of_them(home: Home):
     assert home.urls.addresses([url_id(A), url_id("http://no.test/")]) == {url_id(A): A}
     assert home.urls.hosts() == {HOST: 2}
     assert home.urls.without_reason() == 0
+
+
+def test_a_host_that_is_only_linked_to_is_no_host_that_was_asked(home: Home):
+    home.hosts.lease_robots(HOST, NOW, NOW + 1)
+    home.reputation.set_worth({"linked.test": 4})
+    home.reputation.mark_named(["named.test"])
+    home.commit()
+
+    assert [record.host for record in home.hosts.all()] == [HOST]
+    assert home.hosts.count() == 1
 
 
 def test_the_ledger_of_hosts_reads_all_of_them(home: Home):

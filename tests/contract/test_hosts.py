@@ -246,3 +246,15 @@ def _book(hosts, actions, window):
         assert next_slot >= furthest
         furthest = next_slot
     return slots
+
+
+def test_why_robots_txt_could_not_be_read_is_kept_until_it_can(hosts):
+    failed = HostChange(robots_unavailable=True, robots_until=5.0, robots_fault="timeout")
+    hosts.change("a.test", failed)
+    before = [(record.host, record.robots_fault) for record in hosts.troubled()]
+
+    hosts.change("a.test", HostChange(robots_unavailable=False, robots_fault=""))
+
+    assert before == [("a.test", "timeout")]
+    assert hosts.get("a.test").robots_fault == ""
+    assert list(hosts.troubled()) == []

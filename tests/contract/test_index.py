@@ -15,7 +15,7 @@ from gossamer.bolts.manifest import ABANDONED, GRACE, REMEMBERED, put_levels, sw
 from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
-from gossamer.core.search.plan import plan_query
+from gossamer.core.search.planner import plan_query
 from gossamer.core.search.query import parse_query
 from gossamer.ports.documents import Version
 from gossamer.search.boolean import matches

@@ -139,6 +139,28 @@ def test_a_buried_message_is_a_dead_letter_with_its_reason_and_stays_dead(queues
     assert queues.receive("fetch", 1, 10_000.0) == []
 
 
+def test_no_message_is_lost_unless_a_queue_gives_it_up(queues):
+    send(queues, "a.test")
+    queues.receive("fetch", 1, 100.0)
+
+    assert queues.lost() == []
+
+
+@pytest.mark.only("moto", "endpoint")
+def test_a_lost_message_comes_back_until_it_is_buried(queues):
+    send(queues, "a.test", stream="lost")  # where SQS puts what it gives up
+    (found,) = queues.lost()
+    queues.retry(found, 130.0)
+    queues.receive("fetch", 1, 131.0)  # it is later
+    (again,) = queues.lost()
+
+    queues.bury("fetch", again, "its function died", 131.0)
+
+    assert hosts_of([found, again]) == ["a.test", "a.test"]
+    assert queues.dead_letters() == [("fetch", "its function died", found.body)]
+    assert queues.depth()["lost"] == 0
+
+
 def test_a_message_is_hopeless_after_its_last_try(queues):
     send(queues, "a.test")
 

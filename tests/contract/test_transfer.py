@@ -13,7 +13,7 @@ import pytest
 
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome
-from gossamer.adapters.local.parser_pool import InlineParser
+from gossamer.adapters.local.processes.parser_pool import InlineParser
 from gossamer.batch.compact import compact
 from gossamer.batch.index import index_pending, unindexed
 from gossamer.batch.rank import rank

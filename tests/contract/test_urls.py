@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from typing import Any
 
 import msgspec
 import pytest
@@ -496,6 +497,27 @@ class TestAHint:
         assert urls.get(found("/theirs").id).hinted_at == 0.0
         assert urls.get(found("/waits").id).hinted_at == 0.0
         assert urls.get(found("/unknown").id) is None
+
+    async def test_before_a_moment_dates_what_waits_for_its_first_request(self, backend):
+        urls = backend.home.urls
+        facts: dict[str, dict[str, Any]] = {
+            "/waits": {},
+            "/just-now": {},
+            "/dated": {"hinted_at": 50.0},
+            "/excluded": {"reason": "too-deep"},
+            "/theirs": {"job": "other"},
+        }
+        items = [
+            msgspec.structs.replace(found(path), **{"job": "web", **more})
+            for path, more in facts.items()
+        ]
+        add(urls, *items)
+
+        dates = [70.0, 99.0, 70.0, 70.0, 70.0]
+        urls.hint({item.id: date for item, date in zip(items, dates, strict=True)}, "web", 90.0)
+
+        reopened = backend.reopen().urls
+        assert [reopened.get(i.id).hinted_at for i in items] == [70.0, 0.0, 50.0, 0.0, 0.0]
 
     async def test_changes_nothing_else(self, urls):
         await self.asked(urls, found())

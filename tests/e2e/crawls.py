@@ -52,19 +52,24 @@ def crawl_flags(seeds: str, data: Path, *flags: object) -> list[str]:
     return ["crawl", *seeds.split(), "--data", str(data), *polite, *map(str, flags)]
 
 
-def crawl(seeds: str, data: Path, *flags: object) -> dict[str, Any]:
-    """A crawl that succeeds, and its report."""
-    done = run(*crawl_flags(seeds, data, *flags))
+NOT_INDEXED = {True: (), False: ("--no-index",)}
+
+
+def crawl(seeds: str, data: Path, *flags: object, index: bool = False) -> dict[str, Any]:
+    """A crawl that succeeds, and its report; without an index unless a test needs it."""
+    done = run(*crawl_flags(seeds, data, *flags), *NOT_INDEXED[index])
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return dict(json.loads(done.stdout))
 
 
 @contextlib.contextmanager
-def crawling(seed: str, data: Path, *flags: object) -> Iterator[subprocess.Popen[str]]:
+def crawling(
+    seed: str, data: Path, *flags: object, index: bool = False
+) -> Iterator[subprocess.Popen[str]]:
     """A crawl in the background; killed if it still runs at the end."""
     with subprocess.Popen(
-        [GOSSAMER, *crawl_flags(seed, data, *flags)],
+        [GOSSAMER, *crawl_flags(seed, data, *flags), *NOT_INDEXED[index]],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import fcntl
 import io
 import json
 import os
+import pty
+import re
 import shutil
+import struct
 import subprocess
+import termios
 from typing import TYPE_CHECKING
 
 import pytest
 
+from gossamer import homes
+from gossamer.settings import Settings
 from tests.commands import run_here
 from tests.e2e.crawls import (
     GOSSAMER,
@@ -170,7 +178,7 @@ def test_a_database_that_is_none_is_left_as_it_is(tmp_path):
     assert (tmp_path / "web.db").read_bytes() == b"not a database" * 100
 
 
-@pytest.mark.parametrize("command", ["crawl http://a.test/", "audit"])
+@pytest.mark.parametrize("command", ["crawl http://a.test/", "audit", "stats", "search silk"])
 def test_a_folder_we_may_not_enter_is_named(tmp_path, command):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0)
@@ -200,14 +208,34 @@ def without_privilege() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "command", ["stats", "export", "audit", "explain-url http://a.test/", "stop"]
+    "command",
+    [
+        *("stats", "export", "audit", "explain-url http://a.test/", "stop", "search a", "serve"),
+        *("rank", "compact", "index", "reindex", "recrawl", "recrawl --dry-run", "inspect"),
+        "index no-such.warc.gz",
+    ],
 )
 def test_without_a_crawl_there_is_nothing_to_show_and_nothing_is_made(tmp_path, command):
     done = run_here(*command.split(), "--data", tmp_path / "data")
 
     assert done.returncode == 2
-    assert str(tmp_path / "data") in complaint(done)
+    assert str(tmp_path / "data") in complaint(done) or "no-such.warc.gz" in complaint(done)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["stats", "search a", "rank", "compact", "index", "serve"])
+def test_a_folder_with_other_collections_says_which(tmp_path, command):
+    for name in ("b", "a"):
+        homes.open_home(Settings(data=str(tmp_path), collection=name)).close()
+    before = set(tmp_path.iterdir())
+
+    done = run_here(*command.split(), "--data", tmp_path)
+
+    assert done.returncode == 2
+    assert complaint(done) == (
+        f"gossamer: no collection 'web' in {tmp_path}; choose with --collection: a, b\n"
+    )
+    assert set(tmp_path.iterdir()) == before
 
 
 def test_a_second_crawl_in_the_same_folder_is_refused_and_disturbs_nothing(server, data):
@@ -299,6 +327,36 @@ def test_audit_exits_with_1_if_two_requests_are_too_close(crawled, tmp_path):
     assert done.returncode == 1
     assert certificate["violations"] == certificate["requests"] - 1
     assert certificate["min_gap_over_delay"] < 1
+
+
+def test_no_line_of_the_progress_wraps_on_a_narrow_terminal(server, data):
+    site = server.publish(generate(23, server.port, 10, second=0))
+    flags = ("--data", str(data), "--delay", "0", "--allow-private")
+
+    drawn = on_terminal(40, "crawl", site.seed, *flags)
+
+    lines = re.sub(r"\x1b\[\d*[A-Z]", "", drawn).split("\r\n")
+    assert any(line.startswith("Crawling: ") for line in lines)
+    assert max(map(len, lines)) < 40
+
+
+def on_terminal(columns: int, *arguments: str) -> str:
+    """What a command shows on the standard error of a terminal."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    shown = b""
+    with subprocess.Popen(
+        [GOSSAMER, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=environment() | {"TERM": "xterm"},
+    ):
+        os.close(theirs)
+        with contextlib.suppress(OSError):  # the command has ended
+            while more := os.read(ours, 65536):
+                shown += more
+    os.close(ours)
+    return shown.decode()
 
 
 def test_progress_in_a_pipe_is_plain_lines(server, data):

@@ -1,16 +1,18 @@
-"""Does `make run` show a whole crawl, and nothing new the second time?"""
+"""Does `gossamer demo` show a whole crawl, and nothing new the second time?"""
 
 from __future__ import annotations
 
 import json
 import socket
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tests.e2e.crawls import PATIENCE, environment, run
+import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.e2e.crawls import run
+
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
 
 
 def free_port() -> int:
@@ -19,44 +21,43 @@ def free_port() -> int:
         return port
 
 
-def make_run(data: Path, port: int) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "scripts.run",
-            "--no-serve",
-            "--data",
-            str(data),
-            "--port",
-            str(port),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        cwd=ROOT,
-        env=environment(),
-    )
+def demo(data: Path, *flags: object) -> subprocess.CompletedProcess[str]:
+    return run("demo", "--data", data, *flags)
 
 
 def stats(data: Path) -> dict[str, object]:
-    return dict(json.loads(run("stats", "--data", data / "demo", "--json").stdout))
+    return dict(json.loads(run("stats", "--data", data, "--json").stdout))
 
 
 def test_the_demo_is_crawled_once_and_politely(tmp_path):
-    port = free_port()
+    data, port = tmp_path / "demo", free_port()
 
-    first = make_run(tmp_path, port)
-    after_first = stats(tmp_path)
-    second = make_run(tmp_path, port)
-    after_second = stats(tmp_path)
+    first = demo(data, "--no-serve", "--site-port", port)
+    after_first = stats(data)
+    second = demo(data, "--no-serve", "--site-port", port)
+    after_second = stats(data)
 
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
     assert after_first["state"] == "finished"
     assert after_first["unexplained"] == 0
     assert int(str(after_first["pages"])) >= 60
-    assert "documents indexed" in first.stdout
-    assert run("search", "silk", "--data", tmp_path / "demo", "--json").returncode == 0
+    assert "documents can be searched" in first.stdout
+    assert run("search", "silk", "--data", data, "--json").returncode == 0
     assert after_second["requests"] == after_first["requests"]
     assert after_second["by_reason"] == after_first["by_reason"]
-    assert run("audit", "--data", tmp_path / "demo").returncode == 0
+    assert run("audit", "--data", data).returncode == 0
+
+
+@pytest.mark.parametrize("flag", ["--port", "--site-port"])
+def test_a_port_that_was_named_and_is_taken_ends_it_in_one_line(tmp_path, flag):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        others = ("--site-port", 0) if flag == "--port" else ()
+
+        done = demo(tmp_path / "demo", flag, port, *others)
+
+    assert done.returncode == 2
+    assert f"port {port} is taken" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Search at" not in done.stdout + done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -68,7 +68,7 @@ def exported(data: Path) -> list[dict[str, str]]:
 
 def crawled(server: Server, data: Path) -> tuple[Site, dict[str, Any]]:
     site = publish(server, FIRST, [])
-    command, *rest = crawl_flags(site.seed, data)
+    command, *rest = crawl_flags(site.seed, data, "--no-index")
     report = said(command, *[word for word in rest if word != "--json"])
     assert said("index", "--data", data)["indexed"] == 4
     return site, report

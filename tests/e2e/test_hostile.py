@@ -9,7 +9,7 @@ import pytest
 
 from gossamer import homes
 from gossamer.adapters.http.fetcher import FetchLimits, HttpFetcher
-from gossamer.adapters.local.parser_pool import ParserPool
+from gossamer.adapters.local.processes.parser_pool import ParserPool
 from gossamer.core.crawl.job import JobConfig, ScopeConfig
 from gossamer.core.crawl.traps import TrapConfig
 from gossamer.entrypoints.local.report import report

@@ -32,7 +32,7 @@ def test_the_segments_of_a_collection_are_listed(data):
     assert segment["documents"] == segment["live"] == listed["live"] > 1
     assert listed["bytes"] == segment["bytes"] > 100
     assert segment["name"] in text
-    assert text.startswith("1 segments with ")
+    assert text.startswith("1 segment with ")
 
 
 def test_what_is_in_a_segment_is_told_with_sizes_by_region(data, file):

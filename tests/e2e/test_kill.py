@@ -27,13 +27,14 @@ from tests.e2e.crawls import (
     found,
     hold_after,
     reconciles,
+    run,
 )
 from tests.sites.generated import generate
 
 if TYPE_CHECKING:
     from tests.sites.generated import Server, Site
 
-KILLS = 20
+KILLS = (6, pytest.param(20, marks=pytest.mark.long))
 CONCURRENCY = 4
 LATENCY = 0.03  # seconds
 # Requests that are answered at most after the one that a kill waits for: with them the crawl cannot
@@ -71,7 +72,8 @@ def kill_at_a_random_moment(
     """
     reached = len(server.log) + (chance.randint(1, 20) if number % 5 else 0)
     server.hold(after=reached + SPARE)
-    with crawling(site.seed, data, "--concurrency", CONCURRENCY, "--workers", 1) as process:
+    flags = ("--concurrency", CONCURRENCY, "--workers", 1)
+    with crawling(site.seed, data, *flags, index=True) as process:
         if number % 5:
             await_requests(server, reached, process)
             time.sleep(chance.uniform(0, LATENCY))
@@ -83,8 +85,9 @@ def kill_at_a_random_moment(
         else:
             process.kill()
         assert process.wait() == -signal.SIGKILL, "the crawl was over before it could be killed"
-        await_that(lambda: not any(map(is_alive, children)), "the parsers end by themselves")
+        await_that(lambda: not any(map(is_alive, children)), "all processes end by themselves")
     server.release()
+    server.settle()  # what was sent before the kill counts as asked before it
 
 
 def in_flight(data: Path) -> set[str]:
@@ -92,7 +95,8 @@ def in_flight(data: Path) -> set[str]:
     return {row["url"] for row in exported(data, "urls") if row["state"] == "fetching"}
 
 
-def test_twenty_kills_lose_nothing_and_repeat_only_what_was_in_flight(server, site, tmp_path):
+@pytest.mark.parametrize("times", KILLS)
+def test_kills_lose_nothing_and_repeat_only_what_was_in_flight(server, site, tmp_path, times):
     truth, chance = site.walk(), Random(2)
     assert len(truth.pages) >= 300
     whole, data = tmp_path / "uninterrupted", tmp_path / "killed"
@@ -101,19 +105,26 @@ def test_twenty_kills_lose_nothing_and_repeat_only_what_was_in_flight(server, si
     server.latency = LATENCY
 
     kills: list[tuple[int, set[str]]] = []  # requests so far, URLs in flight
-    for number in range(KILLS):
+    for number in range(times):
         kill_at_a_random_moment(chance, number, server, site, data)
         # Before its first request a crawl may be killed while it makes its database.
         kills.append((len(server.log), in_flight(data) if server.log else set()))
-    report = crawl(site.seed, data)
+    report = crawl(site.seed, data, index=True)
 
     assert found(data, site) == found(whole, site) == expected(truth, site)
     assert reconciles(report)
     assert (report["state"], report["pages"]) == ("finished", reference["pages"])
-    assert len(server.log) - reference["requests"] <= KILLS * CONCURRENCY
+    assert len(server.log) - reference["requests"] <= times * CONCURRENCY
     assert unexcused_repeats(server.asked(), kills) == []
+    assert searchable(data) == {row["url"] for row in exported(data, "documents")}
     assert check_warc(data) > 2 * reference["requests"]
     assert audited(data).violations == 0
+
+
+def searchable(data: Path) -> set[str]:
+    """The URLs of all documents that can be found."""
+    found = run("search", "--data", data, "--json", "--limit", 1000, "--all", "--", "*")
+    return {hit["url"] for hit in json.loads(found.stdout)["hits"]}
 
 
 def unexcused_repeats(asked: list[str], kills: list[tuple[int, set[str]]]) -> list[str]:

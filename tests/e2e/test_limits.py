@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer.adapters.local.lock import Lock
+from gossamer.adapters.local.processes.lock import Lock
 from tests.e2e.crawls import (
     PATIENCE,
     await_requests,

@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, get_args
 
 from gossamer import homes
-from gossamer.adapters.local.parser_pool import InlineParser
+from gossamer.adapters.local.processes.parser_pool import InlineParser
 from gossamer.bolts.schedule import sweep
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.politeness import GracePolicy

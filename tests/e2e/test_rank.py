@@ -9,9 +9,8 @@ import pytest
 
 from gossamer.core.ids import DocumentId
 from gossamer.entrypoints.api.services import local_search
+from gossamer.entrypoints.demo.site import JOB, serve_demo
 from gossamer.settings import Settings
-from scripts.demo_site import serve_demo
-from scripts.run import DEMO_JOB
 from tests.e2e.crawls import crawl, run
 from tests.e2e.test_demo import free_port
 
@@ -24,7 +23,7 @@ def ranked(tmp_path_factory) -> tuple[Path, dict[str, Any]]:
     """The demo site, crawled, indexed and ranked, and what the ranking said."""
     data = tmp_path_factory.mktemp("ranked")
     with serve_demo(free_port()) as base:
-        crawl(f"{base}/", data, "--config", DEMO_JOB)
+        crawl(f"{base}/", data, "--config", JOB)
     assert run("index", "--data", data).returncode == 0
     done = run("rank", "--data", data, "--json")
     assert done.returncode == 0, done.stderr

@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from gossamer.core.ids import document_id
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.api.services import local_search
+from gossamer.settings import Settings
 from tests.commands import run_here
 from tests.e2e.crawls import crawl, opened, run
 from tests.sites.generated import Resource, Site
@@ -57,6 +61,13 @@ def found(data: Path, query: str) -> list[str]:
     return sorted(hit["url"] for hit in said("search", query, "--data", data)["hits"])
 
 
+def earlier(data: Path, url: str) -> list[bytes]:
+    """The earlier versions of a page that the archive has."""
+    service, id = local_search(Settings(data=str(data))), document_id(url_id(url))
+    copies = [service.copy(id, at) for at in service.versions(id).times]
+    return [copy.page.body for copy in copies if copy]
+
+
 def test_a_page_that_changed_is_found_by_its_new_words_only(server, data):
     site = crawled(server, data)
     publish(server, TEXTS | {"/orb.html": "A funnel web is another matter, says the spider."})
@@ -68,6 +79,9 @@ def test_a_page_that_changed_is_found_by_its_new_words_only(server, data):
     assert done["crawl"]["by_reason"] == {"same-bytes": 2, "document": 1}
     assert found(data, "funnel") == [f"{site.origin}/orb.html"]
     assert f"{site.origin}/orb.html" not in found(data, "hour | dawn")
+    before = page("/orb.html", TEXTS["/orb.html"]).body
+    assert earlier(data, f"{site.origin}/orb.html") == [before], "its stored copy has both versions"
+    assert earlier(data, f"{site.origin}/silk.html") == []
 
 
 def test_a_page_leaves_the_index_when_it_is_missing_twice(server, data):

@@ -11,11 +11,14 @@ import pytest
 
 from gossamer.adapters.local.home import index_folder
 from gossamer.core.index.segments.reader import Segment
+from gossamer.core.page.document import Document
 from gossamer.core.search.result import SearchResponse
+from gossamer.core.urls import url_id
 from gossamer.settings import Settings
 from tests.commands import complains, found, judged_folder, run_here, said
 from tests.e2e.crawls import crawl, warc_files
 from tests.e2e.crawls import run as run_command
+from tests.indexing import index_home
 from tests.local_home import open_local
 from tests.sites.generated import Resource, Site
 
@@ -119,17 +122,29 @@ def test_people_get_text(crawled):
 
 
 @pytest.mark.parametrize(
-    ("query", "position"),
-    [('silk "orb', 5), ("(silk", 0), ("silk )", 5), ("silk &", 5), ("| silk", 0), ("size:big", 0)],
+    "query", ['silk "orb', "(silk", "silk )", "silk &", "| silk", "silk size:big", "silk print()"]
 )
-def test_a_query_that_cannot_be_read_is_marked_where_it_goes_wrong(crawled, query, position):
+def test_a_query_that_cannot_be_read_is_searched_as_text_and_a_note_says_so(crawled, query):
     done = run_here("search", "--data", crawled[1], "--", query)
+
+    count, note, *_ = done.stdout.splitlines()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(count.split()[0]) >= 1
+    assert note.startswith("note: ")
+
+
+def test_a_query_without_words_is_marked_where_it_goes_wrong(crawled):
+    done = run_here("search", "--data", crawled[1], "--", "& ()")
 
     assert (done.returncode, done.stdout) == (2, "")
     complaint, shown, mark = done.stderr.splitlines()
     assert complaint.startswith("gossamer: ")
-    assert shown == f"  {query}"
-    assert mark.index("^") == 2 + position
+    assert (shown, mark.index("^")) == ("  & ()", 2)
+
+
+@pytest.mark.parametrize("query", ["an", '"is by a" | "by a"', "spun & !the"])
+def test_common_words_are_found_where_nothing_else_is_asked(crawled, query):
+    assert said("search", "--data", crawled[1], query)["total"] >= 1
 
 
 @pytest.mark.parametrize("flags", [("--page", 0), ("--limit", 0), ("--limit", 10**9)])
@@ -178,7 +193,7 @@ def test_the_command_itself_answers_alike(crawled):
     _, data = crawled
 
     done = run_command("search", "--data", data, "--json", "--", "spider silk")
-    wrong = run_command("search", "--data", data, "--", "silk )")
+    wrong = run_command("search", "--data", data, "--", ")")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["hits"] == said("search", "--data", data, "spider silk")["hits"]
@@ -285,22 +300,33 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize("name", [*DAMAGE, "missing.warc.gz", "cut.warc.gz", "flipped.warc.gz"])
-def test_a_warc_file_that_cannot_be_read_is_named(crawled, tmp_path, name):
-    _, data = crawled
-    (file,) = warc_files(data)
+@pytest.mark.parametrize("name", [*DAMAGE, "missing.warc.gz"])
+def test_a_warc_file_that_cannot_be_read_is_named(tmp_path, name):
+    bad = tmp_path / name
+    if name in DAMAGE:
+        bad.write_bytes(DAMAGE[name])
+
+    complaint = complains("index", "--data", tmp_path / "data", bad)
+
+    assert str(bad) in complaint
+    assert not (tmp_path / "data").exists()
+    assert complaint.isprintable() or complaint.rstrip("\n").isprintable()
+
+
+@pytest.mark.parametrize("how", ["cut", "flipped"])
+def test_a_damaged_record_costs_that_record_and_no_bytes_of_it_are_shown(crawled, tmp_path, how):
+    (file,) = warc_files(crawled[1])
     whole = file.read_bytes()
     half = len(whole) // 2
     flipped = bytes(~byte & 255 for byte in whole[half : half + 9])
-    contents = DAMAGE | {
-        "cut.warc.gz": whole[:half],
-        "flipped.warc.gz": whole[:half] + flipped + whole[half + 9 :],
-    }
-    bad = tmp_path / name
-    if name in contents:
-        bad.write_bytes(contents[name])
+    bad = tmp_path / "bad.warc.gz"
+    bad.write_bytes(whole[:half] + (flipped + whole[half + 9 :] if how == "flipped" else b""))
 
-    assert str(bad) in complains("index", "--data", tmp_path / "data", bad)
+    done = run_here("index", "--data", tmp_path / "data", bad)
+
+    assert done.returncode == 0
+    assert done.stderr == "gossamer: 1 damaged record was left out; all others were read\n"
+    assert said("search", "--data", tmp_path / "data", "spider")["total"] >= 1
 
 
 # compact
@@ -321,3 +347,35 @@ def test_compaction_changes_no_answer_and_is_done_once(server, data):
     assert after == before
     assert second["changed"] is False
     assert second["bytes_after"] == second["bytes_before"] == first["bytes_after"]
+
+
+def test_people_read_addresses_in_letters_and_programs_as_they_are(tmp_path):
+    url = "http://a.test/%E6%9D%B1%E4%BA%AC"
+    home = open_local(Settings(data=str(tmp_path)))
+    home.documents.put(url_id(url), [Document(url=url, title="t", text="silk")], 1.0)
+    index_home(home)
+    home.close()
+
+    text = run_here("search", "silk", "--data", tmp_path).stdout
+
+    assert text.startswith("1 result in ")
+    assert "http://a.test/\u6771\u4eac\n" in text
+    assert found(tmp_path, "silk") == [url]
+
+
+def test_a_page_without_a_date_shows_none_and_apart_when_it_was_fetched(crawled):
+    hits = said("search", "silk", "--data", crawled[1])["hits"]
+
+    assert [hit for hit in hits if "date" in hit] == []
+    assert hits
+    assert all(hit["fetched"] for hit in hits)
+
+
+def test_a_page_of_results_says_how_to_see_the_next(crawled):
+    _, data = crawled
+
+    first = run_here("search", "spider", "--limit", 2, "--data", data).stdout
+    last = run_here("search", "spider", "--limit", 2, "--page", 2, "--data", data).stdout
+
+    assert first.endswith("\n\n1 more: --page 2 shows the next\n")
+    assert "more:" not in last

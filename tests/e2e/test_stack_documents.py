@@ -14,12 +14,12 @@ import pytest
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.home import TABLES
 from gossamer.adapters.local.queues import SqliteQueues
+from gossamer.batch import index_parsed
 from gossamer.batch.recrawl import begin, recrawl
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.services import stack_search
-from gossamer.entrypoints.lambdas import index as index_function
 from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.rank import Weighing, rank_cloud
 from gossamer.entrypoints.lambdas.sqs import Worker
@@ -191,7 +191,7 @@ async def test_an_unchanged_page_keeps_its_documents(stack):
 
 @pytest.mark.parametrize("lot", [1, 2, 4])
 async def test_a_batch_of_very_many_documents_is_cut_between_pages(stack, monkeypatch, lot):
-    monkeypatch.setattr(index_function, "LOT", lot)
+    monkeypatch.setattr(index_parsed, "LOT", lot)
     stack.site[NONE] = page_of_items("cob=Cobweb", "tangle=Tangle")
 
     await stack.crawl()

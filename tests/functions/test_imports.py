@@ -36,7 +36,7 @@ OPENED = {
     "merge": ("index", "queues", "frontier"),
     "rank": ("jobs", "index", "edges", "documents", "urls", "queues", "frontier", "reputation"),
     "recrawl": ("jobs", "urls", "hosts", "queues", "frontier", "quotas", "reputation"),
-    "api": ("index", "documents", "edges", "jobs", "urls", "hosts", "settings"),
+    "api": ("index", "documents", "edges", "jobs", "urls", "hosts", "settings", "pages"),
 }
 OF_STORE = {
     "index": {"aws.index", "aws.index.segments", "aws.index.files", "aws.index.heads"},

@@ -130,6 +130,7 @@ def test_no_header_makes_a_difference_to_that(body, headers, purpose):
 
 
 @often(30)
+@example(b"ld+json in the text, and no such script")
 @given(BODIES)
 def test_a_page_is_read_twice_alike(body):
     assert parse_page(body, URL) == parse_page(body, URL)

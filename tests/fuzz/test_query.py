@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from gossamer.core.errors import QueryError
 from gossamer.core.search.lexemes import MAX_LENGTH, MAX_TERMS
-from gossamer.core.search.query import MAX_DEPTH, parse_query
+from gossamer.core.search.plain_text import read_query
+from gossamer.core.search.query import MAX_DEPTH
 from gossamer.entrypoints.api.services import HomeSearch, local_search
 from tests.effort import often
 from tests.fuzz.bounds import attempt
@@ -93,7 +94,7 @@ def test_a_query_written_out_again_finds_the_same(searcher, query):
     if found is None or found.mode == "ranked":
         return
 
-    again = ask(searcher, to_text(parse_query(query).node), limit=len(NASTY))
+    again = ask(searcher, to_text(read_query(query).node), limit=len(NASTY))
 
     assert again is not None
     assert {hit.id for hit in again.hits} == {hit.id for hit in found.hits}

@@ -10,7 +10,7 @@ import pytest
 from gossamer import homes
 from gossamer.adapters.http.address_guard import Guard
 from gossamer.adapters.http.fetcher import HttpFetcher
-from gossamer.adapters.local.parser_pool import InlineParser
+from gossamer.adapters.local.processes.parser_pool import InlineParser
 from gossamer.core.crawl.job import JobConfig, ScopeConfig
 from gossamer.entrypoints.local.runner import Runner
 from gossamer.ports import Ports

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tests.simulation.observer import Observer
     from tests.simulation.queues import Held, SimulatedQueues
 
-HANDLERS: dict[str, Any] = {"index": index_handler, "merge": merge_handler}
 CONCURRENCY = {"fetch": 8}
 USUAL_CONCURRENCY = 3
 BATCH = 5
@@ -54,6 +53,7 @@ class Account:
         self._called = 0
         self._names: Counter[str] = Counter()
         self._leases: dict[str, tuple[int, float]] = {}
+        self.handlers: dict[str, Any] = {"index": index_handler, "merge": merge_handler}
         queues.on_due = self.offer
 
     @property
@@ -79,7 +79,7 @@ class Account:
         immune = any(held.setbacks >= MAX_SETBACKS for held in batch)
         process = self._process(STREAMS[stream].bolt, immune)
         self._running[stream] += 1
-        run = self._run_handler if stream in HANDLERS else self._run_bolt
+        run = self._run_handler if stream in self.handlers else self._run_bolt
 
         def work() -> None:
             try:
@@ -150,7 +150,7 @@ class Account:
 
     def _run_handler(self, stream: Stream, batch: list[Held], process: Process) -> set[str]:
         del process
-        handler = HANDLERS[stream](self._worker)
+        handler = self.handlers[stream](self._worker)
         return _failed(handler({"Records": [_record(held) for held in batch]}, None))
 
     # ── functions that time triggers ────────────────────────────────────────────────────────────
@@ -223,6 +223,7 @@ class Account:
 def _record(held: Held) -> Record:
     return {
         "messageId": held.id,
+        "receiptHandle": held.id,
         "body": held.body.decode("utf-8", "replace"),
         "attributes": {"ApproximateReceiveCount": str(held.received)},
     }

@@ -34,6 +34,7 @@ from gossamer.bolts.fetch import emissions as onward
 from gossamer.core.crawl import claims, removal, response_outcome
 from gossamer.core.crawl.claims import Claim
 from gossamer.core.crawl.host_pace import pace_of
+from gossamer.core.crawl.politeness import Starts
 from gossamer.core.crawl.robots import Robots
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import NO_DOCUMENT, Event
@@ -79,6 +80,10 @@ def _drop_the_grace_check() -> list[Patch]:
         )
 
     return [(fetch, "_http_request", whenever), (fetch, "slot_is_void", never_late)]
+
+
+def _start_short_delays_whenever() -> list[Patch]:
+    return [(Starts, "free_at", lambda *_: 0.0)]
 
 
 def _count_the_budget_after_the_fetch() -> list[Patch]:
@@ -425,6 +430,10 @@ def _read_a_sitemap_whenever_it_is_named() -> list[Patch]:
         return [Emission("frontier", request) for request in requests]
 
     return [(robots_txt, "ask_for_sitemaps", ask)]
+
+
+def _leave_what_was_forgotten_beside_a_crawl() -> list[Patch]:
+    return [(batches, "unindexed", lambda home, writer: [])]
 
 
 BUGS: dict[str, Callable[[], list[Patch]]] = {

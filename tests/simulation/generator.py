@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ITEM_SEED = 0x17E35
+EVERY_BESIDE = 5  # worlds, of which one indexes as beside a crawl on one machine
 SHARE_WITH_ITEMS = 0.35  # of the worlds
 LETTERS = "bcdfghjklmnpqrtvwxz"  # no stemmer touches words of these
 COMMON = tuple(f"{a}{b}m" for a in "bcdg" for b in "klr")
@@ -35,7 +36,7 @@ def generate(seed: int, stage: str = "local") -> World:
     world = _generate(seed)
     if stage == "cloud":  # which is no embedded home, and has no rounds by hand
         job = msgspec.structs.replace(world.job, again="recrawl")
-        world = msgspec.structs.replace(world, job=job, cloud_pace=True)
+        world = msgspec.structs.replace(world, job=job, cloud_pace=True, beside=False)
     return world
 
 
@@ -62,6 +63,7 @@ def _generate(seed: int) -> World:
         job=job,
         faults=_faults(chance, is_cloud := chance.random() < 0.6),
         cloud_pace=is_cloud,
+        beside=seed % EVERY_BESIDE == 4,
     )
 
 

@@ -41,8 +41,10 @@ class Known(NamedTuple):
 class IndexBook:
     """Keeps the book of one index, whichever process changes it."""
 
-    def __init__(self, kernel: Kernel, observer: Observer, probe: str) -> None:
-        self._kernel, self.observer = kernel, observer
+    def __init__(
+        self, kernel: Kernel, observer: Observer, probe: str, grace: float = GRACE
+    ) -> None:
+        self._kernel, self.observer, self._grace = kernel, observer, grace
         self.probe = probe  # a term that searchers ask for
         self.version = 0
         self.answers: dict[int, frozenset[str]] = {0: frozenset()}  # to the probe, by version
@@ -101,7 +103,7 @@ class IndexBook:
         elif task is None:
             return  # by hand, when nobody searches
         elif name in self._unused_since:
-            if (age := now - self._unused_since[name]) < GRACE:
+            if (age := now - self._unused_since[name]) < self._grace:
                 self.observer.violate("files", f"{name} was deleted {age:.0f} s after its use")
         elif self._writers.get(name) is not task.process and now - begun_at(name) < ABANDONED:
             self.observer.violate("files", f"{name} was deleted while it was written")

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gossamer.messages import CrawlRequest, encode
-from gossamer.topology import STREAMS
+from gossamer.ports.queues import Delivery
+from gossamer.topology import LOST, SQS_RECEIVES, STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gossamer.messages import Emission, Stream
-    from gossamer.ports.queues import Delivery
     from tests.simulation.kernel import Kernel
     from tests.simulation.spec import Faults
 
@@ -56,6 +56,7 @@ class SimulatedQueues:
     waiting: dict[Stream, dict[str, Held]] = field(
         default_factory=lambda: {stream: {} for stream in STREAMS}
     )
+    given_up: dict[str, Held] = field(default_factory=dict)
     letters: list[Letter] = field(default_factory=list)
     sent: Counter[str] = field(default_factory=Counter)
     stalled_until: dict[Stream, float] = field(default_factory=dict)
@@ -105,12 +106,12 @@ class SimulatedQueues:
         for held in taken:
             held.received += 1
             held.visible_at = now + edge.visibility
-            if held.received > edge.max_receives:
+            if held.received > SQS_RECEIVES:
                 self.remove(held)
-                self.letters.append(Letter(stream, held.body, "received too often"))
+                self.given_up[held.id] = held
             else:
                 self.kernel.at(held.visible_at, lambda: self.on_due(stream))
-        return [held for held in taken if held.received <= edge.max_receives]
+        return [held for held in taken if held.received <= SQS_RECEIVES]
 
     def remove(self, held: Held) -> None:
         """It was dealt with. Only the present holder can remove a message."""
@@ -118,9 +119,22 @@ class SimulatedQueues:
         self.waiting[held.stream].pop(held.id, None)
 
     def bury(self, stream: Stream, delivery: Delivery, reason: str, now: float) -> None:
-        """To the dead letters, by a function that gave it up."""
+        """To the dead letters, by a function that gave it up, or found it given up."""
         del now
         self.letters.append(Letter(stream, delivery.body, reason))
+        self.given_up.pop(str(delivery.receipt).partition(" ")[2], None)
+
+    def lost(self) -> list[Delivery]:
+        """What was handed out too often."""
+        return [Delivery(f"{LOST} {h.id}", h.body, h.received) for h in self.given_up.values()]
+
+    def retry(self, delivery: Delivery, visible_at: float) -> None:
+        """It comes back at that time."""
+        stream, _, id = str(delivery.receipt).partition(" ")
+        held = self.waiting[stream].get(id)  # type: ignore[index]
+        if held is not None:
+            held.visible_at = max(self.kernel.now, visible_at)
+            self.kernel.at(held.visible_at, lambda: self.on_due(held.stream))
 
     # What a function never does itself in the cloud.
 
@@ -128,9 +142,6 @@ class SimulatedQueues:
         raise NotImplementedError
 
     def acknowledge(self, deliveries: Sequence[Delivery]) -> None:
-        raise NotImplementedError
-
-    def retry(self, delivery: Delivery, visible_at: float) -> None:
         raise NotImplementedError
 
     def _note_depth(self) -> None:

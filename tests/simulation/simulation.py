@@ -20,8 +20,9 @@ from gossamer.batch.merge_plan import send_tasks
 from gossamer.bolts.manifest import ABANDONED, GRACE, sweep
 from gossamer.bolts.packs import packs
 from gossamer.core.crawl.job import JobConfig
-from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy
+from gossamer.core.crawl.politeness import CLOUD_GRACE, EMBEDDED_GRACE, GracePolicy, Starts
 from gossamer.core.crawl.traps import TrapConfig
+from gossamer.core.urls import host_of
 from gossamer.entrypoints.lambdas.lease import LEASE
 from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
@@ -33,6 +34,7 @@ from gossamer.topology import STREAMS
 from tests.item_reader import reading_items
 from tests.simulation import checks, document_checks, link_checks, schedules
 from tests.simulation.account import Account
+from tests.simulation.beside import MOST_DEATHS, Beside
 from tests.simulation.faults import Exposed, ExposedQueues, Misfortune
 from tests.simulation.generator import COMMON
 from tests.simulation.index_book import IndexBook
@@ -111,9 +113,11 @@ class WebFetcher:
         """One request, unless it is too late for it."""
         run, task = self._run, current()
         assert task is not None
+        may_start = self._keep_gap(request)
         now = run.kernel.now
-        if now > request.start_by:
+        if now > request.start_by or not may_start:
             return HttpResponse(url=request.url, started_at=now, fault=LATE)
+        run.starts.note(host_of(request.url), now, request.gap)
         asked = run.observer.asks(task, request.url, now)
         response = run.web.answer(request.url, now, request.headers)
         run.log.append(f"{now:.3f} GET {request.url} → {response.code or response.fault}")
@@ -122,6 +126,15 @@ class WebFetcher:
         run.misfortune.after(task, "the request")
         run.observer.answered(asked, response)
         return response
+
+    def _keep_gap(self, request: HttpRequest) -> bool:
+        """Wait as the fetcher of the embedded home does, of which there is one at a time."""
+        run, host = self._run, host_of(request.url)
+        while (free_at := run.starts.free_at(host, request.gap)) > run.kernel.now:
+            if free_at > request.start_by:
+                return False
+            run.kernel.sleep(free_at - run.kernel.now)
+        return True
 
     async def close(self) -> None:
         """Nothing to let go of."""
@@ -186,6 +199,7 @@ class Simulation:
         self.world, self.pace = world, pace
         self.log: list[str] = []
         self.kernel = Kernel(Random(world.seed ^ 0x5EED))
+        self.starts = Starts(began=self.kernel.now)
         self.web = Web(world)
         self.observer = Observer(world)
         self.lives = Lives(self.observer)
@@ -194,7 +208,9 @@ class Simulation:
         self.home = self.stage.homes[0]  # the world's own view: nothing ever happens to it
         self.queues = SimulatedQueues(self.kernel, world.faults, self.stage.hold)
         probe = analyzer_of(self.home).term(self.kernel.chance.choice(COMMON))
-        self.book = IndexBook(self.kernel, self.observer, probe)
+        # On one machine a process that has a file open keeps it, though it is deleted.
+        grace = 0.0 if world.beside else GRACE
+        self.book = IndexBook(self.kernel, self.observer, probe, grace)
         self.searchers = schedules.Searchers(self.book)
         exposed = [self._expose(home) for home in self.stage.homes]
         self.account = Account(
@@ -207,6 +223,9 @@ class Simulation:
             pace.tend_every,
         )
         self.misfortune.interludes = self._interludes()
+        self.beside = Beside(self.account) if world.beside else None
+        if self.beside is not None:
+            self.account.handlers["index"] = self.beside.handler
         self._quiet_at = self.kernel.now
         self.is_ranked = False  # since this round began
         self.poison: list[bytes] = []
@@ -271,6 +290,7 @@ class Simulation:
             self._plan_rankings()
             self._plan_late_indexings(round_)
             self._finish(most_steps)
+            self._make_up(most_steps)
             if self.observer.violations:
                 break
             checks.check_all(self, round_)
@@ -292,6 +312,16 @@ class Simulation:
             sweep(writer, orphans=True)
             self.kernel.skip(GRACE + 1)
         self.book.check_swept(self.home.index.names())
+
+    def _make_up(self, most_steps: int) -> None:
+        """Index what was forgotten when a crawl died, as the end of a crawl does."""
+        if self.beside is None:
+            return
+        for _ in range(MOST_DEATHS):
+            made = self.beside.make_up()
+            self._finish(most_steps)
+            if made.whole or self.observer.violations:
+                return
 
     def _finish(self, most_steps: int) -> None:
         """Go on until all is quiet."""
@@ -384,6 +414,7 @@ class Simulation:
         self.kernel.skip(LEASE)
         done = schedules.rank(self.account, immune=True)
         self._finish(most_steps)
+        self._make_up(most_steps)
         if not done:
             self.observer.violate("ranks", "no ranking got the lease")
         return done[0].anchors_changed if done else 0

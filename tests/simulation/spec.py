@@ -99,3 +99,4 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     job: JobSpec = JobSpec()
     faults: Faults = Faults()
     cloud_pace: bool = False  # grace and window as in the cloud
+    beside: bool = False  # INDEX keeps what it is told in memory, as beside a crawl on one machine

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from unittest.mock import patch
 
 from gossamer.adapters.local.home import LocalHome
-from gossamer.adapters.local.parser_pool import InlineParser
+from gossamer.adapters.local.processes.parser_pool import InlineParser
 from gossamer.core.index.segments import dictionary
 from gossamer.homes import decode_body
 from tests.simulation.kernel import drive

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MAIN, SECOND, OUTSIDE = "localhost", "127.0.0.2", "127.0.0.3"
 MAX_HOPS = 5
+TLS_HELLO = 0x16  # the first byte of whoever would like to speak TLS
 PHRASES = {200: "OK", 301: "Moved Permanently", 302: "Found", 404: "Not Found"}
 WORDS = ("thread", "silk", "weft", "warp", "loom", "knot", "spool", "hem", "lace", "twine", "yarn")
 JUNK = ("javascript:void(0)", "mailto:a@b.test", "tel:123", "http://[bad/", "", "#top", "http://")
@@ -447,8 +448,8 @@ def _oddities(maker: Maker) -> Iterator[str]:
         noindex=True,
         nofollow=True,
     )
-    plain = (("Content-Type", "text/plain"),)
-    maker.put(f"{at}/odd/plain.txt", Resource(body=b"<a href=/ghost>no link</a>", headers=plain))
+    plain, said = (("Content-Type", "text/plain"),), "<a href=/ghost>no link</a>"
+    maker.put(f"{at}/odd/plain.txt", Resource(body=said.encode(), title=said, headers=plain))
     based = (Link(f"{at}/odd/based/one", "one"), Link(f"{at}/odd/based/two", "./x/../two?"))
     maker.put(f"{at}/odd/base", Resource(title="based", links=based), base="/odd/based/")
     for name in ("one", "two"):
@@ -601,6 +602,18 @@ class Server:
         """Answer what was held, and all that comes."""
         self._may_answer_all.set()
 
+    def settle(self) -> None:
+        """Wait until all that was sent by processes that are gone is in the log.
+
+        Connections are accepted in the order they were made, so behind one of ours none is left.
+        """
+        for listener in self._listeners:
+            with socket.create_connection(listener.getsockname()) as last:
+                last.shutdown(socket.SHUT_WR)
+                last.recv(1)
+        while self._open:
+            time.sleep(0.005)
+
     def origin(self, address: str = MAIN) -> str:
         return f"http://{address}:{self.port}"
 
@@ -668,7 +681,7 @@ class Server:
             buffer, opened_at = b"", time.time()
             while not self._stopping.is_set():
                 received, at = _receive(wire)
-                if not received:
+                if not received or received[0] == TLS_HELLO:
                     break
                 at, opened_at = min(at, opened_at), at + 3600  # later ones count by themselves
                 buffer += received

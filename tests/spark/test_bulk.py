@@ -251,7 +251,7 @@ def test_documents_from_warc_files_are_those_that_index_reads(both: Bulk, tmp_pa
 
     rows = pq.read_table(tmp_path / "documents").to_pylist()
     wanted = {page.id: page_row(page) for _, page in other.documents.entries() if page.documents}
-    assert done == {"pages": len(wanted), "damaged_files": 0}
+    assert done == {"pages": len(wanted), "damaged": 0}
     assert len(wanted) == 33
     assert {row["id"]: row for row in rows} == wanted
     other.close()
@@ -265,7 +265,7 @@ def test_a_damaged_warc_file_is_counted_and_the_others_are_read(both: Bulk, tmp_
 
     done = spark_jobs()("documents", "--input", tmp_path / "warc", "--output", tmp_path / "out")
 
-    assert done == {"pages": 33, "damaged_files": 1}
+    assert done == {"pages": 33, "damaged": 1}
 
 
 @pytest.mark.parametrize("budget", [None, 5.0])

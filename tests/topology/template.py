@@ -122,6 +122,8 @@ def _name_of(template: Template, logical: str) -> str:
             return f"secret:{name_in_stack(properties['Name'])}"
         case "AWS::Logs::LogGroup":
             return f"log:{name_in_stack(properties['LogGroupName'])}"
+        case "AWS::Serverless::Function":
+            return f"function:{name_in_stack(properties['FunctionName'])}"
         case other:
             raise ValueError(f"{logical} is a {other}; no function may touch one")
 

@@ -66,7 +66,8 @@ def test_heavy_wheels_are_only_where_they_are_imported():
         "merge": ["NumbersLayer"],
         "rank": ["NumbersLayer"],
         "recrawl": ["NumbersLayer"],
-        "api": ["NumbersLayer"],
+        "search": ["NumbersLayer"],
+        "api": ["NumbersLayer", "HtmlLayer"],
     }
 
 

@@ -19,11 +19,12 @@ ALLOWED = allowed_calls(TEMPLATE)
 FUNCTIONS = functions(TEMPLATE)
 EDGES = {edge.bolt: edge for edge in TOPOLOGY}
 
-# What leaves a function along no edge of the topology: the sweep of schedule puts parked URLs back,
-# pages that are due begin anew, large merges are cut into tasks, what others call by new names is
-# indexed again, and seeds enter through the API.
+# What leaves a function along no edge of the topology: the sweep of schedule puts parked URLs back
+# and lost messages to the dead letters of their streams, pages that are due begin anew, large
+# merges are cut into tasks, what others call by new names is indexed again, and seeds enter through
+# the API.
 BESIDE = {
-    "schedule": {"queue:frontier"},
+    "schedule": {"queue:frontier", *(f"queue:{edge.reads}-dead" for edge in TOPOLOGY)},
     "recrawl": {"queue:frontier"},
     "compact": {"queue:merge"},
     "rank": {"queue:index"},
@@ -58,7 +59,8 @@ def test_lambda_reads_for_a_function_its_own_queue_and_writes_its_own_log(bolt: 
 
     touched = {resource for action, resource in ALLOWED[bolt] if action in BY_LAMBDA - looks}
 
-    assert touched == {f"log:{bolt}"} | ({f"queue:{edge.reads}"} if edge else set())
+    lost = {"queue:lost"} if bolt == "schedule" else set()
+    assert touched == {f"log:{bolt}"} | ({f"queue:{edge.reads}"} if edge else set()) | lost
 
 
 def test_only_the_api_reads_the_admin_key():

@@ -11,7 +11,7 @@ import pytest
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
 from gossamer.entrypoints.api.routes import ROUTES
-from gossamer.topology import TOPOLOGY, Edge
+from gossamer.topology import LOST, SQS_RECEIVES, TOPOLOGY, Edge
 from tests.topology.template import ROOT, functions, load, name_in_stack, of_type
 
 TEMPLATE = load()
@@ -47,23 +47,30 @@ def test_every_bolt_is_a_function_that_reads_its_queue(edge: Edge):
     assert (concurrency["MinValue"], concurrency["MaxValue"]) == (2, 1000)
 
 
+def window_of(edge: Edge) -> float:
+    """The longest that Lambda may hold messages of a stream back for a full batch, in seconds."""
+    (event,) = events(edge.bolt, "SQS")
+    window = event.get("MaximumBatchingWindowInSeconds", {"Ref": ""})["Ref"]
+    return float(TEMPLATE["Parameters"][window]["MaxValue"]) if window else 0.0
+
+
 @pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)
-def test_every_queue_has_dead_letters_and_the_visibility_of_the_topology(edge: Edge):
+def test_what_every_queue_gives_up_goes_to_the_lost_and_it_has_the_visibility_of_the_topology(
+    edge: Edge,
+):
     queue, timeout = QUEUES[edge.reads], FUNCTIONS[edge.bolt]["Timeout"]
 
     redrive = queue["RedrivePolicy"]
 
-    assert queue["VisibilityTimeout"] == edge.visibility >= 6 * timeout
-    assert redrive["maxReceiveCount"] == edge.max_receives
-    assert redrive["deadLetterTargetArn"] == {
-        "Fn::GetAtt": f"{edge.reads.capitalize()}DeadLetters.Arn"
-    }
+    assert queue["VisibilityTimeout"] == edge.visibility >= 6 * timeout + window_of(edge)
+    assert redrive["maxReceiveCount"] == SQS_RECEIVES > 4 * edge.max_receives
+    assert redrive["deadLetterTargetArn"] == {"Fn::GetAtt": "LostQueue.Arn"}
 
 
 def test_there_is_no_queue_beyond_the_topology_and_its_dead_letters():
     streams = {edge.reads for edge in TOPOLOGY}
 
-    assert set(QUEUES) == streams | {f"{stream}-dead" for stream in streams}
+    assert set(QUEUES) == streams | {f"{stream}-dead" for stream in streams} | {LOST}
 
 
 def test_every_queue_is_encrypted_keeps_its_messages_and_refuses_plain_http():
@@ -107,6 +114,11 @@ def test_functions_know_every_queue_by_its_name():
         name: name_in_stack(TEMPLATE["Resources"][each]["Properties"]["QueueName"])
         for name, each in pairs.items()
     } == {name: name for name in QUEUES}
+
+
+def test_urls_that_wait_cannot_expire():
+    """A slow host may keep its URLs waiting for months."""
+    assert "TimeToLiveSpecification" not in TABLES["frontier"]
 
 
 def test_every_table_is_the_one_of_its_model():

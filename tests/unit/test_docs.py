@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from dataclasses import fields
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +12,13 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from gossamer.core.collection import CollectionSettings
 from gossamer.core.crawl.job import JobConfig, ScopeConfig
 from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import REASONS, State, explain
+from gossamer.core.search.query import parse_query
 from gossamer.entrypoints.cli.main import COMMANDS, main
+from gossamer.settings import PREFIX, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,6 +172,74 @@ def test_every_reason_has_a_sentence_for_a_person(reason):
     assert sentence != reason
     assert sentence.isprintable()
     assert len(sentence) < 100
+
+
+def test_every_document_is_in_the_index_of_documents():
+    folder = ROOT / "docs"
+    listed = _text(folder / "README.md")
+    pages = [page.relative_to(folder) for page in (*folder.glob("*.md"), *folder.glob("how-to/*"))]
+
+    assert [page for page in pages if f"({page})" not in listed and page.name != "README.md"] == []
+
+
+def test_every_setting_is_explained():
+    page = _text(ROOT / "docs" / "settings.md")
+    environment = [f"`{PREFIX}{field.name.upper()}`" for field in fields(Settings)]
+    keys = [key for key in msgspec.to_builtins(CollectionSettings()) if key != "version"]
+
+    assert [name for name in environment if name not in page] == []
+    assert [key for key in keys if not re.search(rf"`\[?{key}[.`]", page)] == []
+
+
+DECLARED = {"brand": "keyword", "price": "float", "in_stock": "bool", "released": "day"}
+
+
+def test_every_query_of_the_reference_can_be_read():
+    page = _text(ROOT / "docs" / "query.md").partition("## Counting")[0]
+    queries = [text.replace("\\|", "|") for text in _in_first_column(page)]
+
+    assert len(queries) > 30
+    for query in queries:
+        assert parse_query(query, DECLARED | {"summary": "words"}).notes == ()
+
+
+def _in_first_column(page: str) -> list[str]:
+    """What stands in backticks there, in all tables of a page."""
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
+    return [text for row in rows for text in CODE.findall(row.split(" | ")[0])]
+
+
+def test_troubleshooting_knows_every_reason():
+    page = _text(ROOT / "docs" / "troubleshooting.md")
+
+    assert [reason for reason in REASONS if f"`{reason}`" not in page] == []
+
+
+def test_troubleshooting_quotes_messages_that_there_are():
+    page = _text(ROOT / "docs" / "troubleshooting.md")
+    messages = page.partition("## A search finds")[2].partition("## It is slow")[0]
+    quoted, said = _in_first_column(messages), _said()
+
+    parts = [part.strip() for text in quoted for part in text.split("…")]
+    assert len(quoted) > 30
+    assert [part for part in parts if part.strip(" .;:()") and part not in said] == []
+
+
+def _said() -> str:
+    """All texts in the code, those of one literal joined."""
+    trees = [ast.parse(_text(path)) for path in PACKAGE.rglob("*.py")]
+    return "\n".join(
+        _literal(node)
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr | ast.Constant)
+    )
+
+
+def _literal(node: ast.AST) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_literal, node.values))
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "\0"
 
 
 def test_no_file_tells_where_it_was_written():

@@ -43,6 +43,16 @@ def test_a_number_of_workers_that_is_none_is_refused(workers):
         Settings.from_environ({"GOSSAMER_WORKERS": workers})
 
 
+def test_the_seconds_of_a_search_are_a_number_above_0():
+    assert Settings.from_environ({"GOSSAMER_SEARCH_SECONDS": "0.5"}).search_seconds == 0.5
+
+
+@pytest.mark.parametrize("seconds", ["", "0", "0.0", "-1", "nan", "inf", "two", "1e3"])
+def test_seconds_of_a_search_that_are_none_are_refused(seconds):
+    with pytest.raises(ConfigurationError, match="GOSSAMER_SEARCH_SECONDS must be a number above"):
+        Settings.from_environ({"GOSSAMER_SEARCH_SECONDS": seconds})
+
+
 def test_a_collection_has_its_own_file_and_folder():
     settings = Settings(data="/srv", collection="news")
 

@@ -28,8 +28,13 @@ class Gossamer:
     def crawl(self, seeds: Sequence[str]) -> tuple[Finished, dict[str, Any]]:
         """Crawl without delay; returns the process and Gossamer's own report."""
         settings: Command = ["--data", self.data, "--delay", "0", "--allow-private", "--json"]
-        finished = self._run(["crawl", *seeds, *settings])
+        finished = self._run(["crawl", *seeds, *settings, *self._only_crawl()])
         return finished, _report(finished)
+
+    def _only_crawl(self) -> Command:
+        """Other crawlers do not index either; an earlier version never did."""
+        known = self._run(["crawl", "--help"]).output
+        return ["--no-index"] if "--no-index" in known else []
 
     def pages(self, origin: str) -> set[str]:
         """Paths of the pages of this host that Gossamer exports."""

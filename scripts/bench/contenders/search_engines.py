@@ -26,7 +26,8 @@ class Answers:
     kinds: list[str]
     cold: list[float]  # ms
     warm: list[float]  # ms
-    cpu: list[float]  # ms of CPU time, warm; other load on the machine does not change it
+    cpu: list[float]  # ms of CPU time, warm; other load on the machine changes it less
+    cold_cpu: list[float]  # the same, cold
     facts: dict[str, Any]
 
     def times(self, kind: str = "") -> Times:
@@ -83,10 +84,10 @@ def _answers(name: str, python: Path, task: dict[str, Any], asked: Sequence[Quer
     task |= {"queries": [getattr(query, name) for query in asked], "passes": PASSES}
     said = run_json([python, "-m", f"scripts.bench.contenders.search_{name}"], task)
     cold, *warm = said.pop("ms")
-    _, *cpu = said.pop("cpu_ms")
+    cold_cpu, *cpu = said.pop("cpu_ms")
     kinds = [query.kind for query in asked]
     facts = said | {"without_results": said.pop("results").count(0)}
-    answers = Answers(name, kinds, cold, _medians(warm), _medians(cpu), facts)
+    answers = Answers(name, kinds, cold, _medians(warm), _medians(cpu), cold_cpu, facts)
     log(f"{name}: p50 {answers.times().p50:.2f} ms, p99 {answers.times().p99:.2f} ms")
     return answers
 

@@ -24,35 +24,41 @@ _find_length = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE).sear
 class Client:
     """One connection that requests targets in their order."""
 
-    def __init__(self, task: dict[str, Any], targets: Iterator[str], until: float) -> None:
+    def __init__(
+        self, task: dict[str, Any], targets: Iterator[str], until: float, pause: float = 0.0
+    ) -> None:
         self._task = task
         self._targets = targets
         self._until = until
+        self._pause = pause  # seconds before each request
         self.milliseconds: list[float] = []
         self.bytes = 0
         self.errors = 0
+        self.partial = 0  # answers that say so
 
     async def run(self) -> None:
         """Send requests until the time is up."""
         host, port = self._task["host"], self._task["port"]
         reader, writer = await asyncio.open_connection(host, port)
         for target in self._targets:
+            await asyncio.sleep(self._pause)
             if time.perf_counter() >= self._until:
                 break
             request = REQUEST.format(target=target, host=host, port=port)
             began = time.perf_counter()
             writer.write(request.encode())
-            status, size = await self._response(reader)
+            status, body = await self._response(reader)
             self.milliseconds.append(1000 * (time.perf_counter() - began))
-            self.bytes += size
+            self.bytes += len(body)
             self.errors += status != 200
+            self.partial += b'"partial":true' in body
         writer.close()
 
-    async def _response(self, reader: asyncio.StreamReader) -> tuple[int, int]:
+    async def _response(self, reader: asyncio.StreamReader) -> tuple[int, bytes]:
         head = await reader.readuntil(b"\r\n\r\n")
         length = _find_length(head)
         body = await reader.readexactly(int(length[1])) if length else b""
-        return int(head.split(b" ", 2)[1]), len(body)
+        return int(head.split(b" ", 2)[1]), body
 
 
 def _shared_out(task: dict[str, Any]) -> list[Iterator[str]]:

@@ -127,6 +127,7 @@ def of_size(settings: argparse.Namespace, count: int) -> Indexed:
 def _start_seconds(settings: argparse.Namespace) -> float:
     """CPU time of a process that has nothing to index."""
     with tempfile.TemporaryDirectory(dir=settings.cache, prefix="run-") as folder:
+        homes.open_home(Settings(data=folder)).close()  # an empty collection
         return _run(settings, Path(folder))[2]
 
 

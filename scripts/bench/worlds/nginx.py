@@ -77,6 +77,8 @@ class Server:
 @contextmanager
 def serve(roots: dict[str, Path], *, port: int = 0, logged: bool = False) -> Iterator[Server]:
     """Serve one folder per loopback address during the `with` block."""
+    if not Path(NGINX).exists():
+        raise BenchFailure(f"there is no {NGINX}; on Debian: apt-get install nginx-light")
     port = port or free_port()
     with tempfile.TemporaryDirectory(prefix="bench-nginx-") as folder:
         prefix = Path(folder)

@@ -26,7 +26,7 @@ from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
-from gossamer.search import grouping
+from gossamer.search import searcher, similar_results
 from tests.aws_backend import by_resource
 from tests.effort import often
 from tests.indexing import index_all, remove, writer_of
@@ -286,17 +286,17 @@ class TestResults:
     def test_only_the_results_near_a_page_of_them_are_looked_up(self, collection, monkeypatch):
         collection.put(*(page(str(n), f"silk {n}") for n in range(200)))
         asked: list[int] = []
-        values = grouping._values
+        values = similar_results.cluster_values
 
         def watched(found, snapshot):
             asked.extend([each.document for each in found])
             return values(found, snapshot)
 
-        monkeypatch.setattr(grouping, "_values", watched)
+        monkeypatch.setattr(searcher, "cluster_values", watched)
 
         collection.searcher.search("silk", page=2)
 
-        assert len(asked) == len(set(asked)) == 20 + grouping.AHEAD
+        assert len(asked) == len(set(asked)) == 20 + similar_results.AHEAD
 
     def test_many_copies_do_not_leave_a_page_of_results_empty(self, collection):
         text = article(1)
@@ -327,7 +327,7 @@ def test_the_pages_of_results_are_cut_from_one_list(kinds, limit, ahead):
     every = collection.searcher.search("silk", limit=1000, similar="all").hits
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grouping, "AHEAD", ahead)
+        patch.setattr(similar_results, "AHEAD", ahead)
         turned = []
         for number in range(1, len(kinds) + 2):
             found = collection.searcher.search("silk", page=number, limit=limit)

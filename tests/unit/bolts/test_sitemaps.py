@@ -16,6 +16,7 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.revisit.change_rate import remembered
 from gossamer.core.urls import sitemap_id, url_id
 from gossamer.messages import Link, LinksFound
+from tests.documents import document_of
 from tests.pump import JOB, Answer, World, answer, page, redirect, robots
 
 if TYPE_CHECKING:
@@ -249,6 +250,48 @@ def history(w: World, name: str) -> Any:
     return remembered(w.record(f"{ROOT}{name}").history)
 
 
+class TestTheDateOfAPage:
+    SAID = datetime.fromtimestamp(START - DAY, UTC).isoformat(timespec="seconds")
+
+    async def dates(self, world: Any, x: HttpResponse, said: float | None = START - DAY) -> Any:
+        """The date of a page that is linked and in the sitemap, and of one that is only there."""
+        answers: dict[str, Answer] = {
+            f"{ROOT}robots.txt": robots(f"Sitemap: {MAP}"),
+            ROOT: page("/x", title="root"),
+            MAP: dated(x=said, y=said),
+            f"{ROOT}x": x,
+            f"{ROOT}y": page(title="y"),
+        }
+        w: World = world(answers)
+        w.clock.advance_to(START)
+        await w.crawl()
+        found = [document_of(w.home, f"{ROOT}{name}") for name in "xy"]
+        return [(document.date, document.date_source) for document in found]
+
+    async def test_is_that_of_the_list_if_the_page_has_none(self, world):
+        found = await self.dates(world, page(title="x"))
+
+        assert found == [(self.SAID, "sitemap")] * 2
+
+    async def test_is_that_of_the_list_rather_than_of_the_server(self, world):
+        changed = {"Last-Modified": "Thu, 01 Jan 2026 00:00:00 GMT"}
+
+        found = await self.dates(world, page(title="x", **changed))
+
+        assert found[0] == (self.SAID, "sitemap")
+
+    async def test_is_its_own_if_it_has_one(self, world):
+        found = await self.dates(world, answer(200, "<meta name=dc.date content=2020-05-06>"))
+
+        assert found[0] == ("2020-05-06", "meta")
+
+    @pytest.mark.parametrize("said", [None, START, START + 400 * DAY])
+    async def test_is_none_if_the_list_says_now_or_nothing(self, world, said):
+        found = await self.dates(world, page(title="x"), said)
+
+        assert found == [("", "")] * 2
+
+
 class TestALaterDate:
     async def test_makes_exactly_that_page_due_at_the_next_plan(self, world):
         w = await crawled(world)
@@ -290,7 +333,7 @@ class TestALaterDate:
         await again(w)
 
         assert chosen(w) == []
-        assert w.record(f"{ROOT}x").hinted_at == 0.0
+        assert w.record(f"{ROOT}x").hinted_at == START - DAY  # as it was when the page was found
 
     async def test_in_the_future_is_none(self, world):
         w = await crawled(world)
@@ -315,7 +358,7 @@ class TestALaterDate:
 
         await w.deal_with("links", theirs)
 
-        assert w.record(f"{ROOT}x").hinted_at == 0.0
+        assert w.record(f"{ROOT}x").hinted_at == START - DAY  # as its own list has it
 
     async def test_lets_no_page_appear(self, world):
         w = await crawled(world, max_depth=0)

@@ -11,6 +11,7 @@ from gossamer.core.urls import (
     host_of,
     hostname_of,
     normalise,
+    readable,
     robots_url,
     url_id,
 )
@@ -286,3 +287,24 @@ def test_a_url_is_identified_by_sixteen_stable_bytes():
 
 def test_robots_txt_is_asked_for_at_the_root_of_the_authority():
     assert robots_url("a.test:8080", "http") == "http://a.test:8080/robots.txt"
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("http://a.test/%E6%9D%B1%E4%BA%AC?q=caf%C3%A9", "http://a.test/\u6771\u4eac?q=caf\xe9"),
+        (
+            "http://a.test/a%2Fb%3Fc%20d%25",
+            "http://a.test/a%2Fb%3Fc%20d%25",
+        ),  # which mean more
+        ("http://a.test/%E6%9D", "http://a.test/%E6%9D"),  # half a letter
+        (
+            "http://a.test/%E2%80%AEfdp.exe",
+            "http://a.test/%E2%80%AEfdp.exe",
+        ),  # turns letters round
+        ("http://a.test/plain", "http://a.test/plain"),
+    ],
+)
+def test_an_address_is_shown_in_letters_that_lead_back_to_it(url, text):
+    assert readable(url) == text
+    assert normalise(text) == url

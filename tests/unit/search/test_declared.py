@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -28,6 +29,7 @@ from gossamer.search import facets, top
 from gossamer.search.searcher import Searcher
 from tests.brute import Brute
 from tests.effort import often
+from tests.groups import groups_of
 from tests.indexing import index_all, writer_of
 from tests.unit.core.index.segments.making import use_small_parts
 
@@ -67,7 +69,9 @@ def _small_parts() -> Iterator[None]:
         yield
 
 
-words = st.sampled_from(("silk", "silks", "spider", "the", "web", "café", "x2"))
+words = st.sampled_from(
+    ("silk", "silks", "spider", "the", "web", "café", "x2", "C++", "silk.web", "c")
+)
 texts = st.lists(words, max_size=4).map(" ".join)
 brands = st.sampled_from(("acme", "Acme", "acme corp", "Ölands", ""))
 numbers = st.sampled_from((-2.5, 0, 1, 10, 10.5, 50, 1e6)) | st.integers(-3, 60)
@@ -137,7 +141,9 @@ filters = st.one_of(
     st.builds(
         "{}:{}".format,
         st.sampled_from(("summary", "notes", "title")),
-        st.sampled_from(("silk", "si*", '"silk spider"', '"silk the web"', "(silk -web)", "x2")),
+        st.sampled_from(
+            ("silk", "si*", '"silk spider"', '"silk the web"', "(silk -web)", "C++", "silk.web")
+        ),
     ),
 )
 leaves = filters | words | st.sampled_from(("si*", '"spider silk"', "*"))
@@ -172,7 +178,9 @@ class Engine:
         self.index = LocalSegmentStore(self.store, None)
         self.kept = Kept()
         documents: Any = self.kept
-        self.searcher = Searcher(self.index, documents, ANALYZER, SETTINGS, lambda: 0.0)
+        asked = self.index, documents, ANALYZER, SETTINGS
+        self.searcher = Searcher(*asked, lambda: 0.0)
+        self.groups = Searcher(*asked, lambda: 0.0, groups=groups_of(*asked))
 
     def add(self, batch: Sequence[Version], *, declared: bool) -> None:
         """Index as the collection declares it, or as it was before it declared anything."""
@@ -185,7 +193,10 @@ class Engine:
         compact(writer_of(self.index), policy=Policy(fanout=2))
 
     def search(self, query: str, **how: Any) -> SearchResponse:
-        return self.searcher.search(query, limit=100, similar="all", **how)
+        """The answer, which is the same when every segment is asked by itself."""
+        found = self.searcher.search(query, limit=100, similar="all", **how)
+        assert self.groups.search(query, limit=100, similar="all", **how) == found
+        return found
 
     def close(self) -> None:
         self.store.close()
@@ -376,17 +387,26 @@ def test_an_explanation_names_the_declared_field_of_a_word(engine):
     ]
 
 
-def test_an_unknown_field_is_an_error_that_lists_the_known_ones(engine):
-    with pytest.raises(QueryError, match=r"no field \"colour\", only site, .*brand, .*price"):
-        engine.search("colour:red")
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("colour:red", r"no field \"colour\", only site, .*brand, .*price"),
+        ("in_stock:maybe", "true or false"),
+        ("price:cheap", "no number"),
+    ],
+)
+def test_a_field_that_cannot_be_asked_is_searched_as_text_and_a_note_says_so(engine, query, note):
+    [said] = engine.search(query).notes
+
+    assert re.search(note, said)
+    assert said.endswith("all of it was searched as plain words")
+
+
+def test_an_unknown_column_is_an_error_that_lists_the_known_ones(engine):
     with pytest.raises(QueryError, match=r"known: .*brand.*price_currency"):
         engine.search("thing", facets=("rating",))
     with pytest.raises(QueryError, match="known: relevance, date, fetched, rank, brand"):
         engine.search("thing", sort="tags")
-    with pytest.raises(QueryError, match="true or false"):
-        engine.search("in_stock:maybe")
-    with pytest.raises(QueryError, match="no number"):
-        engine.search("price:cheap")
 
 
 def test_results_are_sorted_by_pagerank_which_may_change_without_the_documents(engine):

@@ -92,6 +92,8 @@ def searcher(store: Any) -> Searcher:
         ("title:silk | rare9", 3),
         ("silk site:2.test lang:en", 3),
         ("silk -moth0", 3),
+        ("silk.moth1", 3),
+        ("silk.moth1 web2 C++", 3),
     ],
 )
 def test_new_words_wait_for_blocks_for_lists_and_for_documents(store, query, most):
@@ -143,7 +145,7 @@ def test_heads_are_asked_for_where_segments_have_them(store):
 
 def test_answers_do_not_depend_on_heads(store):
     merge(writer_of(store, heads_from=10**9), store.manifest().segments)
-    queries = ("silk", "silk moth1", "moth0 web1 rare5", '"silk moth1"')
+    queries = ("silk", "silk moth1", "moth0 web1 rare5", '"silk moth1"', "silk.moth1 web2")
     without = [searcher(store).search(query, similar="all") for query in queries]
     [info] = store.manifest().segments
     writer = writer_of(store)

@@ -28,6 +28,7 @@ from gossamer.core.index.anchors import kept
 from gossamer.core.index.segments.reader import Segment
 from gossamer.core.page.document import Document
 from gossamer.core.search.lexemes import MAX_TERMS
+from gossamer.core.search.plain_text import read_query
 from gossamer.core.search.query import (
     All,
     And,
@@ -38,13 +39,13 @@ from gossamer.core.search.query import (
     Phrase,
     Prefix,
     Word,
-    parse_query,
 )
 from gossamer.ports.documents import Version
 from gossamer.search import top
 from gossamer.search.searcher import Searcher
 from tests.brute import Brute
 from tests.effort import often
+from tests.groups import groups_of
 from tests.indexing import index_all, writer_of
 from tests.query_text import to_text
 from tests.unit.core.index.segments.making import use_small_parts
@@ -77,7 +78,21 @@ def _small_parts() -> Iterator[None]:
 WORDS = (
     *("cat", "cats", "Cat", "catalogue", "category", "dog", "dogs", "run", "running", "runs"),
     *("the", "of", "a", "THE", "café", "cafe", "Cafés", "naïve", "naive", "well-known", "known"),
-    *("well,", "don't", "x2", "x", "日本", "is."),
+    *(
+        "well,",
+        "don't",
+        "x2",
+        "x",
+        "日本",
+        "is.",
+        "C++",
+        "c",
+        "(c++)",
+        "x-2",
+        "to-do.",
+        "C#",
+        "cat.dog",
+    ),
 )
 URLS = (
     "http://a.test/",
@@ -132,7 +147,7 @@ batches = st.lists(versions(), min_size=1, max_size=5).map(each_page_once)
 # What is asked.
 
 words = st.builds(
-    Word, st.sampled_from((*(word.strip(",.") for word in WORDS), "zebra", "known's"))
+    Word, st.sampled_from((*(word.strip("(),.") for word in WORDS), "zebra", "known's"))
 )
 prefixes = st.builds(
     Prefix, st.sampled_from(("c", "cat", "Café", "th", "run", "well-k", "日", "z"))
@@ -164,7 +179,8 @@ trees = st.recursive(st.one_of(leaves, leaves, fields, st.builds(All)), combined
 plain = st.lists(words, min_size=1, max_size=4).map(lambda row: " ".join(w.text for w in row))
 SIGNS = (
     *("cat", "dogs", "the", "&", "|", "!", "(", ")", "-run", "AND", "OR", "NOT", '"a cat"', "ca*"),
-    *("title:cat", "title:(cat | dog)", "*", "site:a.test", '"', "lang:", "well-known"),
+    *("title:cat", "title:(cat | dog)", "*", "site:a.test", '"', "lang:", "well-known", "C++"),
+    *("title:C++", "to-do", "x-2", "cat.dog"),
 )
 typed = st.lists(st.sampled_from(SIGNS), min_size=1, max_size=7).map(" ".join)
 queries = st.one_of(trees.map(to_text), trees.map(to_text), plain, typed)
@@ -238,6 +254,11 @@ class Engine:
     def fresh_searcher(self, index: Any = None) -> Searcher:
         return Searcher(index or self.index, self.documents, ANALYZER, SETTINGS, lambda: 0.0)
 
+    def searcher_of_groups(self, most: int) -> Searcher:
+        """Whose segments are asked in groups of at most so many documents."""
+        asked = self.index, self.documents, ANALYZER, SETTINGS
+        return Searcher(*asked, lambda: 0.0, groups=groups_of(*asked, most))
+
     def do(self, deed: Deed, through: Any = None) -> None:
         """Carry a deed out; `through` another store over the same files."""
         writer = writer_of(through or self.index, lambda: self.now)
@@ -279,7 +300,7 @@ def agree(found: SearchResponse, brute: Brute, query: str, profile: str = "") ->
 def check(engine: Engine, query: str, searcher: Searcher | None = None, profile: str = "") -> None:
     searcher = searcher or engine.searcher
     try:
-        parse_query(query)
+        read_query(query)
     except QueryError:
         with pytest.raises(QueryError):
             searcher.search(query)
@@ -301,6 +322,8 @@ def test_whatever_happened_before_the_answer_is_that_of_brute_force(history, las
 
     check(engine, last)
     check(engine, last, engine.fresh_searcher())
+    check(engine, last, engine.searcher_of_groups(most=1))
+    check(engine, last, engine.searcher_of_groups(most=4))
     engine.close()
 
 

@@ -17,11 +17,12 @@ from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.table import Postings
 from gossamer.core.index.segments.writer import Documents, TermWriter, segment
-from gossamer.core.search.plan import plan_query
+from gossamer.core.search.planner import plan_query
 from gossamer.core.search.query import parse_query
 from gossamer.core.search.scoring import idf, profiles_of, term_scale
 from gossamer.search import top as module
-from gossamer.search.asked_terms import WholeList, asked_terms
+from gossamer.search.asked_terms import WholeList, asked_terms, read_lists
+from gossamer.search.budget import UNLIMITED
 from gossamer.search.memory import Memory
 from gossamer.search.ranking import rank
 from gossamer.search.segment_view import SegmentView
@@ -218,7 +219,7 @@ class TestOfSmallLayers:
         read = total = 0
         for seed in SEEDS:
             case = random_case(seed, documents=900)
-            reader = module._Reader(case.lists, case.among, all_of_them=False)
+            reader = module._Reader(case.lists, case.among, all_of_them=False, budget=UNLIMITED)
             depth = 0
             while not reader.is_certain(1):
                 depth += 1
@@ -409,7 +410,7 @@ def test_the_best_of_several_segments_are_those_of_brute_force(profile):
         words = TERMS[: 1 + seed % 4]
         for sign in (" ", " & "):
             plan = plan_query(parse_query(sign.join(words)), ANALYZER)
-            terms = asked_terms(plan, snapshot, profile)
+            terms = asked_terms(plan, read_lists(plan, snapshot, profile)[0], snapshot.size)
             is_boolean = sign == " & " and len(words) > 1
             expected = brute_rank(snapshot, contents, words, profile, boolean=is_boolean)
             for count in (1, 7, 5000):

@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from contextlib import closing, contextmanager
 from importlib import import_module
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from gossamer.core.errors import Fault
+from gossamer.core.errors import ConfigurationError, Fault
 from gossamer.core.page.content_decoding import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from gossamer.adapters.http.fetcher import HttpFetcher
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.ports.admin.rebuilding import Rebuilding
     from gossamer.ports.admin.stack import Deployment, StackHome
     from gossamer.ports.home import Home
     from gossamer.ports.parser import ParserPool
+    from gossamer.search.groups.group import Group
     from gossamer.search.searcher import Searcher
     from gossamer.settings import Settings
 
@@ -41,11 +44,41 @@ def decode_body(raw: bytes, encoding: str) -> bytes:
         raise ValueError(fault.name) from fault
 
 
-def open_home(settings: Settings, *, read_only: bool = False) -> Home:
-    """The home that the settings name. A stack is asked nothing before a store of it is used."""
-    adapter = import_module(f"gossamer.adapters.{settings.home}.home")
-    home: Home = adapter.from_settings(settings, decode_body, read_only=read_only)
+def open_home(settings: Settings, *, read_only: bool = False, create: bool = True) -> Home:
+    """The home that the settings name. A stack is asked nothing before a store of it is used.
+
+    A folder is made for a collection that is new, unless it is only read or `create` is false.
+    """
+    with _packages_of_aws():
+        adapter = import_module(f"gossamer.adapters.{settings.home}.home")
+    home: Home = adapter.from_settings(settings, decode_body, read_only=read_only, create=create)
     return home
+
+
+@contextmanager
+def _packages_of_aws() -> Iterator[None]:
+    """Say what to install where the packages are missing that only the home in AWS needs."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("gossamer"):
+            raise
+        raise ConfigurationError(
+            f"{error.name} is not installed, which a stack in AWS needs;"
+            " `pip install 'gossamer[aws]'` brings it"
+        ) from error
+
+
+@contextmanager
+def rebuilding(settings: Settings, *, force: bool) -> Iterator[Rebuilding]:
+    """A new database for the collection that the settings name, which is ours alone.
+
+    Raises ConfigurationError if the old one is whole, unless `force` is given.
+    """
+    from gossamer.adapters.local.rebuilding.workshop import LocalRebuilding
+
+    with closing(LocalRebuilding(settings, decode_body, force=force)) as made:
+        yield made
 
 
 def open_stack(settings: Settings) -> StackHome:
@@ -57,8 +90,9 @@ def open_stack(settings: Settings) -> StackHome:
 
 def find_stack(name: str, collection: str | None, given: Settings) -> tuple[Deployment, StackHome]:
     """A deployed stack by its name; by default with the collection that it was deployed for."""
-    from gossamer.adapters.aws.clients import Clients
-    from gossamer.adapters.aws.stack.deployment import find_stack
+    with _packages_of_aws():
+        from gossamer.adapters.aws.clients import Clients
+        from gossamer.adapters.aws.stack.deployment import find_stack
 
     found = find_stack(Clients(), name)
     settings = dataclasses.replace(
@@ -88,7 +122,7 @@ def http_fetcher(config: JobConfig) -> HttpFetcher:
 
 def parser_pool(settings: Settings) -> ParserPool:
     """Parser processes. What they inherit must not include a store: make them before it."""
-    from gossamer.adapters.local import parser_pool
+    from gossamer.adapters.local.processes import parser_pool
 
     return parser_pool.ParserPool(settings.warc_folder, decode_body, settings.workers or None)
 
@@ -113,9 +147,23 @@ def index_writer(
     return IndexWriter(home.index, opened, clock, lambda: token_hex(6), least)
 
 
-def searcher(home: Home, max_age: float = 0.0) -> Searcher:
-    """Search over a collection; it may be as it was `max_age` seconds ago."""
+def searcher(
+    home: Home, max_age: float = 0.0, ask: Callable[[Sequence[bytes]], list[bytes]] | None = None
+) -> Searcher:
+    """Search over a collection; it may be as it was `max_age` seconds ago.
+
+    `ask` puts questions to other processes, if the index is too large for this one.
+    """
+    from gossamer.search.groups.groups import Groups
     from gossamer.search.searcher import Searcher
 
     analyzer, settings = analyzer_of(home), home.settings.get()
-    return Searcher(home.index, home.documents, analyzer, settings, time.perf_counter, max_age)
+    timer, groups = time.perf_counter, Groups(ask) if ask else None
+    return Searcher(home.index, home.documents, analyzer, settings, timer, max_age, groups)
+
+
+def search_group(home: Home) -> Group:
+    """What answers for a group of a collection's segments."""
+    from gossamer.search.groups.group import Group
+
+    return Group(home.index, home.documents, analyzer_of(home), home.settings.get())

@@ -83,6 +83,7 @@ class PageFetched(Message, frozen=True, kw_only=True, tag_field="kind", tag="Pag
     purpose: Purpose = "page"
     links_only: bool = False  # a duplicate in another folder: its relative links lead elsewhere
     hops: int = 0  # how deep a sitemap lies below the first one
+    hinted_at: float = 0.0  # when the page changed, as a sitemap or feed says
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True):

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 PREFIX = "GOSSAMER_"
 HOMES = ("local", "aws")
-TEST_KNOBS = {"hypothesis", "test_endpoint", "cloud", "spark"}  # of the tests, not of a deployment
+SEARCH_SECONDS = 2.0
+# Of the tests, not of a deployment.
+TEST_KNOBS = {"hypothesis", "test_endpoint", "cloud", "spark", "dist"}
+_is_decimal = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?").fullmatch
 _is_plain_name = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}").fullmatch  # it becomes a file's
 
 
@@ -31,6 +34,13 @@ class Settings:
     queues: str = ""  # the addresses of its queues: "frontier=https://…,fetch=https://…"
     contact: str = ""  # where site owners can complain, for jobs that do not say
     admin_secret: str = ""  # the name of the secret that holds the admin key
+    search_function: str = ""  # the Lambda function that answers for groups of segments
+    allow_host: str = ""  # names by which `serve` may be asked besides its own, commas between
+    search_seconds: float = (
+        SEARCH_SECONDS  # that a query of the API may take; then its answer is partial
+    )
+    # Origins whose pages may read the API; "" is its own on one machine, and all in the cloud.
+    allow_origin: str = ""
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Settings:
@@ -47,7 +57,8 @@ class Settings:
         workers = given.pop("workers", "0")
         if not workers.isdecimal():
             raise ConfigurationError(f"{PREFIX}WORKERS must be a number, not {workers!r}")
-        return cls(workers=int(workers), **given).checked()
+        seconds = _seconds(given.pop("search_seconds", str(SEARCH_SECONDS)))
+        return cls(workers=int(workers), search_seconds=seconds, **given).checked()
 
     def checked(self) -> Settings:
         """These settings; raises ConfigurationError if they make no sense."""
@@ -79,3 +90,9 @@ class Settings:
         """The queues by name; their dead letters are under `<stream>-dead`."""
         pairs = (pair.partition("=") for pair in self.queues.split(",") if pair)
         return {name.strip(): url.strip() for name, _, url in pairs}
+
+
+def _seconds(text: str) -> float:
+    if _is_decimal(text) and float(text):
+        return float(text)
+    raise ConfigurationError(f"{PREFIX}SEARCH_SECONDS must be a number above 0, not {text!r}")

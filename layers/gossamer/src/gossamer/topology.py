@@ -20,15 +20,20 @@ class Edge:
     reads: Stream
     emits: tuple[Stream, ...]
     visibility: float  # seconds a message stays hidden while it is worked on
-    max_receives: int  # before it becomes a dead letter
+    max_receives: int  # of a message that fails, before it becomes a dead letter
 
+
+# After so many receives SQS itself gives a message up, without a reason: one that kills its
+# function, or is throttled for hours. It goes to the queue LOST, where SCHEDULE finds it.
+SQS_RECEIVES = 20
+LOST = "lost"
 
 TOPOLOGY: tuple[Edge, ...] = (
     Edge("schedule", "frontier", ("fetch", "frontier"), 120.0, 4),
     Edge("fetch", "fetch", ("fetch", "frontier", "parse", "links", "index"), 480.0, 4),
     Edge("parse", "parse", ("links", "frontier", "index"), 360.0, 4),
     Edge("links", "links", ("frontier", "parse"), 180.0, 4),
-    Edge("index", "index", (), 720.0, 4),
+    Edge("index", "index", (), 1020.0, 4),
     Edge("merge", "merge", ("merge",), 1800.0, 4),
 )
 

@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.home import TABLES
-from gossamer.core.errors import StoreFailed
+from gossamer.core.errors import ConfigurationError, StoreFailed
 
 
 @pytest.fixture
@@ -50,6 +50,20 @@ def test_a_file_that_was_made_read_only_says_so(tmp_path):
     store._db.close()
 
 
+def test_a_lock_that_cannot_be_written_says_what_to_do(store, tmp_path):
+    (tmp_path / "web.lock").mkdir()
+
+    with pytest.raises(ConfigurationError, match=r"cannot open .*; make its folder one that can"):
+        store.lock("rank")
+
+
+def test_a_folder_that_is_a_file_says_what_to_do(tmp_path):
+    (tmp_path / "data").touch()
+
+    with pytest.raises(ConfigurationError, match="or choose another folder with --data"):
+        Store(tmp_path / "data" / "web.db", TABLES)
+
+
 @pytest.mark.parametrize("statement", ["UPDATE urls SET colour = 1", "UPDATE url SET x = 1", "?"])
 def test_a_misspelt_statement_is_a_bug_and_no_full_disk(store, statement):
     with pytest.raises(sqlite3.OperationalError):
@@ -60,9 +74,9 @@ def test_a_misspelt_statement_is_a_bug_and_no_full_disk(store, statement):
     store.commit()
 
 
-def test_a_damaged_file_asks_for_a_copy(store, monkeypatch):
+def test_a_damaged_file_names_the_way_out(store, monkeypatch):
     error = sqlite3.DatabaseError("database disk image is malformed")
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT | (1 << 8)
 
-    with pytest.raises(StoreFailed, match="restore the file from a copy"):
+    with pytest.raises(StoreFailed, match=r"`gossamer rebuild --data .*` makes a new database"):
         store._notice(error)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gossamer.adapters.local.database import SCHEMA_VERSION, Store
+from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.home import LocalHome
-from gossamer.adapters.local.lock import Lock
+from gossamer.adapters.local.opening import SCHEMA_VERSION
+from gossamer.adapters.local.processes.lock import Lock
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange

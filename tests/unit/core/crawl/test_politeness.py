@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from gossamer.core.crawl.politeness import (
     CLOUD_GRACE,
     EMBEDDED_GRACE,
+    MANY_STARTS,
     MAX_PENALTY,
     GracePolicy,
     Pace,
+    Starts,
     book,
     delay_in_force,
     forgiven,
@@ -211,3 +213,28 @@ def test_the_proof_is_about_something():
 
     assert [round(start, 2) for start, _ in polite] == [100.5, 101.5, 103.4, 106.0]
     assert min(b[0] - a[0] for a, b in itertools.pairwise(polite)) == pytest.approx(1.0)
+
+
+def test_slots_of_a_short_delay_lie_no_further_apart_where_the_fetcher_keeps_it():
+    assert EMBEDDED_GRACE.pace(0.02).spacing == 0.02
+    assert EMBEDDED_GRACE.pace(0.5).spacing == 0.52
+    assert CLOUD_GRACE.pace(0.02).spacing == 1.02
+
+
+def test_a_host_is_free_a_gap_after_its_last_start_or_after_the_beginning():
+    starts = Starts(began=100.0)
+    starts.note("a.test", 103.0, 0.1)
+
+    assert starts.free_at("a.test", 0.2) == 103.2
+    assert starts.free_at("b.test", 0.2) == 100.2
+    assert starts.free_at("a.test", 0.0) == 0.0
+
+
+def test_hosts_that_were_asked_long_ago_are_forgotten():
+    starts = Starts(began=0.0)
+    starts.note("old.test", 100.0, 0.1)
+    for number in range(MANY_STARTS):
+        starts.note(f"{number}.test", 200.0, 0.1)
+
+    assert len(starts._last) == MANY_STARTS
+    assert starts.free_at("1.test", 0.1) == 200.1

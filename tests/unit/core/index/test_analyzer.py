@@ -160,7 +160,7 @@ def test_an_analyzer_is_a_value_that_can_be_kept_and_sent():
         "stem": False,
         "stop_words": True,
         "smallest_word": 1,
-        "version": 1,
+        "version": 2,
     }
     assert Analyzer.from_description(description | {"colour": "red"}) == analyzer
     assert pickle.loads(pickle.dumps(analyzer)) == analyzer  # noqa: S301 - our own bytes
@@ -168,8 +168,15 @@ def test_an_analyzer_is_a_value_that_can_be_kept_and_sent():
 
 
 def test_a_collection_that_was_analysed_otherwise_is_refused():
-    with pytest.raises(ConfigurationError, match="version 2"):
-        Analyzer.from_description({"version": 2})
+    with pytest.raises(ConfigurationError, match=r"version 3.*`gossamer reindex`"):
+        Analyzer.from_description({"version": 3})
+
+
+def test_a_collection_of_the_first_version_is_read_as_it_was():
+    old = Analyzer.from_description({"language": "en", "version": 1})
+
+    assert old.describe() == Analyzer().describe() | {"version": 1}
+    assert (old.has_joined, Analyzer().has_joined) == (False, True)
 
 
 def test_words_are_remembered_up_to_a_limit():

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from gossamer.core.collection import Weights
 from gossamer.core.index.anchors import MAX_NAME
 from gossamer.core.index.impacts import field_scales, impacts_of
+from gossamer.core.index.joined_words import is_own, joined_words
 from gossamer.core.index.postings import AS_WRITTEN, read
 from gossamer.core.index.schema import BREAK, FIRST_POSITION, NAMING, TITLE, texts_of
 from gossamer.core.index.segments.table import Postings, empty, merge
@@ -35,14 +36,22 @@ def naive(batch):
                 name = " ".join(term for word in words if (term := ANALYZER.term(word)))
                 if field in NAMING and 0 < len(name) <= MAX_NAME:
                     found[f"@{name}"][number] = []
+                for term, place in terms_at(text, words, at):
+                    found[term][number].append(place)
                 for place, word in enumerate(words, at):
-                    if term := ANALYZER.term(word):
-                        found[term][number].append(place)
                     written = found[AS_WRITTEN + word][number]
                     if field == TITLE:
                         written.append(place)
                 at += len(words) + BREAK
     return {t: {o: sorted(p) for o, p in rows.items()} for t, rows in found.items()}
+
+
+def terms_at(text, words, at):
+    """Terms and their positions; where joined words stand only says in which field they are."""
+    terms = enumerate(map(ANALYZER.term, words), at)
+    written = [each.written for each in joined_words(text)]
+    joined = enumerate(filter(is_own, written), at)
+    return [(term, place) for place, term in (*terms, *joined) if term]
 
 
 def contents(table: Postings):

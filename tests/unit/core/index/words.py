@@ -16,11 +16,27 @@ if TYPE_CHECKING:
     from gossamer.core.index.postings import Analyzes
     from gossamer.core.index.segments.table import Postings
 
-WORDS = ("cat", "cats", "dog", "dogs", "the", "a", "fish", "fishy", "é", "x" * 40)
+WORDS = (
+    "cat",
+    "cats",
+    "dog",
+    "dogs",
+    "the",
+    "a",
+    "fish",
+    "fishy",
+    "é",
+    "x" * 40,
+    "x-2",
+    "x-ab",
+    "ab-cd",
+)
 
 
 class Splitter:
     """Words are split at spaces; "the" and "a" are stop words; a final s is no part of a term."""
+
+    has_joined = True
 
     def words(self, text: str) -> list[str]:
         return text.split()

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.page.charset import decode
+from tests.unit.core.page.test_language import TEXTS
 
 GERMAN = "Grüße aus Köln, äußerst schöne Straßen über Brücken und Flüsse. " * 5
 RUSSIAN = "Съешь же ещё этих мягких французских булок да выпей чаю. " * 5
@@ -53,6 +54,48 @@ def test_a_declaration_after_the_first_kilobyte_comes_too_late():
 )
 def test_an_undeclared_encoding_is_guessed(text, encoding):
     assert decode(text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "El niño comió piñas",
+        "año",
+        "Così fan tutte è un'opera di Mozart",
+        "Þetta er íslenska",
+        "déjà vu",
+    ],
+)
+def test_a_short_western_text_is_not_taken_for_a_rare_encoding(text):
+    assert decode(text.encode("latin-1"), "text/plain") == text
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [
+        ("it", "cp1252"),
+        ("ca", "cp1252"),
+        ("es", "latin-1"),
+        ("cs", "cp1250"),
+        ("pl", "iso8859-2"),
+        ("hr", "cp1250"),
+        ("tr", "cp1254"),
+        ("ru", "koi8-r"),
+        ("ko", "euc-kr"),
+        ("ja", "shift_jis"),
+    ],
+)
+@pytest.mark.parametrize("markup", ["%s", "<html><body class=x><p>%s</p>"])
+def test_an_undeclared_text_is_read_in_its_own_encoding(language, encoding, markup):
+    text = markup % TEXTS[language]
+
+    assert decode(text.encode(encoding), "text/html") == text
+
+
+def test_what_a_plain_text_says_of_markup_is_not_about_itself():
+    body = 'Write <meta charset="koi8-r"> in the é head.'.encode()
+
+    assert decode(body, "text/plain") == 'Write <meta charset="koi8-r"> in the é head.'
 
 
 @given(st.binary(max_size=200), st.text(max_size=30))

@@ -27,7 +27,7 @@ NONE = Directives(noindex=True, nofollow=True)
         (["none"], NONE),
         (["noindex, nofollow"], NONE),
         (["noindex", "nofollow"], NONE),
-        (["noarchive"], Directives()),
+        (["noarchive"], Directives(noarchive=True)),
         (["nosnippet, noimageindex"], NOTHING),
         (["unavailable_after: 25 Jun 2010 15:00:00 PST"], NOTHING),
         (["unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noindex"], NOINDEX),
@@ -81,3 +81,11 @@ def test_an_agent_is_known_by_its_product_token(agent, token):
 @given(st.lists(st.text()), st.text())
 def test_no_header_raises(values, agent):
     header_directives(values, agent)
+
+
+@pytest.mark.parametrize(
+    ("word", "forbidden"), [("noarchive", True), ("nocache", True), ("none", False)]
+)
+def test_who_wants_no_copy_shown_says_so(word, forbidden):
+    assert header_directives([f"index, {word}"]).noarchive is forbidden
+    assert meta_directives([("robots", word)]).noarchive is forbidden

@@ -13,6 +13,7 @@ from gossamer.core.urls import UrlRules, normalise
 from tests.effort import often
 
 URL = "http://a.test/dir/page.html"
+LINKED = '<script type="application/ld+json">%s</script>'
 PROSE = "The quick brown fox jumps over the lazy dog and runs away into the deep forest. " * 5
 
 
@@ -291,6 +292,8 @@ class TestDocument:
             canonical="http://a.test/canonical",
             published_at="2024-01-02T03:04:05Z",
             modified_at="2024-02-03",
+            date="2024-01-02T03:04:05Z",
+            date_source="meta",
             images=["An image", "A title"],
         )
         assert "quick brown fox" in found.text
@@ -334,11 +337,42 @@ class TestDocument:
             ("<time>May</time><time datetime='2024-05-06T07:08'>May</time>", "2024-05-06T07:08"),
             ("<meta name=DC.date content=2020-01-01><time datetime=2024-05-06>", "2020-01-01"),
             ("<meta name=dc.date content='last week'>", ""),
+            ("<meta name=dc.date content='2024-13-41'>", ""),
             ("<time datetime=PT5M>five minutes</time>", ""),
         ],
     )
     def test_a_date_counts_if_it_is_one(self, html, date):
         assert document(html).published_at == date
+
+    @pytest.mark.parametrize(
+        ("html", "date", "source"),
+        [
+            ("<p>none", "", ""),
+            (
+                "<meta name=dc.date content=2020-01-01><time datetime=2024-05-06>",
+                "2020-01-01",
+                "meta",
+            ),
+            ("<time datetime=2024-05-06>May</time>", "2024-05-06", "time"),
+            (LINKED % '{"datePublished": "2024-05-06"}', "2024-05-06", "json-ld"),
+            (LINKED % '{"@graph": [{}, {"datePublished": "2024-05"}]}', "2024-05", "json-ld"),
+            (LINKED % '[{"mainEntity": {"datePublished": " 2024 "}}]', "2024", "json-ld"),
+            (
+                LINKED % '{"dateModified": "2024-05-06T07:08:09Z"}',
+                "2024-05-06T07:08:09Z",
+                "json-ld",
+            ),
+            (LINKED % '{"comment": [{"datePublished": "2024-05-06"}]}', "", ""),
+            (LINKED % '{"datePublished": 2024}', "", ""),
+            (LINKED % '{"datePublished": "2024', "", ""),
+            (LINKED % ("[" * 100_000), "", ""),
+            ("<meta property=article:modified_time content=2024-02-03>", "2024-02-03", "meta"),
+        ],
+    )
+    def test_a_page_has_the_date_that_it_names_and_says_where(self, html, date, source):
+        found = document(html)
+
+        assert (found.date, found.date_source) == (date, source)
 
     @pytest.mark.parametrize(
         ("html", "said"),
@@ -367,6 +401,20 @@ class TestDocument:
 
 
 class TestMainText:
+    @pytest.mark.parametrize("main", ["%s", "<main>%s</main>", '<div role="main">%s</div>'])
+    def test_the_way_to_the_next_page_is_no_main_text(self, main):
+        header = (
+            "<div class=navheader><table><tr><th>VACUUM</th></tr><tr><td>Prev</td></tr></table>"
+        )
+        footer = "<div class=navfooter><a href=/next>Onward</a> Home</div>"
+        html = main % f"{header}</div><h1>VACUUM</h1><p>{PROSE}</p>{footer}"
+
+        text = document(html).text
+
+        assert text.split()[:3] == ["VACUUM", "The", "quick"]
+        assert "Onward" not in text
+        assert "/next" in targets(html)
+
     @pytest.mark.parametrize(
         "main",
         [

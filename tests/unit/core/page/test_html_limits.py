@@ -1,4 +1,5 @@
 import time
+from functools import lru_cache
 
 import pytest
 
@@ -11,6 +12,7 @@ LINK = '<a href="/found">found</a> words of the page'
 MANY = 100_000
 
 
+@lru_cache(maxsize=1)
 def hostile_pages() -> dict[str, str]:
     odd = "".join(f"<font a{n}>" for n in range(3000))
     return {

@@ -49,6 +49,40 @@ def test_plain_text_is_its_own_main_text():
     assert parsed.documents[0].language == "en"
 
 
+HTML = ("Content-Type", "text/html")
+CHANGED = ("last-modified", "Thu, 02 May 2024 10:00:00 GMT")
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain"])
+def test_what_names_no_date_has_that_of_its_server(kind):
+    document = read("<p>silk", ("Content-Type", kind), CHANGED).documents[0]
+
+    assert (document.date, document.date_source) == ("2024-05-02T10:00:00+00:00", "last-modified")
+    assert document.published_at == ""
+
+
+def test_the_date_of_a_page_counts_more_than_its_servers():
+    document = read("<meta name=dc.date content=2020-01-01>", HTML, CHANGED).documents[0]
+
+    assert (document.date, document.date_source) == ("2020-01-01", "meta")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        (),
+        (("Date", "Thu, 02 May 2024 10:00:00 GMT"),),
+        (CHANGED, ("Date", "Thu, 02 May 2024 10:00:03 GMT")),  # made for this very request
+        (("Last-Modified", "yesterday"),),
+        (("Last-Modified", "Thu, 01 Jan 1970 00:00:00 GMT"),),
+    ],
+)
+def test_a_page_without_a_date_has_none(headers):
+    document = read("<p>silk", HTML, *headers).documents[0]
+
+    assert (document.date, document.date_source) == ("", "")
+
+
 @pytest.mark.parametrize("kind", ["text/html", "application/xhtml+xml; charset=utf-8", "", "a/b"])
 def test_html_and_what_has_no_reader_of_its_own_is_read_as_html(kind):
     parsed = read("<title>T</title><a href=/x>x</a>", ("content-type", kind))

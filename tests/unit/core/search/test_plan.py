@@ -15,8 +15,9 @@ from gossamer.core.search.plan import (
     Plan,
     Wanted,
     Words,
-    plan_query,
+    Written,
 )
+from gossamer.core.search.planner import ANYWHERE, ONLY_COMMON, plan_query
 from gossamer.core.search.query import parse_query
 
 
@@ -58,15 +59,88 @@ def test_a_query_becomes_what_a_document_must_match(query, match):
     assert plan(query).match == match
 
 
-@pytest.mark.parametrize("query", ["the", "!the", "the & (of | a)", "title:the", '"of the"'])
-def test_stop_words_alone_ask_for_nothing(query):
-    assert plan(query).match is None
-    assert plan(query).asked == ()
+THE, OF, A = (Words((f"={word}",)) for word in ("the", "of", "a"))
+
+
+@pytest.mark.parametrize(
+    ("query", "match"),
+    [
+        ("the", THE),
+        ("The OF", AnyOf((THE, OF))),
+        ("!the", Excluded(THE)),
+        ("the & (of | a)", AllOf((THE, AnyOf((OF, A))))),
+        ("title:the", Words(("=the",), "title")),
+        ('"of the"', AllOf((OF, THE))),
+        ('cat "of the"', AllOf((Words(("cat",)), AllOf((OF, THE))))),
+    ],
+)
+def test_stop_words_alone_are_asked_for_as_they_are_written(query, match):
+    found = plan(query)
+
+    assert found.match == match
+    assert found.mode == "boolean"
+    assert [each.text for each in found.asked] == (["cat"] if "cat" in query else [])
+
+
+def test_a_note_says_that_only_common_words_were_asked():
+    assert plan("the").notes == (ONLY_COMMON,)
+    assert plan("the cat").notes == ()
+    assert plan('cat "of the"').notes == (ANYWHERE,)
 
 
 @pytest.mark.parametrize("query", ["the & cat", "cat | the", "cat !the", "(the | a) & cat"])
 def test_stop_words_leave_the_rest_of_a_query_as_it_is(query):
     assert plan(query).match == Words(("cat",))
+
+
+NODE_JS = Written("node.js", ("node", "js"))
+C_PLUS, UTF_8 = Written("c++", ("c",)), Written("utf-8", ("utf", "8"))
+
+
+@pytest.mark.parametrize(
+    ("query", "match"),
+    [
+        ("utf-8", Words(("utf", "8"), "", (UTF_8,))),
+        ("title:utf-8", Words(("utf", "8"), "title", (UTF_8,))),
+        ("C++", Words(("c++",), "", (C_PLUS,))),
+        ('"the C++"', Words(("c++",), "", (C_PLUS,))),
+        ('"learn C++"', Words(("learn", "c"), "", (C_PLUS,))),
+        ("!AT&T", Excluded(Words(("at&t",), "", (Written("at&t", ("", "t")),)))),
+        ("well-known", Words(("well", "known"), "", (Written("well-known", ("well", "known")),))),
+        ("well-known & cat", AllOf((Words(("well", "known")), Words(("cat",))))),
+        ('"well-known cat"', Words(("well", "known", "cat"))),
+        ("node.js & cat", AllOf((Words(("node", "js"), "", (NODE_JS,)), Words(("cat",))))),
+        ("cat & to-do", Words(("cat",))),
+    ],
+)
+def test_a_joined_word_is_required_as_it_is_written_where_its_parts_say_nothing(query, match):
+    assert plan(query).match == match
+
+
+def test_a_joined_word_is_asked_for_with_its_parts():
+    found = plan("C++ cat utf-8 C++")
+
+    assert found.asked == (
+        Asked(Kind.TERM, "c", 2),
+        Asked(Kind.JOINED, "c++", 2, ("c",)),
+        Asked(Kind.TERM, "cat"),
+        Asked(Kind.TERM, "utf"),
+        Asked(Kind.TERM, "8"),
+        Asked(Kind.JOINED, "utf-8", 1, ("utf", "8")),
+    )
+    assert found.name == Asked(Kind.NAME, "@c cat utf 8 c")
+    assert found.wanted == Wanted(frozenset({"cat"}), written=(C_PLUS, UTF_8, C_PLUS))
+
+
+def test_ordinary_words_that_are_joined_are_looked_for_side_by_side():
+    assert plan("node.js").asked[-1] == Asked(Kind.TOGETHER, "node.js", 1, ("node", "js"))
+    assert plan("end-to-end").asked[-1] == Asked(Kind.TOGETHER, "end-to-end", 1, ("end", "", "end"))
+    assert [each.text for each in plan("on-line").asked] == ["line"]
+    assert plan("to-do").asked == ()
+
+
+def test_an_analyzer_of_the_first_version_knows_no_joined_words():
+    assert plan("C++", Analyzer(version=1)).match == Words(("c",))
 
 
 def test_terms_are_counted_once_with_how_often_they_are_asked():

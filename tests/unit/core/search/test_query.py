@@ -50,7 +50,7 @@ RANKED = [
 
 BOOLEAN = [
     ("a & b", And((A, B))),
-    ("a&b", And((A, B))),
+    ("a &b", And((A, B))),
     ("a && b || c", Or((And((A, B)), C))),
     ("a AND b OR c", Or((And((A, B)), C))),
     ("a | b c", Or((A, And((B, C))))),

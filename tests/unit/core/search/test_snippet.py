@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.index.analyzer import Analyzer
-from gossamer.core.search.plan import Wanted
+from gossamer.core.search.plan import Wanted, Written
 from gossamer.core.search.result import Highlight
 from gossamer.core.search.snippet import (
     MAX_CHARS,
@@ -21,8 +21,9 @@ ENGLISH = Analyzer()
 FILLER = "Nothing to see in this sentence at all. " * 20
 
 
-def wanted(*terms: str, prefixes=(), phrases=()) -> Wanted:
-    return Wanted(frozenset(terms), tuple(prefixes), tuple(map(tuple, phrases)))
+def wanted(*terms: str, prefixes=(), phrases=(), written=()) -> Wanted:
+    joined = tuple([Written(term, tuple(parts)) for term, parts in written])
+    return Wanted(frozenset(terms), tuple(prefixes), tuple(map(tuple, phrases)), joined)
 
 
 def marked(text: str, asked: Wanted, max_chars: int = MAX_CHARS, analyzer=ENGLISH) -> str:
@@ -52,6 +53,21 @@ CLAIMS = {
         "query phrase, le phrase query, le query",
         wanted(phrases=[["le", "phrase", "queri"]]),
         "query phrase, [le] [phrase] [query], le query",
+    ),
+    "a word that signs join is marked whole, and its parts are not elsewhere": (
+        "In c, C++, (c++) and c+ of c++11",
+        wanted(written=[("c++", ["c"])]),
+        "In c, [C++], ([c++]) and c+ of c++11",
+    ),
+    "the parts of a word that signs join are marked where it is not": (
+        "utf 8 or UTF:8, not utf16",
+        wanted(written=[("utf-8", ["utf", "8"])]),
+        "[utf] [8] or [UTF]:[8], not utf16",
+    ),
+    "a word that signs join is whole in a phrase": (
+        "We learn C++ now",
+        wanted(phrases=[["learn", "c", "now"]], written=[("c++", [])]),
+        "We [learn] [C++] [now]",
     ),
     "a gap in a phrase is exactly one word": (
         "bread butter bread and butter bread and some butter",
@@ -95,6 +111,16 @@ def test_without_a_match_the_beginning_is_shown():
 
     assert shown.startswith("First words of all Nothing")
     assert len(shown) <= MAX_CHARS
+
+
+def test_where_nothing_is_wanted_no_word_is_read():
+    class Unread:
+        """An analyzer that cannot."""
+
+    text = "A spider. " * 1000
+
+    shown = snippet(text, Unread(), Wanted())  # type: ignore[arg-type]
+    assert shown == snippet(text, ENGLISH, wanted("none"))
 
 
 def test_the_part_with_the_most_different_words_wins():
@@ -211,6 +237,53 @@ def best_span(found, room: int) -> tuple[int, int] | None:
         return None
     _, _, first, last = min(spans, key=lambda span: (span[0], span[1], span[2].start))
     return first.start, last.end
+
+
+MANUAL = """VACUUM
+Prev\xa0 Up SQL Commands Home\xa0 Next
+
+VACUUM
+
+25.1.5. Preventing Transaction ID Wraparound Failures
+
+VACUUM reclaims storage occupied by dead tuples. In normal operation, tuples that are deleted are
+not physically removed from their table; they remain present until a VACUUM is done.
+"""
+NAMES = ("VACUUM", "25.1.5.\xa0Preventing  Transaction ID Wraparound Failures")
+
+
+@pytest.mark.parametrize(
+    ("asked", "beginning"),
+    [
+        (wanted("vacuum"), "VACUUM reclaims storage"),
+        (wanted("vacuum", "command", "home"), "VACUUM reclaims storage"),
+        (wanted("nowher"), "VACUUM reclaims storage"),
+        (wanted("tupl"), "VACUUM reclaims storage"),
+        (wanted("home", "next"), "VACUUM Prev Up SQL Commands Home"),  # it stands nowhere else
+        (wanted(phrases=[["sql", "command"]]), "VACUUM Prev Up SQL Commands Home"),
+    ],
+)
+def test_a_snippet_is_prose_rather_than_the_title_once_more_and_menus(asked, beginning):
+    shown = "".join([piece.text for piece in snippet(MANUAL, ENGLISH, asked, names=NAMES)])
+
+    assert shown.startswith(beginning)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Silk\nIt is strong.", "It is strong."),
+        ("Silk", "Silk"),
+        ("Silk\n\n", "Silk"),
+        ("Home\nSilk is strong", "Home Silk is strong"),
+        ("\n".join(["Silk", *["one two"] * 50]), None),
+    ],
+)
+def test_a_short_text_loses_its_title_and_one_without_prose_nothing(text, shown):
+    pieces = snippet(text, ENGLISH, wanted("strong"), names=("Silk",))
+
+    found = "".join([piece.text for piece in pieces])
+    assert found == shown if shown else found.startswith("Silk one two")
 
 
 @given(TEXTS, WANTED, st.sampled_from([12, 40, 90, 220]))

@@ -23,6 +23,12 @@ class TestSearch:
         assert body["hits"][0]["rank"] == 6
         assert "explain" not in body["hits"][0]
 
+    @pytest.mark.parametrize("endpoint", [endpoints.search, endpoints.feed])
+    def test_an_answer_that_is_partial_is_not_stored(self, fake, endpoint):
+        fake.stopped = "stopped after 2 s"
+
+        assert ask(endpoint, q="silk").headers["Cache-Control"] == "no-store"
+
     @pytest.mark.parametrize("truth", ["true", "1"])
     def test_an_explanation_is_given_on_request(self, fake, truth):
         made = ask(endpoints.search, q="silk moth", limit="1", explain=truth)
@@ -112,6 +118,38 @@ class TestDocuments:
         assert made.status == 400
         assert error(made)["field"] == "id"
 
+    def test_a_document_is_markdown_by_its_name_or_on_request(self, fake):
+        named = ask(endpoints.document, args={"id": f"{fake_id(1)}.md"})
+        wished = ask(
+            endpoints.document, headers={"accept": "text/markdown"}, args={"id": fake_id(1)}
+        )
+        usual = ask(endpoints.document, args={"id": fake_id(1)})
+
+        assert named.body == wished.body
+        assert named.body.startswith("# Silk moth\n")
+        assert wished.headers["Content-Type"] == "text/markdown; charset=utf-8"
+        assert (wished.headers["Vary"], usual.headers["Vary"]) == ("Accept", "Accept")
+        assert wished.headers["ETag"] != usual.headers["ETag"]
+
+    def test_the_stored_copy_of_a_page_can_do_nothing(self, fake):
+        made = ask(endpoints.cached, args={"id": fake_id(1)})
+
+        assert made.status == 200
+        assert made.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert made.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+        assert "<h1>Silk moth</h1>" in made.body
+
+    def test_without_a_copy_it_says_so(self, fake):
+        made = ask(endpoints.cached, args={"id": fake_id(999_999)})
+        fake.copied = b'<meta name="robots" content="noarchive">'
+        unwanted = ask(endpoints.cached, args={"id": fake_id(1)})
+
+        assert made.status == unwanted.status == 404
+        assert made.headers["Content-Security-Policy"].startswith("sandbox;")
+        assert "was not crawled here" in made.body
+        assert "noarchive" in unwanted.body
+        assert f'href="../{fake_id(1)}.md"' in unwanted.body, "the text is there"
+
     def test_parameters_are_unknown_here(self, fake):
         assert ask(endpoints.document, args={"id": fake_id(1)}, q="silk").status == 400
 
@@ -146,6 +184,7 @@ class TestTheRest:
         sizes = [
             len(ask(endpoints.static, args={"name": name}).body.encode())
             for name in endpoints.STATIC
+            if name != endpoints.WIDGET  # for the pages of others
         ]
 
         assert sum(sizes) + len(ask(endpoints.home).body.encode()) < 60_000

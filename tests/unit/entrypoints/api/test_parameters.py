@@ -23,6 +23,7 @@ def test_what_is_not_given_has_its_default():
         explain=False,
         profile=None,
         similar="one",
+        like=None,
         exact_total=False,
         facets="",
         sort="relevance",

@@ -12,8 +12,9 @@ import pytest
 
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.api import processes as module
+from gossamer.entrypoints.api.at_once import AtOnce
 from gossamer.entrypoints.api.gateway_event import Head
-from gossamer.entrypoints.api.processes import Processes, looks_slow
+from gossamer.entrypoints.api.processes import Processes
 from gossamer.entrypoints.api.reply import Asked
 from gossamer.settings import Settings
 from tests.commands import judged_folder, said
@@ -79,7 +80,7 @@ async def test_the_same_request_goes_to_the_same_process_while_it_is_free(obedie
 
 async def test_slow_queries_leave_a_process_to_others(obedient, tmp_path):
     go = tmp_path / "go"
-    slow = f"/search?q=s*&file={go}"
+    slow = f"/search?q=a*+b*+c*&file={go}"
     async with opened(2) as processes:
         waiting = [asyncio.ensure_future(processes.reply(asked(slow))) for _ in range(3)]
 
@@ -91,9 +92,74 @@ async def test_slow_queries_leave_a_process_to_others(obedient, tmp_path):
         assert {reply.status for reply in await asyncio.gather(*waiting)} == {200}
 
 
+async def test_what_turns_out_to_be_slow_leaves_a_process_to_others_too(obedient, tmp_path):
+    go = tmp_path / "go"
+    slow = [f"/search?q=surprise{number}&file={go}" for number in range(8)]
+    async with opened(2) as processes:
+        waiting = [asyncio.ensure_future(processes.reply(asked(target))) for target in slow]
+
+        replies = [await processes.reply(asked("/search?q=silk")) for _ in range(3)]
+
+        assert {reply.status for reply in replies} == {200}
+        assert not any(future.done() for future in waiting)
+        go.touch()
+        assert {reply.status for reply in await asyncio.gather(*waiting)} == {200}
+
+
+async def test_what_turned_out_to_be_slow_is_asked_among_the_slow_the_next_time(obedient):
+    async with opened(2) as processes:
+        await processes.reply(asked("/search?q=surprise"))
+
+        assert processes._known_slow == {"/search?q=surprise"}
+        assert (await processes.reply(asked("/search?q=surprise"))).status == 200
+
+
+async def test_more_slow_queries_than_may_wait_are_refused_and_quick_ones_are_not(
+    obedient, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(module, "MOST_WAITING", 2)
+    go = tmp_path / "go"
+    async with opened(2) as processes:
+        waiting = [
+            asyncio.ensure_future(processes.reply(asked(f"/search?q=a*b*c*{n}&file={go}")))
+            for n in range(3)
+        ]
+        await asyncio.sleep(0)  # one is under way, two wait
+
+        refused = await processes.reply(asked("/search?q=a*b*c*"))
+        quick = await processes.reply(asked("/search?q=silk"))
+
+        assert (refused.status, refused.headers["Retry-After"], quick.status) == (503, "1", 200)
+        assert b"too many expensive queries wait" in refused.body
+        go.touch()
+        assert {reply.status for reply in await asyncio.gather(*waiting)} == {200}
+
+
+async def test_health_is_answered_while_every_process_is_held_by_a_query(obedient, tmp_path):
+    go = tmp_path / "go"
+    async with opened(2) as processes:
+        server = AtOnce(processes, processes.check)
+        held = [f"/search?q=silk&n={number}&file={go}" for number in range(8)]
+        waiting = [asyncio.ensure_future(server.reply(asked(target))) for target in held]
+        await asyncio.sleep(0)
+        assert not processes._idle
+
+        assert (await server.reply(asked("/health"))).status == 200
+
+        assert not any(future.done() for future in waiting)
+        go.touch()
+        await asyncio.gather(*waiting)
+
+
+async def test_without_a_process_the_server_does_not_call_itself_healthy():
+    processes = Processes(Settings(), 2)
+
+    assert (await AtOnce(processes, processes.check).reply(asked("/health"))).status == 503
+
+
 async def test_one_process_alone_answers_slow_queries_too(obedient):
     async with opened(1) as processes:
-        assert (await processes.reply(asked("/search?q=s*"))).status == 200
+        assert (await processes.reply(asked("/search?q=a*+b*+c*"))).status == 200
 
 
 async def test_a_killed_process_is_replaced(obedient):
@@ -127,6 +193,11 @@ async def test_what_a_killed_process_was_asked_is_asked_of_another(obedient, tmp
 async def test_a_request_that_changes_something_is_not_repeated(obedient):
     async with opened(2) as processes:
         assert (await processes.reply(asked("/die", "POST"))).status == 500
+
+
+async def test_what_changes_something_is_not_asked_more_patiently(obedient):
+    async with opened(2) as processes:
+        assert (await processes.reply(asked("/surprise", "POST"))).status == 503
 
 
 async def test_a_request_that_kills_every_process_is_an_error_and_others_are_answered(
@@ -183,26 +254,3 @@ async def test_statistics_are_the_same_from_every_process(tmp_path):
 
     assert one.status == 200
     assert one.body == other.body
-
-
-@pytest.mark.parametrize(
-    "target",
-    [
-        "/search?q=s*",
-        "/search?q=web%2A",
-        "/search?q=web%2a",
-        "/search?q=web&facets=host",
-        "/search?q=web&sort=-date",
-        "/search?exact_total=true&q=web",
-    ],
-)
-def test_what_reads_every_match_looks_slow(target):
-    assert looks_slow(target)
-
-
-@pytest.mark.parametrize(
-    "target",
-    ["/search?q=web", "/search?q=web&facets=&sort=", "/search?q=sort", "/stats", "/static/app.js*"],
-)
-def test_what_reads_the_best_alone_does_not_look_slow(target):
-    assert not looks_slow(target)

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from gossamer.entrypoints.api import server as module
+from gossamer.entrypoints.api.access import access_of
 from tests.background_server import background
 from tests.fake_search import Served
 
@@ -173,7 +174,7 @@ def test_a_body_is_read_and_the_next_request_understood(connection):
     assert [refused.status, after.status] == [405, 200]
 
 
-HOST = b"Host: a.test\r\n"
+HOST = b"Host: 127.0.0.1\r\n"
 CLOSE = b"Connection: close\r\n\r\n"
 
 
@@ -246,6 +247,57 @@ def test_requests_may_be_sent_in_one_go(address):
     assert raw(address, one + one + last).count(b"HTTP/1.1 200 OK") == 3
 
 
+def test_a_name_that_a_stranger_made_lead_here_is_refused(address):
+    said = raw(address, b"GET /search?q=silk HTTP/1.1\r\nHost: evil.test\r\n\r\n")
+
+    assert status(said) == 421
+    assert b"--allow-host" in said
+    assert b"Silk moth" not in said
+
+
+def test_a_foreign_page_reads_nothing_and_posts_nothing(connection, address):
+    read, _ = get(connection, "/search?q=silk", Origin="https://evil.test")
+    head = b"POST /seeds HTTP/1.1\r\n" + HOST + b"Origin: https://evil.test\r\n"
+    said = raw(address, head + b"Content-Length: 2\r\n\r\n{}")
+
+    assert read.getheader("Access-Control-Allow-Origin") is None
+    assert status(said) == 403
+    assert b"--allow-origin" in said
+
+
+def test_a_page_of_an_allowed_origin_reads_and_caches_tell_origins_apart():
+    allowed = access_of(["search.test"], ["https://blog.test"])
+    with (
+        background(Served().app(), access=allowed) as url,
+        closing(http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)) as line,
+    ):
+        read, _ = get(line, "/search?q=silk", Origin="https://blog.test", Host="search.test")
+        other, _ = get(line, "/search?q=silk", Origin="https://evil.test")
+
+    assert read.getheader("Access-Control-Allow-Origin") == "https://blog.test"
+    assert other.getheader("Access-Control-Allow-Origin") is None
+    assert read.getheader("Vary") == other.getheader("Vary") == "Accept-Encoding, Origin"
+
+
+def test_a_language_model_calls_a_tool(connection):
+    call = {"name": "search", "arguments": {"query": "silk moth"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    connection.request(
+        "POST", "/mcp", json.dumps(message), {"Content-Type": "application/json; charset=utf-8"}
+    )
+    called = connection.getresponse()
+    body = json.loads(called.read())
+    told = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    connection.request("POST", "/mcp", told, {"Content-Type": "application/json"})
+    noted = connection.getresponse()
+
+    assert called.status == 200
+    assert body["result"]["structuredContent"]["results"][0]["title"] == "Silk moth"
+    assert (noted.status, noted.read()) == (202, b"")
+    refused, _ = get(connection, "/mcp")
+    assert (refused.status, refused.getheader("Allow")) == (405, "POST, OPTIONS")
+
+
 def test_old_clients_are_answered_and_left(address):
     said = raw(address, b"GET /health HTTP/1.0\r\n\r\n")
 
@@ -254,7 +306,7 @@ def test_old_clients_are_answered_and_left(address):
 
 
 def test_a_proxy_may_send_the_whole_address(address):
-    said = raw(address, b"GET http://a.test/health HTTP/1.1\r\n" + HOST + CLOSE)
+    said = raw(address, b"GET http://127.0.0.1/health HTTP/1.1\r\n" + HOST + CLOSE)
 
     assert status(said) == 200
 

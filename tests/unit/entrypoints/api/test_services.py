@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +19,13 @@ from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.answers import Request, answer
 from gossamer.entrypoints.api.endpoints import Backend, search
 from gossamer.entrypoints.api.endpoints import document as one_document
+from gossamer.entrypoints.api.gateway_event import Head
+from gossamer.entrypoints.api.reply import Asked, Replier
+from gossamer.entrypoints.api.routes import make_app
 from gossamer.entrypoints.api.services import local_search
+from gossamer.search import budget
 from gossamer.settings import Settings
+from scripts.bench.worlds.worst_queries import worst
 from tests.indexing import index_home
 
 if TYPE_CHECKING:
@@ -96,7 +103,64 @@ def test_declared_columns_reach_the_parameters_of_the_api(settings):
     shown = json.loads(answer(partial(one_document, backend), Request(args={"id": id})).body)
     assert (shown["kind"], shown["values"]["colour"]) == ("item", "red")
 
-    for wrong in ({"sort": "colour"}, {"facets": "colour"}, {"q": "colour:red"}):
+    for wrong in ({"sort": "colour"}, {"facets": "colour"}):
         status, body = ask(**({"q": "silk"} | wrong))
         assert (status, body["error"]["field"]) == (400, next(iter(wrong)))
         assert "price" in body["error"]["message"]
+
+
+def replier(settings: Settings, seconds: float) -> Replier:
+    service = local_search(dataclasses.replace(settings, search_seconds=seconds))
+    return Replier(make_app(Backend(lambda: service)))
+
+
+def reply(app: Replier, target: str, patience: float = math.inf) -> Any:
+    made = app.reply(Asked(Head("GET", target, "HTTP/1.1", {}), patience=patience))
+    return made.status, json.loads(made.body), made.headers["Cache-Control"]
+
+
+LITTLE = 1e-9  # seconds: over before the first look at the clock
+
+
+@pytest.mark.parametrize("name", worst(0))
+def test_the_worst_queries_are_answered_whole_or_say_what_is_missing(settings, name):
+    publish(settings, "all the silk that a spider can make in one line", 1.0)
+
+    status, whole, cache = reply(replier(settings, math.inf), worst(0)[name])
+    assert (status, whole["partial"], cache) == (200, False, "public, max-age=30")
+
+    status, part, cache = reply(replier(settings, LITTLE), worst(0)[name])
+    assert (status, part["partial"], part["hits"], cache) == (200, True, [], "no-store")
+    assert "results may be missing" in part["notes"][-1]
+    assert "For a whole answer type more letters" in part["notes"][-1]
+
+
+def test_a_partial_answer_is_not_remembered(settings):
+    publish(settings, "silk", 1.0)
+    service = local_search(dataclasses.replace(settings, search_seconds=LITTLE))
+    assert service.search("silk").partial
+
+    service._seconds = math.inf
+
+    assert service.search("silk").total == 1
+
+
+def test_what_is_asked_with_little_patience_is_given_up_instead_of_answered_in_part(settings):
+    publish(settings, "silk", 1.0)
+    app = replier(settings, math.inf)
+
+    status, body, _ = reply(app, "/search?q=silk", patience=LITTLE)
+    assert status == 503
+    assert "type more letters" in body["error"]["message"]
+
+    assert reply(app, "/search?q=silk")[1]["total"] == 1
+
+
+def test_prefixes_of_too_many_words_are_refused(settings, monkeypatch):
+    publish(settings, "silk", 1.0)
+    monkeypatch.setattr(budget, "MOST_WORDS", 100)
+
+    status, body, _ = reply(replier(settings, math.inf), "/search?q=s*")
+
+    assert status == 400
+    assert "a query looks up at most 100" in body["error"]["message"]

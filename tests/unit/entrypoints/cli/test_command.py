@@ -30,6 +30,7 @@ def test_a_flag_is_checked_like_the_environment():
 ])  # fmt: skip
 def test_progress_is_shown_on_a_terminal_alone(capsys, monkeypatch, json, terminal, shown):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setenv("TERM", "xterm")
 
     progress(Namespace(json=json))("3 of 4")
 

@@ -47,6 +47,17 @@ def test_a_url_tells_its_life(capsys, stack):
     assert life["explanation"] == "the host did not answer in time"
 
 
+async def test_addresses_are_shown_in_letters(world):
+    url = f"{PAGE}caf%C3%A9"
+    w = world({PAGE: page("/caf%C3%A9"), url: page(title="Open")})
+    await w.crawl()
+
+    text = to_text(biography(w.home, w.home.jobs.get(JOB), url, w.clock()))
+
+    assert text.startswith(f"{PAGE}café\n")
+    assert "%C3" not in text
+
+
 @pytest.mark.parametrize(
     ("count", "told"),
     [(0, []), (1, ["1 document:"]), (25, ["25 documents:", "and 5 more (--json lists all)"])],

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -73,6 +74,18 @@ def test_every_url_is_a_row_with_its_end_and_its_way(crawled, format):
     assert (str(away["depth"]), str(away["code"])) == ("1", "301")
     assert rows["http://a.test/x"]["found_on"] == "http://a.test/"
     assert rows["http://a.test/"]["found_on"] == ""
+
+
+@pytest.mark.parametrize("what", ["urls", "documents"])
+def test_csv_has_times_as_pages_write_them(crawled, what):
+    seconds = {row["url"]: row["fetched_at"] for row in rows_of(crawled, what, "jsonl")}
+    rows = rows_of(crawled, what, "csv")
+
+    assert any(seconds.values())
+    for row in rows:
+        told, known = row["fetched_at"], seconds[row["url"]]
+        at = datetime.fromisoformat(told).timestamp() if told else 0.0
+        assert at == pytest.approx(known, abs=0.001)
 
 
 def test_the_page_of_a_url_can_be_found_by_its_row(crawled):

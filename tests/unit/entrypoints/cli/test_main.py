@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 
 import pytest
 
+from gossamer import homes
+from gossamer.core.page.document import Document
+from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.main import COMMANDS, module_of
+from gossamer.settings import Settings
+from tests.indexing import index_home
 from tests.unit.entrypoints.moto_stack import STACK, begin_job, run
 
 
 @pytest.mark.parametrize("name", [c.name for c in COMMANDS.values() if c.not_on_stack])
 def test_a_command_without_sense_on_a_stack_says_what_to_do_instead(capsys, name):
-    more = {"run": ["http://a.test/"], "eval": ["folder"]}
+    more = {"completion": ["bash"], "run": ["http://a.test/"], "eval": ["folder"]}
     code, out, err = run(capsys, name, "--stack", STACK, *more.get(name, []))
 
     assert (code, out) == (2, "")
@@ -47,6 +54,23 @@ def test_every_command_explains_itself(capsys, name):
     assert f"usage: gossamer {name}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("line", "flag", "hint"),
+    [
+        ("crawl --dely 3 http://a.test/", "--dely", "did you mean --delay?"),
+        ("search silk --limitt=3", "--limitt", "did you mean --limit?"),
+        ("stats --colour", "--colour", "`gossamer stats --help` lists all"),
+    ],
+)
+def test_a_flag_that_does_not_exist_is_guessed(capsys, line, flag, hint):
+    with pytest.raises(SystemExit) as ended:
+        run(capsys, *line.split())
+
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said == f"gossamer: `gossamer {line.split()[0]}` has no flag {flag}; {hint}\n"
+
+
 HEAVY = "boto3", "botocore", "numpy", "lxml", "sqlite3", "gossamer.homes"
 
 
@@ -66,3 +90,61 @@ def test_the_stack_is_named_before_or_after_the_command(capsys, stack, argv):
     begin_job()
 
     assert run(capsys, *argv)[0] == 0
+
+
+def test_without_a_command_there_is_help(capsys):
+    code, out, err = run(capsys)
+
+    assert (code, err) == (0, "")
+    assert out.startswith("usage: gossamer")
+    assert "explain-url" in out
+
+
+@pytest.mark.parametrize("before", [(), ("--stack", STACK), (f"--stack={STACK}",)])
+def test_a_command_that_was_mistyped_is_guessed(capsys, before):
+    code, out, err = run(capsys, *before, "serach", "silk")
+
+    assert (code, out) == (2, "")
+    assert err == "gossamer: there is no command 'serach'; did you mean `gossamer search`?\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--data x stats", "`gossamer stats --data …`"),
+        ("--data=x search silk", "`gossamer search --data=x …`"),
+        ("--json", "`gossamer COMMAND --json …`"),
+    ],
+)
+def test_a_flag_before_the_command_is_sent_behind_it(capsys, line, said):
+    code, _, err = run(capsys, *line.split())
+
+    assert (code, err) == (2, f"gossamer: flags stand behind the command: {said}\n")
+
+
+def test_a_word_that_is_like_no_command_gets_the_list(capsys):
+    assert "`gossamer --help` lists all" in run(capsys, "xyzzy")[2]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_what_a_terminal_cannot_show_is_no_traceback(tmp_path, encoding):
+    home = homes.open_home(Settings(data=str(tmp_path)))
+    page = Document(
+        url="http://a.test/%E6%9D%B1", title="\u6771\u4eac \U0001f578 caf\xe9", text="silk"
+    )
+    home.documents.put(url_id(page.url), [page], 1.0)
+    index_home(home)
+    home.close()
+
+    def ask(*words):
+        command = [sys.executable, "-m", "gossamer.entrypoints.cli.main", *words]
+        there = {**os.environ, "PYTHONIOENCODING": encoding}
+        done = subprocess.run([*command, "--data", tmp_path], capture_output=True, env=there)
+        assert (done.returncode, done.stderr) == (0, b"")
+        return done.stdout.decode(encoding)
+
+    assert "1 result in " in ask("search", "silk")
+    assert json.loads(ask("search", "silk", "--json"))["hits"][0]["title"] == page.title
+    line = ask("export", "--what", "documents", "--format", "jsonl")
+    assert json.loads(line)["title"] == page.title
+    assert "silk" in ask("export", "--what", "documents")

@@ -7,15 +7,15 @@ from tests.commands import complains, run_here, said
 NOWHERE = "http://127.0.0.1:9/"  # the port "discard": nothing listens there
 
 
-def test_a_crawl_that_finds_nothing_ends_with_an_empty_index(tmp_path):
+def test_a_crawl_that_finds_nothing_fails_with_the_reason(tmp_path):
     data = tmp_path / "data"
 
     flags = ("--allow-private", "--retries", "0", "--delay", "0", "--workers", "1", "--quiet")
     done = run_here("run", NOWHERE, *flags, "--no-serve", "--data", data)
 
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "0 documents indexed" in done.stdout
-    assert "0 pages ranked by 0 links" in done.stdout
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"gossamer: nothing could be crawled at {NOWHERE}: ")
+    assert "can be searched" not in done.stdout
     assert said("stats", "--data", data)["state"] == "finished"
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+
+import pytest
+
 from gossamer.core.crawl.url_state import State
 from gossamer.core.ids import document_id
 from gossamer.core.urls import url_id
+from tests.commands import judged_folder, run_here, said
 from tests.indexing import index_all, writer_of
 from tests.unit.entrypoints.moto_stack import STACK, add_document, add_url, home, result, run
 
@@ -24,7 +29,64 @@ def test_what_was_indexed_is_found(capsys, stack):
 
 
 def test_a_query_that_cannot_be_read_is_pointed_at(capsys, stack):
-    code, _, err = run(capsys, "--stack", STACK, "search", "--", '"open')
+    code, _, err = run(capsys, "--stack", STACK, "search", "--", "()")
 
     assert code == 2
     assert "^" in err
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """Three documents: one has silk and steel, one only steel, one neither."""
+    data = tmp_path_factory.mktemp("search") / "data"
+    said("index", "--data", data, judged_folder(data.parent / "judged"))
+    return data
+
+
+@pytest.mark.parametrize(
+    ("line", "query", "found"),
+    [
+        ("-silk steel", "-silk steel", ["beir:d3"]),
+        ("steel -silk", "steel -silk", ["beir:d3"]),
+        ("-silk steel --limit 3", "-silk steel", ["beir:d3"]),
+        ("--limit 3 -silk steel", "-silk steel", ["beir:d3"]),
+        ("steel --limit 3 -silk", "steel -silk", ["beir:d3"]),
+        ("silk --limit 3 strong", "silk strong", ["beir:d2"]),
+        ("-- -silk steel", "-silk steel", ["beir:d3"]),
+        ("steel -hemp -silk", "steel -hemp -silk", ["beir:d3"]),
+        ("silk --sort -fetched", "silk", ["beir:d2"]),
+    ],
+)
+def test_a_word_may_begin_with_a_minus_and_stand_anywhere(judged, line, query, found):
+    answer = said("search", "--data", judged, *line.split())
+
+    assert answer["query"] == query
+    assert [hit["url"] for hit in answer["hits"]] == found
+
+
+def test_a_page_beyond_the_last_one_says_so(judged):
+    done = run_here("search", "silk", "--page", 9, "--data", judged)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("there are none on page 9: --page 1 shows the first\n")
+
+
+def test_help_says_which_signs_a_shell_needs_quoted():
+    text = run_here("search", "--help").stdout
+
+    assert "A shell reads these signs itself" in text
+    assert all(sign in text.partition("A shell reads")[2] for sign in '"*!&|()<>')
+
+
+def test_an_index_whose_files_are_gone_says_how_to_make_it_anew(tmp_path):
+    data = tmp_path / "data"
+    said("index", "--data", data, judged_folder(tmp_path / "judged"))
+    shutil.rmtree(data / "index")
+
+    done = run_here("search", "silk", "--data", data)
+    said("reindex", "--data", data)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "a file of the index is missing" in done.stderr
+    assert "`gossamer reindex`" in done.stderr
+    assert said("search", "silk", "--data", data)["total"] == 1

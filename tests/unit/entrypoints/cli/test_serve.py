@@ -4,27 +4,50 @@ from __future__ import annotations
 
 import socket
 
-from tests.commands import complains, judged_folder, run_here, said
+import pytest
+
+from gossamer.entrypoints.local import listening
+from tests.commands import complains, judged_folder, said
 
 
 def test_a_collection_that_does_not_exist_is_named(tmp_path):
     assert str(tmp_path) in complains("serve", "--data", tmp_path / "none", "--port", "0")
 
 
-def test_a_port_that_is_taken_is_exit_1_and_named(tmp_path):
-    data = tmp_path / "data"
-    said("index", "--data", data, judged_folder(tmp_path / "judged"))
+@pytest.fixture
+def data(tmp_path):
+    said("index", "--data", tmp_path / "data", judged_folder(tmp_path / "judged"))
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("command", [("serve",), ("run", "http://a.test/")])
+def test_a_port_that_is_named_and_taken_is_refused_at_once(data, command):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
-        done = run_here("serve", "--data", data, "--port", port)
-
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"gossamer: cannot serve on port {port}: ")
+        assert f"port {port} is taken" in complains(*command, "--data", data, "--port", port)
 
 
-def test_fewer_than_no_processes_are_refused(tmp_path):
+@pytest.mark.parametrize("command", [("serve",), ("run", "http://a.test/")])
+def test_what_is_no_port_is_refused_in_one_line(data, command):
+    assert "port 80808" in complains(*command, "--data", data, "--port", 80808)
+
+
+def test_nothing_is_made_if_the_port_of_a_run_is_taken(tmp_path):
+    complains("run", "http://a.test/", "--data", tmp_path / "none", "--port", 80808)
+
+    assert not (tmp_path / "none").exists()
+
+
+def test_fewer_than_no_processes_are_refused_before_a_port_is_looked_for(data, monkeypatch):
+    monkeypatch.setattr(listening, "_bound", lambda *_: pytest.fail("a port is looked for"))
+
+    assert "--processes -1" in complains("serve", "--data", data, "--processes", "-1")
+
+
+def test_what_is_no_origin_or_host_is_refused_before_anything_is_served(tmp_path):
     data = tmp_path / "data"
     said("index", "--data", data, judged_folder(tmp_path / "judged"))
 
-    assert "--processes -1" in complains("serve", "--data", data, "--processes", "-1")
+    assert "is no origin" in complains("serve", "--data", data, "--allow-origin", "blog.test")
+    assert "is no host" in complains("serve", "--data", data, "--allow-host", "http://a.test")

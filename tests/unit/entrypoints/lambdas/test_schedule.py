@@ -9,7 +9,8 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.lambdas.schedule import schedule_handler, tend
 from gossamer.entrypoints.lambdas.sqs import Worker
-from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound
+from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, LinksFound, encode
+from gossamer.ports.queues import Delivery
 from tests.life import bring
 from tests.pump import JOB, VirtualClock
 
@@ -163,3 +164,46 @@ def test_units_of_parked_urls_are_taken_back_before_a_budget_counts_as_spent(ten
 
     assert look() == {JOB: "running"}
     assert world.budget() == (1, None)
+
+
+@pytest.fixture
+def lose(tended, monkeypatch):
+    """A world whose queues have given up some messages, and a function that looks after it."""
+
+    def make(*bodies):
+        world, _, look = tended()
+        empty(world)
+        waiting = [Delivery(number, body, 21) for number, body in enumerate(bodies, 1)]
+        queues, bury = world.home.queues, world.home.queues.bury
+
+        def buried(stream, delivery, reason, now):
+            waiting.remove(delivery)
+            bury(stream, delivery, reason, now)
+
+        monkeypatch.setattr(queues, "lost", lambda: waiting[:1])
+        monkeypatch.setattr(queues, "bury", buried)
+        return world, look
+
+    return make
+
+
+def test_a_message_that_sqs_gave_up_ends_its_url_and_becomes_a_dead_letter(lose):
+    candidate = Candidate(URL, 1)
+    request = FetchRequest(
+        job=JOB, host="a.test", candidate=candidate, slot=5.0, delay=1.0, grace=0.25
+    )
+    world, look = lose(encode(request), b"not a message")
+    world.home.urls.add([Discovery(url_id(URL), URL, "a.test", 1, job=JOB)], b"", 1.0)
+    bring(world.home.urls, url_id(URL), State.FETCHING)
+
+    states = look()
+
+    assert states == {JOB: "finished"}
+    record = world.home.urls.get(url_id(URL))
+    assert (record.state, record.reason) == (State.FAILED, "dead-letter")
+    letters = world.home.queues.dead_letters()
+    assert [(stream, body) for stream, _, body in letters] == [
+        ("fetch", encode(request)),
+        ("frontier", b"not a message"),
+    ]
+    assert all("never answered" in reason for _, reason, _ in letters)

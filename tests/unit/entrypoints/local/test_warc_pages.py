@@ -6,9 +6,12 @@ import gzip
 
 import pytest
 
+from gossamer.adapters.warc import request_members
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.local.warc_pages import find_pages, read_page
+from gossamer.ports.fetcher import HttpResponse
+from gossamer.ports.pages import RequestFacts
 from tests.warc_bytes import HTML, page, response
 
 SILK = page("Silk", "Silk is stronger than steel.")
@@ -59,7 +62,6 @@ def test_encodings_are_undone(file, packed):
     [
         {"status": "404 Not Found"},
         {"headers": [("Content-Type", "application/pdf")]},
-        {"headers": [("Content-Type", "text/plain")]},
         {"headers": []},
         {"kind": "resource"},
         {"headers": [HTML, ("X-Robots-Tag", "noindex")]},
@@ -96,12 +98,90 @@ def test_pages_after_an_unusual_record_are_found(file):
     assert [document.url[-1] for document in found] == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize("packed", [True, False])
-def test_a_file_that_is_cut_short_is_named_after_its_whole_pages(file, packed):
-    whole, cut = (response(f"http://a.test/{n}", SILK, packed=packed) for n in (1, 2))
-    file.write_bytes(whole + cut[:-20])
-    found = find_pages(file)
+PLAIN = [("Content-Type", "text/plain; charset=utf-8")]
 
-    assert next(found).id == url_id("http://a.test/1")
+
+@pytest.mark.parametrize(
+    ("url", "text", "count"),
+    [
+        ("http://a.test/notes.txt", "Silk is strong.", 1),
+        ("http://a.test/robots.txt", "User-agent: *", 0),
+        ("http://a.test/b/robots.txt", "User-agent: *", 1),
+        ("http://a.test/map.txt", "http://a.test/1\nhttps://a.test/2\n", 0),
+        ("http://a.test/mixed.txt", "See\nhttp://a.test/1", 1),
+    ],
+)
+def test_a_plain_text_is_a_page_unless_it_is_for_crawlers(file, url, text, count):
+    assert len(read(file, response(url, text, headers=PLAIN))) == count
+
+
+def test_a_page_in_place_of_robots_txt_is_no_page(file):
+    assert read(file, response("http://a.test/robots.txt", SILK)) == []
+
+
+def fetched(url, purpose):
+    """The records of a request of ours for a text of rules or addresses."""
+    answer = HttpResponse(
+        url=url, started_at=1.0, code=200, headers=tuple(PLAIN), raw=b"http://a.test/1\n"
+    )
+    facts = RequestFacts(
+        job="web",
+        host="a.test",
+        purpose=purpose,
+        slot=1.0,
+        delay=1.0,
+        grace=0.25,
+        depth=0,
+        tries=1,
+        agent="",
+    )
+    return request_members(answer, facts)
+
+
+@pytest.mark.parametrize("url", ["http://a.test/robots.txt", "http://a.test/map.txt"])
+@pytest.mark.parametrize("as_kept", [bytes, gzip.decompress])
+def test_what_is_for_crawlers_is_a_page_where_a_link_led_there(file, url, as_kept):
+    rules, pages, sitemaps = (
+        [as_kept(record) for record in fetched(url, purpose)]
+        for purpose in ("robots", "page", "sitemap")
+    )
+
+    assert len(read(file, *rules, *pages)) == 1
+    assert read(file, *rules, *sitemaps) == []
+
+
+@pytest.mark.parametrize("content", [b"no archive\n", bytes(range(1, 256)) * 9])
+def test_a_file_that_is_no_warc_is_called_so_without_its_bytes(file, content):
+    file.write_bytes(content)
+
+    with pytest.raises(ConfigurationError) as refused:
+        list(find_pages(file))
+
+    assert str(refused.value) == f"cannot read {file}: it is no WARC file"
+
+
+def test_the_record_of_another_response_says_nothing(file):
+    answer, _ = fetched("http://a.test/robots.txt", "robots")
+    _, about_another = fetched("http://a.test/robots.txt", "page")
+
+    assert read(file, answer, about_another) == []
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_pages_around_damage_are_found(file, packed):
+    one, two, three = (response(f"http://a.test/{n}", SILK, packed=packed) for n in (1, 2, 3))
+    damages = []
+    file.write_bytes(one + two[: len(two) // 2] + three + one[:-20])
+
+    found = [each.id for each in find_pages(file, lambda: damages.append(1))]
+
+    assert found[0] == url_id("http://a.test/1")
+    assert url_id("http://a.test/3") in found
+    assert damages
+
+
+def test_what_is_no_warc_file_at_all_is_named(file):
+    file.write_bytes(b"silk " * 100)
+
     with pytest.raises(ConfigurationError, match=r"cannot read .*other\.warc\.gz"):
-        list(found)
+        list(find_pages(file))

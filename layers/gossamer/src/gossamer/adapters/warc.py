@@ -14,18 +14,16 @@ import os
 import zlib
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from isal import igzip, isal_zlib
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.ports.pages import StoredPage
+from gossamer.ports.fetcher import HttpResponse
+from gossamer.ports.pages import RequestFacts, StoredPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from gossamer.ports.fetcher import HttpResponse
-    from gossamer.ports.pages import RequestFacts
 
 # Level 1 of ISA-L: 0.14 ms for a 98 KB page, where zlib's level 6 takes 1.5 ms for 17 % less.
 GZIP_LEVEL = 1
@@ -38,6 +36,7 @@ DAMAGE: tuple[type[Exception], ...] = (  # type: ignore[assignment] # a mistake 
     igzip.BadGzipFile,
     isal_zlib.error,
 )
+INCOMPLETE: tuple[type[Exception], ...] = (KeyError, *DAMAGE)
 # Hop-by-hop: the stored bytes are de-chunked, so the header would be wrong.
 RENAMED = {"transfer-encoding": "X-Crawler-Transfer-Encoding"}
 
@@ -63,7 +62,100 @@ def read_member(member: bytes, decode: Callable[[bytes, str], bytes], where: str
         raise CorruptRecord(f"{where}: {error}") from error
 
 
+def read_request(
+    first: bytes, second: bytes, decode: Callable[[bytes, str], bytes], where: str
+) -> tuple[HttpResponse, RequestFacts]:
+    """What `request_members` wrote; raises CorruptRecord with `where` if it is damaged."""
+    try:
+        stored: bytes = igzip.decompress(second)  # type: ignore[no-untyped-call]
+        head, facts = _parse_metadata(stored)
+        url = _field(head, b"WARC-Target-URI").decode()
+        return _response_of(first, url, facts, decode), _facts_of(facts)
+    except INCOMPLETE as error:
+        raise CorruptRecord(f"{where}: {error}") from error
+
+
+def purpose_of(metadata: bytes) -> str:
+    """What a request of ours was made for, by its metadata record; empty if it is not ours."""
+    try:
+        raw = metadata
+        if not raw.startswith(b"WARC/"):
+            raw = igzip.decompress(metadata)  # type: ignore[no-untyped-call]
+        return _parse_metadata(raw)[1].get("purpose", "")
+    except DAMAGE:
+        return ""
+
+
+def _parse_metadata(raw: bytes) -> tuple[bytes, dict[str, str]]:
+    head, _, block = raw.partition(b"\r\n\r\n")
+    lines = block[: int(_field(head, b"Content-Length"))].decode().split("\r\n")
+    pairs = (line.partition(": ") for line in lines if line)
+    return head, {name: value for name, _, value in pairs}
+
+
+def _response_of(
+    first: bytes, url: str, facts: dict[str, str], decode: Callable[[bytes, str], bytes]
+) -> HttpResponse:
+    fault, said = facts.get("fault", ""), _Said(0, (), b"")
+    if first:
+        record: bytes = igzip.decompress(first)  # type: ignore[no-untyped-call]
+        said = _parse_response(record)
+    # A body that came with a fault is not whole: nothing reads it.
+    body = b"" if fault else said.body(decode)
+    if said.code != int(facts["code"]):
+        raise ValueError("the records of a request do not belong together")
+    return HttpResponse(
+        url=url,
+        started_at=float(facts["startedAt"]),
+        seconds=float(facts["seconds"]),
+        code=said.code,
+        headers=said.headers,
+        raw=said.content,
+        body=body,
+        fault=fault,
+    )
+
+
+def _facts_of(facts: dict[str, str]) -> RequestFacts:
+    return RequestFacts(
+        job=facts["job"],
+        host=facts["host"],
+        purpose=facts["purpose"],
+        slot=float(facts["slot"]),
+        delay=float(facts["delay"]),
+        grace=float(facts["grace"]),
+        depth=int(facts["depth"]),
+        tries=int(facts["tries"]),
+        agent=facts.get("userAgent", ""),
+        max_delay=float(facts.get("maxDelay", "0")),
+        robots_for=facts.get("robotsFor", ""),
+        after=float(facts.get("after", "0")),
+    )
+
+
+class _Said(NamedTuple):
+    """A response as its record has it."""
+
+    code: int
+    headers: tuple[tuple[str, str], ...]
+    content: bytes  # as sent
+
+    def body(self, decode: Callable[[bytes, str], bytes]) -> bytes:
+        encoding = next((v for n, v in self.headers if n.lower() == "content-encoding"), "")
+        return decode(self.content, encoding) if encoding else self.content
+
+
 def _parse_record(raw: bytes, decode: Callable[[bytes, str], bytes]) -> StoredPage:
+    said, warc_head = _parse_response(raw), raw[: raw.index(b"\r\n\r\n")]
+    return StoredPage(
+        url=_field(warc_head, b"WARC-Target-URI").decode(),
+        code=said.code,
+        headers=said.headers,
+        body=said.body(decode),
+    )
+
+
+def _parse_response(raw: bytes) -> _Said:
     warc_head, _, block = raw.partition(b"\r\n\r\n")
     http_head, _, body = block.partition(b"\r\n\r\n")
     length = int(_field(warc_head, b"Content-Length"))
@@ -73,14 +165,8 @@ def _parse_record(raw: bytes, decode: Callable[[bytes, str], bytes]) -> StoredPa
     headers = tuple(
         (name, value.strip()) for name, _, value in (line.partition(":") for line in lines)
     )
-    encoding = next((v for n, v in headers if n.lower() == "content-encoding"), "")
-    content = body[: length - len(http_head) - 4]
-    return StoredPage(
-        url=_field(warc_head, b"WARC-Target-URI").decode(),
-        code=int(status_line.split(" ", 2)[1]),
-        headers=headers,
-        body=decode(content, encoding) if encoding else content,
-    )
+    code = int(status_line.split(" ", 2)[1])
+    return _Said(code, headers, body[: length - len(http_head) - 4])
 
 
 def _field(head: bytes, name: bytes) -> bytes:
@@ -151,6 +237,7 @@ def _metadata_record(response: HttpResponse, facts: RequestFacts, concurrent_to:
         ("fault", response.fault),
         ("depth", str(facts.depth)),
         ("tries", str(facts.tries)),
+        ("after", f"{facts.after:.6f}" if facts.after else ""),
         ("userAgent", facts.agent),
     )
     block = "".join(f"{name}: {_one_line(value)}\r\n" for name, value in lines if value).encode()

@@ -140,7 +140,7 @@ def written_here(
     fetch: Fetch,
     open_file: Callable[[], BinaryIO] = BytesIO,
 ) -> Iterator[Terms]:
-    """All terms of some segments, merged in this process; whoever gets them closes their files."""
+    """All terms of some segments, merged in this process; the caller closes their files."""
     terms = TermWriter(open_file)
     try:
         for table in merged_terms(sources, order, fetch):
@@ -176,7 +176,8 @@ def join(
     merging = open_sources(writer, infos, 0.0, newest_pages if may_repeat else list)
     with _runs(merging, write_terms) as runs:
         written = write_merged(writer, merging, merging.documents(), runs)
-    writer.store.delete([info.name for info in infos])
+    sides = [info.dead.name for info in infos if info.dead]
+    writer.store.delete([*(info.name for info in infos), *sides])
     writer.opened.keep(writer.store.manifest().segments)
     count = len(merging.order)
     return SegmentInfo(

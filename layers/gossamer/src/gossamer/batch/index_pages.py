@@ -9,6 +9,7 @@ document store and by the manifest. A file may have a page several times.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -33,11 +34,13 @@ from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import analyzer_of
 from gossamer.bolts.manifest import add_segment, sweep
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.ids import UrlId, document_id
+from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.index.anchors import digest
 from gossamer.core.index.segments.identities import as_ids
+from gossamer.core.index.segments.tombstones import Bits, pack_bits
 from gossamer.core.page.document import Document
 from gossamer.core.page.parts import parts_of
+from gossamer.core.urls import url_id
 from gossamer.ports.documents import PageVersion
 
 if TYPE_CHECKING:
@@ -61,6 +64,7 @@ class Place(msgspec.Struct, frozen=True, array_like=True):
 
     offset: int
     size: int
+    about: int = 0  # bytes behind it that say what it was fetched for
 
 
 class FoundPage(NamedTuple):
@@ -77,6 +81,8 @@ class PageRead(msgspec.Struct, frozen=True, array_like=True):
     id: UrlId
     fetched_at: float
     documents: list[Document]
+    url: str = ""
+    md5: bytes = b""  # of its bytes, which only one URL may have
 
 
 class PageLot(msgspec.Struct, frozen=True, array_like=True):
@@ -92,7 +98,7 @@ class PagesRead(msgspec.Struct, frozen=True, array_like=True):
 
     pages: list[PageRead]
     lot: Lot
-    damage: str = ""  # why the rest could not be read
+    damaged: int = 0  # pages that could not be read
 
 
 class PageLotInverter:
@@ -104,19 +110,21 @@ class PageLotInverter:
     def read(self, lot: PageLot) -> PagesRead:
         """Parse and analyse the pages of a lot."""
         found: dict[int, PageRead] = {}
-        damage = ""
-        try:
-            for number, place in enumerate(lot.places):
-                if page := self._read_page(place):
-                    found[number] = page
-        except ConfigurationError as error:
-            damage = str(error)
+        damaged = 0
+        for number, place in enumerate(lot.places):
+            try:
+                page = self._read_page(place)
+            except ConfigurationError:
+                damaged += 1
+                continue
+            if page is not None:
+                found[number] = page
         indexed = newest(
             PageVersion(p.id, p.fetched_at, parts_of(p.documents), lot.anchors.get(number, ()))
             for number, p in found.items()
             if number not in lot.kept_only
         )
-        return PagesRead(list(found.values()), self._inverter.analyse(indexed), damage)
+        return PagesRead(list(found.values()), self._inverter.analyse(indexed), damaged)
 
     def write(self, decided: Decided) -> Written:
         """Write the part of the lot that was read."""
@@ -150,6 +158,7 @@ class Done:
 
     kept: int = 0  # documents
     indexed: int = 0
+    damaged: int = 0  # records that could not be read
 
 
 def index_pages(
@@ -161,7 +170,7 @@ def index_pages(
 ) -> Done:
     """Keep and index the documents of pages in a file.
 
-    Raises ConfigurationError if the file is damaged; what comes before that is kept and indexed.
+    Of pages with the same bytes the first is kept, as in a crawl.
     """
     analyzer, schema = analyzer_of(home), home.settings.get().schema
     described = analyzer.describe()
@@ -177,8 +186,6 @@ def index_pages(
         compact(writer, write_terms=hands.write_terms)
         sweep(writer, grace=0.0)
         home.commit()
-    if work.damage:
-        raise ConfigurationError(work.damage)
     return work.done
 
 
@@ -188,9 +195,9 @@ def _segments(
     """Write pages as segments, which are not published."""
     parts: list[SegmentInfo] = []
     done = 0
-    for written in work.lots(inverter):
-        parts += [info_of(written, work.writer.clock())] if written.documents else []
-        done += written.documents
+    for part in work.lots(inverter):
+        parts += [part] if part.live else []
+        done += part.live
         tell(done)
         if sum(part.documents for part in parts) >= SEGMENT_DOCUMENTS:
             yield join(work.writer, parts, write_terms, may_repeat=True)
@@ -207,39 +214,71 @@ class _Work:
     writer: IndexWriter
     cut: _Lots
     done: Done = field(default_factory=Done)
-    damage: str = ""
+    twins: deque[Bits] = field(default_factory=deque)  # of lots under way: documents to leave out
 
-    def lots(self, inverter: PageInverter) -> Iterator[Written]:
-        """Read, keep, decide and write lot after lot."""
+    def lots(self, inverter: PageInverter) -> Iterator[SegmentInfo]:
+        """Read, keep, decide and write lot after lot, each as a part of a segment."""
         begun = sum(self._begin(inverter) for _ in range(inverter.width))
         decided = 0  # lots whose parts are being written
         while begun or decided:
             if not begun or decided == inverter.width:
-                yield inverter.written()
+                yield self._part(inverter.written())
                 decided -= 1
                 continue
             inverter.decide(self._keep(inverter.read()))
             begun, decided = begun - 1 + self._begin(inverter), decided + 1
 
+    def _part(self, written: Written) -> SegmentInfo:
+        """A part as it was written; what has the bytes of another page is dead in it."""
+        info, twins = info_of(written, self.writer.clock()), self.twins.popleft()
+        if not twins.any():
+            return info
+        if twins.all():
+            self.writer.store.delete([info.name])
+            return msgspec.structs.replace(info, live=0)
+        dead = self.writer.put_side(pack_bits(twins))
+        return msgspec.structs.replace(info, live=int(np.count_nonzero(~twins)), dead=dead)
+
     def _begin(self, inverter: PageInverter) -> int:
-        try:
-            lot = None if self.damage else self.cut.next()
-        except ConfigurationError as error:
-            self.damage, lot = str(error), None
+        lot = self.cut.next()
         if lot is not None:
             inverter.begin(lot)
         return 0 if lot is None else 1
 
     def _keep(self, read: PagesRead) -> Decided:
         """Keep the documents of a lot, and decide what they are similar to."""
+        newest: dict[UrlId, tuple[float, bool]] = {}  # versions, and whether their bytes are theirs
         for page in read.pages:
-            self.home.documents.put(page.id, page.documents, page.fetched_at)
-            self.done.kept += len(page.documents)
-        self.damage = self.damage or read.damage
+            owns = self._owns(page)
+            if owns:
+                self.home.documents.put(page.id, page.documents, page.fetched_at)
+                self.done.kept += len(page.documents)
+            if page.fetched_at >= newest.get(page.id, (page.fetched_at, owns))[0]:
+                newest[page.id] = page.fetched_at, owns
+        twins = {id for id, (_, owns) in newest.items() if not owns}
+        self.done.damaged += read.damaged
         self.cut.learn(read)
-        ids = [print.id for print in read.lot.prints]
-        clusters = clusters_of(read.lot.prints, self.home.contents, self.home.documents)
-        return Decided(self.writer.name(), clusters, levels_of(ids, self.home))
+        prints = [each for each in read.lot.prints if page_of(each.id) not in twins]
+        self.twins.append(np.array([page_of(each.id) in twins for each in read.lot.prints], bool))
+        clusters = clusters_of(prints, self.home.contents, self.home.documents)
+        levels = levels_of([each.id for each in prints], self.home)
+        return Decided(self.writer.name(), clusters, levels)
+
+    def _owns(self, page: PageRead) -> bool:
+        """Whether no other page has the same bytes, or another had them and has others by now."""
+        if not page.md5 or not page.documents:
+            return True
+        contents = self.home.contents
+        owner = contents.own(page.md5, page.url)
+        if owner != page.url and self._says(owner, page):
+            return False
+        return owner == page.url or contents.own(page.md5, page.url, owner) == page.url
+
+    def _says(self, url: str, page: PageRead) -> bool:
+        """Whether the documents of a URL say what those of a page do."""
+        said = [(document.title, document.text) for document in page.documents]
+        stored = self.home.documents.pages([url_id(url)])
+        return said in [[(d.title, d.text) for d in each.documents.values()] for each in stored]
 
 
 class _Lots:

@@ -114,9 +114,11 @@ def rank(
     ranks = (
         engine(graph)
         if engine
-        else pagerank(graph, damping=damping, internal=internal, hosts=pages.hosts)
-    )
-    tell(f"{ranks.iterations} iterations")
+        else pagerank(
+            graph, damping=damping, internal=internal, hosts=pages.hosts,
+            tell=lambda count: tell(f"{buckets.links:,} links, iteration {count}"),
+        )
+    )  # fmt: skip
     found = levels(ranks)
     _keep_ranks(writer, indexed, pages, found)
     worth = worths(graph, ranks.values, pages.hosts, pages.sizes)

@@ -148,6 +148,8 @@ def stored(version: Version) -> Stored:
         document.kind or (ITEM if document.key or document.place else PAGE),
         document.template,
         document.values,
+        document.date or document.published_at,  # which is all that older documents have
+        document.date_source,
     )
 
 

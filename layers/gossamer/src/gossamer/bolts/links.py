@@ -17,6 +17,7 @@ from gossamer.core.crawl.traps import trap
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.ids import UrlId
+from gossamer.core.page.dates import JUST_NOW
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.messages import (
     MAX_PACK,
@@ -50,33 +51,39 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
     identified = [(url_id(link.url), link) for link in found.links]
     unknown = ports.urls.unknown([(id, depth) for id, _ in identified], source)
     if not unknown:
-        _hint(found, unknown, ports)
+        _hint(found, unknown, ports, now)
         return feeds
+    dates = {id: date for id, date in _dates(found).items() if date < now - JUST_NOW}
     judged = [
-        Discovery(id, link.url, host_of(link.url), depth, found.hops, reason, found.job)
+        Discovery(
+            *(id, link.url, host_of(link.url), depth, found.hops, reason, found.job),
+            hinted_at=dates.get(id, 0.0),
+        )
         for id, link in dict(identified).items()
         if id in unknown
         for reason in [_verdict(link, depth, found, job.rules, now)]
     ]
     admission = ports.urls.add(_within_quotas(judged, job.rules, ports, found), source, now)
-    _hint(found, unknown - {record.id for record in admission.shallower}, ports)
+    _hint(found, unknown - {record.id for record in admission.shallower}, ports, now)
     packs = _packs(found.job, admission)
     return feeds + packs + _relaxations(found.job, admission.shallower, ports, now)
 
 
-def _hint(found: LinksFound, new: set[bytes], ports: Ports) -> None:
-    """Note what changed since we saw it, as a sitemap or feed says of pages of its own host.
-
-    What is new will be seen anyhow: nothing is read for it.
-    """
-    own = host_of(found.source) if found.dates else ""
-    dates: dict[bytes, float] = {
-        id: date
-        for link, date in zip(found.links, found.dates, strict=False)
-        if date > 0 and host_of(link.url) == own and (id := url_id(link.url)) not in new
-    }
+def _hint(found: LinksFound, new: set[bytes], ports: Ports, now: float) -> None:
+    """Note what changed since we saw it, and the dates of what waits; what is new has its own."""
+    dates = {id: date for id, date in _dates(found).items() if id not in new}
     if dates:
-        ports.urls.hint(dates, found.job)
+        ports.urls.hint(dates, found.job, now - JUST_NOW)
+
+
+def _dates(found: LinksFound) -> dict[bytes, float]:
+    """When pages changed, as a sitemap or feed says of those of its own host."""
+    own = host_of(found.source) if found.dates else ""
+    return {
+        url_id(link.url): date
+        for link, date in zip(found.links, found.dates, strict=False)
+        if date > 0 and host_of(link.url) == own
+    }
 
 
 def _feeds(

@@ -8,7 +8,7 @@ from gossamer.bolts.fetch.emissions import removals
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import NO_DOCUMENT, Event
-from gossamer.core.page.dates import said_by
+from gossamer.core.page.dates import LAST_MODIFIED, dated, listed_date, said_by
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
     MAX_LINKS_PER_MESSAGE,
@@ -74,7 +74,9 @@ def _keep_documents(
         _end(message, ports, Event.WITHHELD, "noindex", now)
         return _removals(message, ports)
     id = url_id(message.url)
-    ports.documents.put(id, parsed.documents, message.fetched_at)
+    listed = listed_date(message.hinted_at, message.fetched_at)
+    documents = dated(parsed.documents, listed, instead_of=LAST_MODIFIED)
+    ports.documents.put(id, documents, message.fetched_at)
     if not parsed.documents:
         _end(message, ports, Event.WITHHELD, NO_DOCUMENT, now)
         return _removals(message, ports)

@@ -76,6 +76,7 @@ def _refuse(at: _Situation) -> list[Emission]:
         unreachable = HostChange(
             robots_unavailable=True,
             robots_tries=at.job.config.retries + 1,
+            robots_fault=at.host.set_aside,
             robots_until=at.now + UNREACHABLE_TTL,
             robots_lease=0.0,
         )

@@ -166,7 +166,8 @@ def decode_settings(body: bytes) -> CollectionSettings:
         return msgspec.json.decode(body, type=CollectionSettings)
     except msgspec.DecodeError as error:
         raise ConfigurationError(
-            f"the settings of this collection were written by another version of gossamer: {error}"
+            f"the settings of this collection were written by another version of gossamer: {error};"
+            " use that one, or a newer one"
         ) from error
 
 

@@ -3,6 +3,8 @@
 GossamerError
 ├── TransientError          try again later
 │   ├── StoreFailed         a store cannot be written: disk full, no permission, locked
+│   │   └── StoreDamaged    the database of a collection cannot be read; exit code 2
+│   ├── OverBudget          a query takes longer than it may
 │   ├── NotStored           a file of the index is not there any more: read the manifest again
 │   ├── Throttled           a service refused for too long, although we waited and retried
 │   └── Unreachable         a service cannot be reached, or failed on its side
@@ -12,13 +14,19 @@ GossamerError
 ├── Fault                   a request failed below HTTP; `name` says how
 ├── QueryError              a query cannot be read; says where
 └── ConfigurationError      a person must change something; exit code 2
-    ├── MissingResource     a table, queue, bucket or stack is not there; names it
+    ├── MissingResource     a collection, table, queue, bucket or stack is not there; names it
+    │   └── StoreGone       the database of a collection is gone, its WARC files are there
     └── Forbidden           a permission is missing; names what was asked for
 
 Expected outcomes (must wait, already known, refused by robots) are values, not exceptions.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class GossamerError(Exception):
@@ -31,6 +39,26 @@ class TransientError(GossamerError):
 
 class StoreFailed(TransientError):
     """A store cannot be written. Nothing is lost; the crawl stops until that is repaired."""
+
+
+def rebuild_command(database: Path) -> str:
+    """What a person types to have a database made anew."""
+    which = "" if database.stem == "web" else f" --collection {database.stem}"
+    return f"`gossamer rebuild --data {database.parent}{which}`"
+
+
+class StoreDamaged(StoreFailed):
+    """The database of a collection cannot be read. Its pages can: they lie in the WARC files."""
+
+    def __init__(self, database: Path, detail: object) -> None:
+        super().__init__(
+            f"{database} is damaged ({detail}); its pages are in {database.parent}/warc:"
+            f" {rebuild_command(database)} makes a new database of them and keeps this file"
+        )
+
+
+class OverBudget(TransientError):
+    """A query has taken all the time that it may take; the message says what to ask instead."""
 
 
 class NotStored(TransientError):
@@ -81,7 +109,17 @@ class ConfigurationError(GossamerError):
 
 
 class MissingResource(ConfigurationError):
-    """A table, a queue, a bucket or a stack is not there; the message names it."""
+    """A collection, a table, a queue, a bucket or a stack is not there; the message names it."""
+
+
+class StoreGone(MissingResource):
+    """The database of a collection is not there, but its WARC files are."""
+
+    def __init__(self, database: Path, pages: Path) -> None:
+        super().__init__(
+            f"{database} is gone; its pages are in {pages}: {rebuild_command(database)} makes a new"
+            " database of them (to begin anew instead, move that folder away)"
+        )
 
 
 class Forbidden(ConfigurationError):

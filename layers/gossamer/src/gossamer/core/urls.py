@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import unquote_to_bytes
 
 from ada_url import join_url, normalize_url
 from xxhash import xxh3_128_digest
@@ -64,6 +65,23 @@ _read_authority = re.compile(
 # The second half is what the WHATWG parser leaves as it is and RFC 3986 does not allow.
 _ESCAPABLE = re.compile(r"%(?:[0-9A-Fa-f]{2})?|[\\^`{|}]")
 _UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+
+
+# Bytes beyond ASCII: an escaped "/" or "?" must stay as it is.
+_LETTERS = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+
+
+def readable(url: str) -> str:
+    """A URL as people write it: letters of all scripts, not their bytes as hexadecimal numbers."""
+    return _LETTERS.sub(_letters, url)
+
+
+def _letters(found: re.Match[str]) -> str:
+    try:
+        text = unquote_to_bytes(found[0]).decode()
+    except UnicodeDecodeError:
+        return found[0]
+    return text if text.isprintable() else found[0]
 
 
 def normalise(url: str, base: str | None = None, rules: UrlRules = DEFAULT_RULES) -> str | None:

@@ -59,6 +59,12 @@ def latest_job(home: Home) -> JobRecord | None:
     return home.jobs.get(names[-1]) if names else None
 
 
+def state_of(home: Home, job: JobRecord) -> str:
+    """How a job stands: also "interrupted", if it should be at work and no process is."""
+    unfinished = job.state in ("running", "paused")
+    return "interrupted" if unfinished and not home.is_crawling() else job.state
+
+
 def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -> CollectionStats:
     """How large the collection is, and how its latest job stands: what the API answers."""
     done, job = statistics(home), latest_job(home)
@@ -70,7 +76,7 @@ def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -
         hosts=home.hosts.count(),
         bytes=done.bytes,
         index_bytes=index_bytes,
-        crawl_state=job.state if job else "none",
+        crawl_state=state_of(home, job) if job else "none",
         crawl_seconds=round(job.seconds or now - job.started_at, 1) if job else 0.0,
         crawl_pages=done.pages,
         crawl_waiting=done.by_state.get(State.DISCOVERED, 0),

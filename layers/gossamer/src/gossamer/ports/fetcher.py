@@ -28,7 +28,11 @@ LATE = "late"  # the slot was over before the request could start: no request wa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpRequest:
-    """One GET. It starts before `start_by` (epoch seconds) or not at all."""
+    """One GET. It starts before `start_by` (epoch seconds) or not at all.
+
+    It starts at least `gap` seconds after the last request with a gap to the same host, and after
+    the fetcher was made.
+    """
 
     url: str
     start_by: float
@@ -36,6 +40,7 @@ class HttpRequest:
     cut: bool = False  # a longer body is cut to max_bytes, not refused: robots.txt
     accept_types: tuple[str, ...] = ()  # media types, "text/*" allowed; empty = any
     headers: dict[str, str] = field(default_factory=dict)
+    gap: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +69,8 @@ class Fetcher(Protocol):
     """Makes requests. Never raises for anything a server or a network does: faults are values.
 
     Promises: at most one request per call (no redirects followed, no retries); no request after
-    `start_by`; never a connection to an address that was not checked; every cap is kept.
+    `start_by`, and none that breaks its `gap`; never a connection to an address that was not
+    checked; every cap is kept.
     """
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:

@@ -139,6 +139,12 @@ class Home(Protocol):
     def holder(self) -> str:
         """What the process that holds the lock is doing; empty if none does."""
 
+    def is_crawling(self) -> bool:
+        """Whether the crawl is at work now; in a stack it always is.
+
+        On one machine a job whose process was killed stays `running` in the store for ever.
+        """
+
     def leave_command(self, job: str, command: str) -> None:
         """Leave 'pause', 'resume' or 'stop' for the process that holds the lock."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -29,6 +29,7 @@ class RequestFacts:
     agent: str
     max_delay: float = 0.0  # the job's cap on a Crawl-delay
     robots_for: str = ""
+    after: float = 0.0  # of a recrawl: the slot of the last visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,14 @@ class StoredPage:
     code: int
     headers: tuple[tuple[str, str], ...]
     body: bytes  # decoded
+
+
+class KeptResponse(NamedTuple):
+    """A successful response in the archive, not read yet."""
+
+    ref: PageRef
+    fetched_at: float
+    digest: str  # of its content, as it was sent
 
 
 class PageStore(Protocol):
@@ -62,6 +71,12 @@ class PageArchive(PageStore, Protocol):
 
     def download(self, folder: Path) -> Iterator[Path]:
         """Every WARC file, one after another; those that are elsewhere are copied to `folder`."""
+
+    def responses_to(self, url: str, is_late: Callable[[], bool]) -> Iterator[KeptResponse]:
+        """The successful responses to a URL, those of newer files first, until it is late.
+
+        An archive that cannot be searched while a person waits yields none.
+        """
 
     def archived(self) -> Iterator[tuple[str, int]]:
         """The name of every WARC file and its size, in an order that stays the same."""

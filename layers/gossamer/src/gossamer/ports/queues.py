@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Delivery(msgspec.Struct, frozen=True):
     """A message in the hands of one receiver until it is acknowledged or its time is over."""
 
-    receipt: int | str  # empty: in the hands of Lambda, which acknowledges by itself
+    # Of SQS: the queue and the handle, with a space between. Empty: Lambda acknowledges by itself.
+    receipt: int | str
     body: bytes
     received: int  # how often it was handed out, this time included
 
@@ -48,6 +49,12 @@ class Queues(Protocol):
 
     def bury(self, stream: Stream, delivery: Delivery, reason: str, now: float) -> None:
         """Move a message to the dead letters."""
+
+    def lost(self) -> list[Delivery]:
+        """Take some messages that the queues gave up by themselves, of any stream.
+
+        They come back unless they are buried.
+        """
 
     def is_hopeless(self, delivery: Delivery) -> bool:
         """Whether a message was handed out too often to be tried again."""

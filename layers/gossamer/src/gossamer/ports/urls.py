@@ -61,12 +61,13 @@ class UrlStore(Protocol):
         of its message finds another slot there. Decided in core/crawl/claims.py.
         """
 
-    def hint(self, dates: Mapping[bytes, float], job: str) -> None:
+    def hint(self, dates: Mapping[bytes, float], job: str, before: float = 0.0) -> None:
         """Note when URLs changed, as a sitemap or feed says.
 
         Kept for those of the job that were asked for before that moment, unless such a hint waits
-        for their next visit already: a list that always says "now" is written once per visit. For
-        all others nothing is written, and nothing is added.
+        for their next visit already: a list that always says "now" is written once per visit. Of
+        those that wait for their first request a date is kept if they have none, and if it lies
+        `before` that moment. For all others nothing is written, and nothing is added.
         """
 
     def move(

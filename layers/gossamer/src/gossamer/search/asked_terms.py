@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gossamer.core.errors import OverBudget
+from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
 from gossamer.core.index.segments.dictionary import Layer
-from gossamer.core.search.plan import Kind, Plan, Wanted
+from gossamer.core.search.plan import Kind, Plan, Wanted, Words
 from gossamer.core.search.scoring import idf, term_scale
+from gossamer.search.boolean import matches
+from gossamer.search.budget import NOT_SEARCHED, UNLIMITED
 from gossamer.search.top import ScoredList
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.search.plan import Asked
     from gossamer.core.search.scoring import Profile
+    from gossamer.search.budget import Budget
     from gossamer.search.snapshot import Part, Snapshot
     from gossamer.search.top import Layers
 
 
+_MIDDLING = np.uint8(MAX_IMPACT // 2)
+
+
 @dataclass(frozen=True, slots=True)
 class WholeList:
-    """Documents that all weigh the same: those with a word that begins so."""
+    """Documents that all weigh the same: with a word that begins so, or with words side by side."""
 
     documents: Ints
 
@@ -40,12 +48,12 @@ class WholeList:
 
     @property
     def bounds(self) -> list[int]:
-        """All words that begin alike count as one term of middling weight."""
+        """Whichever words these are, they count as one term of middling weight."""
         return [MAX_IMPACT // 2] if len(self.documents) else []
 
     def layer(self, number: int) -> Layer:
         """All of them."""
-        return Layer(self.documents, np.full(len(self.documents), MAX_IMPACT // 2, np.uint8))
+        return Layer(self.documents, np.broadcast_to(_MIDDLING, len(self.documents)))
 
     def known(self, number: int) -> Layer:
         """All of them."""
@@ -59,22 +67,25 @@ class AskedTerm:
     asked: Asked
     lists: list[Layers]
     live_dfs: list[int]
+    df: int  # live documents that have it, in the whole index
     weight: float  # IDF × times in the query
-
-    @property
-    def df(self) -> int:
-        """How many live documents have it."""
-        return sum(self.live_dfs)
+    # Of a joined word that must be first: a document that has it gets the most that its parts can
+    # add to a score, so that none that has only these is before it.
+    extra: float = 0.0
 
     def impact(self, part: int, document: int) -> int:
         """How heavy it is in a document; 0 if it is not there."""
-        found = self.lists[part]
+        return int(self.impacts(part, np.array([document]))[0])
+
+    def impacts(self, part: int, wanted: Ints) -> Ints:
+        """How heavy it is in some documents of a part; 0 where it is not."""
+        found, weights = self.lists[part], np.zeros(len(wanted), np.int64)
         for number in range(len(found.bounds)):
             documents, impacts = found.layer(number)
-            place = int(np.searchsorted(documents, document))
-            if place < len(documents) and documents[place] == document:
-                return int(impacts[place])
-        return 0
+            if len(documents):
+                places = np.minimum(np.searchsorted(documents, wanted), len(documents) - 1)
+                weights += np.where(documents[places] == wanted, impacts[places], 0)
+        return weights
 
     def may_be_in(self, part: int, wanted: Sequence[int]) -> list[bool]:
         """Which of some documents may have it; only what was read of its list is looked at."""
@@ -94,21 +105,83 @@ def _are_in(documents: Ints, wanted: Ints) -> npt.NDArray[np.bool_]:
     return found
 
 
-def asked_terms(plan: Plan, snapshot: Snapshot, profile: Profile) -> list[AskedTerm]:
-    """The terms that some document has; under some profiles a whole name counts as one more."""
+class Whole(NamedTuple):
+    """The index of which a snapshot may be a part: what the weights of terms depend on."""
+
+    size: int  # documents that can be found
+    dfs: list[int]  # of those, how many have each term of the plan
+
+
+class Listed(NamedTuple):
+    """A term of the plan, its list in each part, and how many live documents are in that."""
+
+    asked: Asked
+    lists: list[Layers]
+    dfs: list[int]
+
+
+def read_lists(
+    plan: Plan, snapshot: Snapshot, profile: Profile, budget: Budget = UNLIMITED
+) -> tuple[list[Listed], Snapshot]:
+    """The terms of a plan with their lists, and the parts of which these were read in time.
+
+    Under some profiles a whole name counts as one more term.
+    """
     name = [plan.name] if plan.name and profile.named else []
-    terms = []
-    for asked in [*plan.asked, *name]:
-        lists = [_list(asked, part) for part in snapshot.parts]
-        dfs = [_live_df(each, part) for each, part in zip(lists, snapshot.parts, strict=True)]
-        if df := sum(dfs):
-            terms.append(AskedTerm(asked, lists, dfs, asked.times * idf(df, snapshot.size)))
-    return terms
+    found = [Listed(asked, [], []) for asked in [*plan.asked, *name]]
+    for number, part in enumerate(snapshot.parts):
+        try:
+            lists = [_list(each.asked, part, budget) for each in found]
+        except OverBudget:
+            budget.leave_out(NOT_SEARCHED)
+            return found, snapshot.first(number)
+        for each, read in zip(found, lists, strict=True):
+            each.lists.append(read)
+            each.dfs.append(_live_df(read, part))
+    return found, snapshot
 
 
-def _list(asked: Asked, part: Part) -> Layers:
+def asked_terms(
+    plan: Plan, listed: Sequence[Listed], size: int, whole: Whole | None = None
+) -> list[AskedTerm]:
+    """The terms of a plan that some document has, of the `size` that can be found.
+
+    Lists that are not said to be of a part of another index are of the whole.
+    """
+    whole = whole or Whole(size, frequencies(listed))
+    present = [(*each, df) for each, df in zip(listed, whole.dfs, strict=True) if df]
+    idfs = {(asked.kind, asked.text): idf(df, whole.size) for asked, *_, df in present}
+    return [
+        AskedTerm(
+            asked,
+            lists,
+            dfs,
+            df,
+            asked.times * idfs[asked.kind, asked.text],
+            asked.times * _of_parts(asked, idfs) if plan.must_be_first(asked) else 0.0,
+        )
+        for asked, lists, dfs, df in present
+    ]
+
+
+def _of_parts(asked: Asked, idfs: Mapping[tuple[Kind, str], float]) -> float:
+    """The most that the parts of a joined word can add: as words and, all of them, as a name."""
+    keys = [(Kind.TERM, part) for part in asked.parts if part]
+    keys += [(Kind.NAME, whole_name(asked.parts))] if keys else []
+    return sum([idfs.get(key, 0.0) for key in keys])
+
+
+def frequencies(listed: Sequence[Listed]) -> list[int]:
+    """In how many documents each term is."""
+    return [sum(dfs) for _, _, dfs in listed]
+
+
+def _list(asked: Asked, part: Part, budget: Budget) -> Layers:
+    budget.check()
     if asked.kind is Kind.PREFIX:
-        return WholeList(part.view.beginning(asked.text))
+        return WholeList(part.view.beginning(asked.text, budget))
+    if asked.kind is Kind.TOGETHER:
+        return WholeList(np.flatnonzero(matches(part.view, Words(asked.parts), budget)))
     return part.view.term(asked.text)
 
 
@@ -119,16 +192,23 @@ def _live_df(found: Layers, part: Part) -> int:
     return sum(int(np.count_nonzero(part.live[layer.documents])) for layer in layers)
 
 
+def all_weights(terms: Iterable[AskedTerm]) -> float:
+    """What a profile divides by that brings the text's part to 0..1."""
+    return sum([term.weight + term.extra for term in terms])
+
+
 def scored(terms: Sequence[AskedTerm], part: int, profile: Profile) -> list[ScoredList]:
     """The lists of a part of the index, with what they add to scores."""
-    total = sum(term.weight for term in terms)
+    total = all_weights(terms)
     return [
         ScoredList(
             term.lists[part],
             term_scale(profile, term.weight, total) / MAX_IMPACT,
             term.live_dfs[part],
-            # Who is called by these words has each of them, in its title or in its anchors.
-            is_among_others=term.asked.kind is Kind.NAME,
+            # Who is called by these words has each of them, in its title or in its anchors. Who
+            # has a joined word has its parts.
+            is_among_others=term.asked.kind is Kind.NAME or any(term.asked.parts),
+            extra=term_scale(profile, term.extra, total),
         )
         for term in terms
         if term.live_dfs[part]
@@ -157,4 +237,5 @@ def _of_them(wanted: Wanted, had: set[tuple[Kind, str]]) -> Wanted:
         terms=frozenset([term for term in wanted.terms if (Kind.TERM, term) in had]),
         prefixes=tuple([each for each in wanted.prefixes if (Kind.PREFIX, each) in had]),
         phrases=wanted.phrases,
+        written=wanted.written,
     )

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.index import schema
-from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.schema import FIRST_POSITION, STRETCH, TITLE
 from gossamer.core.index.segments.columns import (
     KeywordColumn,
@@ -29,26 +28,29 @@ from gossamer.core.search.plan import (
     Match,
     Words,
 )
+from gossamer.search.budget import UNLIMITED
 from gossamer.search.segment_view import POSITION_SHIFT
 
 if TYPE_CHECKING:
     from gossamer.core.index.segments.numbers import Ints
+    from gossamer.search.budget import Budget
     from gossamer.search.segment_view import SegmentView
 
     Mask = npt.NDArray[np.bool_]
 
 
-def matches(view: SegmentView, match: Match | None) -> Mask:
-    """By document, whether it matches; dead documents may."""
-    return np.zeros(view.documents, np.bool_) if match is None else _match(view, match)
+def matches(view: SegmentView, match: Match | None, budget: Budget = UNLIMITED) -> Mask:
+    """By document, whether it matches; dead documents may. Raises OverBudget."""
+    return np.zeros(view.documents, np.bool_) if match is None else _match(view, match, budget)
 
 
-def _match(view: SegmentView, node: Match) -> Mask:
+def _match(view: SegmentView, node: Match, budget: Budget) -> Mask:
+    budget.check()
     match node:
         case Words():
-            return _words(view, node)
+            return _words(view, node, budget)
         case Beginning():
-            return _beginning(view, node)
+            return _beginning(view, node, budget)
         case Filter():
             return _filter(view, node)
         case Between():
@@ -56,18 +58,21 @@ def _match(view: SegmentView, node: Match) -> Mask:
         case Everything():
             return np.ones(view.documents, np.bool_)
         case Excluded(part):
-            return ~_match(view, part)
+            return ~_match(view, part, budget)
         case AllOf(parts) | AnyOf(parts):
             join = np.logical_and if isinstance(node, AllOf) else np.logical_or
-            return reduce(join, [_match(view, part) for part in parts])
+            return reduce(join, [_match(view, part, budget) for part in parts])
 
 
-def _words(view: SegmentView, words: Words) -> Mask:
+def _words(view: SegmentView, words: Words, budget: Budget) -> Mask:
     terms, in_title = words.looked_up, words.field == TITLE
     if len(terms) == 1 and not in_title:
         return view.mask(layer.documents for layer in view.term(terms[0][1]).layers())
     last = terms[-1][0]
-    shifted = [_places(view, term, in_title) + (last - place) for place, term in terms]
+    shifted = []
+    for place, term in terms:
+        budget.check()
+        shifted.append(_places(view, term, in_title) + (last - place))
     together = reduce(_intersect, sorted(shifted, key=len))
     return view.mask([together >> POSITION_SHIFT])
 
@@ -92,13 +97,11 @@ def _intersect(one: Ints, other: Ints) -> Ints:
     return common
 
 
-def _beginning(view: SegmentView, beginning: Beginning) -> Mask:
-    if beginning.field == TITLE:
-        words = view.words(beginning.prefix)
-        found = view.mask(_places(view, AS_WRITTEN + w, True) >> POSITION_SHIFT for w in words)
-    else:
-        found = view.mask([view.beginning(beginning.looked_up)])
-    return reduce(np.logical_and, [found, *(_words(view, words) for words in beginning.before)])
+def _beginning(view: SegmentView, beginning: Beginning, budget: Budget) -> Mask:
+    in_title = beginning.field == TITLE
+    found = view.mask([view.beginning(beginning.looked_up, budget, in_title=in_title)])
+    before = [_words(view, words, budget) for words in beginning.before]
+    return reduce(np.logical_and, [found, *before])
 
 
 def _filter(view: SegmentView, wanted: Filter) -> Mask:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +14,12 @@ import numpy as np
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
+from gossamer.core.index.joined_words import joined_term, joined_words
 from gossamer.core.index.schema import NAMING, declared_texts, texts_of
 from gossamer.core.search.plan import Asked, Kind
 from gossamer.core.search.result import Explanation, FieldPart, TermPart
 from gossamer.core.search.scoring import term_scale
+from gossamer.search.asked_terms import all_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +31,69 @@ if TYPE_CHECKING:
     from gossamer.ports.documents import Version
     from gossamer.search.asked_terms import AskedTerm
     from gossamer.search.ranking import Found
+
+LAST_SIGN = "\U0010ffff"
+
+
+@dataclass(frozen=True)
+class _FieldText:
+    """A field of a document with its words, which are read once for all terms of a query."""
+
+    name: str
+    given: TextField
+    texts: Sequence[str]
+    words: list[list[str]]  # of each text
+    analyzer: Analyzer
+
+    @cached_property
+    def length(self) -> int:
+        """How many words it has."""
+        return sum(map(len, self.words))
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(chain.from_iterable(self.words))
+
+    @cached_property
+    def _by_term(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for word, count in self._counts.items():
+            found[self.analyzer.term(word)] += count
+        return found
+
+    @cached_property
+    def _folded(self) -> tuple[list[str], list[int]]:
+        """The words as their beginnings are compared, in order, and how many stand before each."""
+        pairs = sorted((self.analyzer.fold(word), n) for word, n in self._counts.items())
+        return [word for word, _ in pairs], list(accumulate((n for _, n in pairs), initial=0))
+
+    @cached_property
+    def _joined(self) -> Counter[str]:
+        """The joined words as they are written."""
+        found = chain.from_iterable(map(joined_words, self.texts))
+        return Counter(joined_term(each.written, self.analyzer.fold) for each in found)
+
+    def _together(self, parts: Sequence[str]) -> int:
+        """How often words stand side by side; "" is any one word."""
+        count = 0
+        for words in self.words:
+            terms = list(map(self.analyzer.term, words))
+            ends = range(len(terms) - len(parts) + 1)
+            pairs = (zip(parts, terms[at:], strict=False) for at in ends)
+            count += sum(all(part in ("", term) for part, term in each) for each in pairs)
+        return count
+
+    def count(self, asked: Asked) -> int:
+        """How often it has a term, a joined word, or words that begin so."""
+        _, text = split_term(asked.text)
+        if asked.kind is Kind.JOINED:
+            return self._joined[text]
+        if asked.kind is Kind.TOGETHER:
+            return self._together([split_term(part)[1] for part in asked.parts])
+        if asked.kind is not Kind.PREFIX:
+            return self._by_term[text]
+        words, before = self._folded
+        return before[bisect_left(words, text + LAST_SIGN)] - before[bisect_left(words, text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +110,24 @@ class Explainer:
         asked: Sequence[AskedTerm],
         profile: Profile,
         level: float,
-        similar: int,
     ) -> Explanation:
         """The parts of a document's score; `level` is its rank from 0 to 1."""
-        total = sum(part.weight for part in asked)
+        total, texts = all_weights(asked), list(self._texts(version))
         terms = []
         for part in asked:
             weight = part.impact(at.part, at.document) / MAX_IMPACT
             if not weight:
                 continue
+            extra = term_scale(profile, part.extra, total)
             terms.append(
                 TermPart(
                     term=part.asked.shown,
                     df=part.df,
                     idf=round(part.weight / part.asked.times, 6),
                     weight=round(weight, 6),
-                    score=round(weight * term_scale(profile, part.weight, total), 9),
-                    fields=list(self._fields(version, part.asked)),
+                    score=round(weight * term_scale(profile, part.weight, total) + extra, 9),
+                    fields=list(self._fields(texts, part.asked)),
+                    as_written=round(extra, 6),
                 )
             )
         rank_score = float(profile.rank_part(np.array([level]))[0])
@@ -67,36 +137,31 @@ class Explainer:
             terms,
             rank=round(level, 6),
             rank_score=round(rank_score, 6),
-            similar=similar,
         )
 
-    def _fields(self, version: Version, asked: Asked) -> Iterator[FieldPart]:
+    def _fields(self, texts: Sequence[_FieldText], asked: Asked) -> Iterator[FieldPart]:
         """Where a term stands, or in which fields a name does."""
         only, _ = split_term(asked.text)
-        for field, given, texts in self._texts(version):
-            if only not in ("", field) or not (only or given.searched):
+        for text in texts:
+            given = text.given
+            if only not in ("", text.name) or not (only or given.searched):
                 continue
-            words = [self.analyzer.words(text) for text in texts]
             if asked.kind is not Kind.NAME:
-                norm = 1.0 - given.b + given.b * sum(map(len, words)) / given.pivot
-                count = sum(self._is(word, asked) for each in words for word in each)
+                norm = 1.0 - given.b + given.b * text.length / given.pivot
+                count = text.count(asked)
             else:
                 norm = 1.0
-                count = sum(self._named(each) == asked.text for each in words if field in NAMING)
+                named = text.words if text.name in NAMING else ()
+                count = sum(self._named(each) == asked.text for each in named)
             if count:
-                yield FieldPart(field, count, round(count * given.weight / norm, 6))
+                yield FieldPart(text.name, count, round(count * given.weight / norm, 6))
 
-    def _texts(self, version: Version) -> Iterator[tuple[str, TextField, Sequence[str]]]:
-        """Each field, how it counts, and its texts."""
-        for field, texts in texts_of(version.document, version.names):
-            yield field, self.schema.of(field), texts
-        for field, texts in declared_texts(version.document, self.schema.fields):
-            yield field, self.schema.of(field), texts
+    def _texts(self, version: Version) -> Iterator[_FieldText]:
+        """Each field, how it counts, and its words."""
+        declared = declared_texts(version.document, self.schema.fields)
+        for field, texts in chain(texts_of(version.document, version.names), declared):
+            words = [self.analyzer.words(text) for text in texts]
+            yield _FieldText(field, self.schema.of(field), texts, words, self.analyzer)
 
     def _named(self, words: Sequence[str]) -> str:
         return whole_name(map(self.analyzer.term, words))
-
-    def _is(self, word: str, asked: Asked) -> bool:
-        if asked.kind is Kind.PREFIX:
-            return self.analyzer.fold(word).startswith(split_term(asked.text)[1])
-        return self.analyzer.term(word) == split_term(asked.text)[1]

@@ -9,12 +9,14 @@ import numpy as np
 
 from gossamer.core.index.segments.columns import KeywordColumn, KeywordsColumn, NumberColumn
 from gossamer.core.search.result import FacetValue
+from gossamer.search.budget import NOT_COUNTED, UNLIMITED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.numbers import Ints
+    from gossamer.search.budget import Budget
     from gossamer.search.snapshot import Snapshot
 
 MOST_VALUES = 20  # of a facet, that are shown: the most frequent
@@ -42,21 +44,47 @@ class FacetColumn:
 
 
 def facets(
-    columns: Mapping[str, str], snapshot: Snapshot, matching: Mapping[int, Ints]
+    columns: Mapping[str, str],
+    snapshot: Snapshot,
+    matching: Mapping[int, Ints],
+    budget: Budget = UNLIMITED,
 ) -> dict[str, list[FacetValue]]:
     """The most frequent values of columns, by the names they are asked for by.
 
     `matching` are the documents that match, by part.
     """
-    return {name: _facet(column, snapshot, matching) for name, column in columns.items()}
+    found = {}
+    for name, column in columns.items():
+        if budget.leaves_out(NOT_COUNTED):
+            break
+        values, counts = _counts(column, snapshot, matching)
+        found[name] = [FacetValue(values[n], int(counts[n])) for n in _most(counts).tolist()]
+    return found
 
 
-def _facet(name: str, snapshot: Snapshot, matching: Mapping[int, Ints]) -> list[FacetValue]:
+def all_counts(
+    columns: Mapping[str, str], snapshot: Snapshot, matching: Mapping[int, Ints]
+) -> dict[str, dict[str, int]]:
+    """How many documents have each value of each column: for sums over several snapshots."""
+    found = {}
+    for name, column in columns.items():
+        values, counts = _counts(column, snapshot, matching)
+        found[name] = {values[n]: int(counts[n]) for n in np.flatnonzero(counts).tolist()}
+    return found
+
+
+def most_frequent(counts: Mapping[str, int]) -> list[FacetValue]:
+    """The most frequent of some values; of equally frequent ones the first."""
+    most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_VALUES]
+    return [FacetValue(value, count) for value, count in most]
+
+
+def _counts(name: str, snapshot: Snapshot, matching: Mapping[int, Ints]) -> tuple[list[str], Ints]:
+    """The values of a column, and how many of the documents that match have each."""
     column = snapshot.facets.get(name)
     if column is None:
         column = snapshot.facets[name] = _facet_column(name, snapshot)
-    counts = column.counts(matching)[1:]
-    return [FacetValue(column.values[n], int(counts[n])) for n in _most(counts).tolist()]
+    return column.values, column.counts(matching)[1:]
 
 
 def _most(counts: Ints) -> Ints:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from gossamer.core.errors import OverBudget
 from gossamer.core.index.impacts import MAX_IMPACT
 from gossamer.core.index.segments.columns import KeywordColumn, NumberColumn
 from gossamer.core.search.fields import RANK
 from gossamer.core.search.scoring import term_scale
-from gossamer.search.asked_terms import scored
+from gossamer.search.asked_terms import all_weights, scored
 from gossamer.search.boolean import matches
+from gossamer.search.budget import NOT_SEARCHED, UNLIMITED
 from gossamer.search.top import UNIT, Candidates, rank_parts, top
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from gossamer.core.search.plan import Plan
     from gossamer.core.search.scoring import Profile
     from gossamer.search.asked_terms import AskedTerm
+    from gossamer.search.budget import Budget
     from gossamer.search.snapshot import Part, Snapshot
 
     Learn = Callable[[Buffer], None]
@@ -53,6 +56,7 @@ class Ranked:
     total: int
     is_exact: bool
     matching: dict[int, Ints] = field(default_factory=dict)  # by part, if all was asked for
+    values: Sequence[float | str | None] = ()  # of the best, if they are sorted by them
 
 
 def rank(
@@ -63,17 +67,22 @@ def rank(
     count: int,
     *,
     all_of_them: bool = False,
+    budget: Budget = UNLIMITED,
 ) -> Ranked:
     """The `count` best documents; of equals the one with the lower id.
 
-    With `all_of_them` the total is exact, whatever that costs.
+    With `all_of_them` the total is exact, unless the time is over.
     """
     by_level = rank_parts(profile.rank_part(_LEVELS))
     tops = []
     for number, part in enumerate(snapshot.parts):
-        among = _among(plan, part, by_level)
         lists = scored(terms, number, profile)
-        tops.append(top(lists, among, count, all_of_them=all_of_them))
+        try:
+            among = _among(plan, part, by_level, budget)
+            tops.append(top(lists, among, count, all_of_them=all_of_them, budget=budget))
+        except OverBudget:
+            budget.leave_out(NOT_SEARCHED)
+            break
     rows = [
         (-score, number, document)
         for number, found in enumerate(tops)
@@ -83,7 +92,7 @@ def rank(
     return Ranked(
         [Found(part, document, -score / UNIT) for score, part, document in best[:count]],
         sum(found.total for found in tops),
-        all(found.is_exact for found in tops),
+        len(tops) == len(snapshot.parts) and all(found.is_exact for found in tops),
         {part: found.matching for part, found in enumerate(tops) if found.matching is not None},
     )
 
@@ -93,13 +102,13 @@ def _in_order(rows: list[tuple[int, int, int]], snapshot: Snapshot) -> list[tupl
     rows.sort()
     groups = [list(group) for _, group in groupby(rows, key=itemgetter(0))]
     tied = [group for group in groups if len({part for _, part, _ in group}) > 1]
-    ids = _ids([(part, document) for group in tied for _, part, document in group], snapshot)
+    ids = ids_of([(part, document) for group in tied for _, part, document in group], snapshot)
     for group in tied:
         group.sort(key=lambda row: ids[row[1:]])
     return [row for group in groups for row in group]
 
 
-def _ids(found: Sequence[tuple[int, int]], snapshot: Snapshot) -> dict[tuple[int, ...], bytes]:
+def ids_of(found: Sequence[tuple[int, int]], snapshot: Snapshot) -> dict[tuple[int, ...], bytes]:
     """The ids of some documents of several parts; those that are not known are read at once."""
     places = [(snapshot.parts[part].view, document) for part, document in found]
     wishes: dict[Fetch, dict[Range, Learn]] = {}  # all parts of an index are read in one way
@@ -111,29 +120,50 @@ def _ids(found: Sequence[tuple[int, int]], snapshot: Snapshot) -> dict[tuple[int
     return {row: place[0].id(place[1]) for row, place in zip(found, places, strict=True)}
 
 
-def by_column(
+def first_by_column(
     ranked: Ranked,
     snapshot: Snapshot,
     order: Order,
     count: int,
-    score: Callable[[int, int], float],
+    scores: Callable[[Sequence[tuple[int, int]]], Sequence[float]],
 ) -> Ranked:
-    """The first `count` of all that match by the values of a column; those without one are last."""
+    """The first `count` of all that match by the values of a column."""
     rows = [
         row
         for number, documents in ranked.matching.items()
         for row in _first_rows(snapshot, number, documents, order, count)
     ]
-    rows.sort(key=attrgetter("id"))
+    first = in_order_of(rows, order)[:count]
+    places = [(row.part, row.document) for row in first]
+    found = [Found(*at, score) for at, score in zip(places, scores(places), strict=True)]
+    values = [row.value for row in first]
+    return Ranked(found, ranked.total, ranked.is_exact, ranked.matching, values)
+
+
+class Sortable(Protocol):
+    """What can be sorted by a value."""
+
+    @property
+    def id(self) -> bytes:
+        """Which decides between equal values."""
+
+    @property
+    def value(self) -> float | str | None:
+        """None comes last, whichever way the others go."""
+
+
+S = TypeVar("S", bound=Sortable)
+
+
+def in_order_of(rows: Sequence[S], order: Order) -> list[S]:
+    """Rows by their values."""
+    by_id = sorted(rows, key=attrgetter("id"))
     present = sorted(
-        (row for row in rows if row.value is not None),
+        (row for row in by_id if row.value is not None),
         key=attrgetter("value"),
         reverse=order.descending,
     )
-    missing = [row for row in rows if row.value is None]
-    first = [*present, *missing][:count]
-    best = [Found(row.part, row.document, score(row.part, row.document)) for row in first]
-    return Ranked(best, ranked.total, ranked.is_exact, ranked.matching)
+    return [*present, *(row for row in by_id if row.value is None)]
 
 
 class _Row(NamedTuple):
@@ -155,16 +185,28 @@ def _first_rows(
         yield _Row(part.id(document), named if value == value else None, number, document)
 
 
-def score_of(
-    terms: Sequence[AskedTerm], snapshot: Snapshot, profile: Profile, part: int, document: int
-) -> float:
-    """The score of one document, as `rank` adds it up."""
-    total = sum(term.weight for term in terms)
+def scores_of(
+    terms: Sequence[AskedTerm],
+    snapshot: Snapshot,
+    profile: Profile,
+    places: Sequence[tuple[int, int]],
+) -> list[float]:
+    """The scores of some documents, given as parts and numbers in them, as `rank` adds them up."""
+    total = all_weights(terms)
     scales = [term_scale(profile, term.weight, total) / MAX_IMPACT * UNIT for term in terms]
-    impacts = [term.impact(part, document) for term in terms]
-    words = sum(round(impact * scale) for impact, scale in zip(impacts, scales, strict=True))
-    level = snapshot.parts[part].levels[document]
-    return (words + int(rank_parts(profile.rank_part(_LEVELS))[level])) / UNIT
+    extras = [round(term_scale(profile, term.extra, total) * UNIT) for term in terms]
+    by_level = rank_parts(profile.rank_part(_LEVELS))
+    parts, documents = np.array(places, np.int64).reshape(-1, 2).T
+    scores = np.zeros(len(places), np.int64)
+    for part in set(parts.tolist()):
+        ours = parts == part
+        wanted = documents[ours]
+        words = []
+        for term, scale, extra in zip(terms, scales, extras, strict=True):
+            impacts = term.impacts(part, wanted)
+            words.append(np.rint(impacts * scale).astype(np.int64) + extra * (impacts > 0))
+        scores[ours] = sum(words, by_level[snapshot.parts[part].levels[wanted]])
+    return [score / UNIT for score in scores.tolist()]
 
 
 def _lowest(values: npt.NDArray[np.float64], count: int) -> Ints:
@@ -204,7 +246,7 @@ def _sortable(
     return np.full(len(documents), np.nan), ()
 
 
-def _among(plan: Plan, part: Part, by_level: Ints) -> Candidates:
-    allowed = None if plan.mode == "ranked" else matches(part.view, plan.match)
+def _among(plan: Plan, part: Part, by_level: Ints, budget: Budget) -> Candidates:
+    allowed = None if plan.mode == "ranked" else matches(part.view, plan.match, budget)
     live = None if part.is_whole else part.live
     return Candidates(live, allowed, part.levels, by_level, part.view.scratch)

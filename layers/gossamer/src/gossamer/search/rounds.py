@@ -16,16 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gossamer.core.search.plan import (
-    AllOf,
-    AnyOf,
-    Beginning,
-    Between,
-    Excluded,
-    Filter,
-    Kind,
-    Words,
-)
+from gossamer.core.search.plan import Between, Filter, Kind, Words, leaves
 from gossamer.search.boolean import column_of
 from gossamer.search.top import WORTHWHILE, WORTHWHILE_TOGETHER
 
@@ -46,6 +37,7 @@ if TYPE_CHECKING:
     # What is wanted: where it lies, and who learns it.
     Wish = tuple[Range, Callable[[Buffer], object]]
 
+_NOT_LISTED = (Kind.PREFIX, Kind.TOGETHER)  # what has no list of its own in the index
 ALL = 99  # layers: more than any list has
 # Of several long lists nearly every query reads ten thousand postings, which are four layers.
 FIRST_LAYERS = 4
@@ -94,36 +86,26 @@ class Rounds:
 
 def _terms(plan: Plan) -> list[str]:
     """The terms of a plan that are looked up; those of phrases and excluded ones, too."""
-    leaves = (*plan.asked, plan.name)
-    asked = [each.text for each in leaves if each and each.kind is not Kind.PREFIX]
+    every = (*plan.asked, plan.name)
+    asked = [each.text for each in every if each and each.kind not in _NOT_LISTED]
     if plan.mode != "ranked":
         asked += [term for words in _words(plan.match) for _, term in words.looked_up]
     return list(dict.fromkeys(asked))
 
 
-def _leaves(match: Match | None) -> Iterator[Match]:
-    match match:
-        case None:
-            return
-        case AllOf(parts) | AnyOf(parts):
-            for part in parts:
-                yield from _leaves(part)
-        case Excluded(part):
-            yield from _leaves(part)
-        case Beginning(before=before):
-            yield match
-            yield from before
-        case _:
-            yield match
+def _together(plan: Plan) -> list[str]:
+    """The parts of joined words that are looked for side by side."""
+    asked = [each.parts for each in plan.asked if each.kind is Kind.TOGETHER]
+    return [part for parts in asked for part in parts if part]
 
 
 def _filtered(plan: Plan) -> set[str]:
-    leaves = _leaves(plan.match)
-    return {column_of(leaf) for leaf in leaves if isinstance(leaf, Filter | Between)}
+    found = leaves(plan.match)
+    return {column_of(leaf) for leaf in found if isinstance(leaf, Filter | Between)}
 
 
 def _words(match: Match | None) -> list[Words]:
-    return [leaf for leaf in _leaves(match) if isinstance(leaf, Words)]
+    return [leaf for leaf in leaves(match) if isinstance(leaf, Words)]
 
 
 def _blocks(part: Part, terms: Sequence[str]) -> Iterator[Wish]:
@@ -148,19 +130,21 @@ def _layers(plan: Plan, part: Part, terms: Sequence[str]) -> Iterator[Wish]:
 def _depth(plan: Plan, part: Part, terms: Sequence[str]) -> int:
     """How many layers of each list are read in any case (see `search.top`)."""
     postings = sum(part.view.term(term).df for term in terms)
-    is_one_word = len(plan.asked) == 1
+    is_one_word = sum(not any(each.parts) for each in plan.asked) == 1
     few = WORTHWHILE if is_one_word else WORTHWHILE_TOGETHER
-    # Among dead documents the living ones are counted.
-    if plan.mode != "ranked" or postings <= few or not part.is_whole:
+    # Among dead documents the living ones are counted, as are those with words side by side.
+    is_known = plan.mode == "ranked" and part.is_whole and not _together(plan)
+    if postings <= few or not is_known:
         return ALL
     return 1 if is_one_word else FIRST_LAYERS
 
 
 def _places(plan: Plan, part: Part) -> Iterator[Wish]:
-    if plan.mode == "ranked":
-        return iter(())
-    phrases = [words for words in _words(plan.match) if len(words.placed) > 1 or words.field]
+    phrases: list[Words] = []
+    if plan.mode != "ranked":
+        phrases = [words for words in _words(plan.match) if len(words.placed) > 1 or words.field]
     terms = dict.fromkeys(term for words in phrases for _, term in words.looked_up)
+    terms |= dict.fromkeys(_together(plan))
     return (wish for term in terms for wish in part.view.missing_places(term))
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.dictionary import Frequent, Layer, LayerPlace, Rare
 from gossamer.core.index.segments.identities import ID_BYTES, IDS
 from gossamer.core.index.segments.stored import Stored
+from gossamer.search.budget import UNLIMITED
+from gossamer.search.prefixes import packed, unpacked, with_beginning
 from gossamer.search.top import Scratch
 
 if TYPE_CHECKING:
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.numbers import Buffer, Ints
     from gossamer.core.index.segments.reader import Segment
     from gossamer.ports.segments import Head
+    from gossamer.search.budget import Budget
     from gossamer.search.memory import Memory
+    from gossamer.search.prefixes import Packed
 
     Mask = npt.NDArray[np.bool_]
 
 POSITION_SHIFT = 25  # a position and a phrase's offset fit below it
 FEW_IDS = 400_000  # documents, eight megabytes
 PER_BLOCK = 40_000  # bytes that an unpacked block takes, about
-_AFTER = "\U0010ffff"
 NONE = np.zeros(0, np.int64)
 NO_LAYER = Layer(NONE, np.zeros(0, np.uint8))
 
@@ -232,42 +234,26 @@ class SegmentView:
         row = table.rows(entry.row, entry.row + 1) if isinstance(entry, Rare) else table.rows(0, 0)
         return (np.repeat(row.documents, row.counts()) << POSITION_SHIFT) | row.positions
 
-    def beginning(self, prefix: str) -> Ints:
+    def beginning(self, prefix: str, budget: Budget = UNLIMITED, *, in_title: bool = False) -> Ints:
         """The documents with a word that, as it is written, begins with a prefix."""
-        key = self.name, "prefix", prefix
-        return self._memory.recall(key, lambda: self._beginning(prefix), lambda f: f.nbytes)
+        key = self.name, "title prefix" if in_title else "prefix", prefix
 
-    def _beginning(self, prefix: str) -> Ints:
-        low, high = AS_WRITTEN + prefix, AS_WRITTEN + prefix + _AFTER
-        mask = np.zeros(self.documents, np.bool_)
-        for block in self._blocks(low, high):
-            mask[block.rare_between(low, high)] = True
-            for frequent in block.frequent_between(low, high):
-                for place in frequent.layers:
-                    mask[self.layer(place).documents] = True
-        return np.flatnonzero(mask)
+        def read() -> Packed:
+            return packed(with_beginning(self, prefix, budget, in_title=in_title))
 
-    def _blocks(self, low: str, high: str) -> Iterator[Block]:
-        numbers = self.segment.sparse.blocks_between(low, high)
-        known = {n for n in numbers if self._memory.get((self.name, "block", n)) is not None}
-        missing = [number for number in numbers if number not in known]
+        found = self._memory.recall(key, read, lambda documents: documents.nbytes)
+        return unpacked(found, self.documents)
+
+    def blocks(self, numbers: Sequence[int]) -> list[Block]:
+        """Some blocks; those that are not in memory are read together, and not kept."""
+        known = {n: self._memory.get((self.name, "block", n)) for n in numbers}
+        missing = [number for number in numbers if known[number] is None]
         fetched = self.segment.fetch([self.segment.block_range(number) for number in missing])
         read = dict(zip(missing, fetched, strict=True))
-        for number in numbers:
-            if number in read:
-                self.learn_block(number, read[number])
-            yield self._block(number)
-
-    def words(self, prefix: str) -> list[str]:
-        """The words, as they are written, that begin with a prefix."""
-        low, high = AS_WRITTEN + prefix, AS_WRITTEN + prefix + _AFTER
-        found = [
-            term
-            for block in self._blocks(low, high)
-            for term in (*block.rare_terms, *block.often_terms)
-            if low <= term < high
+        return [
+            self.segment.block(number, read[number]) if number in read else self._block(number)
+            for number in numbers
         ]
-        return [term.removeprefix(AS_WRITTEN) for term in found]
 
     def column(self, name: str) -> Column | None:
         """A column."""

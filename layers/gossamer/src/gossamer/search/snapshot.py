@@ -72,6 +72,10 @@ class Snapshot:
         """How many documents can be found."""
         return self.manifest.live
 
+    def first(self, number: int) -> Snapshot:
+        """The same index, of which only so many parts are searched."""
+        return Snapshot(self.manifest, self.parts[:number])
+
 
 class Snapshots:
     """Opens snapshots. What is known of segments is kept from one to the next.
@@ -91,23 +95,30 @@ class Snapshots:
         self._opened = OpenSegments(self._files.read)
         self._memory = Memory()
         self._views: dict[str, SegmentView] = {}
+        self._manifest: Manifest | None = None
         self._latest: Snapshot | None = None
+
+    def manifest(self) -> Manifest:
+        """The manifest as it is now."""
+        if self._manifest is None or self._timer() - self._read_at >= self._max_age:
+            self._read_at = self._timer()
+            self._manifest = self._store.manifest()
+        return self._manifest
 
     def latest(self) -> Snapshot:
         """The index as it is now; the same object while nothing changes."""
-        if self._latest is not None and self._timer() - self._read_at < self._max_age:
-            return self._latest
         for _ in range(MAX_TRIES):
-            self._read_at = self._timer()
-            manifest = self._store.manifest()
-            if self._latest is not None and self._latest.manifest.version == manifest.version:
-                return self._latest
             try:
-                self._latest = self._open(manifest)
+                return self.of(self.manifest())
             except NotStored:  # merged and deleted since the manifest was read
-                continue
-            return self._latest
+                self.forget()
         raise NotStored("the files of the index are gone as soon as they are named; try again")
+
+    def of(self, manifest: Manifest) -> Snapshot:
+        """The index as a manifest says; NotStored if files of it are gone by now."""
+        if self._latest is None or self._latest.manifest.version != manifest.version:
+            self._latest = self._open(manifest)
+        return self._latest
 
     def read(self, ranges: Sequence[Range]) -> Sequence[Buffer]:
         """Some bytes of some files of the index."""
@@ -115,7 +126,7 @@ class Snapshots:
 
     def forget(self) -> None:
         """Read the manifest anew: files that the latest snapshot needs were deleted."""
-        self._latest = None
+        self._manifest = self._latest = None
 
     def _open(self, manifest: Manifest) -> Snapshot:
         views = {}

@@ -17,12 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.arrays import distinct
+from gossamer.search.budget import UNLIMITED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gossamer.core.index.segments.dictionary import Layer
     from gossamer.core.index.segments.numbers import Ints
+    from gossamer.search.budget import Budget
 
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
@@ -64,7 +66,14 @@ class ScoredList:
     layers: Layers
     scale: float
     live_df: int  # live documents in the list
-    is_among_others: bool = False  # all its documents are in every other list too
+    is_among_others: bool = False  # all its documents are in another list too that is not so
+    extra: float = 0.0  # what being in it adds, whatever the impact
+
+    def adds(self) -> Ints:
+        """What each of 256 impacts adds to a score, in units."""
+        adds: Ints = np.rint(_IMPACTS * (self.scale * UNIT)).astype(np.int64)
+        adds[1:] += round(self.extra * UNIT)
+        return adds
 
 
 def rank_parts(levels_add: Floats) -> Ints:
@@ -137,9 +146,16 @@ class Top:
     matching: Ints | None = None  # all that match, if they were asked for
 
 
-def top(lists: Sequence[ScoredList], among: Candidates, count: int, *, all_of_them: bool) -> Top:
-    """The `count` best documents; with `all_of_them` the total is exact."""
-    reader = _Reader(lists, among, all_of_them)
+def top(
+    lists: Sequence[ScoredList],
+    among: Candidates,
+    count: int,
+    *,
+    all_of_them: bool,
+    budget: Budget = UNLIMITED,
+) -> Top:
+    """The `count` best documents; with `all_of_them` the total is exact. Raises OverBudget."""
+    reader = _Reader(lists, among, all_of_them, budget)
     try:
         for depth in () if all_of_them else _depths(lists):
             reader.read_to(depth)
@@ -163,10 +179,13 @@ def _depths(lists: Sequence[ScoredList]) -> Sequence[int]:
 class _Reader:
     """What was read of the lists so far."""
 
-    def __init__(self, lists: Sequence[ScoredList], among: Candidates, all_of_them: bool) -> None:
+    def __init__(
+        self, lists: Sequence[ScoredList], among: Candidates, all_of_them: bool, budget: Budget
+    ) -> None:
         self._lists, self._among, self._all_of_them = lists, among, all_of_them
+        self._budget = budget
         self._scores, self._met = among.scratch.scores, among.scratch.met
-        self._adds = [np.rint(_IMPACTS * (each.scale * UNIT)).astype(np.int64) for each in lists]
+        self._adds = [each.adds() for each in lists]
         self._bounds = [each.layers.bounds for each in lists]
         self._read = [0] * len(lists)
         self._most_by_rank = among.most_by_rank
@@ -201,6 +220,7 @@ class _Reader:
             return
         for number, bounds in enumerate(self._bounds):
             for layer in range(self._read[number], len(bounds)):
+                self._budget.check()
                 documents, impacts = self._lists[number].layers.layer(layer)
                 self._touched.append(documents)
                 self._scores[documents] += self._adds[number].take(impacts)
@@ -215,6 +235,7 @@ class _Reader:
         return any(map(self._is_unread, range(len(self._lists))))
 
     def _read_layer(self, number: int) -> None:
+        self._budget.check()
         documents, impacts = self._lists[number].layers.layer(self._read[number])
         self._touched.append(documents)
         self._found.append(self._among.among(documents[self._met[documents] == 0]))

@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { watch } from "./crawl.js";
 import { byId, h } from "./dom.js";
-import { hits, nothing, pages, summary, trouble } from "./results.js";
+import { hits, notes, nothing, pages, summary, trouble } from "./results.js";
 
 const LIMIT = 10;
 const SETTLED = 100; // milliseconds without scrolling before the position is saved
@@ -71,6 +71,7 @@ async function show({ again = false } = {}) {
   asking = null;
   box.value = q;
   document.title = q ? `${q}${page > 1 ? ` (page ${page})` : ""} – Gossamer` : "Gossamer";
+  byId("feed").href = q ? `search.rss?${new URLSearchParams({ q, sort: "-date" })}` : "./";
   if (!q) {
     settle("home", "", null);
     box.focus();
@@ -86,7 +87,7 @@ async function show({ again = false } = {}) {
   try {
     const answer = await ask("search", { q, page, limit: LIMIT, similar }, mine.signal);
     if (asking === mine) {
-      remember(key, answer);
+      if (!answer.partial) remember(key, answer);
       answered(answer);
     }
   } catch (problem) {
@@ -107,7 +108,8 @@ function answered(answer) {
   const { similar } = wanted();
   const to = (page) => link({ q: answer.query, page, similar });
   const all = link({ q: answer.query, page: 1, similar: "all" });
-  settle("answer", summary(answer), answer.hits.length ? hits(answer, similar, all) : nothing(answer, to), pages(answer, to));
+  const found = answer.hits.length ? hits(answer, similar, all) : nothing(answer, to);
+  settle("answer", summary(answer), [notes(answer), found], pages(answer, to));
 }
 
 function failed(problem, q) {
@@ -130,7 +132,7 @@ function settle(view, text, content, turning = null) {
   box.removeAttribute("aria-describedby");
   root.dataset.view = view;
   byId("count").textContent = text;
-  results.replaceChildren(...(content ? [content] : []));
+  results.replaceChildren(...[content].flat().filter(Boolean));
   nav.replaceChildren(...(turning ? [turning] : []));
   nav.hidden = !turning;
   scrollTo({ top: history.state?.y ?? 0, behavior: "instant" });

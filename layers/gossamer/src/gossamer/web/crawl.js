@@ -7,6 +7,12 @@ const EVERY = 2000; // milliseconds between two requests during a crawl
 const LATER = 10000; // milliseconds after a failed request
 const PATIENCE = 15; // requests without growth of the index before polling stops
 
+// Crawls that stand still, and what to do about it.
+const STANDING = {
+  paused: { label: "Crawl paused", text: "gossamer resume lets it go on" },
+  interrupted: { label: "Crawl interrupted", text: "the same command resumes it" },
+};
+
 let timer = 0;
 let known = -1; // pages in the index at the last request
 let unchanged = 0;
@@ -38,12 +44,17 @@ function show(stats) {
   const running = stats.crawl_state === "running";
   const pages = counted(stats.documents, "page");
   const hosts = counted(stats.hosts, "host");
-  byId("crawl").hidden = !running;
+  const standing = STANDING[stats.crawl_state];
+  byId("crawl").hidden = !running && !standing;
+  byId("crawl-bar").hidden = !running;
+  byId("crawl-label").textContent = running ? "Crawling" : (standing?.label ?? "");
   if (running) progress(stats);
+  else if (standing) byId("crawl-text").textContent = standing.text;
   const index = stats.index_bytes ? [`${size(stats.index_bytes)} of index`] : []; // not every home knows it
   byId("stats").textContent = [stats.collection, pages, hosts, `${size(stats.bytes)} fetched`, ...index].join(" · ");
   if (stats.documents) byId("tagline").textContent = `${pages} from ${hosts}`;
-  else if (running) byId("tagline").textContent = "The crawl is running. No pages are indexed yet.";
+  else if (standing) byId("tagline").textContent = "No pages are indexed yet.";
+  else if (running) byId("tagline").textContent = "The crawl is running. Its first pages can be found in some seconds.";
   else byId("tagline").textContent = "This collection is empty. To fill it: gossamer crawl URL";
 }
 

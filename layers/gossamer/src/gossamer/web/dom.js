@@ -21,6 +21,25 @@ export function address(text) {
   }
 }
 
+/** A button and, beneath it, what `load` gives: asked for when it is opened for the first time. */
+export function unfold(text, load) {
+  const button = h("button", { type: "button", "aria-expanded": "false" }, text);
+  const body = h("div", { "aria-live": "polite", hidden: true });
+  button.addEventListener("click", async () => {
+    const open = body.hidden;
+    button.setAttribute("aria-expanded", open);
+    body.hidden = !open;
+    if (!open || body.firstChild) return;
+    try {
+      body.replaceChildren(...(await load()));
+    } catch (trouble) {
+      button.addEventListener("click", () => body.replaceChildren(), { once: true }); // closing forgets it
+      body.replaceChildren(h("p", {}, trouble.message));
+    }
+  });
+  return [button, body];
+}
+
 export const byId = (id) => document.getElementById(id);
 
 const whole = new Intl.NumberFormat("en");

@@ -1,7 +1,7 @@
 // Renders results, pages of results and errors.
 
 import { ask } from "./ask.js";
-import { address, count, counted, h } from "./dom.js";
+import { address, count, counted, h, unfold } from "./dom.js";
 import { linkers, sheet } from "./why.js";
 
 const DEEPEST = 10000; // page × limit: the maximum of the API
@@ -12,37 +12,63 @@ export const lastPage = (answer) => Math.max(1, Math.min(Math.ceil((Math.min(ans
 
 /** "1,204 results, page 2 · 1.3 ms" */
 export function summary(answer) {
-  if (!answer.total) return "No results";
+  if (!answer.total) return answer.partial ? "Stopped" : "No results";
   const number = `${answer.total_is_exact ? "" : "at least "}${counted(answer.total, "result")}`;
   const page = answer.page > 1 ? `, page ${count(answer.page)}` : "";
   return `${number}${page} · ${answer.took_ms.toFixed(answer.took_ms < 10 ? 1 : 0)} ms`;
 }
 
+/** What of the query was understood otherwise than it may have been meant, and what is missing. */
+export const notes = (answer) => (answer.notes?.length ? h("ul", { class: "notes" }, answer.notes.map((note) => h("li", {}, note))) : null);
+
 /** `all` is the address of the same answer with all similar pages. */
 export function hits(answer, similar, all) {
+  const question = { q: answer.query, page: answer.page, limit: answer.limit, similar };
   // One request explains all results of the page.
   let explained;
-  const explain = () => (explained ??= ask("search", { q: answer.query, page: answer.page, limit: answer.limit, similar, explain: true })
+  const explain = () => (explained ??= ask("search", { ...question, explain: true })
     .catch((trouble) => { explained = undefined; throw trouble; }));
-  return h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain, all)));
+  const more = (hit) => (hit.similar ? alike(hit, question, all) : null);
+  return h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain, more(hit))));
 }
 
-function item(hit, explain, all) {
+function item(hit, explain, more) {
   const lang = LANGUAGE.test(hit.language ?? "") ? hit.language : null;
-  const url = address(hit.url);
-  const name = hit.title.trim() || hit.url;
-  const title = url ? h("a", { href: url.href, dir: "auto", lang }, name) : h("span", { class: "dead", dir: "auto", lang }, name);
   const pieces = hit.highlights?.length ? hit.highlights : [{ text: hit.snippet, hit: false }];
   return h("li", { class: "hit" },
-    h("h2", {}, title),
-    h("p", { class: "crumb" }, h("bdi", {}, breadcrumb(url, hit.url)), date(hit.date)),
+    h("h2", {}, title(hit, lang)),
+    crumb(hit),
     h("p", { class: "snippet", dir: "auto", lang }, pieces.map((piece) => (piece.hit ? h("mark", {}, piece.text) : piece.text))),
-    hit.similar ? h("p", { class: "crumb alike" }, h("a", { href: all, "data-page": 1, "aria-label": `Show all results with the ${alike(hit)}` }, alike(hit))) : null,
+    more,
     why(hit, explain));
 }
 
+function title(hit, lang) {
+  const url = address(hit.url);
+  const name = hit.title.trim() || hit.url;
+  return url ? h("a", { href: url.href, dir: "auto", lang }, name) : h("span", { class: "dead", dir: "auto", lang }, name);
+}
+
+function crumb(hit) {
+  const url = address(hit.url);
+  return h("p", { class: "crumb" }, h("bdi", {}, breadcrumb(url, hit.url)), date(hit), url && copy(hit));
+}
+
+/** A button that opens the similar pages for which a result stands, beneath it. */
+function alike(hit, question, all) {
+  return h("div", { class: "alike" }, unfold(similarPages(hit), async () => {
+    const { hits: found } = await ask("search", { ...question, like: hit.id });
+    if (!found.length) return [h("p", {}, "The results have changed. Search again to see them.")];
+    return [h("ul", {}, found.map((other) => h("li", {}, title(other), crumb(other)))),
+      h("p", {}, h("a", { href: all, "data-page": 1 }, "Show all results with their similar pages"))];
+  }));
+}
+
+/** The page as it was fetched, which may be another one by now. */
+const copy = (hit) => h("a", { class: "copy", href: `./documents/${encodeURIComponent(hit.id)}/cached`, "aria-label": `Stored copy of ${hit.title.trim() || hit.url}` }, "Stored copy");
+
 /** "3 similar pages" */
-const alike = (hit) => counted(hit.similar, "similar page");
+const similarPages = (hit) => counted(hit.similar, "similar page");
 
 function breadcrumb(url, text) {
   if (!url) return [text];
@@ -58,9 +84,13 @@ function readable(step) {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-function date(text) {
-  const moment = new Date(text || NaN);
-  return Number.isNaN(moment.getTime()) ? null : h("time", { datetime: moment.toISOString() }, dates.format(moment));
+const SOURCES = { "last-modified": "Last changed, as its server says", sitemap: "Last changed, as the site's list of pages says" };
+
+/** What has no date shows none: when it was fetched says nothing about it. */
+function date(hit) {
+  const moment = new Date(hit.date || NaN);
+  if (Number.isNaN(moment.getTime())) return null;
+  return h("time", { datetime: moment.toISOString(), title: SOURCES[hit.date_source] ?? null }, dates.format(moment));
 }
 
 function why(hit, explain) {
@@ -69,8 +99,9 @@ function why(hit, explain) {
   details.addEventListener("toggle", async () => {
     if (!details.open || body.firstChild) return;
     try {
-      const same = (await explain()).hits.find((other) => other.id === hit.id);
-      body.replaceChildren(same?.explain ? h("div", {}, sheet(same.explain), unshown(same), linkers(hit.id)) : h("p", {}, "The results have changed. Search again to see why."));
+      const answer = await explain();
+      const same = answer.hits.find((other) => other.id === hit.id);
+      body.replaceChildren(same?.explain ? h("div", {}, sheet(same.explain), unshown(same), linkers(hit.id)) : h("p", {}, answer.partial ? answer.notes.at(-1) : "The results have changed. Search again to see why."));
     } catch (trouble) {
       details.addEventListener("toggle", () => body.replaceChildren(), { once: true }); // closing forgets it
       body.replaceChildren(h("p", {}, trouble.message));
@@ -79,7 +110,7 @@ function why(hit, explain) {
   return details;
 }
 
-const unshown = (hit) => (hit.similar ? h("p", {}, `${alike(hit)} ${hit.similar > 1 ? "are" : "is"} not shown.`) : null);
+const unshown = (hit) => (hit.similar ? h("p", {}, `${similarPages(hit)} ${hit.similar > 1 ? "are" : "is"} not shown.`) : null);
 
 export function pages(answer, link) {
   const last = lastPage(answer);
@@ -104,6 +135,8 @@ export function nothing(answer, link) {
     return h("div", { class: "state" }, h("h2", {}, `There is no page ${count(answer.page)}`),
       h("p", {}, h("a", { href: link(last), "data-page": last }, `Go to the last one, page ${count(last)}`)));
   }
+  // The notes above say why, and what to do.
+  if (answer.partial) return h("div", { class: "state" }, h("h2", {}, "No pages were found in time"));
   const hints = ["Check the spelling.", "Try fewer or more general words."];
   if (answer.mode === "boolean") hints.push("This query has operators or quotes. Plain words match more pages.");
   const list = h("ul", {}, hints.map((hint) => h("li", {}, hint)));
@@ -112,7 +145,10 @@ export function nothing(answer, link) {
 }
 
 /** Why nothing at all can be found. */
-const emptiness = (stats) => (stats.by_state.parsed ? "The crawled pages are not indexed. Run gossamer index." : "This collection has no pages yet.");
+function emptiness(stats) {
+  if (stats.crawl_state === "running") return "The crawl is running. Its first pages can be found in some seconds.";
+  return stats.by_state.parsed ? "The crawled pages are not indexed. Run gossamer index." : "This collection has no pages yet.";
+}
 
 export function trouble(problem, query, actions) {
   if (problem.code !== "query_syntax" && problem.position === null) {

@@ -1,7 +1,7 @@
 // Explains a result: a table whose last column sums to the score, and the pages that link to it.
 
 import { ask } from "./ask.js";
-import { address, count, counted, h } from "./dom.js";
+import { address, count, counted, h, unfold } from "./dom.js";
 
 function decimal(number) {
   if (number > 0 && number < 0.0005) return "<0.001";
@@ -11,7 +11,7 @@ function decimal(number) {
 export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
   const heads = [["Word"], ["Pages", "how many pages have it"], ["Rarity", "inverse document frequency"],
     ["Weight", "of the word in this page, from 0 to 1"], ["Points", "rarity × weight"]];
-  const rows = terms.map((part) => row(part.term, [called(part), ...part.fields.map(found)], count(part.df), decimal(part.idf), part.weight, part.score, score));
+  const rows = terms.map((part) => row(part.term, [called(part), written(part), ...part.fields.map(found)], count(part.df), decimal(part.idf), part.weight, part.score, score));
   rows.push(row("PageRank", rank ? "importance by links from other pages" : "not computed yet", "", "", rank, rankScore, score));
   return h("div", { class: "sheet" }, h("table", {},
     h("caption", {}, `Scored with ${profile}`),
@@ -22,6 +22,9 @@ export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
 
 /** A term in quotes is the whole query as a name of the page. */
 const called = (part) => (part.term.startsWith('"') ? h("span", {}, "a name of this page") : null);
+
+/** A word as C++ has, as it is written, the most that its parts could add. */
+const written = (part) => (part.as_written ? h("span", {}, `as it is written · +${decimal(part.as_written)} points`) : null);
 
 /** "title ×1 · 0.30" */
 const found = (part) => h("span", {}, `${part.field} ×${count(part.frequency)} · ${decimal(part.weight)}`);
@@ -36,23 +39,8 @@ function row(name, note, df, idf, weight, part, whole) {
 }
 
 /** A button that loads and shows the pages linking to a page. */
-export function linkers(id) {
-  const button = h("button", { type: "button", "aria-expanded": "false" }, "Who links here?");
-  const list = h("div", { "aria-live": "polite" });
-  button.addEventListener("click", async () => {
-    const open = button.getAttribute("aria-expanded") !== "true";
-    button.setAttribute("aria-expanded", open);
-    list.hidden = !open;
-    if (!open || list.firstChild) return;
-    try {
-      list.replaceChildren(...linkedBy((await ask(`documents/${encodeURIComponent(id)}`)).inlinks));
-    } catch (trouble) {
-      button.addEventListener("click", () => list.replaceChildren(), { once: true }); // closing forgets it
-      list.replaceChildren(h("p", {}, trouble.message));
-    }
-  });
-  return h("div", { class: "linkers" }, button, list);
-}
+export const linkers = (id) => h("div", { class: "linkers" },
+  unfold("Who links here?", async () => linkedBy((await ask(`documents/${encodeURIComponent(id)}`)).inlinks)));
 
 function linkedBy({ total, links }) {
   if (!total) return [h("p", {}, "No crawled page links here, or gossamer rank has not run yet.")];

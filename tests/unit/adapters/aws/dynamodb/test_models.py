@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def _short_form(loader, suffix, node):
 Loader.add_multi_constructor("!", _short_form)
 
 
+@lru_cache(maxsize=1)
 def tables():
     """By the last part of its name, each table of the template."""
     template = yaml.load(TEMPLATE.read_text(), Loader)  # noqa: S506 a safe loader

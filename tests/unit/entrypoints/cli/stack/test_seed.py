@@ -49,8 +49,8 @@ def test_what_is_known_is_not_sent_again_and_the_text_says_so(capsys, stack):
     [
         ([], "nothing to crawl"),
         ([PAGE, "not a url"], "'not a url' is not a web address"),
-        ([PAGE, "--refresh"], "--refresh and --workers are for this machine"),
-        ([PAGE, "--workers", "2"], "--refresh and --workers are for this machine"),
+        ([PAGE, "--refresh"], "--refresh, --no-index and --workers are for this machine"),
+        ([PAGE, "--workers", "2"], "--refresh, --no-index and --workers are for this machine"),
     ],
 )
 def test_what_makes_no_sense_is_exit_2_and_nothing_is_sent(capsys, stack, argv, complaint):

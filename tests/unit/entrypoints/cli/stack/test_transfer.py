@@ -199,7 +199,7 @@ def test_a_folder_without_a_collection_is_not_pushed(capsys, tmp_path: Path):
     code, _, err = run(capsys, "--stack", STACK, "push", "--data", str(tmp_path / "none"))
 
     assert code == 2
-    assert "there is no collection" in err
+    assert "no collection in" in err
     assert not (tmp_path / "none").exists()
 
 

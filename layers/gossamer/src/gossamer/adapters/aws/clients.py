@@ -22,8 +22,8 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 CONNECT_TIMEOUT = 3.0
-# SQS holds a poll for up to 20 seconds; nothing else takes long on the other side.
-READ_TIMEOUT = {"sqs": 25.0, "s3": 30.0}
+# SQS holds a poll for up to 20 seconds, a function reads files; nothing else takes long there.
+READ_TIMEOUT = {"sqs": 25.0, "s3": 30.0, "lambda": 25.0}
 ATTEMPTS = 5  # botocore waits a random time of up to 2^n seconds between them, 20 at most
 CONNECTIONS = 32
 THREADS = 16  # for calls that do not depend on each other: the ranges of a query in one round

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import time
 from typing import TYPE_CHECKING
 
 import zstandard
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.clients import Clients
 
 MARKERS = "~hosts"
-KEPT = 30 * 86_400  # seconds
 LOOK = 4  # packs read at once
 SWEEP = 200  # hosts; to take a pack of each needs some seconds
 
@@ -78,7 +76,6 @@ class DynamoFrontier:
             body=self._compressor.compress(body),
             number=len(request.urls),
             mark=random.getrandbits(32),
-            ttl=int(time.time()) + KEPT,
         )
         if lease:
             item.lease = lease

@@ -12,17 +12,19 @@ from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.meter import Meter
 from gossamer.core.cost.prices import usd
 from gossamer.core.crawl.politeness import CLOUD_GRACE
+from gossamer.core.errors import TransientError
 from gossamer.core.urls import url_id
 from gossamer.messages import Stream, id_of
 from gossamer.ports.admin.stack import QueueCounts
 from gossamer.ports.home import Purged
+from gossamer.topology import LOST
 
 # SQS holds a message back for 900 s at most; a minute is left for what is late.
 WINDOW = 840.0
 JOB_MEMORY = 1.0  # seconds until a function notices that a job was paused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
     from gossamer.adapters.aws.content_owners import DynamoContentStore
@@ -181,7 +183,7 @@ class AwsHome(_Stores):
     def purge(self) -> Purged:
         from gossamer.adapters.aws.stack.purge import purge_objects, purge_tables
 
-        queues = [f"{name}{end}" for name in get_args(Stream) for end in ("", "-dead")]
+        queues = [f"{name}{end}" for name in get_args(Stream) for end in ("", "-dead")] + [LOST]
         for name in queues:
             self.queues.purge(name)
         return Purged(
@@ -190,6 +192,17 @@ class AwsHome(_Stores):
             items=purge_tables(self.clients, self.stack, self.collection),
             objects=purge_objects(self.clients, self.bucket, self.collection),
         )
+
+    def ask(self, function: str, questions: Sequence[bytes]) -> list[bytes]:
+        def invoke(question: bytes) -> bytes:
+            how = {"FunctionName": function, "Payload": question}
+            answer = self.clients.call("lambda", "Invoke", f"function {function}", **how)
+            said: bytes = answer["Payload"].read()
+            if "FunctionError" in answer:
+                raise TransientError(f"function {function} failed: {said[:500]!r}")
+            return said
+
+        return self.clients.each(invoke, questions)
 
     def read_secret(self, name: str) -> str:
         secret = f"secret {name}"
@@ -213,6 +226,9 @@ class AwsHome(_Stores):
 
     def holder(self) -> str:
         return ""
+
+    def is_crawling(self) -> bool:
+        return True
 
     def leave_command(self, job: str, command: str) -> None: ...
 
@@ -250,9 +266,13 @@ class AwsHome(_Stores):
 
 
 def from_settings(
-    settings: Settings, decode: Callable[[bytes, str], bytes], *, read_only: bool = False
+    settings: Settings,
+    decode: Callable[[bytes, str], bytes],
+    *,
+    read_only: bool = False,
+    create: bool = True,
 ) -> AwsHome:
     """The home in the stack that the settings name; who may write is a matter of its policies."""
-    del read_only
+    del read_only, create
     where = settings.stack, settings.bucket, settings.collection
     return AwsHome(*where, decode, settings.queue_urls, memory=JOB_MEMORY)

@@ -20,6 +20,7 @@ from gossamer.adapters.aws.dynamodb.models import HostItem
 from gossamer.adapters.aws.dynamodb.table import Table, is_nothing
 from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl.host_record import Aside, HostChange, HostRecord
+from gossamer.core.crawl.host_trouble import trouble
 from gossamer.core.crawl.politeness import Booking, Pace, book
 
 if TYPE_CHECKING:
@@ -176,13 +177,18 @@ class DynamoHostStore:
     def count(self) -> int:
         return self._counters.hosts() + self.met
 
+    def troubled(self) -> list[HostRecord]:
+        return [record for record in self.all() if trouble(record)]
+
     def waits(self, now: float) -> dict[str, float]:
         return {r.host: r.next_slot - now for r in self.all() if r.next_slot > now}
 
     def all(self) -> Iterator[HostRecord]:
         ours = HostItem.host.startswith(f"{self._collection}#") & (HostItem.part == RECORD)
         for item in self._table.scan(ours):
-            yield self._record(keys.name_in(self._collection, item.host), item)
+            record = self._record(keys.name_in(self._collection, item.host), item)
+            if record.was_asked:
+                yield record
 
     def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, HostRecord]]:
         for mark, item in self._table.scan_after(after, f"{self._collection}#"):

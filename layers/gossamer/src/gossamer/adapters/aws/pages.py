@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.aws.clients import Clients
     from gossamer.ports.fetcher import HttpResponse
-    from gossamer.ports.pages import RequestFacts, StoredPage
+    from gossamer.ports.pages import KeptResponse, RequestFacts, StoredPage
 
 FLUSH_AFTER = 2.0  # seconds
 MAX_OBJECT_BYTES = 8_000_000
@@ -128,6 +128,9 @@ class S3Pages:
             path = folder / name.replace("/", "-")
             path.write_bytes(self._get(name))
             yield path
+
+    def responses_to(self, url: str, is_late: Callable[[], bool]) -> Iterator[KeptResponse]:
+        return iter(())  # thousands of objects, and no list of what is in them
 
     def archived(self) -> Iterator[tuple[str, int]]:
         found = self._clients.object_sizes(self._bucket, self._prefix)

@@ -18,7 +18,13 @@ from gossamer.adapters.aws.dynamodb.table import Table, assign
 from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl import reopening
 from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
-from gossamer.core.crawl.rediscovery import Known, Rediscovery, first_state, meet_again
+from gossamer.core.crawl.rediscovery import (
+    Known,
+    Rediscovery,
+    first_state,
+    is_news,
+    meet_again,
+)
 from gossamer.core.crawl.removal import CLOSED_TO_SEARCH, NEVER_DOCUMENTS
 from gossamer.core.crawl.url_record import (
     NOTHING_LEARNED,
@@ -46,7 +52,7 @@ _TO_DEDUPE = (
 )
 # What a record is made of has the same names in both.
 _FACTS = tuple(name for name in UrlRecord.__struct_fields__ if name != "id")
-_TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.slot, UrlItem.hinted_at)
+_TO_HINT = (UrlItem.key, UrlItem.job, UrlItem.state, UrlItem.slot, UrlItem.hinted_at)
 
 
 class _Way(NamedTuple):
@@ -153,6 +159,8 @@ class DynamoUrlStore:
             item.via = source
         if found.job:
             item.job = found.job
+        if found.hinted_at:
+            item.hinted_at = found.hinted_at
         return item
 
     def _meet_again(
@@ -227,17 +235,20 @@ class DynamoUrlStore:
             taken.append(UrlItem.tries.set(tries))
         return self._table.update((self._key(id),), taken, condition, returns="UPDATED_OLD")
 
-    def hint(self, dates: Mapping[bytes, float], job: str) -> None:
+    def hint(self, dates: Mapping[bytes, float], job: str, before: float = 0.0) -> None:
 
         def note(item: UrlItem) -> None:
-            unvisited = (UrlItem.job == job) & (UrlItem.slot == item.slot)
+            same = UrlItem.slot == item.slot if item.slot else UrlItem.slot.does_not_exist()
+            unvisited = (UrlItem.job == job) & same
             self._table.update((item.key,), [UrlItem.hinted_at.set(said[item.key])], unvisited)
 
+        def is_kept(item: UrlItem) -> bool:
+            slot, known, date = item.slot or 0.0, item.hinted_at or 0.0, said[item.key]
+            return item.job == job and is_news(State(item.state), slot, known, date, before)
+
         said = {self._key(id): date for id, date in dates.items()}
-        known = self._table.read_many([(key,) for key in said], _TO_HINT)
-        asked = (item for item in known if item.job == job and item.slot)
-        news = [i for i in asked if (i.hinted_at or 0.0) <= i.slot < said[i.key]]
-        self._table.clients.each(note, news)
+        found = self._table.read_many([(key,) for key in said], _TO_HINT)
+        self._table.clients.each(note, [item for item in found if is_kept(item)])
 
     def move(
         self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED, slot: float = 0.0

@@ -7,6 +7,7 @@ aiohttp's CPU, and every promise of the port is visible here (docs/decisions/000
 from __future__ import annotations
 
 import asyncio
+import math
 import ssl
 import time
 from functools import cached_property
@@ -18,8 +19,10 @@ from gossamer.adapters.http.limits import FetchLimits
 from gossamer.adapters.http.network_errors import name_of
 from gossamer.adapters.http.request_target import Target
 from gossamer.adapters.http.response_reader import Exchange
+from gossamer.core.crawl.politeness import Starts
 from gossamer.core.errors import Fault
 from gossamer.core.page.content_decoding import ACCEPT_ENCODING
+from gossamer.core.urls import host_of
 from gossamer.ports.fetcher import LATE, Fetcher, HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
@@ -56,6 +59,7 @@ class HttpFetcher(Fetcher):
         self._room = asyncio.Semaphore(max_connections)
         self._guard = Guard(allow_private=allow_private, resolve=resolve)
         self._pool = Pool(limits.idle_connections, limits.idle_seconds)
+        self._starts = Starts(clock())
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         async with self._room:
@@ -71,6 +75,16 @@ class HttpFetcher(Fetcher):
                     fault=fault.name,
                 )
 
+    async def reach(self, url: str) -> str:
+        """Connect to the host of a URL without a request; returns the fault, or nothing."""
+        request = HttpRequest(url=url, start_by=math.inf, max_bytes=0)
+        try:
+            connection, _ = await self._connect(request, Target.of(url))
+        except Fault as fault:
+            return fault.name
+        connection.abort()
+        return ""
+
     async def close(self) -> None:
         self._pool.close()
         self._guard.close()
@@ -82,7 +96,7 @@ class HttpFetcher(Fetcher):
         if kept and not (kept.was_ignored and self._clock() <= request.start_by):
             return kept
         try:
-            connection, started_at = await self._connect(request, target)
+            connection, started_at = await self._connect(request, target, again=bool(kept))
         except Fault as fault:
             if kept and fault.name == LATE:  # a request was already made, without an answer
                 return kept
@@ -93,13 +107,23 @@ class HttpFetcher(Fetcher):
         self, request: HttpRequest, target: Target, began: float
     ) -> Exchange | None:
         """Send on a kept connection. There is no await between reading the clock and writing."""
+        await self._keep_gap(request)
         started_at = self._clock()
         if started_at > request.start_by:
             raise Fault(LATE)
         connection = self._pool.take(target.origin, time.monotonic())
         if connection is None:
             return None
+        self._starts.note(host_of(request.url), started_at, request.gap)
         return await self._ask(connection, request, target, started_at, began)
+
+    async def _keep_gap(self, request: HttpRequest) -> None:
+        """Wait until the last start is far enough away; until it returns, others may start."""
+        host = host_of(request.url) if request.gap else ""
+        while (free_at := self._starts.free_at(host, request.gap)) > (now := self._clock()):
+            if free_at > request.start_by:
+                raise Fault(LATE)
+            await asyncio.sleep(free_at - now)
 
     async def _ask(
         self,
@@ -115,14 +139,22 @@ class HttpFetcher(Fetcher):
             self._pool.put(target.origin, connection, time.monotonic())
         return exchange
 
-    async def _connect(self, request: HttpRequest, target: Target) -> tuple[Connection, float]:
-        """Connect to one of the checked addresses; the timeout is divided among them."""
+    async def _connect(
+        self, request: HttpRequest, target: Target, *, again: bool = False
+    ) -> tuple[Connection, float]:
+        """Connect to one of the checked addresses; the timeout is divided among them.
+
+        What is made `again`, or at another address, is the same request: it keeps no gap to itself.
+        """
         addresses = (await self._addresses(target.host))[:ADDRESSES_TRIED]
+        if not again:
+            await self._keep_gap(request)
         failure = Fault(LATE)
         for ip in addresses:
             started_at = self._clock()
             if started_at > request.start_by:
                 break
+            self._starts.note(host_of(request.url), started_at, request.gap)
             try:
                 async with asyncio.timeout(self._limits.connect / len(addresses)):
                     return await self._open(ip, target), started_at

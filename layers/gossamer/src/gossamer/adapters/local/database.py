@@ -14,37 +14,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import zstandard
 
-from gossamer.adapters.local.lock import Lock
-from gossamer.core.crawl.url_state import PAGE_REASONS
-from gossamer.core.errors import ConfigurationError, StoreFailed
+from gossamer.adapters.local.opening import advice_on, connect, damage, is_damage, unusable
+from gossamer.adapters.local.processes.lock import Lock
+from gossamer.core.errors import StoreDamaged, StoreFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     Row = tuple[Any, ...]  # what SQLite answers, by the columns of the query
 
-SCHEMA_VERSION = 8
 BATCH = 500  # SQLite takes 999 variables in old builds
 # Gathers the pages that finish together: 15 ms took a tenth less CPU than 3 ms, and 25 ms no less.
 COMMIT_DELAY = 0.01
-# The log is folded into the file when it has grown by so much, and at least now and then.
-MAX_LOG_BYTES = 48_000_000
-
-PRIMARY_CODE = 0xFF  # the rest of an SQLite error code says more of the same
-# What a person can do when the file cannot be written, by SQLite's error code.
-ADVICE = {
-    sqlite3.SQLITE_FULL: "make room",
-    sqlite3.SQLITE_IOERR: "check the disk",
-    sqlite3.SQLITE_READONLY: "make the file and its folder writable",
-    sqlite3.SQLITE_PERM: "make the file and its folder writable",
-    sqlite3.SQLITE_CANTOPEN: "make the file and its folder accessible",
-    sqlite3.SQLITE_BUSY: "end the other program that writes it",
-    sqlite3.SQLITE_LOCKED: "end the other program that writes it",
-    sqlite3.SQLITE_NOMEM: "free some memory",
-    sqlite3.SQLITE_CORRUPT: "restore the file from a copy",
-    sqlite3.SQLITE_NOTADB: "restore the file from a copy",
-}
+# What decoding raises where the bytes of a row are not those that were written.
+UNREADABLE = (msgspec.DecodeError, zstandard.ZstdError, ValueError)
 
 # The counters of the store itself, and the documents with their index.
 TABLES = """
@@ -56,63 +41,6 @@ CREATE TABLE IF NOT EXISTS documents (
 CREATE TABLE IF NOT EXISTS manifest (body BLOB NOT NULL);
 """
 
-# What each URL has used of its job's budgets, by how it stands.
-COUNT_UNITS = f"""
-    UPDATE urls SET units = CASE
-        WHEN state IN ('fetched', 'parsed') THEN 3
-        WHEN reason IN ('{"', '".join(sorted(PAGE_REASONS))}') THEN 1
-        ELSE 0 END
-"""  # noqa: S608 constant
-
-# What an older file lacks, by the version that brought it; a table that is new needs no version.
-UPGRADES = {
-    2: f"""
-    ALTER TABLE urls ADD COLUMN units INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE frontier ADD COLUMN lease REAL NOT NULL DEFAULT 0;
-    {COUNT_UNITS};
-    UPDATE jobs SET (pages, documents) = (
-        SELECT COALESCE(SUM(units & 1), 0), COALESCE(SUM(units & 2) / 2, 0)
-        FROM urls WHERE urls.job = jobs.job
-    );
-    """,  # noqa: S608 constant
-    3: """
-    ALTER TABLE frontier ADD COLUMN digest BLOB;
-    ALTER TABLE frontier ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
-    CREATE INDEX frontier_by_digest ON frontier (digest);
-    """,
-    4: """
-    ALTER TABLE urls ADD COLUMN history BLOB NOT NULL DEFAULT x'';
-    ALTER TABLE urls ADD COLUMN hinted_at REAL NOT NULL DEFAULT 0;
-    ALTER TABLE documents ADD COLUMN anchors BLOB NOT NULL DEFAULT x'';
-    ALTER TABLE ordinals ADD COLUMN anchors BLOB NOT NULL DEFAULT x'';
-    ALTER TABLE ordinals ADD COLUMN cluster INTEGER NOT NULL DEFAULT 0;
-    CREATE TABLE founders (key BLOB NOT NULL, id BLOB NOT NULL, value INTEGER NOT NULL,
-        PRIMARY KEY (key, id)) WITHOUT ROWID;
-    CREATE TABLE inlinks (target BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
-    UPDATE hosts SET body = with_pages(body, kept.pages) FROM (
-        SELECT host, COUNT(*) AS pages FROM urls
-        WHERE state IN ('fetched', 'parsed', 'unchanged') GROUP BY host
-    ) AS kept WHERE kept.host = hosts.host;
-    """,
-    # Titles and anchors are indexed as whole names too, and words of near-duplicates are read
-    # differently: everything is indexed once more.
-    5: """
-    ALTER TABLE jobs DROP COLUMN wish;
-    UPDATE ordinals SET anchors = x'00';
-    DELETE FROM founders;
-    """,
-    6: "CREATE TABLE settings (body BLOB NOT NULL);",
-    # The index lies in files beside the database: everything is indexed once more.
-    7: """
-    ALTER TABLE urls ADD COLUMN nearer_via BLOB;
-    DROP TABLE index_items;
-    DROP TABLE ordinals;
-    DELETE FROM manifest;
-    DELETE FROM founders;
-    """,
-    8: "",  # rows of documents that older programs cannot read: pages with several of them
-}
-
 
 class Store:
     """The SQLite file of a collection and its group commit; `tables` are those of its stores."""
@@ -122,7 +50,7 @@ class Store:
         self.counters: dict[str, int] = {}
         self.before_commit: list[Callable[[], None]] = []
         self.read_only = read_only
-        self._db = _connect(path, TABLES + tables, read_only)
+        self._db = connect(path, TABLES + tables, read_only)
         self._open = False
         self._broken: StoreFailed | None = None
         self._waiting: asyncio.Future[None] | None = None
@@ -158,7 +86,11 @@ class Store:
         return items
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        return self._db.execute(sql, values).fetchall()
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            self._notice_damage(error)
+            raise
 
     def rows_of(self, query: str, ids: Sequence[object], *before: object) -> Iterator[Row]:
         """The rows of a query that ends with IN, for any number of ids after other values."""
@@ -167,11 +99,19 @@ class Store:
             marks = ",".join("?" * len(batch))
             yield from self.rows(f"{query} ({marks})", [*before, *batch])
 
-    def iterate(self, sql: str, values: Sequence[object] = ()) -> Iterable[Row]:
-        return self._db.execute(sql, values)
+    def iterate(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        try:
+            yield from self._db.execute(sql, values)
+        except sqlite3.DatabaseError as error:
+            self._notice_damage(error)
+            raise
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
-        found: Row | None = self._db.execute(sql, values).fetchone()
+        try:
+            found: Row | None = self._db.execute(sql, values).fetchone()
+        except sqlite3.DatabaseError as error:
+            self._notice_damage(error)
+            raise
         return found
 
     def write(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
@@ -208,12 +148,22 @@ class Store:
 
         From now on memory and file differ: nothing may be committed any more.
         """
-        advice = ADVICE.get(getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE)
-        if advice is not None:
+        self._notice_damage(error)
+        advice = advice_on(error)
+        if advice:
             self._broken = self._broken or StoreFailed(
                 f"cannot write {self.path}: {error}; {advice} and run the same command again"
             )
             raise self._broken from error
+
+    def _notice_damage(self, error: sqlite3.DatabaseError) -> None:
+        if self.path is not None and is_damage(error):
+            self._broken = damage(self.path, error)
+            raise self._broken from error
+
+    def unreadable(self, error: Exception) -> Exception:
+        """What to raise when a row cannot be decoded: its bytes are not those that were written."""
+        return error if self.path is None else StoreDamaged(self.path, ascii(str(error))[1:-1])
 
     def commit(self) -> None:
         if self._broken is not None:
@@ -261,7 +211,10 @@ class Store:
         self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def lock(self, doing: str) -> None:
-        self._lock.take(doing)
+        try:
+            self._lock.take(doing)
+        except OSError as error:
+            raise unusable(self.path, error) from error
 
     def holder(self) -> str:
         return self._lock.holder()
@@ -272,73 +225,6 @@ class Store:
         finally:
             self._db.close()
             self._lock.release()
-
-
-def _connect(path: Path | None, tables: str, read_only: bool) -> sqlite3.Connection:
-    try:
-        return _open(path, tables, read_only)
-    except (sqlite3.Error, OSError) as error:
-        raise ConfigurationError(f"cannot open {path}: {error}") from error
-
-
-def _open(path: Path | None, tables: str, read_only: bool) -> sqlite3.Connection:
-    if path is None:
-        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    elif read_only:
-        if not path.exists():
-            raise FileNotFoundError("there is no such collection; crawl something first")
-        db = sqlite3.connect(
-            f"file:{path}?mode=ro",
-            uri=True,
-            isolation_level=None,
-            timeout=30,
-            check_same_thread=False,
-        )
-    else:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        db = sqlite3.connect(path, isolation_level=None, timeout=30, cached_statements=256)
-        db.execute("PRAGMA journal_mode=WAL")
-    db.execute("PRAGMA synchronous=NORMAL")
-    db.execute("PRAGMA cache_size=-65536")
-    db.execute("PRAGMA temp_store=MEMORY")
-    db.execute("PRAGMA wal_autocheckpoint=0")
-    db.execute(f"PRAGMA journal_size_limit={MAX_LOG_BYTES}")
-    _migrate(db, path, tables, read_only)
-    return db
-
-
-def _migrate(db: sqlite3.Connection, path: Path | None, tables: str, read_only: bool) -> None:
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > SCHEMA_VERSION:
-        raise ConfigurationError(
-            f"{path} has format {version}, this gossamer reads {SCHEMA_VERSION}; "
-            "use the version that wrote it, or crawl into a new folder"
-        )
-    if version == 0:
-        db.executescript(f"BEGIN IMMEDIATE; {tables} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
-    elif not read_only:
-        if version < SCHEMA_VERSION:
-            _upgrade(db, path, version)
-        db.executescript(tables)  # waits for no other writer, unless one of them is new
-
-
-def _upgrade(db: sqlite3.Connection, path: Path | None, version: int) -> None:
-    lock = Lock(path)
-    lock.take("upgrade")  # not under the feet of an older program that is still at work
-    try:
-        db.create_function("with_pages", 2, _with_pages, deterministic=True)
-        for number in range(version + 1, SCHEMA_VERSION + 1):
-            db.executescript(
-                f"BEGIN IMMEDIATE; {UPGRADES[number]} PRAGMA user_version={number}; COMMIT;"
-            )
-    finally:
-        lock.release()
-
-
-def _with_pages(body: bytes, pages: int) -> bytes:
-    """The record of a host, which once did not count what was kept of it."""
-    facts = msgspec.msgpack.decode(body, type=dict[str, object])
-    return msgspec.msgpack.encode(facts | {"pages": pages})
 
 
 _SIGN = 1 << 63  # SQLite's integers are signed

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import zstandard
 
+from gossamer.adapters.local.database import UNREADABLE
 from gossamer.core.fingerprint import FINGERPRINT_BYTES
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.page.packed_documents import pack, pack_parts, unpack, unpack_parts
@@ -76,8 +77,11 @@ class SqliteDocumentStore:
 
     def _page(self, id: UrlId, fetched_at: float, body: bytes, *more: bytes | None) -> PageVersion:
         *anchors, parts = more  # an older file that is only read has no anchors
-        documents = unpack(parts, self._decompressor.decompress(body))
-        return PageVersion(id, fetched_at, documents, _unpacked(*anchors))
+        try:
+            documents = unpack(parts, self._decompressor.decompress(body))
+            return PageVersion(id, fetched_at, documents, _unpacked(*anchors))
+        except UNREADABLE as error:
+            raise self._store.unreadable(error) from error
 
     def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
         return select(self, ids, newest=newest)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import zstandard
 
+from gossamer.adapters.local.database import UNREADABLE
 from gossamer.core.ids import UrlId
 from gossamer.ports.edges import EdgeEntry, InLinks, PackedLinks
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.local.database import Row, Store
     from gossamer.messages import Link
 
+T = TypeVar("T")
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(PackedLinks)
 _INLINKS = msgspec.msgpack.Decoder(InLinks)
@@ -84,13 +86,16 @@ class SqliteEdgeStore:
 
     def inlinks(self, targets: Sequence[UrlId]) -> dict[UrlId, InLinks]:
         rows = self._store.rows_of("SELECT target, body FROM inlinks WHERE target IN", targets)
-        return {
-            UrlId(target): _INLINKS.decode(self._decompressor.decompress(body))
-            for target, body in rows
-        }
+        return {UrlId(target): self._decoded(body, _INLINKS) for target, body in rows}
 
     def _read(self, body: bytes) -> PackedLinks:
-        return _DECODER.decode(self._decompressor.decompress(body))
+        return self._decoded(body, _DECODER)
+
+    def _decoded(self, body: bytes, decoder: msgspec.msgpack.Decoder[T]) -> T:
+        try:
+            return decoder.decode(self._decompressor.decompress(body))
+        except UNREADABLE as error:
+            raise self._store.unreadable(error) from error
 
     def _unpack(self, row: Row) -> tuple[bytes, list[Link]]:
         packed = self._read(row[1])

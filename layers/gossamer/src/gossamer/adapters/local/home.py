@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.local import (
@@ -20,20 +21,21 @@ from gossamer.adapters.local import (
     reputation,
     urls,
 )
-from gossamer.adapters.local.control_file import ControlFile
-from gossamer.adapters.local.database import MAX_LOG_BYTES, Store
+from gossamer.adapters.local.database import Store
+from gossamer.adapters.local.opening import MAX_LOG_BYTES, unusable
+from gossamer.adapters.local.processes.control_file import ControlFile
 from gossamer.adapters.local.segments import LocalSegmentStore
 from gossamer.adapters.local.warc_files import WarcPages
 from gossamer.core.crawl.politeness import EMBEDDED_GRACE
+from gossamer.core.errors import MissingResource, StoreGone
 from gossamer.core.urls import url_id
 from gossamer.messages import FetchRequest
 from gossamer.messages import decode as decode_message
-from gossamer.ports.home import Purged
+from gossamer.ports.home import CRAWL, Purged
 from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.messages import Stream
@@ -91,7 +93,9 @@ class LocalHome:
 
     @property
     def parser(self) -> Parser:
-        from gossamer.adapters.local.parser_pool import InlineParser  # which loads what reads HTML
+        from gossamer.adapters.local.processes.parser_pool import (
+            InlineParser,  # which loads what reads HTML
+        )
 
         return InlineParser(self.pages.folder, self.pages.decode)
 
@@ -109,6 +113,9 @@ class LocalHome:
 
     def holder(self) -> str:
         return self.store.holder()
+
+    def is_crawling(self) -> bool:
+        return self._database is None or self.holder() == CRAWL
 
     def leave_command(self, job: str, command: str) -> None:
         self.control.leave(job, command)
@@ -179,9 +186,19 @@ def index_folder(database: Path | None) -> Path | None:
 
 
 def from_settings(
-    settings: Settings, decode: Callable[[bytes, str], bytes], *, read_only: bool = False
+    settings: Settings,
+    decode: Callable[[bytes, str], bytes],
+    *,
+    read_only: bool = False,
+    create: bool = True,
 ) -> LocalHome:
-    """The collection that the settings name, in their folder."""
+    """The collection that the settings name, in their folder; made if it may be written."""
+    try:
+        _check_that_it_is_not_gone(settings)
+        if read_only or not create:
+            _check_that_it_exists(settings)
+    except OSError as error:  # a folder that cannot be entered
+        raise unusable(settings.database, error) from error
     return LocalHome(
         settings.database,
         settings.warc_folder,
@@ -190,3 +207,25 @@ def from_settings(
         visibility={stream: edge.visibility for stream, edge in STREAMS.items()},
         collection=settings.collection,
     )
+
+
+def _check_that_it_is_not_gone(settings: Settings) -> None:
+    """Raise StoreGone rather than begin anew beside the pages of an earlier crawl."""
+    if not settings.database.exists() and any(settings.warc_folder.glob("*.warc.gz")):
+        raise StoreGone(settings.database, settings.warc_folder)
+
+
+def _check_that_it_exists(settings: Settings) -> None:
+    """Raise MissingResource, which says which collections there are instead."""
+    folder, name = Path(settings.data), settings.collection
+    if not folder.is_dir():
+        what = "it is a file" if folder.exists() else "there is no such folder"
+        raise MissingResource(f"no collection in {folder}: {what}; `gossamer crawl` makes one")
+    if settings.database.exists():
+        return
+    others = sorted(path.stem for path in folder.glob("*.db"))
+    if others:
+        raise MissingResource(
+            f"no collection {name!r} in {folder}; choose with --collection: {', '.join(others)}"
+        )
+    raise MissingResource(f"no collection in {folder} yet; `gossamer crawl` makes one")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.crawl.host_record import HostChange, HostRecord
+from gossamer.core.crawl.host_record import ASKED_BY, HostChange, HostRecord
+from gossamer.core.crawl.host_trouble import trouble
 from gossamer.core.crawl.politeness import Booking, Pace, book
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ UNKNOWN_DELAY = 1.0
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(HostRecord)
+# Reads no robots.txt: hosts are counted every other second while a page watches a crawl.
+_ASKED = msgspec.msgpack.Decoder(
+    msgspec.defstruct("_Asked", [(name, float, 0.0) for name in ASKED_BY])
+)
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
@@ -89,6 +94,9 @@ class SqliteHostStore:
             if record.next_slot > now
         }
 
+    def troubled(self) -> list[HostRecord]:
+        return [record for record in self._records.values() if trouble(record)]
+
     def release_leases(self) -> None:
         """End the leases of a process that was killed."""
         for record in self.all():
@@ -101,7 +109,8 @@ class SqliteHostStore:
 
     def all(self) -> list[HostRecord]:
         self._flush_if_dirty()
-        return [_DECODER.decode(row[0]) for row in self._store.rows("SELECT body FROM hosts")]
+        rows = self._store.rows("SELECT body FROM hosts")
+        return [record for row in rows if (record := _DECODER.decode(row[0])).was_asked]
 
     def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, HostRecord]]:
         self._flush_if_dirty()
@@ -115,8 +124,8 @@ class SqliteHostStore:
 
     def count(self) -> int:
         self._flush_if_dirty()
-        row = self._store.row("SELECT COUNT(*) FROM hosts")
-        return int(row[0]) if row else 0
+        rows = self._store.iterate("SELECT body FROM hosts")
+        return sum(any(msgspec.structs.astuple(_ASKED.decode(body))) for (body,) in rows)
 
     def _write(self, record: HostRecord) -> None:
         self._records[record.host] = record

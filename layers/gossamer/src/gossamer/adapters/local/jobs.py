@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.adapters.local.database import COUNT_UNITS
+from gossamer.adapters.local.opening import COUNT_UNITS
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.ports.jobs import JobRecord, JobState
 

@@ -82,6 +82,9 @@ class SqliteQueues:
             (stream, timed, now, limit),
         )
 
+    def lost(self) -> list[Delivery]:
+        return []  # a message is given up only by its receiver
+
     def is_hopeless(self, delivery: Delivery) -> bool:
         return delivery.received > MAX_RECEIVES
 

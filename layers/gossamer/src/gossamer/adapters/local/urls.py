@@ -10,7 +10,7 @@ import msgspec
 
 from gossamer.core.crawl import reopening
 from gossamer.core.crawl.claims import Claim, Claimable, claim_event, is_last_claim, judge_claim
-from gossamer.core.crawl.rediscovery import Known, first_state, meet_again
+from gossamer.core.crawl.rediscovery import Known, first_state, is_news, meet_again
 from gossamer.core.crawl.removal import CLOSED_TO_SEARCH, NEVER_DOCUMENTS
 from gossamer.core.crawl.url_record import (
     NOTHING_LEARNED,
@@ -92,7 +92,7 @@ class SqliteUrlStore:
 
     def get(self, id: bytes) -> UrlRecord | None:
         row = self._store.row(f"SELECT {self._columns} FROM urls WHERE id = ?", (id,))  # noqa: S608 constant
-        return _record(row) if row else None
+        return self._record(row) if row else None
 
     def is_waiting(self, id: bytes) -> bool:
         """Whether a URL has still to be asked for, perhaps because its fetcher died."""
@@ -112,7 +112,7 @@ class SqliteUrlStore:
     def _select(self, ids: Sequence[bytes]) -> Iterator[tuple[bytes, Known]]:
         query = "SELECT id, state, reason, depth, via, slot, hops, nearer_via FROM urls WHERE id IN"
         for id, state, *rest in self._store.rows_of(query, ids):
-            yield id, Known(State(state), *rest)
+            yield id, Known(self._state(state), *rest)
 
     def _remember(self, id: bytes, depth: int) -> None:
         if len(self._known) >= MAX_KNOWN:
@@ -135,10 +135,14 @@ class SqliteUrlStore:
 
     def _insert(self, new: list[Discovery], source: bytes, now: float) -> None:
         self._store.write_all(
-            "INSERT INTO urls (id, url, host, state, reason, depth, hops, via, found_at, job)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO urls"
+            " (id, url, host, state, reason, depth, hops, via, found_at, job, hinted_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (i.id, i.url, i.host, first_state(i), i.reason, i.depth, i.hops, source, now, i.job)
+                (
+                    *(i.id, i.url, i.host, first_state(i), i.reason, i.depth, i.hops),
+                    *(source, now, i.job, i.hinted_at),
+                )
                 for i in new
             ],
         )
@@ -181,7 +185,7 @@ class SqliteUrlStore:
         row = self._store.row("SELECT state, slot, lease, tries FROM urls WHERE id = ?", (id,))
         if row is None:
             return Claim.ENDED
-        url = Claimable(State(row[0]), *row[1:])
+        url = Claimable(self._state(row[0]), *row[1:])
         verdict = judge_claim(url, slot, now, tries, after)
         if verdict is Claim.TAKEN:
             change = UrlChange(slot=slot, lease=lease_until, tries=tries if after else None)
@@ -189,10 +193,13 @@ class SqliteUrlStore:
             await self._store.committed()
         return verdict
 
-    def hint(self, dates: Mapping[bytes, float], job: str) -> None:
-        query = "SELECT id, slot, hinted_at FROM urls WHERE job = ? AND slot > 0 AND id IN"
-        rows = self._store.rows_of(query, list(dates), job)
-        news = [(dates[id], id) for id, slot, known in rows if known <= slot < dates[id]]
+    def hint(self, dates: Mapping[bytes, float], job: str, before: float = 0.0) -> None:
+        query = "SELECT id, state, slot, hinted_at FROM urls WHERE job = ? AND id IN"
+        news = [
+            (dates[id], id)
+            for id, state, slot, known in self._store.rows_of(query, list(dates), job)
+            if is_news(self._state(state), slot, known, dates[id], before)
+        ]
         if news:
             self._store.write_all("UPDATE urls SET hinted_at = ? WHERE id = ?", news)
 
@@ -200,7 +207,7 @@ class SqliteUrlStore:
         self, id: bytes, event: Event, change: UrlChange = NOTHING_LEARNED, slot: float = 0.0
     ) -> bool:
         row = self._store.row("SELECT state, reason, slot FROM urls WHERE id = ?", (id,))
-        state = after(State(row[0]), event) if row is not None else None
+        state = after(self._state(row[0]), event) if row is not None else None
         if row is None or state is None or not is_last_claim(row[2], slot):
             return False
         self._write_move(id, row[0], row[1], state, change)
@@ -253,20 +260,20 @@ class SqliteUrlStore:
         values = (job, State.DISCOVERED.value, *sorted(UNASKED_REASONS))
         for row in self._store.iterate(query, values):
             if row[3] in END_STATES or row[3] == State.DISCOVERED:
-                yield _record(row)
+                yield self._record(row)
 
     def _all(self, where: str, *values: object) -> list[UrlRecord]:
         query = f"SELECT {self._columns} FROM urls {where} ORDER BY host, depth"  # noqa: S608 constants
-        return [_record(row) for row in self._store.rows(query, values)]
+        return [self._record(row) for row in self._store.rows(query, values)]
 
     def all(self, segments: int = 1) -> Iterator[UrlRecord]:
         for row in self._store.iterate(f"SELECT {self._columns} FROM urls"):  # noqa: S608 constant
-            yield _record(row)
+            yield self._record(row)
 
     def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, UrlEntry]]:
         query = f"SELECT {self._columns}, job, units FROM urls WHERE id > ? ORDER BY id"  # noqa: S608 constant
         for *facts, job, units in self._store.iterate(query, (after,)):
-            yield facts[0], UrlEntry(_record(facts), job, units)
+            yield facts[0], UrlEntry(self._record(facts), job, units)
 
     def load(self, entries: Sequence[UrlEntry]) -> None:
         marks = ", ".join("?" * len(_LOADED))
@@ -279,7 +286,7 @@ class SqliteUrlStore:
         states = ", ".join(f"'{state}'" for state in sorted(NEVER_DOCUMENTS))
         where = f"state IN ({states}) OR reason = '{CLOSED_TO_SEARCH}'"
         for row in self._store.iterate(f"SELECT {self._columns} FROM urls WHERE {where}"):  # noqa: S608 constants
-            yield _record(row)
+            yield self._record(row)
 
     def addresses(self, ids: Iterable[bytes]) -> dict[bytes, str]:
         return dict(self._store.rows_of("SELECT id, url FROM urls WHERE id IN", list(ids)))
@@ -292,6 +299,19 @@ class SqliteUrlStore:
 
     def hosts(self) -> dict[str, int]:
         return dict(self._store.rows("SELECT host, COUNT(*) FROM urls GROUP BY host"))
+
+    def _record(self, row: Sequence[Any]) -> UrlRecord:
+        *facts, file, offset, length, history, hinted_at = row
+        given = dict(zip(FACTS, facts, strict=True))
+        given["state"] = self._state(given["state"])
+        page = PageRef(file, offset, length) if file else None
+        return UrlRecord(**given, page=page, history=history, hinted_at=hinted_at)
+
+    def _state(self, name: str) -> State:
+        try:
+            return State(name)
+        except ValueError as error:
+            raise self._store.unreadable(error) from error
 
 
 def _in(states: Iterable[State]) -> str:
@@ -314,11 +334,3 @@ def _row(entry: UrlEntry) -> Row:
     facts = [getattr(record, name) for name in FACTS]
     rest = (record.history, record.hinted_at, entry.job, entry.units, record.fetched_at)
     return (*facts, page.file, page.offset, page.length, *rest)
-
-
-def _record(row: Sequence[Any]) -> UrlRecord:
-    *facts, file, offset, length, history, hinted_at = row
-    given = dict(zip(FACTS, facts, strict=True))
-    given["state"] = State(given["state"])
-    page = PageRef(file, offset, length) if file else None
-    return UrlRecord(**given, page=page, history=history, hinted_at=hinted_at)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.segments import write_file
 from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.adapters.warc_lookup import responses_to
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, StoreFailed
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.local.database import Store
     from gossamer.ports.fetcher import HttpResponse
-    from gossamer.ports.pages import RequestFacts, StoredPage
+    from gossamer.ports.pages import KeptResponse, RequestFacts, StoredPage
 
 MAX_FILE_BYTES = 1_000_000_000
 PIECE = 1 << 20  # bytes of a file that are copied at a time
@@ -60,6 +61,10 @@ class WarcPages:
     def download(self, folder: Path) -> Iterator[Path]:
         yield from self.files()
 
+    def responses_to(self, url: str, is_late: Callable[[], bool]) -> Iterator[KeptResponse]:
+        for path in reversed(self.files()):
+            yield from responses_to(url, path, is_late)
+
     def archived(self) -> Iterator[tuple[str, int]]:
         return ((path.name, path.stat().st_size) for path in self.files())
 
@@ -78,7 +83,7 @@ class WarcPages:
         write_file(self.folder, path.name, pieces, instead=True)
         # It consists of whole records: nothing is to be mended.
         self._store.count(
-            _end_counter(path.name), size - self._store.counters.get(_end_counter(path.name), 0)
+            end_counter(path.name), size - self._store.counters.get(end_counter(path.name), 0)
         )
 
     def purge(self) -> int:
@@ -103,7 +108,7 @@ class WarcPages:
     def mend(self) -> None:
         """Cut a record that a kill left half-written off the end of the newest file."""
         for path in self.files()[-1:]:
-            known = self._store.counters.get(_end_counter(path.name), 0)
+            known = self._store.counters.get(end_counter(path.name), 0)
             whole = _whole_length(path, min(known, path.stat().st_size))
             os.truncate(path, whole)
 
@@ -126,7 +131,7 @@ class WarcPages:
             os.ftruncate(self._fd, self._size)
             raise StoreFailed(f"cannot write {self.folder / self._name}: {error}") from error
         self._size += len(data)
-        self._store.count(_end_counter(self._name), len(data))
+        self._store.count(end_counter(self._name), len(data))
 
 
 def read_page_record(path: Path, ref: PageRef, decode: Callable[[bytes, str], bytes]) -> StoredPage:
@@ -162,5 +167,6 @@ def _whole_length(path: Path, whole: int) -> int:
     return whole
 
 
-def _end_counter(name: str) -> str:
+def end_counter(name: str) -> str:
+    """What counts up to which byte a file is whole."""
     return f"end:{name}"

@@ -218,12 +218,17 @@ async def _visit(
     request: FetchRequest, ports: Ports, job: JobRecord, host: HostRecord
 ) -> list[Emission]:
     before = ports.urls.get(_id(request)) if request.purpose != "robots" else None
-    response = await ports.fetcher.fetch(_http_request(request, job, before))
+    response = await ports.fetcher.fetch(_http_request(request, job, before, ports))
     if response.fault == LATE:
         return _lose_slot(request, ports, response.started_at)
     visit = Visit(request, ports, job, ports.hosts.get(request.host), response, before=before)
-    fault = response.fault
-    outcome = outcomes.judge(response.code, fault, fault in TRANSIENT_FAULTS)
+    return await apply(visit)
+
+
+async def apply(visit: Visit) -> list[Emission]:
+    """Keep a response, unless it lies in a WARC file already, and do what it means."""
+    request, fault = visit.request, visit.response.fault
+    outcome = outcomes.judge(visit.response.code, fault, fault in TRANSIENT_FAULTS)
     visit, ill = await _store(visit, outcome)
     if request.purpose == "robots":
         return robots_txt.settle(visit, outcome)
@@ -242,7 +247,9 @@ async def _store(visit: Visit, outcome: outcomes.Outcome) -> tuple[Visit, bool]:
     if outcome.kind == "throttled":
         change, ill = note(visit, outcome)
         await hosts.change_durably(request.host, change)
-    page = await visit.ports.pages.append(visit.response, _facts(request, visit.job))
+    page = visit.page
+    if page is None:
+        page = await visit.ports.pages.append(visit.response, _facts(request, visit.job))
     visit = with_content(replace(visit, page=page), outcome)
     if outcome.kind != "throttled":
         change, ill = note(visit, outcome)
@@ -251,11 +258,14 @@ async def _store(visit: Visit, outcome: outcomes.Outcome) -> tuple[Visit, bool]:
     return visit, ill
 
 
-def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | None) -> HttpRequest:
+def _http_request(
+    request: FetchRequest, job: JobRecord, before: UrlRecord | None, ports: Ports
+) -> HttpRequest:
     start_by = request.slot + request.grace if request.delay > 0 else math.inf
-    url = request.candidate.url
+    gap = request.delay if ports.grace.is_gated(request.delay) else 0.0
+    url, limit = request.candidate.url, robots_txt.MAX_BYTES
     if request.purpose == "robots":
-        return HttpRequest(url=url, start_by=start_by, max_bytes=robots_txt.MAX_BYTES, cut=True)
+        return HttpRequest(url=url, start_by=start_by, max_bytes=limit, cut=True, gap=gap)
     is_page = request.purpose == "page"
     return HttpRequest(
         url=url,
@@ -263,6 +273,7 @@ def _http_request(request: FetchRequest, job: JobRecord, before: UrlRecord | Non
         max_bytes=job.config.max_bytes if is_page else MAX_SITEMAP_BYTES,
         accept_types=accepted_types(request.purpose),
         headers=_validators(before) if is_page or was_read(before) else {},
+        gap=gap,
     )
 
 
@@ -287,4 +298,5 @@ def _facts(request: FetchRequest, job: JobRecord) -> RequestFacts:
         agent=job.config.identity(),
         max_delay=job.config.max_delay,
         robots_for=request.robots_for,
+        after=request.candidate.after,
     )

@@ -147,5 +147,6 @@ def _to_parse(record: UrlRecord, request: FetchRequest, *, links_only: bool) -> 
         purpose=request.purpose,
         links_only=links_only,
         hops=request.candidate.hops if request.purpose == "sitemap" else 0,
+        hinted_at=record.hinted_at,
     )
     return [Emission("parse", page, timed=request.delay > 0)]

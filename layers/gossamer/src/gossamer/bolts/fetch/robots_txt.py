@@ -47,7 +47,7 @@ def settle(visit: Visit, outcome: Outcome) -> list[Emission]:
     code = 404 if outcome.kind == "redirect" else visit.response.code
     robots = parse_robots(visit.response.body, code)
     if outcome.kind in ("retry", "throttled") or visit.response.fault or robots.unavailable:
-        return _unavailable(visit)
+        return _unavailable(visit, outcome.reason)
     return _learn(visit, robots)
 
 
@@ -75,7 +75,7 @@ def _give_up(visit: Visit, reason: str) -> list[Emission]:
     return _wake(visit.request, visit.ports, visit.ended_at)
 
 
-def _unavailable(visit: Visit) -> list[Emission]:
+def _unavailable(visit: Visit, reason: str) -> list[Emission]:
     config = visit.job.config
     tries = visit.ports.hosts.get(visit.request.robots_for).robots_tries + 1
     asked = retry_after(visit.response.header("retry-after"), visit.ended_at)
@@ -84,6 +84,7 @@ def _unavailable(visit: Visit) -> list[Emission]:
         robots_unavailable=True,
         robots_code=visit.response.code,
         robots_tries=tries,
+        robots_fault=reason,
         robots_until=visit.ended_at + (wait if tries <= config.retries else UNREACHABLE_TTL),
         robots_lease=0.0,
     )
@@ -99,6 +100,7 @@ def _learn(visit: Visit, robots: Robots) -> list[Emission]:
         robots_unavailable=robots.unavailable,
         robots_until=visit.ended_at + ROBOTS_TTL,
         robots_tries=0,
+        robots_fault="",
         robots_lease=0.0,
     )
     learned = ports.hosts.change(host, rules)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer.core.crawl.host_record import Aside, HostChange
-from gossamer.core.crawl.politeness import Pace, delay_in_force
+from gossamer.core.crawl.politeness import delay_in_force
 from gossamer.core.crawl.response_outcome import forgotten, next_spell
 from gossamer.core.crawl.robots import Robots
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.host_record import HostRecord
     from gossamer.core.crawl.job import JobConfig
-    from gossamer.core.crawl.politeness import GracePolicy
+    from gossamer.core.crawl.politeness import GracePolicy, Pace
 
 
 def robots_of(host: HostRecord) -> Robots:
@@ -31,7 +31,7 @@ def base_delay(host: HostRecord, config: JobConfig) -> float:
 def pace_of(host: HostRecord, config: JobConfig, grace: GracePolicy) -> Pace:
     """The pace in force now."""
     delay = max(base_delay(host, config), host.penalty)
-    return Pace(delay, grace.grace(delay))
+    return grace.pace(delay)
 
 
 def aside(host: HostRecord, reason: str, now: float) -> Aside:

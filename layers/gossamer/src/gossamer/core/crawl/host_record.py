@@ -39,6 +39,7 @@ class HostChange:
     robots_unavailable: bool | None = None
     robots_until: float | None = None
     robots_tries: int | None = None
+    robots_fault: str | None = None
     robots_lease: float | None = None
     worth: int | None = None
     named: bool | None = None
@@ -71,6 +72,10 @@ _REPLACED = tuple(
 _VALUES = attrgetter(*_REPLACED)
 
 
+# What shows that a host was asked. One that is only linked to may have a worth.
+ASKED_BY = ("requests", "next_slot", "service_slot", "robots_until", "robots_lease")
+
+
 class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     """One host. `robots_until` 0 means that robots.txt was never read."""
 
@@ -84,6 +89,7 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     robots_unavailable: bool = False
     robots_until: float = 0.0  # until when the rules, or the verdict "unavailable", hold
     robots_tries: int = 0  # how often in a row robots.txt could not be read
+    robots_fault: str = ""  # why it could not be read the last time
     robots_lease: float = 0.0  # until when a fetcher is at it
     service_slot: float = 0.0  # the last slot claimed for robots.txt or a sitemap
     requests: int = 0
@@ -95,6 +101,11 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     pages: int = 0  # URLs of it that brought a page that was new
     worth: int = 0  # to other hosts (core/crawl/host_worth.py): a power of two; 0 = average or new
     named: bool = False  # a person gave a seed there
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether anything was ever requested of it, or is about to be."""
+        return any(getattr(self, name) for name in ASKED_BY)
 
     def is_set_aside(self, now: float) -> bool:
         """Whether the host is to be left alone now."""

@@ -3,6 +3,9 @@
 Grace slots: slots of a host lie `delay + grace` apart and a request starts only inside
 [slot, slot + grace]. Two requests are then never closer than `delay`, whatever is late, delivered
 twice or lost (proof: docs/politeness.md). A delay of 0 asks for no gap, so its slots need none.
+
+Of a short delay the grace would be the larger part. Where one process makes all requests, slots lie
+`delay` apart then, and its fetcher waits until the last start is far enough away (`Starts`).
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from dataclasses import dataclass
 
 MAX_PENALTY = 60.0  # seconds; a host that still says 429 at this pace is better set aside
 PENALTY_DECAY = 0.9  # per good response: a doubled delay is forgotten after about seven
+MANY_STARTS = 10_000  # hosts whose last start is remembered before old ones are forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,15 @@ class GracePolicy:
     floor: float
     share: float
     cap: float
+    gated_below: float = 0.0  # of shorter delays the fetcher keeps the distance by itself
+
+    def pace(self, delay: float) -> Pace:
+        """How a host with this delay is asked."""
+        return Pace(delay, self.grace(delay), self.is_gated(delay))
+
+    def is_gated(self, delay: float) -> bool:
+        """Whether the fetcher keeps this delay by itself."""
+        return 0 < delay < self.gated_below
 
     def grace(self, delay: float) -> float:
         """The grace of a host with this delay."""
@@ -30,7 +43,8 @@ class GracePolicy:
 
 
 # 4 % of the delay keeps a 2 s host within a tenth of its ideal pace and outlasts a busy loop.
-EMBEDDED_GRACE = GracePolicy(floor=0.02, share=0.04, cap=0.25)
+# Below half a second the floor is more than that, and a delay of 0.02 s would give half its pace.
+EMBEDDED_GRACE = GracePolicy(floor=0.02, share=0.04, cap=0.25, gated_below=0.5)
 # SQS delivers 0.15 s late on average and sometimes seconds (docs/politeness.md).
 CLOUD_GRACE = GracePolicy(floor=1.0, share=0.25, cap=5.0)
 
@@ -41,11 +55,37 @@ class Pace:
 
     delay: float
     grace: float
+    is_gated: bool = False  # the fetcher keeps the delay, whatever is late
 
     @property
     def spacing(self) -> float:
         """How far apart two slots of the host lie."""
+        if self.is_gated:
+            return self.delay
         return self.delay + self.grace if self.delay > 0 else 0.0
+
+
+class Starts:
+    """When the only process that makes requests started the last one to each host.
+
+    Another process may have made requests until this one began, and none since.
+    """
+
+    def __init__(self, began: float) -> None:
+        self._began = began
+        self._last: dict[str, float] = {}
+
+    def free_at(self, host: str, gap: float) -> float:
+        """When a request may start that keeps a gap to the last one; 0 asks for none."""
+        return self._last.get(host, self._began) + gap if gap > 0 else 0.0
+
+    def note(self, host: str, at: float, gap: float) -> None:
+        """A request that had to keep a gap starts."""
+        if gap <= 0:
+            return
+        self._last[host] = at
+        if len(self._last) > MANY_STARTS:  # gaps are far shorter than a minute
+            self._last = {name: last for name, last in self._last.items() if last > at - 60.0}
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,15 @@ class Rediscovery(NamedTuple):
     nearer_via: bytes | None = None  # the source that must have it read again
 
 
+def is_news(state: State, slot: float, known: float, date: float, before: float) -> bool:
+    """Whether a date in a sitemap or feed is kept, if `known` is the one that is kept already.
+
+    It is if the URL was asked for before it. A URL that waits for its first request is given a
+    date that lies before a moment: a list that always says "now" dates nothing.
+    """
+    return known <= slot < date and (slot > 0 or (state is State.DISCOVERED and date < before))
+
+
 def first_state(found: Discovery) -> State:
     """The state in which a URL enters its life."""
     return State.EXCLUDED if found.reason else State.DISCOVERED

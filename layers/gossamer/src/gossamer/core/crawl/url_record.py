@@ -46,7 +46,8 @@ class UrlRecord(msgspec.Struct, kw_only=True):
     modified: str = ""
     page: PageRef | None = None
     history: bytes = b""  # what visits showed (core/revisit/change_rate.py); empty = never visited
-    hinted_at: float = 0.0  # when it changed, as a sitemap or feed says; counts if after `slot`
+    # When it changed, as a sitemap or feed says. After `slot` it is news; before, its date.
+    hinted_at: float = 0.0
 
     @property
     def purpose(self) -> Purpose:
@@ -105,6 +106,7 @@ class Discovery(msgspec.Struct, frozen=True):
     hops: int = 0
     reason: str = ""  # "" = admitted
     job: str = ""  # the job that found it first
+    hinted_at: float = 0.0  # when it changed, as a sitemap or feed says
 
 
 class Admission(msgspec.Struct):

@@ -3,7 +3,7 @@
 A word is a run of letters, digits and the marks that belong to them. Apostrophes join (don't,
 O'Reilly); hyphens, underscores and all other signs part. Scripts that are written without spaces
 (Han, kana, Thai, Lao, Khmer, Burmese) give one word per character, so that every part of a sentence
-can be found as a phrase.
+can be found as a phrase. What signs join is also a term as it is written (`joined_words`).
 
 Every word has a position, also one without a term: a stop word is a gap. Pages and queries go
 through the same analyzer, whose description is kept with the collection.
@@ -30,43 +30,34 @@ from gossamer.core.index.languages import (
     STEMMERS,
     STOP_WORDS,
 )
+from gossamer.core.index.letters import (
+    APOSTROPHES,
+    INVISIBLE,
+    MARK,
+    MARKS,
+    RUN,
+    SINGLES,
+    is_single,
+    plainer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-VERSION: Final = 1
+VERSION: Final = 2
+_KNOWN: Final = (1, VERSION)  # the first one knew no joined words
 MAX_TERM: Final = 64  # characters; what is longer is data, not language
 _MAX_WORD: Final = 4 * MAX_TERM  # of a word as written, with its accents and joiners
 _PIECE: Final = 1_000  # characters
 MAX_CACHED: Final = 100_000  # words, about 15 MB; the common ones are back after one page
 
 
-_APOSTROPHES: Final = "'’＇\u02bb\u02bc"
-# The blocks of scripts without spaces.
-_SINGLES: Final = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
-    r"\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
-)
-# Soft hyphens, joiners, directions, selectors: they are not seen in the middle of a word.
-_INVISIBLE: Final = "\u00ad\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff"
-_MARK_BLOCKS: Final = ((0x300, 0x1E00), (0x20D0, 0x2100), (0x302A, 0x309B), (0xA66F, 0xABF0))
-_MARKS: Final = "".join(
-    [
-        chr(code)
-        for first, end in _MARK_BLOCKS
-        for code in range(first, end)
-        if unicodedata.category(chr(code))[0] == "M"
-    ]
-)
-_LETTER: Final = rf"[^\W_{_APOSTROPHES}{_SINGLES}]"
-_is_single = re.compile(f"[{_SINGLES}]").match
-_MARK: Final = f"[{_MARKS}{_INVISIBLE}\uff9e\uff9f]"
 _WORD: Final = re.compile(
     # Most words by far; any word; a character of a script without spaces.
     r"[a-zA-Z0-9]++(?:'[a-zA-Z0-9]++)*+(?![^\x00-\x7f]|'[^\W_])"
-    rf"|{_LETTER}(?:{_LETTER}++|{_MARK}|[{_APOSTROPHES}](?={_LETTER}))*+"
-    rf"|(?=\w)[{_SINGLES}]{_MARK}*+"
+    rf"|{RUN}"
+    rf"|(?=\w)[{SINGLES}]{MARK}*+"
 )
 _ASCII: Final = str.maketrans(
     {chr(code): " " for code in range(128) if not chr(code).isalnum() and code != ord("'")}
@@ -74,14 +65,9 @@ _ASCII: Final = str.maketrans(
 _TEXT_END: Final = "\x03"  # as ASCII has it; stands between texts that are read together
 _SEVERAL: Final = {code: sign for code, sign in _ASCII.items() if code != ord(_TEXT_END)}
 
-# Most texts would be plain without these. Character for character, so that places stay the same.
-_PLAINER: Final = (
-    *((sign, " ") for sign in "\u00a0\u00a7\u00a9\u00b6\u00b7\u00d7‐‑‒–—―‘“”„•…«»‹›←→"),
-    ("’", "'"),
-)
 _find_space = re.compile(r"\s").search
 
-_SIGNS: Final = str.maketrans(dict.fromkeys(_INVISIBLE, "") | dict.fromkeys(_APOSTROPHES, "'"))
+_SIGNS: Final = str.maketrans(dict.fromkeys(INVISIBLE, "") | dict.fromkeys(APOSTROPHES, "'"))
 _LETTERS: Final = str.maketrans(
     {"æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "œ": "oe"}
 )
@@ -119,7 +105,7 @@ class Analyzer:
 
         Those of plain text may keep apostrophes around them.
         """
-        text = _plainer(text)
+        text = plainer(text)
         if text.isascii():
             return _plain_words(_spaced(text))
         return [
@@ -132,7 +118,7 @@ class Analyzer:
         """The words of each text; many short texts are read together, which is faster."""
         plain: list[str] = []
         for text in texts:
-            text = _plainer(text)
+            text = plainer(text)
             if text.isascii() and _TEXT_END not in text:
                 plain.append(text)
             else:
@@ -151,7 +137,7 @@ class Analyzer:
         vocabulary = self._vocabulary
         terms = terms - {""}
         position = 0
-        for at, piece in _pieces(_plainer(text)):
+        for at, piece in _pieces(plainer(text)):
             spaced = _spaced(piece) if piece.isascii() else ""
             words = _plain_words(spaced) if spaced else _WORD.findall(piece)
             if places := vocabulary.places(words, terms, prefixes):
@@ -188,6 +174,11 @@ class Analyzer:
             return self._vocabulary.fold(first) if first else ""
         return known
 
+    @property
+    def has_joined(self) -> bool:
+        """Whether words that are joined by signs are terms as they are written."""
+        return self.version > 1
+
     def describe(self) -> dict[str, str | int | bool]:
         """What is kept with a collection, so that its queries are read as its pages were."""
         return asdict(self)
@@ -196,10 +187,10 @@ class Analyzer:
     def from_description(cls, description: Mapping[str, str | int | bool]) -> Analyzer:
         """The analyzer of an existing collection."""
         version = description.get("version", VERSION)
-        if version != VERSION:
+        if version not in _KNOWN:
             raise ConfigurationError(
                 f"the collection was analysed by version {version}, this program has {VERSION}: "
-                "index it again"
+                "index it again by `gossamer reindex`"
             )
         known = {name: description[name] for name in _FIELDS if name in description}
         return msgspec.convert(known, cls)
@@ -217,14 +208,6 @@ def _first_word(text: str) -> str:
         return text
     found = _WORD.search(text)
     return found[0] if found else ""
-
-
-def _plainer(text: str) -> str:
-    """A text with common signs as spaces: what is plain is read faster."""
-    if not text.isascii():
-        for sign, plain in _PLAINER:
-            text = text.replace(sign, plain)
-    return text
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -339,7 +322,7 @@ class _Vocabulary(dict[str, str]):
 
     def _term(self, word: str) -> str:
         bare = self.fold(word)
-        if bare in self._stop_words or (len(bare) < self._smallest and not _is_single(bare)):
+        if bare in self._stop_words or (len(bare) < self._smallest and not is_single(bare)):
             return ""
         if self._stem is None:
             return bare
@@ -395,4 +378,4 @@ def _is_accent(character: str) -> bool:
     return combining in _POINTS or combining in _ACCENTS
 
 
-_JOINED: Final = frozenset(_MARKS + "'")
+_JOINED: Final = frozenset(MARKS + "'")

@@ -30,7 +30,7 @@ def standard(documents: Sequence[Stored]) -> dict[str, Sequence[Value]]:
         schema.LANGUAGE: [document.language for document in documents],
         schema.KIND: [document.kind for document in documents],
         schema.TEMPLATE: [document.template for document in documents],
-        schema.PUBLISHED: [schema.day_of(document.published_at) for document in documents],
+        schema.PUBLISHED: [schema.day_of(document.date) for document in documents],
     }
 
 

@@ -15,6 +15,8 @@ from gossamer.core.arrays import is_first
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.field_terms import SIGN, field_key, keeping_field
 from gossamer.core.index.impacts import field_scales, impacts_of
+from gossamer.core.index.joined_words import is_own, joined_term, own_of_each
+from gossamer.core.index.letters import plainer
 from gossamer.core.index.schema import (
     BODY,
     BREAK,
@@ -51,6 +53,10 @@ _FIELD_OF_STRETCH = np.array(FIELD_OF_STRETCH, np.int64)
 
 class Analyzes(Protocol):
     """The part of an analyzer that inverting needs."""
+
+    @property
+    def has_joined(self) -> bool:
+        """Whether words that are joined by signs are terms as they are written."""
 
     def words_of_each(self, texts: Iterable[str]) -> Iterable[list[str]]:
         """The words of each text, one per position."""
@@ -109,6 +115,7 @@ class Words:
         self._numbers.default_factory = self._numbers.__len__
         self._words = array("i")
         self._runs = array("q")  # owner, first position and number of words of each text
+        self._joined = _Joined()
         # How often a document is called so, by itself or by others: name, document, field.
         self._names: Counter[tuple[str, int, str]] = Counter()
         self._lengths = np.zeros((documents, len(self._columns)), np.int64)
@@ -117,12 +124,13 @@ class Words:
     def add(self, first: int, documents: Sequence[Fields], analyzer: Analyzes) -> None:
         """Take the words of some documents from a number on, in the order of their numbers."""
         texts = [
-            (owner, field, text)
+            (owner, field, plainer(text))
             for owner, fields in enumerate(documents, first)
             for field, several in fields
             for text in several
         ]
         found = analyzer.words_of_each(text for *_, text in texts)
+        begun = len(self._runs)
         place, at = (-1, ""), 0  # the field that is being read, and the next position in it
         for (owner, field, _), words in zip(texts, found, strict=True):
             if (owner, field) != place:
@@ -130,6 +138,9 @@ class Words:
             at += self._add(owner, field, at, words) + BREAK
             if field in NAMING:
                 self._names[whole_name(map(analyzer.term, words)), owner, field] += 1
+        if analyzer.has_joined:
+            runs = np.array(self._runs[begun:], np.int64).reshape(-1, 3)
+            self._joined.add([text for *_, text in texts], [field for _, field, _ in texts], runs)
 
     def _add(self, owner: int, field: str, at: int, words: list[str]) -> int:
         """Take the words of a text that begins at a position; returns for how many is room."""
@@ -169,16 +180,20 @@ class Words:
         words = np.frombuffer(self._words, np.int32)
         owners, positions = self._places()
         stems, folded = self._terms(analyzer)
+        joined = self._joined.terms(analyzer)
         written = [AS_WRITTEN + word for word in folded]
         called = {name for name, *_ in self._names}
-        names = sorted({*stems, *written, *called} - {""})
+        names = sorted({*stems, *written, *called, *joined} - {""})
         place = dict(zip(names, range(len(names)), strict=True))
         row_of_stem = np.array([place.get(stem, -1) for stem in stems], np.int64)
         row_as_written = np.array([place[word] for word in written], np.int64)
         rows = row_of_stem[words]
         non_stop = np.flatnonzero(rows >= 0)  # stop words have positions only
         scales = field_scales(weights, self._lengths, self._declared.values())
-        stemmed = _Rows(rows[non_stop], owners[non_stop], positions[non_stop])
+        stemmed = self._joined.beside(
+            _Rows(rows[non_stop], owners[non_stop], positions[non_stop]),
+            np.array([place.get(term, -1) for term in joined], np.int64),
+        )
         as_written = _Rows(row_as_written[words], owners, positions)
         return _assemble(
             names,
@@ -208,6 +223,54 @@ class _Rows:
     rows: Ints
     owners: Ints
     positions: Ints
+
+
+class _Joined:
+    """Joined words with terms of their own; their positions only say in which field they stand."""
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict()
+        self._numbers.default_factory = self._numbers.__len__
+        self._rows: list[_Rows] = []
+
+    def add(self, texts: Sequence[str], fields: Sequence[str], runs: Ints) -> None:
+        """Take those of some texts; `runs`: owner, first position and room of each text.
+
+        The first of a text has the position of its first word, the next one the next, and so on:
+        no text has more joined words than words.
+        """
+        texts_of, written = own_of_each(texts)
+        if any(field.startswith(SIGN) for field in fields):
+            keys = [f"{field} " if field.startswith(SIGN) else "" for field in fields]
+            pairs = zip(texts_of.tolist(), written, strict=True)
+            written = [keys[text] + word for text, word in pairs]
+        numbers = np.fromiter(map(self._numbers.__getitem__, written), np.int64, len(written))
+        firsts = np.flatnonzero(is_first(texts_of))
+        counts = np.diff(firsts, append=len(texts_of))
+        nth = np.arange(len(texts_of)) - np.repeat(firsts, counts)
+        owners, begins, room = runs[texts_of].T
+        fits = nth < room
+        self._rows.append(_Rows(numbers[fits], owners[fits], (begins + nth)[fits]))
+
+    def terms(self, analyzer: Analyzes) -> list[str]:
+        """The term of each joined word, by its number; "" if it has none of its own."""
+
+        def own(written: str) -> str:
+            term = joined_term(written, analyzer.fold)
+            return term if is_own(term) else ""
+
+        return list(map(keeping_field(own), self._numbers))
+
+    def beside(self, words: _Rows, row_of: Ints) -> _Rows:
+        """The rows of words, and those of joined words, of which `row_of` has the terms' rows."""
+        joined = [_Rows(row_of[each.rows], each.owners, each.positions) for each in self._rows]
+        rows = np.concatenate([words.rows, *(each.rows for each in joined)])
+        own = np.flatnonzero(rows >= 0)
+        return _Rows(
+            rows[own],
+            np.concatenate([words.owners, *(each.owners for each in joined)])[own],
+            np.concatenate([words.positions, *(each.positions for each in joined)])[own],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,11 +106,12 @@ COLUMNS: Final[dict[str, ColumnType]] = {
 
 
 def day_of(text: str) -> int | None:
-    """The day of an ISO date, counted from 1970; None if it is none."""
+    """The day of an ISO date, counted from 1970: of a month or a year its first. None if none."""
     try:
-        return (date.fromisoformat(text[:10]) - _EPOCH).days
+        return (date.fromisoformat(text[:10] + _FIRST_DAYS.get(len(text), "")) - _EPOCH).days
     except ValueError:
         return None
 
 
 _EPOCH: Final = date(1970, 1, 1)
+_FIRST_DAYS: Final = {len("2024"): "-01-01", len("2024-05"): "-01"}

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gossamer.core.links.graph import Graph, Ints, Places
 
 Floats = npt.NDArray[np.float64]
@@ -47,8 +49,9 @@ def pagerank(
     most: int = MOST_ITERATIONS,
     internal: float = 1.0,
     hosts: Ints | None = None,
+    tell: Callable[[int], None] = lambda _: None,
 ) -> Ranks:
-    """Iterate until ranks move by less than `tolerance`, or `most` times.
+    """Iterate until ranks move by less than `tolerance`, or `most` times; `tell` how often.
 
     With `hosts`, a number for each node, a link within a host has the weight `internal`, any other
     link the weight 1. Weights are relative: a page with internal links only still passes on its
@@ -70,6 +73,7 @@ def pagerank(
         residual = float(np.abs(values, out=values).sum())
         values = following
         iterations += 1
+        tell(iterations)
     return Ranks(values, floor, iterations, residual, residual < tolerance)
 
 

@@ -28,6 +28,7 @@ class Directives:
 
     noindex: bool = False
     nofollow: bool = False
+    noarchive: bool = False  # no copy may be shown
 
 
 def product_token(agent: str) -> str:
@@ -64,4 +65,5 @@ def _choose(said: dict[str, set[str]], agent: str) -> Directives:
     return Directives(
         noindex=not rules.isdisjoint({"noindex", "none"}),
         nofollow=not rules.isdisjoint({"nofollow", "none"}),
+        noarchive=not rules.isdisjoint({"noarchive", "nocache"}),
     )

@@ -36,6 +36,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     canonical: str = ""
     published_at: str = ""  # ISO 8601, as the page has it
     modified_at: str = ""
+    date: str = ""  # ISO 8601: when it was published or else changed; "" if nothing says so
+    date_source: str = ""  # meta, json-ld, time, sitemap or last-modified
     images: list[str] = []  # texts that stand for images
     kind: str = ""  # as pdf; "" is a page or an item
     template: str = ""  # the name of what read its values

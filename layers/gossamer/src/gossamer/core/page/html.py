@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from resiliparse.parse.html import TEXT, HTMLTree
 
 from gossamer.core.page.charset import decode
+from gossamer.core.page.dates import META, TIME, Date, first_date, is_date, linked_date
 from gossamer.core.page.directives import AGENT, meta_directives, product_token
 from gossamer.core.page.document import Document, ParsedPage
 from gossamer.core.page.html_limits import tame
-from gossamer.core.page.language import guess_language
+from gossamer.core.page.language import language_of
 from gossamer.core.page.main_text import is_article, part_cells, read_article, read_main
 from gossamer.core.page.outlinks import Targets
 from gossamer.core.urls import DEFAULT_RULES, normalise
@@ -38,6 +39,7 @@ MAX_INNER_NODES = 1000  # of a link or a heading
 MAX_DESCRIPTION = 1000
 MAX_HEADINGS = 1000
 MAX_IMAGES = 1000
+MAX_SCRIPTS = 10  # with linked data
 # Characters of elements that may be read one by one: nested ones repeat each other's text.
 TEXT_BUDGET = 20_000_000
 
@@ -59,7 +61,6 @@ _read_refresh = re.compile(
     r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE
 ).match
 _read_language = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*\Z|\s*,)").match
-_is_date = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d\S*)?)?)?\Z").match
 
 
 def read(response: StoredResponse, rules: Rules) -> ParsedPage:
@@ -188,6 +189,9 @@ class _Page:
     def document(self, extractor: str) -> Document:
         """What the page says."""
         headings = self._headings()
+        linked = self._linked_data()
+        published, modified = self._published(linked), self._modified(linked)
+        date = first_date([published, modified])
         text = self._main_text(extractor)
         return Document(
             url=self.url,
@@ -195,10 +199,12 @@ class _Page:
             description=_line(self._first("description", "og:description"), MAX_DESCRIPTION),
             headings=headings,
             text=text,
-            language=self._language() or guess_language(text),
+            language=language_of(text, self._declared_language()),
             canonical=self.canonical,
-            published_at=self._published_at(),
-            modified_at=self._date("article:modified_time", "dcterms.modified", "datemodified"),
+            published_at=published.text,
+            modified_at=modified.text,
+            date=date.text,
+            date_source=date.source,
             images=self._images(),
         )
 
@@ -241,7 +247,7 @@ class _Page:
         articles = self.named["article"]
         return articles[0] if len(articles) == 1 else None
 
-    def _language(self) -> str:
+    def _declared_language(self) -> str:
         root = self.tree.document.first_element_child
         said = (root.getattr("lang") or root.getattr("xml:lang")) if root else ""
         for language in (said, self._first("content-language", "language", "og:locale")):
@@ -250,13 +256,24 @@ class _Page:
                 return found[1].lower()
         return ""
 
-    def _published_at(self) -> str:
-        said = self._date("article:published_time", "datepublished", "dc.date", "dcterms.created")
-        return said or next((date for date in map(_date_of, self.named["time"][:100]) if date), "")
+    def _published(self, linked: list[str]) -> Date:
+        names = ("article:published_time", "datepublished", "dc.date", "dcterms.created")
+        times = (Date(_date_of(node), TIME) for node in self.named["time"][:100])
+        return first_date([self._date(*names), linked_date(linked, "datePublished"), *times])
 
-    def _date(self, *names: str) -> str:
+    def _modified(self, linked: list[str]) -> Date:
+        said = self._date("article:modified_time", "dcterms.modified", "datemodified")
+        return first_date([said, linked_date(linked, "dateModified")])
+
+    def _date(self, *names: str) -> Date:
         dates = (self._first(name).strip() for name in names)
-        return next((date for date in dates if _is_date(date)), "")
+        return Date(next(filter(is_date, dates), ""), META)
+
+    def _linked_data(self) -> list[str]:
+        if "ld+json" not in self.html:  # spares most pages a walk over the tree
+            return []
+        scripts = self.tree.document.query_selector_all('script[type*="ld+json" i]')
+        return [script.text for script in list(scripts)[:MAX_SCRIPTS]]  # an empty one has no slice
 
     def _anchor_of(self, node: Node) -> str:
         """What a link is called: its text, or that of its image, or its title."""
@@ -314,7 +331,7 @@ def _text_for_image(node: Node) -> str:
 
 def _date_of(node: Node) -> str:
     date: str = node.getattr("datetime", "").strip()
-    return date if len(date) > 4 and _is_date(date) else ""
+    return date if len(date) > 4 and is_date(date) else ""
 
 
 def _line(text: str, limit: int) -> str:

@@ -1,22 +1,178 @@
-"""Guess the language of a text that does not name it."""
+"""The language of a text: what its page declares, unless the text is clearly in another one.
+
+The letters tell the script, resiliparse's n-grams the languages of that script that are near, and
+function words which of the near ones it is. Rule and measurements: docs/decisions/0039.
+"""
 
 from __future__ import annotations
 
-from resiliparse.parse.lang import detect_fast
+import re
+from bisect import bisect_right
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-# Characters to guess a language from; twice as long a sample does no better.
-MIN_GUESSABLE, GUESSED_LENGTH = 200, 1500
-# Asked for these only, resiliparse is twice as fast, and no longer takes manuals for Latin.
-GUESSABLE = str.split(
-    "ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk"
-    " sl sr sv ta th tr uk vi zh"
+from resiliparse.parse.lang import detect_fast, supported_langs
+
+from gossamer.core.index.languages import SAME_LANGUAGE, STOP_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+MIN_GUESSED: Final = 200  # characters; what is shorter has no language of its own
+MIN_CORRECTED: Final = 400  # characters; what is shorter does not overrule the page
+# Of the first 20,000 characters, 1,500 in long lines: short ones are menus, names and code.
+LOOKED_AT, SAMPLE, LONG_LINE = 20_000, 1_500, 60
+FARTHEST: Final = 900  # resiliparse's distance; beyond it a text is no prose
+NEAR: Final = 1.1  # times the least distance: n-grams do not tell such languages apart
+FUNCTION_WORDS: Final = 0.2  # of all words; prose has twice as many
+# Latin letters are in code and names of any page, so another script need not have most of them.
+OTHER_SCRIPT: Final = 0.3
+DENSE: Final = 3  # Latin letters that say as much as one Chinese, Japanese or Korean sign
+JAPANESE: Final = 0.1  # of the signs are kana; Chinese has none
+
+# With all that resiliparse knows it takes twice as long, and takes manuals for Latin.
+_LATIN: Final = tuple(
+    str.split("ca cs da de en es et fi fr hr hu id it lt lv nl no pl pt ro sk sl sv tr vi")
 )
-GUESS_CUTOFF = 900  # resiliparse's distance beyond which it rather says "unknown"
+_HAN: Final = ("zh",)  # or Japanese
+_HANGUL: Final = ("ko",)
+# Where the letters of a script begin, and what is written in it; none where nothing is told apart.
+_BLOCKS: Final[tuple[tuple[int, tuple[str, ...]], ...]] = (
+    (0x0370, ("el",)),
+    (0x0400, ("be", "bg", "mk", "ru", "sr", "uk")),
+    (0x0530, ("hy",)),
+    (0x0590, ("he",)),
+    (0x0600, ("ar", "fa", "ur")),
+    (0x0700, ()),
+    (0x0900, ("hi", "mr", "ne")),
+    (0x0980, ("bn",)),
+    (0x0A00, ("pa",)),
+    (0x0A80, ("gu",)),
+    (0x0B00, ("or",)),
+    (0x0B80, ("ta",)),
+    (0x0C00, ("te",)),
+    (0x0C80, ("kn",)),
+    (0x0D00, ("ml",)),
+    (0x0D80, ("si",)),
+    (0x0E00, ("th",)),
+    (0x0E80, ()),
+    (0x1000, ("my",)),
+    (0x10A0, ("ka",)),
+    (0x1100, _HANGUL),
+    (0x1200, ()),
+    (0x1780, ("km",)),
+    (0x1800, ()),
+    (0x1F00, ("el",)),
+    (0x2000, ()),
+    (0x2E80, _HAN),
+    (0xAC00, _HANGUL),
+    (0xD7B0, ()),
+    (0xF900, _HAN),
+    (0xFB00, ()),
+)
+_STARTS: Final = [start for start, _ in _BLOCKS]
+# Catalan is no language of the analyzer's, but is taken for Spanish without these.
+_CATALAN: Final = (
+    "a això al als amb aquest aquesta aquestes aquests com d de del dels des el els en entre és"
+    " està estan fer ha han hi i l la les més molt n no o on pel pels per però perquè poden pot"
+    " qual quan que què s se sense ser seu seva si sobre són també tant tot tota totes tots un una"
+    " unes uns va van"
+)
+_KNOWN: Final = frozenset(supported_langs())
+
+_find_letters = re.compile(r"[^\W\d_]+").findall
+_find_other_letters = re.compile(r"[^\W\d_\x00-\u036f\u1e00-\u1eff]+").findall
+_find_kana = re.compile(r"[\u3040-\u30ff\uff66-\uff9f]").findall
+_LATIN_WORD: Final = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 
 
-def guess_language(text: str) -> str:
-    """The language as ISO 639 has it; empty if the text is too short or could be any."""
-    if len(text) < MIN_GUESSABLE:
-        return ""
-    language: str = detect_fast(text[:GUESSED_LENGTH], cutoff=GUESS_CUTOFF, langs=GUESSABLE)[0]
-    return "" if language == "unknown" else language
+def language_of(text: str, declared: str = "") -> str:
+    """The language as ISO 639 has it; empty if none is declared and the text does not tell it.
+
+    What is declared stays if the text is short, or not clearly in another language.
+    """
+    sample = _sample(text)
+    if len(sample) < (MIN_CORRECTED if declared else MIN_GUESSED):
+        return declared
+    known = SAME_LANGUAGE.get(declared, declared)
+    if declared and known not in _KNOWN:  # it cannot be compared with others
+        return declared
+    languages = _written_in(sample)
+    if languages is not _LATIN:
+        sample = _LATIN_WORD.sub(" ", sample)
+    near = _near(sample, {*languages, known} if known else languages)
+    if not near or known in near:
+        return declared
+    return _most_function_words(sample, near)
+
+
+def _sample(text: str) -> str:
+    """The part of a text by which its language is told."""
+    sample = "\n".join(_long_lines(text))
+    return (sample if len(sample) >= MIN_GUESSED else text)[:SAMPLE]
+
+
+def _long_lines(text: str) -> Iterator[str]:
+    """The first long lines; Chinese and Korean ones say as much in half the length."""
+    size = 0
+    for line in text[:LOOKED_AT].splitlines():
+        if len(line) >= LONG_LINE or (len(line) >= LONG_LINE // 2 and not line.isascii()):
+            yield line
+            size += len(line)
+        if size >= SAMPLE:
+            return
+
+
+def _written_in(sample: str) -> tuple[str, ...]:
+    """The languages that are written in the script of a text."""
+    others = [] if sample.isascii() else _find_other_letters(sample)
+    if not others:
+        return _LATIN
+    languages, weight = _most_frequent(others)
+    latin = _size(_find_letters(sample)) - _size(others)
+    if not languages or weight < OTHER_SCRIPT * (latin + weight):
+        return _LATIN
+    if languages == _HAN and DENSE * len(_find_kana(sample)) >= JAPANESE * weight:
+        return ("ja",)
+    return languages
+
+
+def _most_frequent(words: list[str]) -> tuple[tuple[str, ...], int]:
+    """The languages of the script that most words are in, and how much they say."""
+    weights: Counter[tuple[str, ...]] = Counter()
+    for word in words:
+        languages = _BLOCKS[bisect_right(_STARTS, ord(word[0])) - 1][1]
+        weights[languages] += len(word) * (DENSE if languages in (_HAN, _HANGUL) else 1)
+    return weights.most_common(1)[0]
+
+
+def _size(words: list[str]) -> int:
+    return sum(map(len, words))
+
+
+def _near(sample: str, languages: Collection[str]) -> list[str]:
+    """The languages that a text could be in by its n-grams, the nearest first."""
+    found = detect_fast(sample, cutoff=FARTHEST, n_results=len(languages), langs=list(languages))
+    if isinstance(found, tuple):  # of one language
+        found = [found]
+    named = [(language, distance) for language, distance in found if language != "unknown"]
+    return [language for language, distance in named if distance <= NEAR * named[0][1]]
+
+
+def _most_function_words(sample: str, near: list[str]) -> str:
+    """Of languages the one whose function words a text has; the first if it has no one's."""
+    if len(near) == 1:
+        return near[0]
+    words = _find_letters(sample.lower())
+    counts = {
+        language: sum(map(_function_words(language).__contains__, words)) for language in near
+    }
+    best = max(near, key=counts.__getitem__)
+    return best if counts[best] >= FUNCTION_WORDS * len(words) else near[0]
+
+
+@cache
+def _function_words(language: str) -> frozenset[str]:
+    words = _CATALAN if language == "ca" else STOP_WORDS.get(language, "")
+    return frozenset(words.split())

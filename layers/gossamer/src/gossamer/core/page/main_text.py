@@ -33,6 +33,8 @@ _MARGINS = [
     "[role=navigation]",
     "[role=complementary]",
 ]
+# Ways to the next page that DocBook and Texinfo write into the text.
+_PAGERS = [".navheader", ".navfooter", ".nav-panel"]
 _has_article_type = re.compile(
     r"schema\.org/\w*(?:Article|BlogPosting)\b"
     r"|\"@type\"\s*+:\s*+\[?\s*+\"\w*(?:Article|BlogPosting)\""
@@ -60,7 +62,7 @@ def read_main(html: str, tree: Tree, declared: Node | None) -> str:
         return _read_plainly(tree)
     if declared is not None:
         _isolate(tree, declared)
-        text = _plain(tree, skip=_MARGINS)
+        text = _plain(tree, skip=_MARGINS + _PAGERS)
         if len(text) >= NEARLY_EMPTY:
             return text
         tree = HTMLTree.parse(html)
@@ -100,7 +102,7 @@ def _plain(tree: Tree, *, main_content: bool = False, skip: list[str] | None = N
         list_bullets=False,
         alt_texts=False,
         links=False,
-        skip_elements=skip,
+        skip_elements=skip or _PAGERS,
     )
     return text.strip()
 

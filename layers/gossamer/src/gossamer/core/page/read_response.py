@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from gossamer.core.page.dates import dated, header_date
 from gossamer.core.page.directives import header_directives
 
 if TYPE_CHECKING:
@@ -79,9 +80,17 @@ def read_response(
     if purpose == "sitemap":
         return _SITEMAP(response, rules)
     # The fetcher keeps a response without a type if it looks like a page.
-    parsed = READERS.get(response.media_type, _HTML)(response, rules)
+    parsed = _date(READERS.get(response.media_type, _HTML)(response, rules), headers)
     tags = [value for name, value in headers if name.lower() == "x-robots-tag"]
     return _obey(parsed, tags, rules.config.user_agent) if tags else parsed
+
+
+def _date(parsed: ParsedPage, headers: Sequence[tuple[str, str]]) -> ParsedPage:
+    """What has no date of its own has that of the server."""
+    date = header_date(headers)
+    if not date.text or all(document.date for document in parsed.documents):
+        return parsed
+    return msgspec.structs.replace(parsed, documents=dated(parsed.documents, date))
 
 
 def _obey(parsed: ParsedPage, tags: list[str], agent: str) -> ParsedPage:

@@ -20,12 +20,14 @@ DAYS: Final = ("date", "before", "after")
 
 _QUOTES: Final = '"“”„‟«»\uff02'
 _ENDS: Final = rf"\s()|{_QUOTES}"
-# An address keeps its "&".
-_word_at = re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*://[^{_ENDS}]*|[^&{_ENDS}]+").match
+# An address keeps its "&", and so does a word that has one between letters: AT&T, R&D.
+_word_at = re.compile(
+    rf"[A-Za-z][A-Za-z0-9+.-]*://[^{_ENDS}]*|(?:[^&{_ENDS}]|(?<=[^\W_])&(?=[^\W_]))+"
+).match
 _closing = re.compile(f"[{_QUOTES}]").search
 _negates = re.compile(rf"-[\w.({_QUOTES}]").match
 _field_of = re.compile(r"([A-Za-z][A-Za-z0-9_]*):(.*)", re.DOTALL).fullmatch
-_find_terms = re.compile(r"[^\W_]+").findall
+find_terms = re.compile(r"[^\W_]+").findall
 _has_word = re.compile(r"[^\W_]").search
 # White space may be of any kind; other control characters and half characters mean nothing.
 _find_control = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]").search
@@ -175,6 +177,6 @@ def check_terms(lexemes: Iterable[Lexeme]) -> None:
     terms = 0
     for lexeme in lexemes:
         if lexeme.kind in _TERMS:
-            terms += len(_find_terms(lexeme.text))
+            terms += len(find_terms(lexeme.text))
         if terms > MAX_TERMS:
             raise QueryError(f"a query has at most {MAX_TERMS} words", lexeme.start)

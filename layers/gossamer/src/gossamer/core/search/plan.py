@@ -1,41 +1,44 @@
 """The query plan: a parsed query, analysed once.
 
 Scoring, boolean matching, snippets and explanations all read this and never see the analyzer's view
-of the query again. Stop words say nothing, so they are gone from the plan: `not the` asks for
-nothing, and `the & cat` asks for cats.
+of the query again. Stop words say nothing beside other words, so they are gone from the plan:
+`the & cat` asks for cats. Alone they are asked for as they are written: `the`.
+
+What signs join, as C++ or node.js, is asked for by its parts and, for the score, as it is written
+or by its parts side by side (`joined_words` says which). Where the parts say nothing (stop words,
+single letters), a document must have it as it is written to match.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from gossamer.core.index.anchors import NAMED, whole_name
+from gossamer.core.index.anchors import NAMED
 from gossamer.core.index.field_terms import field_term, split_term
-from gossamer.core.search.fields import WORDS, SearchFields
-from gossamer.core.search.query import (
-    All,
-    And,
-    Field,
-    Mode,
-    Node,
-    Not,
-    Or,
-    Phrase,
-    Prefix,
-    Query,
-    Span,
-    Word,
+from gossamer.core.index.joined_words import (
+    is_ended,
 )
+from gossamer.core.index.postings import AS_WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.search.query import (
+        Mode,
+    )
+
 
 TITLE: Final = "title"  # the one field of all documents whose words are analysed
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A word that is joined by signs, as it is written, and the terms of its parts."""
+
+    term: str
+    parts: tuple[str, ...]  # "" is a gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class Words:
 
     terms: tuple[str, ...]
     field: str = ""  # where: in the title or in a declared field; "" is anywhere
+    written: tuple[Written, ...] = ()  # joined words among these, which add to a score
 
     @property
     def placed(self) -> list[tuple[int, str]]:
@@ -51,9 +55,20 @@ class Words:
         return [(offset, term) for offset, term in enumerate(self.terms) if term]
 
     @property
+    def is_as_written(self) -> bool:
+        """Whether these are stop words: they have no weight."""
+        return self.terms[0].startswith(AS_WRITTEN)
+
+    @property
     def looked_up(self) -> list[tuple[int, str]]:
         """The same, as the index has them."""
-        return [(offset, _looked_up(self.field, term)) for offset, term in self.placed]
+        return [(offset, looked_up_as(self.field, term)) for offset, term in self.placed]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The terms, or those of its parts where a joined word is required as it is written."""
+        is_required = bool(self.written) and self.terms == (self.written[0].term,)
+        return self.written[0].parts if is_required else self.terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +82,16 @@ class Beginning:
     @property
     def looked_up(self) -> str:
         """The prefix as the index has words."""
-        return _looked_up(self.field, self.prefix)
+        return looked_up_as(self.field, self.prefix)
 
 
-def _looked_up(field: str, term: str) -> str:
+def looked_up_as(field: str, term: str) -> str:
     """Words of titles are told from others by their positions, those of declared fields by name."""
-    return field_term(field, term) if field not in ("", TITLE) else term
+    if field in ("", TITLE):
+        return term
+    if term.startswith(AS_WRITTEN):
+        return AS_WRITTEN + field_term(field, term.removeprefix(AS_WRITTEN))
+    return field_term(field, term)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +147,8 @@ class Kind(Enum):
     TERM = "term"
     PREFIX = "prefix"
     NAME = "name"
+    JOINED = "joined"  # a term of its own
+    TOGETHER = "together"  # the parts of a joined word, side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +158,7 @@ class Asked:
     kind: Kind
     text: str
     times: int = 1  # in the query
+    parts: tuple[str, ...] = ()  # of a joined word: the terms of its parts; "" is a gap
 
     @property
     def shown(self) -> str:
@@ -153,12 +175,14 @@ class Wanted:
     """What a snippet should show.
 
     Words that only a phrase asks for are not among `terms`: they count where the phrase stands, or
-    anywhere if it stands nowhere. "" in a phrase is a gap: any one word.
+    anywhere if it stands nowhere. "" in a phrase is a gap: any one word. Where a joined word does
+    not occur as it is written, its parts count.
     """
 
     terms: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
+    written: tuple[Written, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,102 +194,34 @@ class Plan:
     asked: tuple[Asked, ...]
     name: Asked | None  # of plain words: together they may be what a page is called
     wanted: Wanted
+    notes: tuple[str, ...] = ()  # what was understood otherwise than it may have been meant
+
+    def must_be_first(self, asked: Asked) -> bool:
+        """Whether who has a joined word comes before those with its parts.
+
+        That is so if nothing else is asked, and of words that are others without their signs (C++).
+        Beside other words one more word is enough: more made judged rankings worse.
+        """
+        if is_ended(split_term(asked.text)[1]):
+            return True
+        joined = [each for each in self.asked if each.kind in (Kind.JOINED, Kind.TOGETHER)]
+        parts = {(Kind.TERM, part) for each in joined for part in each.parts}
+        others = {(each.kind, each.text) for each in self.asked if each not in joined}
+        return len(joined) == 1 and others <= parts
 
 
-def plan_query(query: Query, analyzer: Analyzer, fields: SearchFields | None = None) -> Plan:
-    """Analyses a query; `fields` are those that the collection declares."""
-    match = _Planner(analyzer, fields or SearchFields()).match(query.node)
-    leaves = list(_counted(match))
-    asked = tuple([Asked(*key, times) for key, times in Counter(_asked(leaves)).items()])
-    name = _name(leaves) if query.mode == "ranked" else None
-    return Plan(query.mode, match, asked, name, _wanted(leaves))
-
-
-class _Planner:
-    def __init__(self, analyzer: Analyzer, fields: SearchFields) -> None:
-        self._analyzer, self._fields = analyzer, fields
-
-    def match(self, node: Node, field: str = "") -> Match | None:
-        """The part of the plan for a node; None if it has only stop words."""
-        match node:
-            case Word(text) | Phrase(text):
-                return self._words(text, field)
-            case Prefix(text):
-                return self._beginning(text, field)
-            case Field(name, inner):
-                if name == TITLE or self._fields.types.get(name) == WORDS:
-                    return self.match(inner, name)
-                return _filter(self._fields.columns.get(name, name), inner)
-            case Not(inner):
-                part = self.match(inner, field)
-                return part and Excluded(part)
-            case And(parts) | Or(parts):
-                kind = AllOf if isinstance(node, And) else AnyOf
-                return _join(kind, [self.match(part, field) for part in parts])
-            case All() | Span():  # only fields have spans
-                return Everything()
-
-    def _words(self, text: str, field: str) -> Words | None:
-        terms = tuple(map(self._analyzer.term, self._analyzer.words(text)))
-        return Words(terms, field) if any(terms) else None
-
-    def _beginning(self, text: str, field: str) -> Beginning | None:
-        *before, last = self._analyzer.words(text) or [""]
-        prefix = self._analyzer.fold(last)
-        words = [self._words(word, field) for word in before]
-        return Beginning(prefix, tuple(filter(None, words)), field) if prefix else None
-
-
-def _join(kind: type[AllOf | AnyOf], parts: list[Match | None]) -> Match | None:
-    left = tuple([part for part in parts if part is not None])
-    return kind(left) if len(left) > 1 else next(iter(left), None)
-
-
-def _filter(field: str, node: Node) -> Match:
-    """A condition on an address or a language, whose words are compared as they are."""
-    match node:
-        case Span(low, high):
-            return Between(field, low, high)
-        case Word(text) | Phrase(text) | Prefix(text):
-            return Filter(field, text.casefold(), isinstance(node, Prefix))
-        case Not(inner):
-            return Excluded(_filter(field, inner))
-        case And(parts):
-            return AllOf(tuple([_filter(field, part) for part in parts]))
-        case Or(parts):
-            return AnyOf(tuple([_filter(field, part) for part in parts]))
-        case All() | Field():
-            return Everything()
-
-
-def _counted(match: Match | None) -> Iterator[Words | Beginning]:
-    """The leaves that a document should have: neither excluded nor filters."""
+def leaves(match: Match | None) -> Iterator[Match]:
+    """What a plan looks up, excluded or not; words that stand before a beginning, too."""
     match match:
-        case Words() | Beginning():
-            yield match
+        case None:
+            return
         case AllOf(parts) | AnyOf(parts):
             for part in parts:
-                yield from _counted(part)
+                yield from leaves(part)
+        case Excluded(part):
+            yield from leaves(part)
+        case Beginning(before=before):
+            yield match
+            yield from before
         case _:
-            return
-
-
-def _asked(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str]]:
-    for leaf in leaves:
-        if isinstance(leaf, Beginning):
-            yield Kind.PREFIX, leaf.looked_up
-        else:
-            yield from [(Kind.TERM, term) for _, term in leaf.looked_up]
-
-
-def _name(leaves: list[Words | Beginning]) -> Asked | None:
-    whole = whole_name(text for _, text in _asked(leaves))
-    return Asked(Kind.NAME, whole) if whole else None
-
-
-def _wanted(leaves: list[Words | Beginning]) -> Wanted:
-    words = [leaf for leaf in leaves if isinstance(leaf, Words)]
-    single = [leaf.placed[0][1] for leaf in words if len(leaf.placed) == 1]
-    phrases = tuple([leaf.terms for leaf in words if len(leaf.placed) > 1])
-    prefixes = tuple([leaf.prefix for leaf in leaves if isinstance(leaf, Beginning)])
-    return Wanted(frozenset(single), prefixes, phrases)
+            yield match

@@ -13,8 +13,9 @@ span. A day may be a year or a month: date:2024 is all of it, date:2024-05..2024
 declared truth takes true or false.
 
 Plain words are a ranked query: any of them, more is better. Everything else makes it boolean. "-"
-negates only in front of an operand, "!" too; AND, OR and NOT are operators only in capitals. Words
-are kept as typed: what they mean is the analyzer's business, so "well-known" is one word here.
+negates only in front of an operand, "!" too; AND, OR and NOT are operators only in capitals, and
+"&" is none between two letters. Words are kept as typed: what they mean is the analyzer's business,
+so "well-known" is one word here.
 """
 
 from __future__ import annotations
@@ -107,6 +108,7 @@ class Query:
     node: Node
     mode: Mode
     text: str  # as typed
+    notes: tuple[str, ...] = ()  # what was understood otherwise than it may have been meant
 
 
 def parse_query(text: str, declared: Mapping[str, str] = {}) -> Query:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Sequence  # noqa: TC003 `How` is read from JSON, too
+from typing import TypedDict
 
 import msgspec
 
 from gossamer.core.page.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class How(TypedDict, total=False):
@@ -20,6 +18,7 @@ class How(TypedDict, total=False):
     explain: bool
     profile: str  # of scoring; "" for the collection's own
     similar: str  # "one" of similar pages, or "all"
+    like: str  # the id of a result on this page: show the similar pages that it stands for, instead
     exact_total: bool  # else the total may be a lower bound, and says so
     facets: Sequence[str]  # columns whose values are counted
     sort: str  # a column to sort by instead of the score; "-" before it: from the highest down
@@ -53,6 +52,7 @@ class TermPart(msgspec.Struct, frozen=True):
     weight: float  # the saturated, quantised weight of the term in this document, 0 to 1
     score: float  # its part of the sum
     fields: list[FieldPart] = []
+    as_written: float = 0.0  # in that: the most that the parts of a word as C++ could have added
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -76,7 +76,9 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     snippet: str  # HTML-free text
     highlights: list[Highlight] = []  # the same snippet, in pieces
     score: float
-    date: str = ""  # ISO 8601: when it was published or, failing that, fetched
+    date: str = ""  # ISO 8601: when it was published or else changed; "" if nothing says so
+    date_source: str = ""  # meta, json-ld, time (all in the page), sitemap or last-modified
+    fetched: str = ""  # ISO 8601: when we read it
     language: str = ""
     similar: int = 0  # pages nearly the same, of lower rank, that it stands for
     values: dict[str, Value] = {}  # those that were asked for, if the document has them
@@ -107,6 +109,11 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     hits: list[Hit]
     similar: int = 0
     facets: dict[str, list[FacetValue]] = {}  # the most frequent values of the columns asked for
+    # What of the query was understood otherwise than it may have been meant, and what is missing.
+    notes: list[str] = []
+    partial: bool = (
+        False  # whether the time was over before all was done; `notes` say what is missing
+    )
 
 
 class LinkView(msgspec.Struct, frozen=True):
@@ -139,6 +146,8 @@ class DocumentView(msgspec.Struct, kw_only=True):
     kind: str = "page"
     template: str = ""
     values: dict[str, Value] = {}
+    date: str = ""  # when it was published or else changed; "" if nothing says so
+    date_source: str = ""  # meta, json-ld, time (all in the page), sitemap or last-modified
     inlinks: InLinksView = InLinksView()
     outlinks: list[LinkView] = []  # the first of them
 
@@ -153,7 +162,7 @@ class CollectionStats(msgspec.Struct, kw_only=True):
     hosts: int
     bytes: int
     index_bytes: int
-    crawl_state: str  # "running", "paused", "finished", "stopped" or "none"
+    crawl_state: str  # running, paused, interrupted (killed), stopped, finished or none
     crawl_seconds: float
     crawl_pages: int
     crawl_waiting: int

@@ -3,32 +3,45 @@
 The part with the most of the words that were asked for, in the fewest words, the earliest of
 several; and as much around it as there is room: from the beginning of a sentence or of a word to
 the end of one. Of a long text, the five thousand characters from the first match on are looked at.
+What comes before the first line of prose, as the title once more and menus, is shown only if
+nothing after it matches.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from heapq import merge
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from gossamer.core.index.analyzer import Token
+from gossamer.core.index.joined_words import is_joined, joined_term, joined_words
+from gossamer.core.search.plan import Wanted
 from gossamer.core.search.result import Highlight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from gossamer.core.index.analyzer import Analyzer, Token
-    from gossamer.core.search.plan import Wanted
+    from gossamer.core.index.analyzer import Analyzer
 
+NOTHING: Final = Wanted()
 MAX_CHARS: Final = 220
 ELLIPSIS: Final = "…"
 # From the first match on: ten results from manuals cost 2 to 8 ms of CPU, and up to 15 at twice it.
 MAX_READ: Final = 5_000
 MAX_SEARCHED: Final = 50_000  # for the first match; if it comes later, the beginning is shown
+# A line of prose has this many characters, or half if they say more; or it ends as a sentence does.
+PROSE_LINE: Final = 40
+MAX_HEAD: Final = 3_000  # characters in which prose must begin
 
 _FULL_ENOUGH: Final = 0.6  # of the room; a snippet that long may end with a sentence
 
 _find_space = re.compile(r"\s").search
 _find_ink = re.compile(r"\S").search
 _find_odd_spaces = re.compile(r"[^\S ]\s*|\s{2,}")
+_find_lines = re.compile(r"[^\n]+").finditer
+_ends_sentence = re.compile(r".*[.!?…:。\uff01\uff1f][\"')\]”»]*\s*\Z", re.DOTALL).match
 _find_sentence_ends = re.compile(r"[.!?…][\"')\]”»]*(?=\s)|[。\uff01\uff1f]|\S(?=\s*\n)").finditer
 
 
@@ -42,14 +55,23 @@ class _Match(NamedTuple):
 
 
 def snippet(
-    text: str, analyzer: Analyzer, wanted: Wanted, max_chars: int = MAX_CHARS
+    text: str,
+    analyzer: Analyzer,
+    wanted: Wanted,
+    max_chars: int = MAX_CHARS,
+    names: Iterable[str] = (),
 ) -> list[Highlight]:
-    """At most `max_chars` of a text, in pieces; its beginning if nothing matches."""
+    """At most `max_chars` of a text, in pieces; its beginning if nothing matches.
+
+    `names` are lines that are no prose however long they are: the title and the headings.
+    """
     room = max(1, max_chars - 2 * len(ELLIPSIS))
-    if wanted.phrases:
-        window = _read_all(text, analyzer, wanted, room)
-    else:
-        window = _read_enough(text, analyzer, wanted, room)
+    begin = _prose_start(text, names, room)
+    whole, text = text, text[begin:]
+    window = _read(text, analyzer, wanted, room)
+    if window.span is None and begin:
+        head = _read(whole[: begin + room], analyzer, wanted, room)
+        text, window = (whole, head) if head.span is not None else (text, window)
     first, last = window.span or (_skip_space(text, 0),) * 2
     start, cut_before = _start(text, first, last, room)
     end, cut_after = _end(text, start, last, room)
@@ -61,7 +83,72 @@ def snippet(
     return _merged(pieces)
 
 
+def _prose_start(text: str, names: Iterable[str], room: int) -> int:
+    """Where the first line of prose begins; 0 if there is none near the beginning.
+
+    Of a text that can be shown as a whole, only its names are left out.
+    """
+    known: set[str] | None = None  # most texts begin with prose, or with what is clearly none
+    for line in _find_lines(text, 0, MAX_HEAD):
+        words = " ".join(line[0].split())
+        if not words or (len(text) > room and not _is_prose(words)):
+            continue
+        if known is None:
+            known = {" ".join(name.split()) for name in names}
+        if words not in known:
+            return line.start()
+    return 0
+
+
+def _is_prose(line: str) -> bool:
+    enough = PROSE_LINE if line.isascii() else PROSE_LINE // 2
+    return len(line) >= enough or (" " in line and _ends_sentence(line) is not None)
+
+
 # What matches.
+
+
+def _read(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _Window:
+    """Where the best matches are; nothing is read if nothing is wanted."""
+    if wanted == NOTHING:
+        return _Window(room)
+    wanted = _as_it_stands(text, analyzer, wanted) if wanted.written else wanted
+    read = _read_all if wanted.phrases else _read_enough
+    return read(text, analyzer, wanted, room)
+
+
+def _as_it_stands(text: str, analyzer: Analyzer, wanted: Wanted) -> Wanted:
+    """Joined words among the terms where the text has them; else their parts."""
+    there = {token.term for token in _joined(text[:MAX_SEARCHED], analyzer)}
+    terms, phrases = set(wanted.terms), list(wanted.phrases)
+    for each in wanted.written:
+        parts = list(filter(None, each.parts))
+        if each.term in there:
+            terms.add(each.term)
+        elif len(parts) == 1:
+            terms.update(parts)
+        elif parts:
+            phrases.append(each.parts)
+    return replace(wanted, terms=frozenset(terms), phrases=tuple(phrases))
+
+
+def _joined(text: str, analyzer: Analyzer) -> Iterator[Token]:
+    """The joined words of a text; each has the position of its first part."""
+    position = at = 0
+    for each in joined_words(text):
+        position += len(analyzer.words(text[at : each.start]))
+        at = each.start
+        yield Token(joined_term(each.written, analyzer.fold), position, each.start, each.end)
+
+
+def _find(text: str, analyzer: Analyzer, terms: frozenset[str], wanted: Wanted) -> Iterator[Token]:
+    """The tokens of terms and of wanted prefixes; a joined word comes before its first part."""
+    words = analyzer.find(text, terms, wanted.prefixes)
+    joined = frozenset(filter(is_joined, terms))
+    if not joined:
+        return words
+    found = (token for token in _joined(text, analyzer) if token.term in joined)
+    return merge(found, words, key=attrgetter("start"))
 
 
 def _read_enough(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _Window:
@@ -69,7 +156,7 @@ def _read_enough(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _W
     window = _Window(room)
     number = len(wanted.terms) + len(wanted.prefixes)
     until = MAX_SEARCHED
-    for token in analyzer.find(text[:MAX_SEARCHED], wanted.terms, wanted.prefixes):
+    for token in _find(text[:MAX_SEARCHED], analyzer, wanted.terms, wanted):
         if token.start > until:
             break
         if window.span is None:
@@ -104,7 +191,7 @@ def _tokens(text: str, analyzer: Analyzer, wanted: Wanted) -> list[Token]:
     tokens: list[Token] = []
     until = MAX_READ
     terms = wanted.terms.union(*wanted.phrases)
-    for token in analyzer.find(text[: 10 * MAX_SEARCHED], terms, wanted.prefixes):
+    for token in _find(text[: 10 * MAX_SEARCHED], analyzer, terms, wanted):
         if token.start > until:
             terms_at = {token.position: token.term for token in tokens}
             if all(_stands(phrase, tokens, terms_at) for phrase in wanted.phrases):

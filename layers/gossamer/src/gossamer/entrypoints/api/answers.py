@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from gossamer.core.errors import GossamerError, QueryError, TransientError
+from gossamer.core.errors import (
+    GossamerError,
+    OverBudget,
+    QueryError,
+    StoreGone,
+    TransientError,
+)
 from gossamer.entrypoints.api.admin import BadBody, Denied
 from gossamer.entrypoints.api.parameters import BadParameter
 
@@ -37,12 +43,11 @@ SECURITY = {
     "Referrer-Policy": "no-referrer",  # the address of this page holds the query
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-CORS = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag"}
+# Which origins may read an answer is added where it is sent (access.py).
 PREFLIGHT = {
-    "Access-Control-Allow-Methods": ", ".join(METHODS),
-    "Access-Control-Allow-Headers": "Accept, Content-Type, If-None-Match",
+    "Access-Control-Allow-Headers": "Accept, Content-Type, If-None-Match, MCP-Protocol-Version,"
+    " Mcp-Method, Mcp-Name",
     "Access-Control-Max-Age": "86400",
-    "Allow": ", ".join(METHODS),
 }
 
 
@@ -71,6 +76,7 @@ class Request:
     args: Mapping[str, str] = field(default_factory=dict)
     body: str = ""
     client: str = ""  # the address that asks
+    base: str = "/"  # where the API is, as the client knows it
 
 
 class Content(NamedTuple):
@@ -80,6 +86,8 @@ class Content(NamedTuple):
     type: str = JSON
     cache: str = NO_STORE
     tag: str = ""  # empty: not worth asking about again
+    headers: tuple[tuple[str, str], ...] = ()  # besides those that all answers have, or instead
+    status: int = 200
 
 
 class Answer(NamedTuple):
@@ -100,20 +108,21 @@ def answer(
     """Ask an endpoint, and make a complete answer of what it returns or raises."""
     allow = ", ".join(methods)
     if request.method == "OPTIONS":
-        return Answer(204, {**SECURITY, **CORS, **PREFLIGHT, "Allow": allow}, "")
+        answered = {"Access-Control-Allow-Methods": allow, "Allow": allow}
+        return Answer(204, {**SECURITY, **PREFLIGHT, **answered}, "")
     if request.method not in methods:
         return refusal(405, allow=allow)
     try:
         content = ask(request)
     except Exception as error:  # noqa: BLE001 — the outermost frame: every failure is answered
         return _failure(error)
-    headers = {**SECURITY, **CORS, "Cache-Control": content.cache}
+    headers = {**SECURITY, "Cache-Control": content.cache, **dict(content.headers)}
     if content.tag:
         headers["ETag"] = content.tag
         if _has_it(request.headers.get("if-none-match", ""), content.tag):
             return Answer(304, headers, "")
     headers["Content-Type"] = content.type
-    return Answer(200, headers, "" if request.method == "HEAD" else content.body)
+    return Answer(content.status, headers, "" if request.method == "HEAD" else content.body)
 
 
 REFUSALS = {
@@ -127,6 +136,7 @@ REFUSALS = {
     414: ("too_long", "the address is too long"),
     415: ("unsupported_media_type", "the body must be application/json"),
     417: ("expectation_failed", "only 100-continue can be expected"),
+    421: ("misdirected", "this server is not known by that name"),
     429: ("too_many_requests", "wait a minute"),
     431: ("too_large", "the header is too large"),
     500: ("internal_error", "something went wrong here; the log says what"),
@@ -163,12 +173,17 @@ def _failure(error: Exception) -> Answer:
             return refusal(error.status, str(error))
         case BadBody():
             return refusal(400, str(error))
-        case TransientError():
-            log.warning("unavailable: %s", error)
-            return refusal(503, str(error))
+        case TransientError() | StoreGone():
+            return _unavailable(error)
     log.error("an endpoint failed", exc_info=error)
     # Our own errors say what is broken (a block, a file) and nothing private; others stay inside.
     return refusal(500, str(error) if isinstance(error, GossamerError) else "")
+
+
+def _unavailable(error: GossamerError) -> Answer:
+    if not isinstance(error, OverBudget):  # which is no fault of ours
+        log.warning("unavailable: %s", error)
+    return refusal(503, str(error))
 
 
 def _bad(code: str, message: str, position: int | None, field: str) -> Answer:
@@ -176,7 +191,7 @@ def _bad(code: str, message: str, position: int | None, field: str) -> Answer:
 
 
 def _error(status: int, fault: Fault) -> Answer:
-    headers = {**SECURITY, **CORS, "Cache-Control": NO_STORE, "Content-Type": JSON}
+    headers = {**SECURITY, "Cache-Control": NO_STORE, "Content-Type": JSON}
     return Answer(status, headers, to_json(ErrorBody(fault)))
 
 

@@ -5,7 +5,7 @@ the index are mapped, and all processes share them in memory. It ends when its l
 does, however that came about, so none is left behind. Signals are the parent's business: what is
 under way is answered first.
 
-A message is its length in four bytes, then MessagePack. The parent sends the settings, the child an
+Messages are MessagePack (`entrypoints.line`). The parent sends the settings, the child an
 empty message when it is ready, and then each request has its reply.
 """
 
@@ -21,15 +21,14 @@ import msgspec
 from gossamer.entrypoints.api.reply import Asked, Replier
 from gossamer.entrypoints.api.routes import make_app
 from gossamer.entrypoints.api.services import backend_of
+from gossamer.entrypoints.line import receive, send
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from io import BufferedRWPair
 
     from gossamer.entrypoints.api.reply import Reply
 
-LENGTH_BYTES = 4
 _encode = msgspec.msgpack.Encoder().encode
 _decode_asked = msgspec.msgpack.Decoder(Asked).decode
 
@@ -53,27 +52,10 @@ def main(descriptor: int, opened: Callable[[Settings], Replies] = open_replier) 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     with socket.socket(fileno=descriptor) as line, line.makefile("rwb") as stream:
-        replier = opened(msgspec.msgpack.decode(_receive(stream), type=Settings))
-        _send(stream, b"")
-        while message := _receive(stream):
-            _send(stream, _encode(replier.reply(_decode_asked(message))))
-
-
-def _receive(stream: BufferedRWPair) -> bytes:
-    """The next message; nothing at the end of the line, even if that cuts one."""
-    size = int.from_bytes(stream.read(LENGTH_BYTES), "big")
-    message = stream.read(size)
-    return message if len(message) == size else b""
-
-
-def _send(stream: BufferedRWPair, message: bytes) -> None:
-    stream.write(framed(message))
-    stream.flush()
-
-
-def framed(message: bytes) -> bytes:
-    """A message as it goes over the line."""
-    return len(message).to_bytes(LENGTH_BYTES, "big") + message
+        replier = opened(msgspec.msgpack.decode(receive(stream) or b"", type=Settings))
+        send(stream, b"")
+        while message := receive(stream):
+            send(stream, _encode(replier.reply(_decode_asked(message))))
 
 
 if __name__ == "__main__":

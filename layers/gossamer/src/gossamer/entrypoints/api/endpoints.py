@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Protocol, Unpack
 
 import msgspec
 
+from gossamer.core.errors import QueryError
+from gossamer.core.search.fields import RELEVANCE
 from gossamer.entrypoints.api import admin, parameters
 from gossamer.entrypoints.api.answers import (
+    JSON,
+    NO_STORE,
     REVALIDATE,
     SEARCH_CACHE,
     STATIC_CACHE,
@@ -20,19 +24,32 @@ from gossamer.entrypoints.api.answers import (
     tag_of,
     to_json,
 )
+from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS, to_opensearch, to_rss
+from gossamer.entrypoints.api.views.markdown import MARKDOWN, prefers_markdown, to_markdown
+from gossamer.entrypoints.api.views.plain_page import to_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.core.ids import DocumentId
     from gossamer.core.search.result import CollectionStats, DocumentView, How, SearchResponse
+    from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
+    from gossamer.entrypoints.cli.explain_url import Biography
 
-SCRIPTS = ("app.js", "ask.js", "crawl.js", "dom.js", "results.js", "why.js")
+WIDGET = "widget.js"
+SCRIPTS = ("app.js", "ask.js", "crawl.js", "dom.js", "results.js", WIDGET, "why.js")
 STATIC = {
-    "app.css": "text/css; charset=utf-8",
+    **dict.fromkeys(("app.css", "docs.css"), "text/css; charset=utf-8"),
     **dict.fromkeys(SCRIPTS, "text/javascript; charset=utf-8"),
     "favicon.svg": "image/svg+xml",
 }
+HTML = "text/html; charset=utf-8"
+# The search box is a script for the pages of others. It says nothing of what was crawled; whose
+# pages may read that is decided where answers are sent (access.py).
+FOR_ALL_PAGES = (
+    ("Access-Control-Allow-Origin", "*"),
+    ("Cross-Origin-Resource-Policy", "cross-origin"),
+)
 
 
 class Jobs(msgspec.Struct, frozen=True):
@@ -56,6 +73,18 @@ class SearchService(Protocol):
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""
 
+    def copy(self, id: DocumentId, at: int = 0) -> PageCopy | None:
+        """The page of a document that can be found, as it was fetched last, or then, if kept."""
+
+    def versions(self, id: DocumentId) -> Versions:
+        """The earlier versions of the page of a document that can be found."""
+
+    def explain(self, url: str) -> Biography:
+        """What became of a URL."""
+
+    def collections(self) -> list[str]:
+        """The names of all collections where this one is."""
+
     def stats(self) -> CollectionStats:
         """How large the collection is."""
 
@@ -75,22 +104,63 @@ class Backend:
 
 def search(backend: Backend, request: Request) -> Content:
     """A page of results."""
-    asked = parameters.read_search(request.query)
-    response = backend.search().search(
+    response = _searched(backend, parameters.read_search(request.query))
+    return Content(to_json(response), cache=_cache(response), tag=_tag(response))
+
+
+def _cache(response: SearchResponse) -> str:
+    """A partial answer may be whole the next time."""
+    return NO_STORE if response.partial else SEARCH_CACHE
+
+
+def _searched(backend: Backend, asked: parameters.SearchParameters) -> SearchResponse:
+    return backend.search().search(
         asked.q,
         page=asked.page,
         limit=asked.limit,
         explain=asked.explain,
         profile=asked.profile or "",
         similar=asked.similar,
+        like=asked.like or "",
         exact_total=asked.exact_total,
         facets=_names(asked.facets),
         sort=asked.sort,
         fields=_names(asked.fields),
     )
-    # The same results are the same answer, however long they took.
-    timeless = msgspec.json.encode(msgspec.structs.replace(response, took_ms=0.0))
-    return Content(to_json(response), cache=SEARCH_CACHE, tag=tag_of(timeless))
+
+
+def _tag(response: SearchResponse) -> str:
+    """The same results are the same answer, however long they took."""
+    return tag_of(msgspec.json.encode(msgspec.structs.replace(response, took_ms=0.0)))
+
+
+def feed(backend: Backend, request: Request) -> Content:
+    """A page of results as RSS."""
+    asked = parameters.read_search(request.query, parameters.FEED)
+    sort = "" if asked.sort == RELEVANCE else asked.sort
+    response = _searched(backend, asked)
+    body = to_rss(response, request.base, sort)
+    return Content(body, f"{RSS}; charset=utf-8", _cache(response), tag_of(body.encode()))
+
+
+def opensearch(_backend: Backend, request: Request) -> Content:
+    """How a browser asks here."""
+    parameters.read((), request.query)
+    body = to_opensearch(request.base)
+    return Content(body, f"{OPENSEARCH}; charset=utf-8", STATIC_CACHE, tag_of(body.encode()))
+
+
+def plain(backend: Backend, request: Request) -> Content:
+    """A page of results as HTML; what is wrong with a query is said there, too."""
+    query = request.query.get("q", [""])[0]
+    try:
+        asked = parameters.read_search(request.query, parameters.PLAIN)
+        response = _searched(backend, asked) if asked.q.strip() else None
+    except (parameters.BadParameter, QueryError) as error:
+        return Content(to_page(query, None, error.message), HTML, status=400)
+    body = to_page(asked.q, response, similar=asked.similar)
+    cache = _cache(response) if response else SEARCH_CACHE
+    return Content(body, HTML, cache, tag_of(body.encode()))
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -99,14 +169,58 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def document(backend: Backend, request: Request) -> Content:
-    """One document."""
+    """One document, as JSON or as markdown."""
     parameters.read((), request.query)
-    id = parameters.read_document_id(request.args["id"])
+    name = request.args["id"]
+    found = _found(backend, name.removesuffix(".md"))
+    vary = () if name.endswith(".md") else (("Vary", "Accept"),)
+    if not vary or prefers_markdown(request.headers.get("accept", "")):
+        body, kind = to_markdown(found), f"{MARKDOWN}; charset=utf-8"
+    else:
+        body, kind = to_json(found), JSON
+    return Content(body, kind, SEARCH_CACHE, tag_of(body.encode()), vary)
+
+
+def _found(backend: Backend, name: str) -> DocumentView:
+    id = parameters.read_document_id(name)
     found = backend.search().document(id)
     if found is None:
         raise NotFound(f"there is no document {id.hex()}")
-    body = to_json(found)
-    return Content(body, cache=SEARCH_CACHE, tag=tag_of(body.encode()))
+    return found
+
+
+def cached(backend: Backend, request: Request) -> Content:
+    """The page of a document as it was fetched, without anything that could run or load.
+
+    It names earlier versions where the archive has some.
+    """
+    from gossamer.entrypoints.api.views.page_changes import to_changes
+    from gossamer.entrypoints.api.views.stored_copy import NotShown, missing, policy, to_html
+
+    at, since = parameters.read_versions(request.query)
+    id = parameters.read_document_id(request.args["id"])
+    service = backend.search()
+    headers = (("Content-Security-Policy", policy()), ("X-Robots-Tag", "noindex"))
+    try:
+        found = _copy(service, id, at)
+        if since:
+            body = to_changes(_copy(service, id, since), found)
+        else:
+            body = to_html(found, service.versions(id)._replace(shown=at))
+    except NotShown as error:
+        # The reader has followed a link: a page says why.
+        page = missing(str(error), service.document(id))
+        return Content(page, HTML, headers=headers, status=404)
+    return Content(body, HTML, SEARCH_CACHE, tag_of(body.encode()), headers)
+
+
+def _copy(service: SearchService, id: DocumentId, at: int) -> PageCopy | None:
+    from gossamer.entrypoints.api.views.stored_copy import NotShown
+
+    found = service.copy(id, at)
+    if found is None and at:
+        raise NotShown("no version that was fetched then was found in the archive")
+    return found
 
 
 def stats(backend: Backend, request: Request) -> Content:
@@ -123,16 +237,23 @@ def health(backend: Backend, request: Request) -> Content:
 
 
 def openapi(_backend: Backend, request: Request) -> Content:
-    """This API, described."""
+    """All routes with their parameters, answers and examples, as OpenAPI 3.1."""
     parameters.read((), request.query)
     body = _description()
     return Content(body, cache=STATIC_CACHE, tag=tag_of(body.encode()))
 
 
+def docs(_backend: Backend, request: Request) -> Content:
+    """The same as a page, with examples for curl, Python and JavaScript."""
+    parameters.read((), request.query)
+    body = _reference(request.base)
+    return Content(body, HTML, STATIC_CACHE, tag_of(body.encode()))
+
+
 def home(_backend: Backend, _request: Request) -> Content:
     """The search page. Its parameters are read by its script."""
     body, tag = _file("index.html")
-    return Content(body, "text/html; charset=utf-8", REVALIDATE, tag)
+    return Content(body, HTML, REVALIDATE, tag)
 
 
 def static(_backend: Backend, request: Request) -> Content:
@@ -141,7 +262,17 @@ def static(_backend: Backend, request: Request) -> Content:
     if name not in STATIC:
         raise NotFound("there is no such file")
     body, tag = _file(name)
-    return Content(body, STATIC[name], STATIC_CACHE, tag)
+    return Content(body, STATIC[name], STATIC_CACHE, tag, FOR_ALL_PAGES if name == WIDGET else ())
+
+
+def mcp(backend: Backend, request: Request) -> Content:
+    """The Model Context Protocol: one message, one answer, no session."""
+    from gossamer.entrypoints.mcp.protocol import handle
+    from gossamer.entrypoints.mcp.tools import Tools
+
+    reply = handle(request.body, Tools(backend.search), request.headers)
+    body = "" if reply.body is None else msgspec.json.encode(reply.body).decode()
+    return Content(body, status=reply.status)
 
 
 # ── for admins ────────────────────────────────────────────────────────────────────────────────────
@@ -195,3 +326,11 @@ def _description() -> str:
     from gossamer.entrypoints.api.openapi import description
 
     return msgspec.json.encode(description()).decode()
+
+
+@lru_cache(maxsize=8)  # a server has few names; a client may send any
+def _reference(base: str) -> str:
+    from gossamer.entrypoints.api.openapi import ALWAYS, description
+    from gossamer.entrypoints.api.views.api_reference import to_reference
+
+    return to_reference(description(), base, ALWAYS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     Json = dict[str, object]
 
 TITLES = {
+    202: "A notification was taken; there is nothing to say",
     304: "Not modified since the answer that If-None-Match names",
     400: "A parameter is missing, unknown, repeated or out of range, or the query cannot be read",
     401: "The admin key is missing",
@@ -24,12 +26,13 @@ TITLES = {
     405: "The method is not allowed",
     414: "The address is too long",
     415: "The body is not JSON",
+    421: "The server is not known by the name that the request gives",
     429: "Too many wrong keys",
     431: "The header is too large",
     500: "Something is broken here",
     503: "Not available at the moment",
 }
-ALWAYS = (405, 414, 431, 500, 503)
+ALWAYS = (405, 414, 421, 431, 500, 503)
 TAG = {
     "ETag": {"description": "Names this answer, for If-None-Match", "schema": {"type": "string"}}
 }
@@ -60,12 +63,17 @@ def description() -> Json:
 
 def _operations(route: Route) -> Json:
     operation: Json = {
+        "operationId": route.operation,
         "summary": route.summary,
+        "description": inspect.getdoc(route.endpoint) or route.summary,
         "parameters": [_parameter(route, parameter) for parameter in route.parameters],
         "responses": _responses(route),
     }
     if route.body is not None:
-        operation["requestBody"] = {"required": True, "content": _content(route.body)}
+        content = _content(route.body)
+        if route.example is not None:
+            content[JSON]["example"] = dict(route.example)
+        operation["requestBody"] = {"required": True, "content": content}
     if route.for_admins:
         operation["security"] = [{"admin": []}]
     return {"post" if route.is_posted else "get": operation}
@@ -73,25 +81,29 @@ def _operations(route: Route) -> Json:
 
 def _responses(route: Route) -> Json:
     headers = {"headers": TAG} if 304 in route.statuses else {}
-    good = {"description": route.summary, "content": _content(route.result), **headers}
+    content = {**_content(route.result), **_content(route.also)}
+    good = {"description": route.summary, "content": content, **headers}
     responses: Json = {"200": good}
     for status in (*route.statuses, *ALWAYS):
-        body = {} if status == 304 else {"content": _content(ErrorBody)}
+        kind = (status in (400, 404) and route.refuses_in) or ErrorBody
+        body = {} if status in (202, 304) else {"content": _content(kind)}
         responses[str(status)] = {"description": TITLES[status], **body}
     return responses
 
 
-def _content(kind: type[msgspec.Struct] | tuple[str, ...]) -> Json:
+def _content(kind: type[msgspec.Struct] | tuple[str, ...]) -> dict[str, Json]:
     if isinstance(kind, tuple):
         return {name: {"schema": {"type": "object"}} if name == JSON else {} for name in kind}
     return {JSON: {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}}
 
 
 def _parameter(route: Route, parameter: Parameter) -> Json:
+    example = {"example": parameter.example} if parameter.example else {}
     return {
         "name": parameter.name,
         "in": "path" if f"{{{parameter.name}}}" in route.path else "query",
         "required": parameter.required,
         "description": parameter.description,
         "schema": parameter.schema(),
+        **example,
     }

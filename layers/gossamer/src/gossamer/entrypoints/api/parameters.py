@@ -6,6 +6,7 @@ cannot disagree.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -56,6 +57,8 @@ class Parameter:
     maximum: int = 0
     choices: tuple[str, ...] = ()
     required: bool = False
+    suffix: str = ""  # that may follow an id
+    example: str = ""  # for clients to see; empty: none
 
     def read(self, text: str) -> str | int | bool:
         """The value that a request means."""
@@ -85,11 +88,14 @@ class Parameter:
             },
             "integer": {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
             "boolean": {"type": "boolean"},
-            "id": {"type": "string", "pattern": f"^{IDS.pattern}$"},
+            "id": {"type": "string", "pattern": self._ids()},
             "choice": {"type": "string", "enum": list(self.choices)},
         }
         described = kinds[self.kind]
         return described if self.default is None else {**described, "default": self.default}
+
+    def _ids(self) -> str:
+        return f"^{IDS.pattern}{f'(?:{re.escape(self.suffix)})?' if self.suffix else ''}$"
 
     def _text(self, text: str) -> str:
         if len(text) > self.maximum:
@@ -119,6 +125,7 @@ SEARCH = (
         " the collection declares (brand:acme price:10..50 price:<50)",
         maximum=MAX_QUERY,
         required=True,
+        example="spider silk",
     ),
     Parameter(
         "page",
@@ -142,6 +149,13 @@ SEARCH = (
         "Of pages that are nearly the same, show one or all.",
         default="one",
         choices=("one", "all"),
+    ),
+    Parameter(
+        "like",
+        "id",
+        "The id of a result with similar pages: these are shown instead of the page of results"
+        " that it is on (with the same q, page, limit and sort), at most 100.",
+        maximum=40,
     ),
     Parameter(
         "exact_total",
@@ -174,7 +188,36 @@ SEARCH = (
     ),
 )
 
-DOCUMENT_ID = Parameter("id", "id", "The id of a search result.", maximum=40, required=True)
+FEED = tuple(each for each in SEARCH if each.name in ("q", "page", "limit", "similar", "sort"))
+PLAIN = tuple(
+    dataclasses.replace(each, required=False, default=each.default or "")
+    for each in FEED
+    if each.name in ("q", "page", "similar")
+)
+
+EXAMPLE_ID = "0123456789abcdef0123456789abcdef"
+DOCUMENT_ID = Parameter(
+    "id", "id", "The id of a search result.", maximum=40, required=True, example=EXAMPLE_ID
+)
+DOCUMENT_NAME = Parameter(
+    "id",
+    "id",
+    "The id of a search result; with .md behind it the document is markdown.",
+    maximum=40,
+    required=True,
+    suffix=".md",
+    example=EXAMPLE_ID,
+)
+
+
+MAX_TIME = 100_000_000_000
+VERSIONS = tuple(
+    Parameter(name, "integer", f"{what} (in seconds since 1970).", minimum=1, maximum=MAX_TIME)
+    for name, what in (
+        ("at", "The earlier version that was fetched then"),
+        ("since", "Show what changed in the text since the version that was fetched then"),
+    )
+)
 
 
 class SearchParameters(msgspec.Struct, frozen=True):
@@ -186,15 +229,19 @@ class SearchParameters(msgspec.Struct, frozen=True):
     explain: bool
     profile: str | None
     similar: str
+    like: str | None
     exact_total: bool
     facets: str
     sort: str
     fields: str
 
 
-def read_search(given: Mapping[str, Sequence[str]]) -> SearchParameters:
-    """The parameters of a search in a query string."""
-    asked = msgspec.convert(read(SEARCH, given), SearchParameters)
+def read_search(
+    given: Mapping[str, Sequence[str]], table: Sequence[Parameter] = SEARCH
+) -> SearchParameters:
+    """The parameters of a search in a query string, of which `table` has those that are taken."""
+    others = {each.name: each.default for each in SEARCH}
+    asked = msgspec.convert(others | read(table, given), SearchParameters)
     if asked.page * asked.limit > MAX_DEPTH:
         message = f"page × limit may not exceed {MAX_DEPTH:,}"
         raise BadParameter("invalid_parameter", message, "page")
@@ -204,6 +251,12 @@ def read_search(given: Mapping[str, Sequence[str]]) -> SearchParameters:
 def read_document_id(text: str) -> DocumentId:
     """The id of a document in a path."""
     return DocumentId(bytes.fromhex(str(DOCUMENT_ID.read(text))))
+
+
+def read_versions(given: Mapping[str, Sequence[str]]) -> tuple[int, int]:
+    """Which version of a page is asked for, and since which its changes; 0 for none."""
+    asked = read(VERSIONS, given)
+    return int(asked["at"] or 0), int(asked["since"] or 0)
 
 
 def read(

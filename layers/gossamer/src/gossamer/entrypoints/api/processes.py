@@ -2,7 +2,8 @@
 
 The parent holds the connections and hands each request to a process that is free; a process has
 one request at a time. So a slow query takes one core, and the next request goes to another. What is
-likely to be slow never takes all processes: one is left for what is quick.
+slow never takes all processes: one is left for what is quick. Most of it is seen in the address;
+what only turns out to be slow is given up after a moment, and asked again among the slow.
 
 A process that dies is replaced. What it was asked is asked once more of another one, unless it was
 to change something.
@@ -12,10 +13,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
+import math
 import socket
-import subprocess
-import sys
 import zlib
 from collections import deque
 from dataclasses import dataclass, field
@@ -23,11 +22,14 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from gossamer.core.errors import ConfigurationError
-from gossamer.entrypoints.api.child import LENGTH_BYTES, framed
+from gossamer.core.errors import ConfigurationError, TransientError
+from gossamer.entrypoints.api.expensive import looks_slow
 from gossamer.entrypoints.api.reply import Asked, Reply, refusal
+from gossamer.entrypoints.line import Frames, framed, start_child
 
 if TYPE_CHECKING:
+    import subprocess
+
     from gossamer.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -35,8 +37,12 @@ log = logging.getLogger(__name__)
 CHILD = "gossamer.entrypoints.api.child"
 RESTART_PAUSE = 1.0  # seconds between two starts in one place, if the first ended at once
 READ_METHODS = ("GET", "HEAD", "OPTIONS")
-# What reads every match instead of the best: prefixes, counts, other orders than by score.
-_looks_slow = re.compile(r"/search(?=\?).*(\*|%2a|[?&](facets|sort|exact_total)=[^&])", re.I).match
+QUICK = 0.2  # seconds of CPU; what needs more is slow. Of a million documents, p99 is 0.15
+GIVEN_UP = 503
+MOST_WAITING = 50  # slow ones: the last of them may wait for a minute or two
+MOST_KNOWN = 1000  # addresses that turned out to be slow
+
+TOO_MANY = "too many expensive queries wait; ask for less, or try again in a moment"
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_reply = msgspec.msgpack.Decoder(Reply).decode
@@ -49,16 +55,12 @@ class _Question:
     number: int
     asked: Asked
     reply: asyncio.Future[Reply]
+    is_slow: bool
     tries: int = 0
 
     @property
-    def is_slow(self) -> bool:
-        return looks_slow(self.asked.head.target)
-
-
-def looks_slow(target: str) -> bool:
-    """Whether a request asks for more than the best matches."""
-    return _looks_slow(target) is not None
+    def may_be_slower(self) -> bool:
+        return not self.is_slow and self.asked.head.method in READ_METHODS
 
 
 class Processes:
@@ -72,6 +74,7 @@ class Processes:
         self._starts: set[asyncio.Task[None]] = set()
         self._quick: deque[_Question] = deque()
         self._slow: deque[_Question] = deque()
+        self._known_slow: set[str] = set()
         self._asked = self._slow_under_way = 0
         self._is_closing = False
 
@@ -83,8 +86,17 @@ class Processes:
         """The reply of the next process that is free."""
         self._asked += 1
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._wait(_Question(self._asked, asked, future))
+        target = asked.head.target
+        is_slow = target in self._known_slow or looks_slow(target)
+        if is_slow and len(self._slow) >= MOST_WAITING:
+            return refusal(503, TOO_MANY)
+        self._wait(_Question(self._asked, asked, future, is_slow))
         return await future
+
+    def check(self) -> None:
+        """Raise TransientError if there is no process that could reply."""
+        if not any(child.was_ready for child in self._children):
+            raise TransientError("no process answers; try again in a moment")
 
     async def close(self) -> None:
         """End all of them."""
@@ -121,18 +133,33 @@ class Processes:
         loop = asyncio.get_running_loop()
         ours, theirs = socket.socketpair()
         with theirs:
-            child = _Child(self, place, _spawn(theirs), loop.time())
+            child = _Child(self, place, start_child(CHILD, theirs), loop.time())
         self._children.add(child)
         await loop.create_unix_connection(lambda: child, sock=ours)
         child.send(self._settings)
         await child.ready
 
-    def is_free(self, child: _Child, question: _Question | None = None) -> None:
-        """A process has replied, or is ready for the first time."""
-        if question is not None:
-            self._slow_under_way -= question.is_slow
+    def is_free(self, child: _Child) -> None:
+        """A process can be asked."""
         self._idle.append(child)
         self._hand_out()
+
+    def has_replied(self, child: _Child, question: _Question, reply: Reply) -> None:
+        """A process has replied, or has given up what it took for quick."""
+        self._slow_under_way -= question.is_slow
+        if not question.reply.done():
+            if reply.status == GIVEN_UP and question.may_be_slower:
+                self._ask_patiently(question)
+            else:
+                question.reply.set_result(reply)
+        self.is_free(child)
+
+    def _ask_patiently(self, question: _Question) -> None:
+        if len(self._known_slow) >= MOST_KNOWN:
+            self._known_slow.clear()
+        self._known_slow.add(question.asked.head.target)
+        question.is_slow = True
+        self._slow.appendleft(question)  # it has waited already, and others look slower
 
     def is_lost(self, child: _Child, question: _Question | None) -> None:
         """A process has ended: replace it, and ask another one what it was asked."""
@@ -184,7 +211,7 @@ class _Child(asyncio.Protocol):
     ready: asyncio.Future[None] = field(default_factory=asyncio.Future)
     was_ready: bool = False
     _line: asyncio.Transport | None = None
-    _received: bytearray = field(default_factory=bytearray)
+    _received: Frames = field(default_factory=Frames)
     _question: _Question | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -198,26 +225,21 @@ class _Child(asyncio.Protocol):
     def ask(self, question: _Question) -> None:
         """Ask it something; it must be free."""
         self._question = question
-        self.send(_encode(question.asked))
+        patience = math.inf if question.is_slow else QUICK
+        self.send(_encode(msgspec.structs.replace(question.asked, patience=patience)))
 
     def data_received(self, data: bytes) -> None:
-        self._received += data
-        size = LENGTH_BYTES + int.from_bytes(self._received[:LENGTH_BYTES], "big")
-        if len(self._received) < max(LENGTH_BYTES, size):
-            return
-        message, self._received = bytes(self._received[LENGTH_BYTES:size]), bytearray()
-        if self._question is None:
-            self.was_ready = True
-            self.ready.set_result(None)
-            self.owner.is_free(self)
-        else:
-            self._replied(self._question, _decode_reply(message))
+        for message in self._received.take(data):
+            if self._question is None:
+                self.was_ready = True
+                self.ready.set_result(None)
+                self.owner.is_free(self)
+            else:
+                self._replied(self._question, _decode_reply(message))
 
     def _replied(self, question: _Question, reply: Reply) -> None:
         self._question = None
-        if not question.reply.done():
-            question.reply.set_result(reply)
-        self.owner.is_free(self, question)
+        self.owner.has_replied(self, question, reply)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.process.kill()
@@ -238,15 +260,4 @@ def _not_started(code: int) -> ConfigurationError:
     return ConfigurationError(
         f"a serving process ended at its start with {code}; what it said is above, or try"
         " `--processes 1`"
-    )
-
-
-def _spawn(line: socket.socket) -> subprocess.Popen[bytes]:
-    """Start a process. It inherits nothing but its line: no connection, no database."""
-    descriptor = line.fileno()
-    # -P: modules in the folder where the command was typed are not ours. A group of its own: Ctrl-C
-    # reaches the parent alone, also while this one is starting.
-    command = [sys.executable, "-P", "-m", CHILD, str(descriptor)]
-    return subprocess.Popen(  # noqa: S603 our own module
-        command, stdin=subprocess.DEVNULL, pass_fds=(descriptor,), process_group=0
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import logging
+import math
 import zlib
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,15 +21,20 @@ log = logging.getLogger(__name__)
 
 WORTHWHILE = 1024  # bytes from which an answer is compressed: below, a packet is a packet
 COMPRESSION = 5
-TEXTUAL = ("text/", "application/json", "image/svg+xml")
+TEXTUAL = ("text/", "application/json", "application/rss+xml", "image/svg+xml")
+
+
+# The seconds of CPU time after which a search is given up with 503, not answered in part.
+patience: ContextVar[float] = ContextVar("patience", default=math.inf)
 
 
 class Asked(msgspec.Struct, frozen=True, array_like=True):
-    """A request, and the address of its client."""
+    """A request, the address of its client, and the seconds after which to give up."""
 
     head: Head
     body: bytes = b""
     client: str = ""
+    patience: float = math.inf
 
 
 class Reply(msgspec.Struct, frozen=True, array_like=True):
@@ -47,6 +54,7 @@ class Replier:
 
     def reply(self, asked: Asked) -> Reply:
         """What the app says, compressed if that is worth it; a failure is a reply too."""
+        patience.set(asked.patience)
         try:
             event = event_of(asked.head, asked.body, self._resources, asked.client)
             said = self._app(event, None)
@@ -67,7 +75,7 @@ def refusal(status: int, message: str = "") -> Reply:
 def _compressed(said: Said, head: Head) -> Reply:
     headers, content = dict(said["headers"]), _content(said)
     if content and headers.get("Content-Type", "").startswith(TEXTUAL):
-        headers["Vary"] = "Accept-Encoding"
+        headers["Vary"] = ", ".join(filter(None, (headers.get("Vary"), "Accept-Encoding")))
         if len(content) >= WORTHWHILE and head.takes_gzip:
             headers["Content-Encoding"] = "gzip"
             content = zlib.compress(content, COMPRESSION, wbits=31)

@@ -1,42 +1,60 @@
-"""The routing table of the API, and the Chalice app that is made from it.
+"""The routing table of the API, and the app that one machine serves from it.
 
-Chalice takes the events of a REST API (API Gateway v1), which AWS sends in the cloud and the server
-on one machine makes of ordinary requests. The description of the API is made from the same table.
+An app takes the events of a REST API (API Gateway v1), which AWS sends in the cloud and the server
+on one machine makes of ordinary requests. In the cloud Chalice routes by the same table
+(lambdas/chalice_app.py), and the description of the API is made from it.
 """
 
 from __future__ import annotations
 
-from contextvars import ContextVar
+import re
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chalice.app import Chalice, Response
-
+from gossamer.core.crawl.job import DEFAULT_JOB
 from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
 from gossamer.entrypoints.api import answers, endpoints
 from gossamer.entrypoints.api.admin import ACTIONS, JobView, SeedRequest
 from gossamer.entrypoints.api.answers import JSON
-from gossamer.entrypoints.api.parameters import DOCUMENT_ID, SEARCH, Parameter
+from gossamer.entrypoints.api.parameters import (
+    DOCUMENT_ID,
+    DOCUMENT_NAME,
+    FEED,
+    PLAIN,
+    SEARCH,
+    VERSIONS,
+    Parameter,
+)
+from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS
+from gossamer.entrypoints.api.views.markdown import MARKDOWN
+from gossamer.entrypoints.mcp.protocol import Message
 from gossamer.entrypoints.seeding import SeedReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import msgspec
-    from chalice.app import Request
 
     from gossamer.entrypoints.api.endpoints import Backend
-    from gossamer.entrypoints.api.gateway_event import App
+    from gossamer.entrypoints.api.gateway_event import App, Said
+
+    Event = dict[str, Any]
 
     Endpoint = Callable[[Backend, answers.Request], answers.Content]
 
 HTML = "text/html"
+ANY = "*/*"
 FILES = tuple(dict.fromkeys(kind.partition(";")[0] for kind in endpoints.STATIC.values()))
 FILE = Parameter(
-    "name", "choice", "A file of the page.", choices=tuple(endpoints.STATIC), required=True
+    "name", "choice", "A file of the page.", choices=tuple(endpoints.STATIC), required=True,
+    example=endpoints.WIDGET,
+)  # fmt: skip
+JOB = Parameter(
+    "job", "text", "The name of a job.", maximum=100, required=True, example=DEFAULT_JOB
 )
-JOB = Parameter("job", "text", "The name of a job.", maximum=100, required=True)
-ACTION = Parameter("action", "choice", "What to do.", choices=tuple(ACTIONS), required=True)
+ACTION = Parameter(
+    "action", "choice", "What to do.", choices=tuple(ACTIONS), required=True, example="pause"
+)
 NEEDS_KEY = (401, 403, 429)
 
 
@@ -51,7 +69,15 @@ class Route(NamedTuple):
     parameters: tuple[Parameter, ...] = ()  # of the path if it names them, else of the query
     is_posted: bool = False
     body: type[msgspec.Struct] | None = None
+    example: Mapping[str, object] | None = None  # of the body
     for_admins: bool = False
+    also: tuple[str, ...] = ()  # media types besides the result
+    refuses_in: tuple[str, ...] = ()  # media types of a 400 or 404 other than ErrorBody
+
+    @property
+    def operation(self) -> str:
+        """Its name, for clients that are generated from the description."""
+        return self.endpoint.__name__
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -67,16 +93,35 @@ def _steering(path: str, endpoint: Endpoint, summary: str, result: type[msgspec.
 ROUTES = (
     Route("/", endpoints.home, "The search page", (HTML,), (304,)),
     Route("/search", endpoints.search, "Search", SearchResponse, (304, 400), SEARCH),
+    Route("/search.rss", endpoints.feed, "Search, as RSS", (RSS,), (304, 400), FEED),
+    Route(
+        "/html", endpoints.plain, "Search without JavaScript", (HTML,), (304, 400), PLAIN,
+        refuses_in=(HTML,),
+    ),
+    Route(
+        "/opensearch.xml", endpoints.opensearch, "How a browser asks here", (OPENSEARCH,),
+        (304, 400),
+    ),
     Route(
         "/documents/{id}", endpoints.document, "A document", DocumentView, (304, 400, 404),
-        (DOCUMENT_ID,),
+        (DOCUMENT_NAME,), also=(MARKDOWN,),
+    ),
+    Route(
+        "/documents/{id}/cached", endpoints.cached, "The stored copy of its page", (HTML,),
+        (304, 400, 404), (DOCUMENT_ID, *VERSIONS), refuses_in=(HTML, JSON),
+    ),
+    Route(
+        "/mcp", endpoints.mcp, "The Model Context Protocol: tools for language models", (JSON,),
+        (202, 400, 403, 404, 415), is_posted=True, body=Message, refuses_in=(JSON,),
+        example={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
     ),
     Route("/stats", endpoints.stats, "The collection and its crawl", CollectionStats, (400,)),
     Route("/health", endpoints.health, "Is it alive?", endpoints.Health, (400,)),
-    Route("/openapi.json", endpoints.openapi, "This document", (JSON,), (304, 400)),
+    Route("/openapi.json", endpoints.openapi, "The API, for programs", (JSON,), (304, 400)),
+    Route("/docs", endpoints.docs, "The API, for people", (HTML,), (304, 400)),
     Route("/static/{name}", endpoints.static, "A file of the page", FILES, (304, 404), (FILE,)),
     _steering("/seeds", endpoints.seeds, "Give a job more URLs", SeedReport)._replace(
-        body=SeedRequest
+        body=SeedRequest, example={"urls": ["https://www.example.org/"], "job": DEFAULT_JOB}
     ),
     Route("/jobs", endpoints.jobs, "All jobs", endpoints.Jobs, NEEDS_KEY, for_admins=True),
     Route(
@@ -87,51 +132,53 @@ ROUTES = (
     )._replace(parameters=(JOB, ACTION)),
 )  # fmt: skip
 
-# `app.current_request` is one attribute for all threads: a second request would replace it between
-# the routing and the reading of the first. The middleware is handed the request of its own call,
-# so the views read it from here.
-_current: ContextVar[Request] = ContextVar("request")
-
 
 def make_app(backend: Backend) -> App:
-    """The API over a backend."""
-    # An empty environment: Chalice would write its own name into the process's.
-    app = Chalice("gossamer", configure_logs=False, env={})
-    for route in ROUTES:
-        types = [JSON] if route.is_posted else []
-        register = app.route(route.path, methods=list(route.methods), content_types=types)
-        register(_view(route, backend))
-    app.middleware("http")(_with_request)
-    return cast("App", app)
+    """The API over a backend, for the server on one machine."""
+    return EmbeddedApp(backend)
 
 
-def _view(route: Route, backend: Backend) -> Callable[..., Response]:
-    def view(**args: str) -> Response:
-        return _respond(route, backend, args)
+class EmbeddedApp:
+    """Leads the events of the server on one machine to their endpoints, from many threads."""
 
-    return view
+    def __init__(self, backend: Backend) -> None:
+        self.routes = {route.path: route for route in ROUTES}
+        self._backend = backend
+
+    def __call__(self, event: Event, context: object) -> Said:
+        """Answer an event."""
+        route = self.routes[event["requestContext"]["resourcePath"]]
+        headers = {name.lower(): value for name, value in event["headers"].items()}
+        answer = self._refused(route, event["httpMethod"], headers) or respond(
+            self._backend, route, event, headers, event["body"] or ""
+        )
+        return {"statusCode": answer.status, "headers": answer.headers, "body": answer.body}
+
+    def _refused(
+        self, route: Route, method: str, headers: Mapping[str, str]
+    ) -> answers.Answer | None:
+        """The answer to what must not reach an endpoint; one that posts takes JSON alone."""
+        if method not in route.methods:
+            return answers.refusal(405, allow=", ".join(route.methods))
+        types = re.split(r"\s*[,;]\s*", headers.get("content-type", JSON).lower().strip())
+        return answers.refusal(415) if route.is_posted and not {JSON, ANY} & {*types} else None
 
 
-def _with_request(request: Request, get_response: Callable[[Request], Response]) -> Response:
-    """Keep the request for the view, and replace Chalice's own error bodies by ours."""
-    _current.set(request)
-    response = get_response(request)
-    if "Content-Security-Policy" in response.headers:
-        return response
-    allow = str(response.headers.get("Allow", ""))
-    return _response(answers.refusal(response.status_code, allow=allow))
-
-
-def _respond(route: Route, backend: Backend, args: dict[str, str]) -> Response:
-    asked = _current.get()
-    event = asked.to_original_event()
+def respond(
+    backend: Backend, route: Route, event: Event, headers: Mapping[str, str], body: str
+) -> answers.Answer:
+    """Ask the endpoint of a route. Names of headers are found in lower case."""
     client = event["requestContext"].get("identity", {}).get("sourceIp", "")
     query = event["multiValueQueryStringParameters"] or {}
-    raw: bytes | str = asked.raw_body
-    body = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
-    request = answers.Request(asked.method, query, asked.headers, args, body, client)
-    return _response(answers.answer(partial(route.endpoint, backend), request, route.methods))
+    args, base = event["pathParameters"] or {}, _base(event, headers)
+    request = answers.Request(event["httpMethod"], query, headers, args, body, client, base)
+    return answers.answer(partial(route.endpoint, backend), request, route.methods)
 
 
-def _response(answer: answers.Answer) -> Response:
-    return Response(answer.body, dict(answer.headers), answer.status)
+def _base(event: Event, headers: Mapping[str, str]) -> str:
+    """Where the API is, as the client knows it: behind a gateway or a proxy, not as we do."""
+    path = str(event.get("path", ""))
+    whole = str(event["requestContext"].get("path") or path)
+    stage = whole.removesuffix(path) if whole.endswith(path) else ""
+    scheme = headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+    return f"{scheme if scheme == 'https' else 'http'}://{headers.get('host', '')}{stage}/"

@@ -12,6 +12,7 @@ from email.utils import formatdate
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Protocol
 
+from gossamer.entrypoints.api.access import Access
 from gossamer.entrypoints.api.gateway_event import MAX_TARGET, Head, Refused, parse_head
 from gossamer.entrypoints.api.reply import Asked, Reply, refusal
 
@@ -24,6 +25,7 @@ MAX_CONNECTIONS = 512
 PATIENCE = 20.0  # seconds for a request to arrive, from the end of the one before
 SEND_PATIENCE = 20.0  # seconds for an answer to be taken
 GRACE = 5.0  # seconds that requests under way may still take once we were told to stop
+OWN = Access()  # nothing but its own pages, by its own names
 LINGER = 1.0  # seconds in which what a refused client still sends is thrown away
 
 
@@ -45,6 +47,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8080,
     ready: Callable[[str], None] | None = None,
+    access: Access = OWN,
 ) -> None:
     """Serve until SIGINT or SIGTERM; requests under way are answered first.
 
@@ -62,7 +65,7 @@ def serve(
 
         for number in signals:
             loop.add_signal_handler(number, stop_once)
-        await Server(repliers).run(host, port, stop, ready)
+        await Server(repliers, access).run(host, port, stop, ready)
 
     asyncio.run(main())
 
@@ -70,8 +73,10 @@ def serve(
 class Server:
     """Connections, and who replies to what comes over them."""
 
-    def __init__(self, repliers: Repliers) -> None:
+    def __init__(self, repliers: Repliers, access: Access = OWN) -> None:
         self._repliers = repliers
+        self._access = access
+        self._listening = ""  # the address, as it was given
         self._connections: set[asyncio.Task[None]] = set()
         self._idle: set[asyncio.Task[None]] = set()
         self._stopping = False
@@ -80,6 +85,7 @@ class Server:
         self, host: str, port: int, stop: asyncio.Event, ready: Callable[[str], None] | None
     ) -> None:
         """Serve until `stop` is set."""
+        self._listening = host
         server = await asyncio.start_server(self._accept, host, port, limit=MAX_HEAD, backlog=256)
         try:
             await self._repliers.open()
@@ -127,9 +133,12 @@ class Server:
     async def _exchange(self, reader: StreamReader, writer: StreamWriter, client: str) -> bool:
         """One request and its answer; whether another may follow."""
         head = await self._next_head(reader)
+        self._access.check(head.method, head.headers, self._listening)
         async with asyncio.timeout(PATIENCE):
             body = await _read_body(head, reader, writer)
         reply = await self._repliers.reply(Asked(head, body, client))
+        headers = self._access.granted(reply.headers, head.headers.get("origin", ""))
+        reply = Reply(reply.status, headers, reply.body)
         keep = head.keeps_alive and not self._stopping
         async with asyncio.timeout(SEND_PATIENCE):
             writer.write(_written(reply, keep=keep, bodiless=head.method == "HEAD"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import time
 from contextlib import closing
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Unpack
@@ -11,19 +14,31 @@ from typing import TYPE_CHECKING, Unpack
 import msgspec
 
 from gossamer import homes
+from gossamer.core.errors import CorruptRecord, OverBudget
+from gossamer.core.ids import page_of
 from gossamer.entrypoints.api.admin import Administration, Gate, SecretKey
 from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.linked_from import with_links
-from gossamer.entrypoints.statistics import collection_stats
+from gossamer.entrypoints.api.reply import patience
+from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
+from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
+from gossamer.entrypoints.statistics import collection_stats, latest_job
+from gossamer.search.budget import Budget
+from gossamer.settings import SEARCH_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
+    from gossamer.core.crawl.url_record import PageRef, UrlRecord
     from gossamer.core.ids import DocumentId
     from gossamer.core.search.result import CollectionStats, DocumentView, How, SearchResponse
+    from gossamer.entrypoints.cli.explain_url import Biography
+    from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.home import Home
     from gossamer.search.searcher import Searcher
     from gossamer.settings import Settings
+
+log = logging.getLogger(__name__)
 
 MAX_ANSWERS = 1000
 # Seconds that a function uses a manifest: to read it is a round of its own.
@@ -43,36 +58,101 @@ class HomeSearch:
         count: Callable[[int], CollectionStats],
         answers: Answers | None = None,
         max_age: float = 0.0,
+        ask: Callable[[Sequence[bytes]], list[bytes]] | None = None,
+        names: Callable[[], list[str]] | None = None,
+        seconds: float = math.inf,
     ) -> None:
+        """`seconds` that a query may take; then it is answered in part."""
         self._home = home
+        self._ask = ask
         self._count = count
         self._answers = answers
         self._max_age = max_age
+        self._names = names
+        self._seconds = seconds
         self._lock = Lock()
 
     @cached_property
     def _searcher(self) -> Searcher:
         """Opened at the first query, so that a home without an index can say so itself."""
-        return homes.searcher(self._home, self._max_age)
+        return homes.searcher(self._home, self._max_age, self._ask)
+
+    @cached_property
+    def _earlier(self) -> EarlierCopies:
+        return EarlierCopies(self._home.pages)
 
     def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         """A page of results."""
         with self._lock:
-            ask = partial(self._searcher.search, query, **how)
+            ask = partial(self._search, query, **how)
             if self._answers is None:
                 return ask()
             version = self._home.index.manifest().version
             return self._answers.get((version, query, *sorted(how.items())), ask)
+
+    def _search(self, query: str, **how: Unpack[How]) -> SearchResponse:
+        searcher = self._searcher  # opened before its time begins
+        if patience.get() >= self._seconds:
+            return searcher.search(query, Budget(self._seconds), **how)
+        # Of its own time: what waits for a core on a busy machine is not slow.
+        found = searcher.search(query, Budget(patience.get(), time.thread_time), **how)
+        if found.partial:
+            raise OverBudget(*found.notes)  # it is asked again, with more patience
+        return found
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""
         with self._lock:
             return with_links(self._searcher.document(id), self._home.edges)
 
+    def copy(self, id: DocumentId, at: int = 0) -> PageCopy | None:
+        """The page of a document that can be found, as it was fetched last, or then."""
+        record = self._page_record(id)
+        if record is None or record.page is None:
+            return None
+        # Not under the lock: others need not wait while an archive is searched.
+        ref = self._earlier.of(record).refs.get(at) if at else record.page
+        with self._lock:
+            return stored_copy(self._home, ref, float(at) or record.fetched_at) if ref else None
+
+    def versions(self, id: DocumentId) -> Versions:
+        """The earlier versions of the page of a document that can be found."""
+        record = self._page_record(id)
+        found = self._earlier.of(record) if record is not None else None
+        return Versions(tuple(found.refs), found.is_complete) if found else Versions()
+
+    def _page_record(self, id: DocumentId) -> UrlRecord | None:
+        with self._lock:
+            if self._searcher.document(id) is None:
+                return None
+            return self._home.urls.get(page_of(id))
+
     def stats(self) -> CollectionStats:
         """How large the collection is, and how its latest job stands."""
         with self._lock:
-            return self._count(self._searcher.snapshot().size)
+            return self._count(self._searcher.size)
+
+    def explain(self, url: str) -> Biography:
+        """What became of a URL, by the rules of the latest job."""
+        from gossamer.entrypoints.cli.explain_url import biography
+
+        with self._lock:
+            return biography(self._home, latest_job(self._home), url, time.time())
+
+    def collections(self) -> list[str]:
+        """The names of all collections where this one is."""
+        return self._names() if self._names else [self._home.collection]
+
+
+def stored_copy(home: Home, ref: PageRef, fetched_at: float) -> PageCopy | None:
+    """A page as it was fetched; none if the response brought no page."""
+    try:
+        kept = home.pages.read(ref)
+    except CorruptRecord as error:
+        log.warning("no copy at %s: %s", ref, error)
+        return None
+    at = datetime.fromtimestamp(fetched_at, UTC).isoformat(timespec="seconds")
+    return PageCopy(kept, at) if kept.code // 100 == 2 else None
 
 
 class Answers:
@@ -90,7 +170,10 @@ class Answers:
             return msgspec.structs.replace(found, took_ms=round(took, 3))
         if len(self._known) >= MAX_ANSWERS:
             self._known.clear()
-        return self._known.setdefault(key, ask())
+        answer = ask()
+        if not answer.partial:  # what was read for it is in memory: the next one may be whole
+            self._known[key] = answer
+        return answer
 
 
 def local_search(settings: Settings) -> HomeSearch:
@@ -101,16 +184,26 @@ def local_search(settings: Settings) -> HomeSearch:
         with closing(homes.open_home(settings, read_only=True)) as fresh:
             return collection_stats(fresh, documents, fresh.index.manifest().size, time.time())
 
-    return HomeSearch(homes.open_home(settings, read_only=True), count, Answers())
+    def names() -> list[str]:
+        return sorted(file.stem for file in settings.database.parent.glob("*.db"))
+
+    home = homes.open_home(settings, read_only=True)
+    return HomeSearch(home, count, Answers(), names=names, seconds=settings.search_seconds)
 
 
-def stack_search(home: Home) -> HomeSearch:
-    """Search over a stack, with no more reads than a query needs."""
+def stack_search(
+    home: StackHome, function: str = "", seconds: float = SEARCH_SECONDS
+) -> HomeSearch:
+    """Search over a stack, with no more reads than a query needs.
+
+    `function` answers for groups of segments, when there are too many for this process.
+    """
 
     def count(documents: int) -> CollectionStats:
         return collection_stats(home, documents, home.index.manifest().size, time.time())
 
-    return HomeSearch(home, count, max_age=MANIFEST_AGE)
+    ask = partial(home.ask, function) if function else None
+    return HomeSearch(home, count, max_age=MANIFEST_AGE, ask=ask, seconds=seconds)
 
 
 def backend_of(settings: Settings) -> Backend:
@@ -120,7 +213,7 @@ def backend_of(settings: Settings) -> Backend:
     from gossamer.entrypoints.lambdas import context
 
     home = context.stack()
-    search = stack_search(home)
+    search = stack_search(home, settings.search_function, settings.search_seconds)
     gate = Gate(SecretKey(partial(home.read_secret, settings.admin_secret)))
     administration = Administration(home, settings.contact)
     return Backend(lambda: search, lambda: (gate, administration))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
+from gossamer.entrypoints.local.terminal import fitted, is_live
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,12 +33,31 @@ def settings_of(args: argparse.Namespace) -> Settings:
 
 def print_result(args: argparse.Namespace, value: object, text: str) -> None:
     """One JSON object for programs, or text for people."""
-    print(msgspec.json.encode(value).decode() if args.json else text)
+    print(encodable(msgspec.json.encode(value).decode(), sys.stdout) if args.json else text)
+
+
+def cause(error: Exception) -> str:
+    """Why a file cannot be used, without the number of the error and its name once more."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def encodable(line: str, out: TextIO) -> str:
+    """JSON as a stream can take it: with escapes, if its encoding lacks a character."""
+    try:
+        line.encode(out.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(json.loads(line), separators=(",", ":"))
+    return line
+
+
+def iso_time(at: float) -> str:
+    """Seconds since the epoch as ISO 8601; empty for never."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else ""
 
 
 def progress(args: argparse.Namespace) -> Callable[[str], None]:
     """A function that rewrites one line on the terminal; "" clears it."""
-    return _ignore if args.json or not sys.stderr.isatty() else _rewrite_line
+    return _ignore if args.json or not is_live(sys.stderr) else _rewrite_line
 
 
 def _ignore(_text: str) -> None:
@@ -43,4 +65,4 @@ def _ignore(_text: str) -> None:
 
 
 def _rewrite_line(text: str) -> None:
-    print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+    print(f"\r\x1b[K{fitted(text, sys.stderr)}", end="", file=sys.stderr, flush=True)

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from typing import TYPE_CHECKING
 
+from gossamer.core.crawl.job import normalised_seeds
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
-from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
 from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.continuing import introduction, take_up
+from gossamer.entrypoints.local.index_beside import IndexBeside
+from gossamer.entrypoints.local.index_workers import index_all
 from gossamer.entrypoints.local.report import summary
+from gossamer.entrypoints.local.schemes import with_schemes
+from gossamer.entrypoints.local.seeds import ask_again, failed_seeds
 
 if TYPE_CHECKING:
     import argparse
 
+    from gossamer.core.crawl.job import JobConfig
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.entrypoints.local.report import Report
 
 DESCRIPTION = """\
 Crawl from some URLs, by default staying on their hosts. The same command resumes a crawl that was
-interrupted or killed; other limits continue a crawl that ended at one. With --stack the URLs are
-sent to a crawl in AWS, which goes on by itself.
+interrupted or killed, and so does `gossamer crawl` without a URL; a higher limit continues a crawl
+that ended at one. A limit counts for the URLs of one command: another site begins at zero.
+Pages can be found seconds after they were fetched. With --stack the URLs are sent to a crawl in
+AWS, which goes on by itself.
 """
 
 EXAMPLES = """\
@@ -46,33 +56,67 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Seeds, the flags of a job, and how it is run."""
     parser.description, parser.epilog = DESCRIPTION, EXAMPLES
     job_flags.add_crawl_flags(parser)
+    parser.add_argument(
+        "--no-index", action="store_true",
+        help="only crawl; `gossamer index` makes the pages findable later",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
     """Crawl until the job is finished, stopped or interrupted."""
-    result = crawl_job(args)
+    result = crawl_job(args, index=not args.no_index)
     print_result(args, result, summary(result))
-    return DONE
+    return exit_code(result)
 
 
-def crawl_job(args: argparse.Namespace) -> Report:
-    """Crawl and report."""
-    config, job = job_flags.job_config(args), job_flags.job_name(args)
-    with session.opened(settings_of(args)) as (home, pool):
+def config_of(args: argparse.Namespace) -> JobConfig:
+    """What is to be crawled; without a URL and a file, what the collection's job was told."""
+    settings, job = settings_of(args), job_flags.job_name(args)
+    return job_flags.job_config(args, lambda: session.stored_config(settings, job))
+
+
+def crawl_job(args: argparse.Namespace, *, index: bool, ranks: bool = False) -> Report:
+    """Crawl and report; with `index`, what was parsed can be found while the crawl goes on.
+
+    With `ranks` it is ranked now and then too, which the caller must do once more at the end.
+    """
+    config, job, settings = config_of(args), job_flags.job_name(args), settings_of(args)
+    with session.opened(settings, create=True) as (home, pool):
         session.refuse_neighbours(home, job)
-        revise = home.jobs.configure(job, config, time.time())
-        how = {"revise": revise, "refresh": args.refresh}
-        return asyncio.run(session.crawl(home, pool, job, config, quiet=args.quiet, **how))
+        config = asyncio.run(with_schemes(home, config, lambda text: _introduce(args, text)))
+        _introduce(args, introduction(home, job, config))
+        revise, before = take_up(home, job, config, time.time()), home.sums()["pages"]
+        ask_again(home, job, normalised_seeds(config), time.time())
+        beside = IndexBeside(home, settings, ranks=ranks) if index else None
+        how: session.Beginning = {"revise": revise, "refresh": args.refresh, "beside": beside}
+        done = asyncio.run(session.crawl(home, pool, job, config, quiet=args.quiet, **how))
+        if index and done.state != "interrupted":
+            index_all(home, settings)  # what is left, and merges that were too large beside it
+        if done.state == "finished" and home.sums()["pages"] == before:
+            done.failed_seeds = failed_seeds(home, normalised_seeds(config))
+        return done
+
+
+def _introduce(args: argparse.Namespace, text: str) -> None:
+    if text and not (args.quiet or args.json):
+        print(text, file=sys.stderr)
+
+
+def exit_code(done: Report) -> int:
+    """A crawl that could not fetch a single page has failed; says why."""
+    for seed, why in done.failed_seeds.items():
+        print(f"gossamer: nothing could be crawled at {seed}: {why}", file=sys.stderr)
+    return FAILED if done.failed_seeds else DONE
 
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Send the seeds to a job of a stack; the stack crawls them by itself."""
     from gossamer.entrypoints.cli.stack import seed
 
-    if args.refresh or args.workers is not None:
+    if args.refresh or args.no_index or args.workers is not None:
         raise ConfigurationError(
-            "--refresh and --workers are for this machine; `gossamer --stack NAME recrawl` asks"
-            " a stack's pages again"
+            "--refresh, --no-index and --workers are for this machine;"
+            " `gossamer --stack NAME recrawl` asks a stack's pages again"
         )
     done = seed.seed_stack(stack, args, args.seeds)
     print_result(args, done, seed.to_text(done))

@@ -11,17 +11,19 @@ import msgspec
 from gossamer import homes
 from gossamer.core.crawl.host_pace import robots_of
 from gossamer.core.crawl.host_quota import ceiling
+from gossamer.core.crawl.host_trouble import explain_with
 from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.crawl.traps import trap
 from gossamer.core.crawl.url_state import State, explain
 from gossamer.core.ids import UrlId
-from gossamer.core.urls import host_of, normalise, sitemap_id, url_id
+from gossamer.core.urls import host_of, normalise, readable, sitemap_id, url_id
 from gossamer.entrypoints.cli import job_flags
-from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
+from gossamer.entrypoints.cli.command import DONE, FAILED, iso_time, print_result, settings_of
 
 if TYPE_CHECKING:
     import argparse
 
+    from gossamer.core.crawl.host_record import HostRecord
     from gossamer.core.crawl.url_record import UrlRecord
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
@@ -61,12 +63,13 @@ class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
     host_pages: int = 0  # that were kept of it
     host_quota: int | None = None  # URLs that it may give as it stands now
     robots_allow: bool | None = None  # None: robots.txt was not read
+    robots_fault: str = ""  # why it could not be read
     crawl_delay: float | None = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which URL, and by the rules of which job."""
-    parser.add_argument("url", metavar="URL")
+    parser.add_argument("url", metavar="URL", help="the address in question")
     job_flags.add_job(parser)
 
 
@@ -105,13 +108,13 @@ def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biog
         url=url,
         state=record.state.value,
         reason=record.reason,
-        explanation=_explanation(record.state, record.reason, record.target),
+        explanation=_explanation(record, home.hosts.get(record.host)),
         target=record.target,
         depth=record.depth,
         path=_path(home, record.id),
         requests=record.tries,
         code=record.code,
-        fetched_at=_iso(record.fetched_at),
+        fetched_at=iso_time(record.fetched_at),
         size=record.size,
         title=documents[0].title if documents else "",
         documents=documents,
@@ -128,14 +131,14 @@ def _documents(home: Home, record: UrlRecord) -> list[DocumentLine]:
     return [DocumentLine(v.id.hex(), v.document.title, v.document.key) for v in versions]
 
 
-def _explanation(state: State, reason: str, target: str) -> str:
+def _explanation(record: UrlRecord, host: HostRecord) -> str:
     waiting = {
         State.DISCOVERED: "known, and waiting for its turn",
         State.FETCHING: "being fetched right now",
         State.FETCHED: "fetched, and waiting to be parsed",
     }
-    text = waiting.get(state) or explain(reason)
-    return f"{text}: {target}" if target else text
+    text = waiting.get(record.state) or explain_with(record.reason, host)
+    return f"{text}: {record.target}" if record.target else text
 
 
 def _unknown(home: Home, job: JobRecord | None, url: str, now: float) -> Biography:
@@ -160,7 +163,8 @@ def _with_host(home: Home, job: JobRecord | None, life: Biography) -> Biography:
         limits, named = job.config.traps, host.named or job.rules.names(life.url)
         earned = ceiling(limits, host.pages, host.worth)
         life.host_quota = limits.per_host if named else earned
-    if host.robots_until and job is not None:
+    life.robots_fault = explain(host.robots_fault) if host.robots_unavailable else ""
+    if host.robots_code and not host.robots_unavailable and job is not None:
         agent = job.config.identity()
         robots = robots_of(host)
         life.robots_allow = robots.allows(life.url, agent)
@@ -188,13 +192,9 @@ def _document_lines(documents: list[DocumentLine]) -> list[str]:
     return [*lines, f"    and {left:,} more (--json lists all)"] if left > 0 else lines
 
 
-def _iso(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else ""
-
-
 def to_text(life: Biography) -> str:
     """The explanation as text."""
-    lines = [life.url, f"  {life.state}: {life.explanation}"]
+    lines = [readable(life.url), f"  {life.state}: {life.explanation}"]
     lines += _document_lines(life.documents)
     if life.fetched_at:
         lines.append(
@@ -203,13 +203,16 @@ def to_text(life: Biography) -> str:
         )
     if len(life.path) > 1:
         lines.append(f"  found at depth {life.depth} over these pages:")
-        lines += [f"    {'→ ' if number else '  '}{url}" for number, url in enumerate(life.path)]
+        path = map(readable, life.path)
+        lines += [f"    {'→ ' if number else '  '}{url}" for number, url in enumerate(path)]
     if life.reason == "host-quota" and life.host_quota is not None:
         lines.append(
             f"  the host has given {life.host_pages:,} pages, and may give {life.host_quota:,} URLs"
         )
     if life.host_set_aside:
         lines.append(f"  the host was set aside: {life.host_set_aside}")
+    if life.robots_fault:
+        lines.append(f"  robots.txt could not be read: {life.robots_fault}")
     if life.robots_allow is not None:
         delay = f", Crawl-delay {life.crawl_delay:g} s" if life.crawl_delay else ""
         lines.append(f"  robots.txt {'allows' if life.robots_allow else 'forbids'} it{delay}")

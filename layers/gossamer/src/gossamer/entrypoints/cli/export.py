@@ -13,7 +13,7 @@ import msgspec
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import page_of
-from gossamer.entrypoints.cli.command import DONE, settings_of
+from gossamer.entrypoints.cli.command import DONE, cause, encodable, iso_time, settings_of
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +37,7 @@ COLUMNS = {
     ),
     "documents": (
         "id", "page", "url", "key", "title", "description", "language", "canonical",
-        "published_at", "modified_at", "fetched_at", "text",
+        "published_at", "modified_at", "date", "date_source", "fetched_at", "text",
     ),
     "edges": ("source", "target", "anchor", "nofollow"),
 }  # fmt: skip
@@ -48,8 +48,10 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uf
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which table, in which format, and where to."""
-    parser.add_argument("--what", choices=tuple(COLUMNS), default="urls")
-    parser.add_argument("--format", choices=("csv", "jsonl", "parquet"), default="csv")
+    parser.add_argument("--what", choices=tuple(COLUMNS), default="urls", help="which table")
+    parser.add_argument(
+        "--format", choices=("csv", "jsonl", "parquet"), default="csv", help="in which format"
+    )
     parser.add_argument("--output", metavar="FILE", help="write there instead of to the terminal")
 
 
@@ -73,7 +75,7 @@ def export_to(home: Home, args: argparse.Namespace) -> int:
     try:
         count = _export_to_file(home, args)
     except OSError as error:
-        raise ConfigurationError(f"cannot write {args.output}: {error}") from error
+        raise ConfigurationError(f"cannot write {args.output}: {cause(error)}") from error
     print(f"{count:,} {args.what} in {args.output}", file=sys.stderr)
     return DONE
 
@@ -83,7 +85,7 @@ def _export_to_file(home: Home, args: argparse.Namespace) -> int:
         from gossamer.entrypoints.lambdas.parquet import write_parquet  # numpy: only this needs it
 
         return write_parquet(home, args.what, args.output)
-    with Path(args.output).open("w", newline="") as out:
+    with Path(args.output).open("w", newline="", encoding="utf-8") as out:
         return export(home, args.what, args.format, out)
 
 
@@ -98,8 +100,15 @@ def _write_csv(rows: Iterable[Row], what: str, out: TextIO) -> int:
     writer.writeheader()
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007 counted on purpose
-        writer.writerow({name: _harmless(value) for name, value in row.items()})
+        writer.writerow({name: _cell(name, value) for name, value in row.items()})
     return count
+
+
+def _cell(name: str, value: object) -> object:
+    """Times as ISO 8601, as pages write theirs; JSON lines have seconds, for programs."""
+    if name == "fetched_at" and isinstance(value, float):
+        return iso_time(value)
+    return _harmless(value)
 
 
 def _harmless(value: object) -> object:
@@ -113,7 +122,7 @@ def _harmless(value: object) -> object:
 def _write_jsonl(rows: Iterable[Row], out: TextIO) -> int:
     encoder, count = msgspec.json.Encoder(), 0
     for count, row in enumerate(rows, 1):  # noqa: B007 counted on purpose
-        out.write(encoder.encode(row).decode() + "\n")
+        out.write(encodable(encoder.encode(row).decode(), out) + "\n")
     return count
 
 

@@ -9,10 +9,11 @@ import msgspec
 
 from gossamer.core.crawl.job import DEFAULT_JOB, JobConfig, checked, read_job
 from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.cli.command import cause
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 # flag, key of the job, keyword arguments of argparse
 LIMITS = (
@@ -90,9 +91,12 @@ def add_job_flags(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def job_config(args: argparse.Namespace) -> JobConfig:
-    """The job that a file and flags describe together."""
-    config = described(args, seeds=args.seeds)
+def job_config(
+    args: argparse.Namespace, stored: Callable[[], JobConfig | None] = lambda: None
+) -> JobConfig:
+    """The job that a file and flags describe together; without both, the stored one."""
+    base = None if args.seeds or args.config else stored()
+    config = described(args, base, seeds=args.seeds)
     if not config.seeds:
         raise ConfigurationError("nothing to crawl: give a URL, or seeds in a --config file")
     return config
@@ -133,4 +137,4 @@ def _read(path: Path) -> str:
     try:
         return path.read_text()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"cannot read {path}: {error}") from error
+        raise ConfigurationError(f"cannot read {path}: {cause(error)}") from error

@@ -8,15 +8,19 @@ Exit codes: 0 done, 1 failed, 2 wrong usage. A command is a line in COMMANDS and
 from __future__ import annotations
 
 import argparse
+import difflib
 import logging
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
+import msgspec
+
 from gossamer import __version__
-from gossamer.core.errors import ConfigurationError, GossamerError
-from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE
+from gossamer.core.errors import ConfigurationError, GossamerError, StoreDamaged
+from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 INTRODUCTION = """\
 Gossamer crawls politely, keeps every page as WARC, and can explain what happened to every URL.
 
+  gossamer demo                                  try it on a small site that comes with it
   gossamer run https://example.org/              crawl, index and open the search page
   gossamer crawl https://example.org/            only crawl; run it again to resume
   gossamer stats                                 counts and states so far
@@ -38,6 +43,8 @@ Gossamer crawls politely, keeps every page as WARC, and can explain what happene
   gossamer --stack gossamer-dev crawl URL        seed a crawl in AWS
   gossamer --stack gossamer-dev stats            what it has done so far
 """
+BEFORE = ("--stack", "--version", "--help", "-h")  # the flags that may stand before the command
+NEAR = 0.7  # how much a flag must be like another to be a guess at it
 STACK = "the CloudFormation stack to work on, instead of this machine"
 
 
@@ -49,6 +56,7 @@ class Command(NamedTuple):
     module: str
     not_on_stack: str = ""  # what to do instead; "" = it works on a stack
     only_on_stack: str = ""  # why it needs one; "" = it works on this machine
+    words: str = ""  # the argument that takes all words, also behind flags and with a minus
 
 
 class CommandModule(Protocol):
@@ -72,16 +80,24 @@ COMMANDS = {
             "run", "crawl, index, rank and serve the search page", "run",
             not_on_stack="seed it with `gossamer --stack NAME crawl`; it indexes and serves itself",
         ),
-        Command("stats", "print counts and states of the collection", "stats"),
+        Command(
+            "demo", "try all of it on a small site that comes with the program", "demo",
+            not_on_stack="it is for this machine; `gossamer --stack NAME crawl URL` crawls there",
+        ),
+        Command("stats", "print counts and states of the collection", "reports.stats"),
         Command("explain-url", "say what happened to a URL, and why", "explain_url"),
         Command("export", "write URLs, documents or edges as CSV, JSON lines or Parquet", "export"),
-        Command("audit", "check from the WARC files that a crawl was polite", "audit"),
+        Command("audit", "check from the WARC files that a crawl was polite", "reports.audit"),
         Command("recrawl", "fetch pages again that have probably changed", "recrawl"),
         Command(
             "index", "index what was crawled, or WARC files", "indexing.index",
             not_on_stack="its function INDEX indexes what is crawled",
         ),
         Command("reindex", "index everything anew from the stored documents", "indexing.reindex"),
+        Command(
+            "rebuild", "make a damaged database anew from the WARC files", "indexing.rebuild",
+            not_on_stack="its tables have point-in-time recovery (docs/operations.md)",
+        ),
         Command(
             "compact", "merge the index into one part", "indexing.compact",
             not_on_stack="its function COMPACT does that by itself",
@@ -92,14 +108,19 @@ COMMANDS = {
         ),
         Command("settings", "show or replace the settings of the collection", "settings"),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
-        Command("search", "search the collection", "search"),
+        Command("search", "search the collection", "search", words="query"),
         Command(
-            "eval", "measure relevance on judged collections", "evaluate",
+            "eval", "measure relevance on judged collections", "reports.evaluate",
             not_on_stack="relevance is measured on this machine",
         ),
         Command(
             "serve", "serve the search page and the API", "serve",
             not_on_stack="it serves by itself; `gossamer stats` shows where",
+        ),
+        Command("mcp", "let language models search and read (Model Context Protocol)", "mcp"),
+        Command(
+            "completion", "print what makes a shell complete these commands", "completion",
+            not_on_stack="it is about the shell on this machine",
         ),
         Command("pause", "pause a running crawl", "control"),
         Command("resume", "resume a paused crawl", "control"),
@@ -137,12 +158,32 @@ class CommandParser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse the arguments of the command."""
+        self.ask_module()
+        given = list(args or ())
+        if not self.command.words:
+            found, rest = super().parse_known_args(given, namespace)
+        else:
+            found, rest = super().parse_known_args(_minus_as_text(given), namespace)
+            words = [word for word in rest if not word.startswith("--")]
+            getattr(found, self.command.words).extend(words)
+            rest = [flag for flag in rest if flag.startswith("--")]
+        self._refuse_flags(rest)
+        return found, rest
+
+    def _refuse_flags(self, rest: Sequence[str]) -> None:
+        """End at the first flag that does not exist, with a guess at what was meant."""
+        for flag in (word.partition("=")[0] for word in rest if word.startswith("--")):
+            near = difflib.get_close_matches(flag, self._option_string_actions, 1, NEAR)
+            hint = f"did you mean {near[0]}?" if near else f"`{self.prog} --help` lists all"
+            self.exit(WRONG_USAGE, f"gossamer: `{self.prog}` has no flag {flag}; {hint}\n")
+
+    def ask_module(self) -> None:
+        """Add the arguments of the command."""
         self.formatter_class = argparse.RawDescriptionHelpFormatter
         self.description = f"{self.command.help[0].upper()}{self.command.help[1:]}."
         self.set_defaults(command=self.command)
         self._add_common()
         module_of(self.command).add_arguments(self)
-        return super().parse_known_args(args, namespace)
 
     def _add_common(self) -> None:
         self.add_argument(
@@ -152,6 +193,17 @@ class CommandParser(argparse.ArgumentParser):
         self.add_argument("--data", metavar="DIR", help="where everything is kept (default: data)")
         self.add_argument("--collection", metavar="NAME", help="which collection (default: web)")
         self.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _minus_as_text(given: Sequence[str]) -> list[str]:
+    """Arguments where a word may begin with a minus: flags have two, except -h."""
+    end = given.index("--") if "--" in given else len(given)
+    words = [f" {word}" if _has_minus(word) else word for word in given[:end]]
+    return [*words, *given[end:]]
+
+
+def _has_minus(word: str) -> bool:
+    return word.startswith("-") and not word.startswith("--") and word not in ("-", "-h")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -171,6 +223,14 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def parser_of(command: Command) -> CommandParser:
+    """The parser of one command with all its arguments, for what is written from them."""
+    made = CommandParser(prog=f"gossamer {command.name}")
+    made.command = command
+    made.ask_module()
+    return made
+
+
 def module_of(command: Command) -> CommandModule:
     """The module of a command."""
     return cast("CommandModule", import_module(f"gossamer.entrypoints.cli.{command.module}"))
@@ -179,11 +239,20 @@ def module_of(command: Command) -> CommandModule:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    args = parser().parse_args(argv)
+    _accept_all_characters()
+    given = list(sys.argv[1:] if argv is None else argv)
+    if not given:
+        parser().print_help()
+        return DONE
+    if mistyped := _mistyped(given):
+        return _complain(mistyped, WRONG_USAGE)
+    args = parser().parse_args(given)
     try:
         return _run(args) if args.stack is None else _run_on_stack(args)
-    except ConfigurationError as error:
+    except (ConfigurationError, StoreDamaged) as error:
         return _complain(str(error), WRONG_USAGE)
+    except msgspec.DecodeError as error:  # bytes that SQLite returned are not what was stored
+        return _complain(str(StoreDamaged(settings_of(args).database, error)), WRONG_USAGE)
     except GossamerError as error:
         return _complain(str(error), FAILED)
     except BrokenPipeError:  # `gossamer export | head` is no failure
@@ -191,6 +260,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         return DONE
     except KeyboardInterrupt:
         return _complain("interrupted; run the same command again to resume", FAILED)
+
+
+def _accept_all_characters() -> None:
+    """A terminal that lacks a character of a page shows another one in its place."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _mistyped(given: Sequence[str]) -> str:
+    """What to say to a command that does not exist; empty if it does, or a flag is meant."""
+    rest = list(given)
+    while rest and rest[0].startswith("-"):
+        if not any(name.startswith(rest[0].partition("=")[0]) for name in BEFORE):
+            command = next((word for word in rest if word in COMMANDS), "COMMAND")
+            return f"flags stand behind the command: `gossamer {command} {rest[0]} …`"
+        rest = rest[2:] if rest[0] == "--stack" else rest[1:]
+    if not rest or rest[0] in COMMANDS:
+        return ""
+    near = difflib.get_close_matches(rest[0], COMMANDS, n=1)
+    hint = f"did you mean `gossamer {near[0]}`?" if near else "`gossamer --help` lists all"
+    return f"there is no command {rest[0]!r}; {hint}"
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from gossamer.entrypoints.lambdas.parquet import given_ranks
 from gossamer.entrypoints.lambdas.rank import Weighing, quiet, rank_cloud, ranked
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.index_workers import index_all
+from gossamer.entrypoints.local.report import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -64,8 +65,8 @@ def rank_home(home: Home, settings: Settings, weighing: Weighing, tell: Tell = q
     done = rank(home, homes.index_writer(home), links, records, tell=tell, **weighing)
     home.commit()
     if done.anchors_changed:
-        tell(f"{done.anchors_changed:,} pages have other anchor texts")
-        index_all(home, settings)
+        tell(f"new anchor texts of {counted(done.anchors_changed, 'page')}")
+        index_all(home, settings, lambda count: tell(f"{counted(count, 'document')} indexed"))
     return ranked(done, began)
 
 
@@ -94,6 +95,7 @@ def to_report(done: Ranked) -> str:
     """A line for people."""
     end = "" if done.converged else ", not converged"
     return (
-        f"{done.nodes:,} pages ranked by {done.links:,} links in {done.iterations} iterations{end},"
-        f" {done.seconds:.1f} s; {done.anchors_changed:,} pages have new anchor texts"
+        f"{counted(done.nodes, 'page')} ranked by {counted(done.links, 'link')} in"
+        f" {counted(done.iterations, 'iteration')}{end}, {done.seconds:.1f} s; new anchor texts of"
+        f" {counted(done.anchors_changed, 'page')}"
     )

@@ -25,7 +25,7 @@ from gossamer.entrypoints.lambdas.recrawl import (
 )
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.index_workers import index_all
-from gossamer.entrypoints.local.report import Report
+from gossamer.entrypoints.local.report import Report, counted
 from gossamer.entrypoints.local.report import summary as crawl_summary
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _to_text(done: Refreshed) -> str:
-    changes = f"{done.indexed:,} documents indexed, {done.removed:,} removed"
+    changes = f"{counted(done.indexed, 'document')} indexed, {done.removed:,} removed"
     return f"{summary(done.recrawl)}\n{crawl_summary(done.crawl)}\n{changes}"
 
 

@@ -10,7 +10,11 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.page.values import each, in_words
 from gossamer.core.search.fields import FACETS, SORTS
+from gossamer.core.urls import readable
 from gossamer.entrypoints.cli.command import DONE, WRONG_USAGE, print_result, settings_of
+from gossamer.entrypoints.local.report import counted
+from gossamer.entrypoints.local.terminal import has_colours
+from gossamer.ports.home import CRAWL
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +39,11 @@ EXAMPLES = """\
   brand:acme -brand:acme price:10..50 price:<50 in_stock:true
                                 fields that the collection declares (`gossamer settings`)
 
-  gossamer search -- 'title:silk -moth'      "--" lets a query begin with a minus
+  gossamer search silk -moth
+  gossamer search '"spider silk" | (loom & web*)'
+
+A shell reads these signs itself, so put single quotes around a query that has one of them:
+  " * ! & | ( ) < > ; # $ ~ and a backslash
 """
 BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
@@ -43,7 +51,7 @@ BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The query, which page of results, and how it is shown."""
     parser.description, parser.epilog = DESCRIPTION, EXAMPLES
-    parser.add_argument("query", nargs="+", metavar="QUERY")
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="what to look for")
     parser.add_argument("--limit", type=int, default=10, metavar="N", help="results per page")
     parser.add_argument("--page", type=int, default=1, metavar="P", help="which page, from 1")
     parser.add_argument("--explain", action="store_true", help="say why each result is there")
@@ -79,7 +87,7 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
 
 
 def _search(home: Home, args: argparse.Namespace) -> int:
-    query = " ".join(args.query)
+    query = " ".join(word.strip() for word in args.query)
     if args.page < 1 or not 1 <= args.limit <= 1000:
         raise ConfigurationError("--page begins at 1, and --limit goes from 1 to 1000")
     try:
@@ -92,12 +100,12 @@ def _search(home: Home, args: argparse.Namespace) -> int:
             similar="all" if args.all else "one",
             exact_total=args.exact_total,
             facets=args.facets,
-            sort=args.sort,
+            sort=args.sort.strip(),
             fields=args.fields,
         )
     except QueryError as error:
         return _point_at(query, error)
-    print_result(args, found, _listing(found, sys.stdout.isatty()))
+    print_result(args, found, _listing(found, has_colours(sys.stdout)) + _next_page(args, found))
     if not found.total and not home.index.manifest().live:
         print(f"gossamer: {_why_empty(home)}", file=sys.stderr)
     return DONE
@@ -105,6 +113,8 @@ def _search(home: Home, args: argparse.Namespace) -> int:
 
 def _why_empty(home: Home) -> str:
     states, _ = home.states()
+    if home.holder() == CRAWL:
+        return "the crawl has begun; its first pages can be found in some seconds"
     if states.get(State.PARSED):
         return "the crawled pages are not indexed, or not by this version; run `gossamer index`"
     return "nothing is indexed yet; `gossamer run URL` crawls a site and indexes it"
@@ -121,14 +131,15 @@ def _point_at(query: str, error: QueryError) -> int:
 def _listing(found: SearchResponse, colours: bool) -> str:
     bold, faint, plain = (BOLD, FAINT, PLAIN) if colours else ("", "", "")
     least = "" if found.total_is_exact else "at least "
-    lines = [f"{least}{found.total:,} results in {found.took_ms:.1f} ms"]
+    lines = [f"{least}{counted(found.total, 'result')} in {found.took_ms:.1f} ms"]
+    lines += [f"note: {_harmless(note)}" for note in found.notes]
     for name, values in found.facets.items():
         lines.append(f"{name}: " + ", ".join(f"{_harmless(v.value)} {v.count:,}" for v in values))
     for hit in found.hits:
         pieces = [(_harmless(piece.text), piece.hit) for piece in hit.highlights]
         words = "".join(f"{bold}{text}{plain}" if found else text for text, found in pieces)
-        title = _harmless(hit.title)
-        lines += ["", f"{hit.rank}. {bold}{title}{plain}", f"   {faint}{hit.url}{plain}"]
+        title, url = _harmless(hit.title), _harmless(readable(hit.url))
+        lines += ["", f"{hit.rank}. {bold}{title}{plain}", f"   {faint}{url}{plain}"]
         lines.append(f"   {' '.join(words.split())}")
         lines += [f"   {name}: {_harmless(_shown(value))}" for name, value in hit.values.items()]
         if hit.similar:
@@ -136,6 +147,16 @@ def _listing(found: SearchResponse, colours: bool) -> str:
         if hit.explain is not None:
             lines += _reasons(hit.explain)
     return "\n".join(lines)
+
+
+def _next_page(args: argparse.Namespace, found: SearchResponse) -> str:
+    left = found.total - args.page * args.limit
+    if found.total and not found.hits:
+        return f"\n\nthere are none on page {args.page}: --page 1 shows the first"
+    if left <= 0 or not found.hits:
+        return ""
+    more = f"{left:,} more" if found.total_is_exact else f"at least {left:,} more"
+    return f"\n\n{more}: --page {args.page + 1} shows the next"
 
 
 def _shown(value: Value) -> str:
@@ -155,9 +176,10 @@ def _reasons(why: Explanation) -> list[str]:
     lines = [f"   score {why.score:.4f} by {why.profile}:"]
     for term in why.terms:
         fields = ", ".join(f"{part.field} ×{part.frequency}" for part in term.fields)
+        written = f", as written +{term.as_written:.3f}" if term.as_written else ""
         lines.append(
-            f"     {term.score:8.4f}  {term.term} (in {term.df:,} documents, idf {term.idf:.3f},"
-            f" weight {term.weight:.3f}; {fields})"
+            f"     {term.score:8.4f}  {term.term} (in {counted(term.df, 'document')},"
+            f" idf {term.idf:.3f}, weight {term.weight:.3f}{written}; {fields})"
         )
     if why.rank:
         lines.append(f"     {why.rank_score:8.4f}  PageRank ({why.rank:.3f} of 1)")

@@ -11,7 +11,7 @@ from gossamer import homes
 from gossamer.bolts.index import made_otherwise
 from gossamer.core.collection import CollectionSettings, read_settings, to_toml
 from gossamer.core.errors import ConfigurationError
-from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.cli.command import DONE, cause, print_result, settings_of
 from gossamer.entrypoints.local import session
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.file is None:
         return _show(homes.open_home(settings_of(args), read_only=True), args)
     wanted = _read(args.file)
-    with session.locked(settings_of(args), "settings") as home:
+    with session.locked(settings_of(args), "settings", create=True) as home:
         return _store(home, wanted, args)
 
 
@@ -84,7 +84,7 @@ def _read(name: str) -> CollectionSettings:
     try:
         return read_settings(Path(name).read_text(encoding="utf-8"), name)
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"cannot read {name}: {error}") from error
+        raise ConfigurationError(f"cannot read {name}: {cause(error)}") from error
 
 
 def _store(home: Home, wanted: CollectionSettings, args: argparse.Namespace) -> int:

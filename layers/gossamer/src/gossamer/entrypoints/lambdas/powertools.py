@@ -76,6 +76,11 @@ class PowertoolsTelemetry(Telemetry):
         self.count("DeadLetters")
         self._logger.error("dead letter", extra={"reason": reason, **facts_of(stream, case)})
 
+    def lost(self, stream: Stream, reason: str) -> None:
+        """A message that SQS gave up became a dead letter."""
+        self.count("DeadLetters")
+        self._logger.error("dead letter", extra={"reason": reason, "stream": stream})
+
     def count(self, name: str, by: float = 1) -> None:
         """Add to a sum of this invocation."""
         self._sums[name] = self._sums.get(name, 0) + by

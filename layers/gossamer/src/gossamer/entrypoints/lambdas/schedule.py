@@ -1,27 +1,39 @@
 """Periodic housekeeping of a crawl in the cloud: wake parked hosts, enforce limits, finish jobs.
 
 SCHEDULE is called once a minute without a message. It wakes hosts whose parked URLs can go on, ends
-jobs that ran into a limit, and finishes jobs that have nothing left to do.
+jobs that ran into a limit, and finishes jobs that have nothing left to do. What SQS itself gave up
+becomes a dead letter with a reason.
 """
 
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gossamer.bolts.schedule import has_budget, sweep
-from gossamer.entrypoints.dispatch import forget_packs
+from gossamer.core.errors import UndecodableMessage
+from gossamer.entrypoints.dispatch import ACCEPTS, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.sqs import sqs_handler
-from gossamer.topology import CRAWL_STREAMS
+from gossamer.messages import decode
+from gossamer.topology import CRAWL_STREAMS, LOST, SQS_RECEIVES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
+    from gossamer.messages import Stream
     from gossamer.ports import Ports
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
+    from gossamer.ports.queues import Delivery
 
+LOST_REASON = (
+    f"handed out {SQS_RECEIVES} times and never answered: its function died each time (out of"
+    " memory, or out of time), or was throttled for hours"
+)
+MOST_LOST = 500  # messages that one call ends; the next one goes on
+_UNREADABLE: Stream = "frontier"  # whose dead letters hold what is of no stream
 SETTLE = 2.0  # seconds between two looks at the queues: their counts are approximate
 
 
@@ -43,6 +55,7 @@ def schedule_handler(worker: Callable[[], Worker]) -> Handler:
 
 def tend(worker: Worker, wait: Callable[[float], None] = time.sleep) -> Json:
     """Look after every job; returns how each stands."""
+    end_lost(worker)
     states: Json = {}
     jobs = worker.home.jobs
     for name in jobs.names():
@@ -52,6 +65,26 @@ def tend(worker: Worker, wait: Callable[[float], None] = time.sleep) -> Json:
     if "running" not in states.values():
         states |= _take_back(states, worker.home)
     return states
+
+
+def end_lost(worker: Worker) -> int:
+    """Messages that SQS gave up end their URLs, and become dead letters; returns how many."""
+    count = 0
+    while count < MOST_LOST and (lost := worker.home.queues.lost()):
+        for delivery in lost:
+            _end_lost(delivery, worker)
+        count += len(lost)
+    return count
+
+
+def _end_lost(delivery: Delivery, worker: Worker) -> None:
+    now, stream = worker.clock(), _UNREADABLE
+    with suppress(UndecodableMessage):
+        message = decode(delivery.body)
+        stream = next(name for name, kind in ACCEPTS.items() if isinstance(message, kind))
+        end_dead_letter(message, worker.ports, now)
+    worker.home.queues.bury(stream, delivery, LOST_REASON, now)
+    worker.telemetry.lost(stream, LOST_REASON)
 
 
 def _take_back(states: Json, home: Home) -> Json:
@@ -108,7 +141,7 @@ def _when_quiet(job: str, home: Home, wait: Callable[[float], None]) -> JobRecor
 def _is_busy(home: Home) -> bool:
     """Whether any message of the crawl is due, delayed, or held by a function."""
     depth = home.queues.depth()
-    return any(depth[stream] for stream in CRAWL_STREAMS)
+    return any(depth[name] for name in (*CRAWL_STREAMS, LOST))
 
 
 def _finish(record: JobRecord, home: Home, now: float) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from zlib import crc32
 
-from gossamer.core.errors import TransientError, UndecodableMessage
+from gossamer.core.errors import PermanentError, TransientError, UndecodableMessage
 from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.homes import index_writer
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     Json = dict[str, Any]  # an event of Lambda's, or an answer to it
     Handler = Callable[[Json, object], Json]
 
+# A message that failed comes back after some seconds, then later and later: a store that throttles
+# is not asked at once by all that it turned away. In all, SQS_RECEIVES take more than three hours.
+FIRST_WAIT, LONGEST_WAIT = 15.0, 900.0
 # SQS delays are whole seconds, rounded down: what is left until its slot a message waits here.
 MAX_WAIT = 2.0
 
@@ -43,6 +47,7 @@ class Record(TypedDict):
 
     messageId: str
     body: str
+    receiptHandle: NotRequired[str]
     attributes: NotRequired[dict[str, str]]
 
 
@@ -147,6 +152,7 @@ def answer(stream: Stream, cases: Sequence[Case], worker: Worker) -> Json:
         if case.error is not None and _is_hopeless(stream, case):
             _bury(stream, case, worker)
         worker.telemetry.message(stream, case)
+    _hold_back(stream, [case for case in cases if case.error is not None], worker)
     worker.home.commit()
     failed = (case.record["messageId"] for case in cases if case.error is not None)
     return {"batchItemFailures": [{"itemIdentifier": id} for id in failed]}
@@ -162,6 +168,22 @@ def _send(cases: Iterable[Case], worker: Worker) -> None:
     except TransientError as error:
         for case in done:
             case.error = case.error or (error if case.emissions else None)
+
+
+def _hold_back(stream: Stream, failed: Sequence[Case], worker: Worker) -> None:
+    """Let what failed wait longer each time."""
+    now = worker.clock()
+    for case in failed:
+        if handle := case.record.get("receiptHandle"):
+            held = Delivery(f"{stream} {handle}", b"", case.received)
+            with suppress(TransientError, PermanentError):  # then it waits as long as others do
+                worker.home.queues.retry(held, now + retry_wait(case.received, handle))
+
+
+def retry_wait(received: int, salt: str) -> float:
+    """Seconds until a message that was handed out so often comes back; others wait differently."""
+    longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(received - 1, 16))
+    return longest * (1 + crc32(salt.encode()) / 2.0**32) / 2
 
 
 def _is_hopeless(stream: Stream, case: Case) -> bool:

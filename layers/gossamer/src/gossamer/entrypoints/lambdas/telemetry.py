@@ -44,6 +44,10 @@ class Telemetry:
         """A message became a dead letter."""
         log.error("%s: dead letter %s: %s", stream, case.record["messageId"], reason)
 
+    def lost(self, stream: Stream, reason: str) -> None:
+        """A message that SQS gave up became a dead letter."""
+        log.error("%s: dead letter: %s", stream, reason)
+
     def count(self, name: str, by: float = 1) -> None:
         """Add to a sum of this invocation."""
 

@@ -96,10 +96,14 @@ def index_warc(path: Path, home: Home, settings: Settings, tell: Tell = lambda _
         opened.append(IndexWorkers(settings, make, PageLot, PagesRead, width))
         return opened[0]
 
+    damaged: list[None] = []
+    pages = find_pages(path, lambda: damaged.append(None))
     home.commit()
     try:
         hands = PageHands(open_workers, write_terms(settings.workers))
-        return index_pages(find_pages(path), home, homes.index_writer(home), hands, tell)
+        done = index_pages(pages, home, homes.index_writer(home), hands, tell)
+        done.damaged += len(damaged)
+        return done
     finally:
         for workers in opened:
             workers.close()

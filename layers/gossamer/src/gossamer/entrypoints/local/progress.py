@@ -9,14 +9,18 @@ import sys
 from collections import deque
 from typing import TYPE_CHECKING, TextIO
 
-from gossamer.core.crawl.url_state import State
-from gossamer.entrypoints.local.report import duration, size
+from gossamer.core.crawl.host_trouble import trouble
+from gossamer.core.crawl.url_state import State, explain
+from gossamer.entrypoints.local.report import counted, duration, size
+from gossamer.entrypoints.local.terminal import fitted, is_live
 
 if TYPE_CHECKING:
     from gossamer.entrypoints.local.runner import Runner
 
 DRAW_EVERY = 0.2  # seconds, on a terminal
 PRINT_EVERY = 5.0  # seconds, elsewhere
+MAX_TOLD = 20  # troubles of hosts in a pipe
+MAX_SHOWN = 3  # of them on a terminal
 RATE_WINDOW = 10.0  # seconds over which the speed is averaged
 
 
@@ -25,14 +29,17 @@ class Progress:
 
     def __init__(self, out: TextIO | None = None, *, live: bool | None = None) -> None:
         self._out = out or sys.stderr
-        self._live = self._out.isatty() if live is None else live
+        self._live = is_live(self._out) if live is None else live
         self._next = 0.0
         self._drawn = 0
+        self._next_look = 0.0
+        self._told: set[str] = set()  # of what is wrong with hosts
         self._samples: deque[tuple[float, int]] = deque()
 
     def __call__(self, runner: Runner) -> None:
         """Report, if it is time to."""
         now = runner.clock()
+        self._tell_trouble(runner, now)
         if now < self._next:
             return
         if not self._next and not self._live:
@@ -41,15 +48,31 @@ class Progress:
         self._next = now + (DRAW_EVERY if self._live else PRINT_EVERY)
         self._tell(runner, now)
 
+    def _tell_trouble(self, runner: Runner, now: float) -> None:
+        """In a pipe, say at once what is wrong with a host; on a terminal it is always seen."""
+        if self._live or now < self._next_look:
+            return
+        self._next_look = now + DRAW_EVERY
+        new = [text for text in _troubles(runner) if text not in self._told]
+        for text in new[: MAX_TOLD - len(self._told)]:
+            self._told.add(text)
+            self._out.write(f"{text}\n")
+        if new:
+            self._out.flush()
+
     def close(self, runner: Runner) -> None:
         """Report one last time."""
+        self._next_look = 0.0
+        self._tell_trouble(runner, runner.clock())
         self._tell(runner, runner.clock())
 
     def _tell(self, runner: Runner, now: float) -> None:
         lines = self._lines(runner, now)
         if self._live:
+            lines = [fitted(line, self._out) for line in lines]
             up = f"\x1b[{self._drawn}A" if self._drawn else ""
-            self._out.write(up + "".join(f"\x1b[2K{line}\n" for line in lines))
+            # What is below was drawn when there were more lines.
+            self._out.write(up + "".join(f"\x1b[2K{line}\n" for line in lines) + "\x1b[J")
             self._drawn = len(lines)
         else:
             self._out.write(" · ".join(line.strip() for line in lines[:3]) + "\n")
@@ -61,15 +84,17 @@ class Progress:
         rate = self._rate(pages, now)
         failed = states[State.FAILED] + states[State.GONE]
         return [
-            f"{_state(runner)}: {pages:,} pages, {rate:,.1f}/s,"
-            f" {duration(runner.seconds)}{_eta(runner, pages, rate)}",
-            f"  {size(done['bytes'])} in {done['requests']:,} requests,"
-            f" {states[State.DUPLICATE]:,} duplicates, {failed:,} failed or gone,"
+            f"{_state(runner)}: {counted(pages, 'page')}, {rate:,.1f}/s,"
+            f" {duration(runner.seconds)}{_eta(runner, pages, rate)}{_searchable(runner)}",
+            f"  {size(done['bytes'])} in {counted(done['requests'], 'request')},"
+            f" {counted(states[State.DUPLICATE], 'duplicate')}, {failed:,} failed or gone,"
             f" {states[State.EXCLUDED]:,} excluded",
-            f"  waiting: {states[State.DISCOVERED]:,} URLs, in flight {len(runner.active['fetch'])}"
-            f" (queues: frontier {queues['frontier']:,}, fetch {queues['fetch']:,},"
+            f"  waiting: {counted(states[State.DISCOVERED], 'URL')},"
+            f" in flight {len(runner.active['fetch'])} (queues:"
+            f" frontier {queues['frontier']:,}, fetch {queues['fetch']:,},"
             f" parse {queues['parse']:,}, links {queues['links']:,})",
             f"  hosts: {_hosts(runner, now)}",
+            *(f"  {text}" for text in _troubles(runner)[:MAX_SHOWN]),
         ]
 
     def _rate(self, pages: int, now: float) -> float:
@@ -84,6 +109,12 @@ def _state(runner: Runner) -> str:
     return "Paused" if runner.record.state == "paused" else "Crawling"
 
 
+def _searchable(runner: Runner) -> str:
+    """How many documents can be found, if they are indexed beside the crawl."""
+    found = counted(runner.beside.live, "document") if runner.beside else ""
+    return f"; {found} can be searched" if found else ""
+
+
 def _eta(runner: Runner, pages: int, rate: float) -> str:
     """When the nearest limit will be reached, or the known URLs be done."""
     config = runner.record.config
@@ -95,6 +126,16 @@ def _eta(runner: Runner, pages: int, rate: float) -> str:
     if config.max_seconds is not None:
         estimates.append(config.max_seconds - runner.seconds)
     return f", about {duration(max(0.0, min(estimates)))} to go" if estimates else ""
+
+
+def _troubles(runner: Runner) -> list[str]:
+    """What is wrong with hosts, and whether they are asked again."""
+    tries = runner.record.config.retries + 1
+    return [
+        f"{host.host}: {explain(trouble(host))}"
+        + ("" if host.set_aside else f" (try {min(host.robots_tries, tries)} of {tries})")
+        for host in runner.home.hosts.troubled()
+    ]
 
 
 def _hosts(runner: Runner, now: float) -> str:

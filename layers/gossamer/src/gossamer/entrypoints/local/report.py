@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 
 from gossamer.core.crawl.url_state import END_STATES, State, explain
-from gossamer.entrypoints.statistics import Statistics, statistics
+from gossamer.entrypoints.statistics import Statistics, state_of, statistics
 from gossamer.messages import Stream
 
 if TYPE_CHECKING:
     from gossamer.ports.home import Home
+
+
+# What a person can do about a crawl that stands still.
+NEXT_STEP = {
+    "interrupted": "Run the same command again to go on where it stopped.",
+    "paused": "It waits: `gossamer resume` lets it go on, `gossamer stop` ends it.",
+    "stopped": "Run the same command again to crawl what was left out.",
+}
 
 
 class Report(Statistics, kw_only=True):
@@ -29,6 +37,7 @@ class Report(Statistics, kw_only=True):
     hosts_set_aside: dict[str, str] = msgspec.field(default_factory=dict)
     queues: dict[str, int] = msgspec.field(default_factory=dict)
     dead_letters: int = 0
+    failed_seeds: dict[str, str] = msgspec.field(default_factory=dict)  # if this run got no page
 
 
 def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0) -> Report:
@@ -38,14 +47,14 @@ def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0)
     return Report(
         **msgspec.structs.asdict(done),
         job=job,
-        state=state or (record.state if record else "unknown"),
+        state=state or (state_of(home, record) if record else "unknown"),
         reason=record.reason if record else "",
         seconds=round(seconds or (record.seconds if record else 0.0), 3),
         documents=kept.documents,
         document_pages=kept.pages,
         duplicates=done.by_state.get(State.DUPLICATE, 0),
         unexplained=_unexplained(home),
-        hosts=len(hosts),
+        hosts=home.hosts.count(),
         hosts_set_aside={h.host: explain(h.set_aside) for h in hosts if h.set_aside},
         queues={stream: depth[stream] for stream in get_args(Stream)}
         | {"parked": home.frontier.count()},
@@ -66,11 +75,12 @@ def summary(report: Report) -> str:
     """The report as a page for a person."""
     lines = [
         f"{report.state.capitalize()}{f' ({explain(report.reason)})' if report.reason else ''}"
-        f" after {duration(report.seconds)}: {report.pages:,} pages,"
-        f" {report.requests:,} requests, {size(report.bytes)}, {report.hosts:,} hosts",
-        f"  {report.documents:,} documents on {report.document_pages:,} pages",
+        f" after {duration(report.seconds)}: {counted(report.pages, 'page')},"
+        f" {counted(report.requests, 'request')}, {size(report.bytes)},"
+        f" {counted(report.hosts, 'host')}",
+        f"  {counted(report.documents, 'document')} on {counted(report.document_pages, 'page')}",
         "",
-        f"  {report.urls:,} URLs, each with its reason:",
+        f"  {counted(report.urls, 'URL')}, each with its reason:",
     ]
     for state, count in sorted(report.by_state.items(), key=lambda item: -item[1]):
         lines.append(f"    {count:>9,}  {state}")
@@ -80,12 +90,17 @@ def summary(report: Report) -> str:
     for host, why in list(report.hosts_set_aside.items())[:10]:
         lines.append(f"  host set aside: {host}: {why}")
     if report.dead_letters:
-        lines.append(f"  {report.dead_letters} dead letters")
-    if report.state == "interrupted":
-        lines += ["", "  Run the same command again to go on where it stopped."]
+        lines.append(f"  {counted(report.dead_letters, 'dead letter')}")
+    if report.state in NEXT_STEP:
+        lines += ["", f"  {NEXT_STEP[report.state]}"]
     if report.unexplained:
         lines.append(f"  UNEXPLAINED: {report.unexplained} (please report this as a bug)")
     return "\n".join(lines)
+
+
+def counted(count: int, what: str) -> str:
+    """1 page, 2,000 pages."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def duration(seconds: float) -> str:

@@ -22,6 +22,7 @@ from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.dispatch import deal_with, end_dead_letter, forget_packs
 from gossamer.messages import (
+    DocumentParsed,
     Emission,
     Link,
     LinksFound,
@@ -32,6 +33,7 @@ from gossamer.topology import CLOSING_STREAMS, CRAWL_STREAMS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from gossamer.entrypoints.local.index_beside import IndexBeside
     from gossamer.messages import Stream
     from gossamer.ports import Ports
     from gossamer.ports.home import Home
@@ -67,10 +69,11 @@ class Runner:
         revise: bool = False,
         refresh: bool = False,
         again: Sequence[Emission] | None = None,
+        beside: IndexBeside | None = None,
     ) -> None:
         """`revise`: the rules have changed. `refresh`: ask again for all that was asked before.
 
-        `again`: ask once more, but only for these.
+        `again`: ask once more, but only for these. `beside` indexes what is parsed.
         """
         self.home = home
         self.job = job
@@ -81,6 +84,7 @@ class Runner:
         self._must_revise = revise
         self._must_refresh = refresh
         self._again = again
+        self.beside = beside
         self._limits: dict[Stream, int] = {
             "fetch": self.record.config.concurrency,
             "parse": parsers * PARSE_AHEAD,
@@ -183,6 +187,8 @@ class Runner:
             self._obey(self.home.take_command(self.job))
             self._mind_the_time()
             self._fold_log(now)
+        if self.beside is not None:
+            self.beside.tend(now)
         for watch in self._watchers:
             watch(self)
 
@@ -262,8 +268,12 @@ class Runner:
             queues.acknowledge([delivery])
 
     def _send(self, emissions: list[Emission], now: float) -> None:
-        # What is to be indexed is found in the documents' own table here: no message is needed.
+        # What is to be indexed is found in the documents' own table here: no message must be kept.
         sent = [emission for emission in emissions if emission.stream != "index"]
+        if self.beside is not None:
+            for emission in emissions:
+                if isinstance(emission.message, DocumentParsed):
+                    self.beside.note(emission.message, now)
         self.home.queues.send(sent, now)
         forget_packs(sent, self.home.frontier)
 
@@ -296,6 +306,9 @@ class Runner:
 
     async def _end(self) -> RunState:
         await self._drain()
+        if self.beside is not None:
+            self.home.commit()
+            await self.beside.close(finish=True)
         state: RunState = "interrupted"
         if not self._interrupted:
             state = "stopped" if self._closing == "stopped" else "finished"

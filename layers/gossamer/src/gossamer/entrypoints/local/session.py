@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from gossamer import homes
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, MissingResource, StoreGone
 from gossamer.entrypoints.local.progress import Progress
 from gossamer.entrypoints.local.report import report
 from gossamer.entrypoints.local.runner import Runner
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gossamer.core.crawl.job import JobConfig
+    from gossamer.entrypoints.local.index_beside import IndexBeside
     from gossamer.entrypoints.local.report import Report
     from gossamer.messages import Emission
     from gossamer.ports.home import Home
@@ -32,23 +33,24 @@ class Beginning(TypedDict, total=False):
     revise: bool
     refresh: bool
     again: Sequence[Emission] | None
+    beside: IndexBeside | None
 
 
 @contextmanager
-def locked(settings: Settings, doing: str) -> Iterator[Home]:
-    """A home that is ours alone."""
-    with closing(homes.open_home(settings)) as home:
+def locked(settings: Settings, doing: str, *, create: bool = False) -> Iterator[Home]:
+    """A home that is ours alone; `create` makes one that does not exist."""
+    with closing(homes.open_home(settings, create=create)) as home:
         home.lock(doing)
         yield home
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[tuple[Home, ParserPool]]:
-    """A home that is ours alone, and parsers."""
+def opened(settings: Settings, *, create: bool = False) -> Iterator[tuple[Home, ParserPool]]:
+    """A home that is ours alone, and parsers; `create` makes one that does not exist."""
     # The parsers come first: what they inherit from this process must not include the store.
     pool = homes.parser_pool(settings)
     try:
-        with locked(settings, CRAWL) as home:
+        with locked(settings, CRAWL, create=create) as home:
             home.recover()
             yield home, pool
     finally:
@@ -72,6 +74,19 @@ def job_of(home: Home, job: str) -> JobRecord:
         names = ", ".join(home.jobs.names()) or "none"
         raise ConfigurationError(f"there is no job {job!r}; jobs here: {names}")
     return record
+
+
+def stored_config(settings: Settings, job: str) -> JobConfig | None:
+    """The configuration that a job had; None if there is no such job, or no collection."""
+    try:
+        home = homes.open_home(settings, read_only=True)
+    except StoreGone:
+        raise
+    except MissingResource:
+        return None
+    with closing(home):
+        record = home.jobs.get(job)
+        return record.config if record else None
 
 
 async def crawl(

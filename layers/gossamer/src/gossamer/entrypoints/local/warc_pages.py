@@ -6,42 +6,52 @@ where its page is parsed, which may be another process. The first takes a tenth 
 
 from __future__ import annotations
 
-from contextlib import contextmanager, redirect_stderr
+import re
+from contextlib import contextmanager, redirect_stderr, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import urlsplit
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
+from gossamer.adapters.warc import purpose_of
 from gossamer.batch.index_pages import FoundPage, PageRead, Place
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.fingerprint import fingerprint
 from gossamer.core.page.read_response import READERS, read_response
 from gossamer.core.urls import normalise, url_id
 from gossamer.entrypoints.local.warc_members import Response, Unusual, members
 from gossamer.entrypoints.local.warc_members import read_response as read_member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from warcio.recordloader import ArcWarcRecord
 
-    from gossamer.entrypoints.local.warc_members import Fields
-
 DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
 READ_BYTES = 65_536
-NO_PAGE = "text/plain"  # in a WARC file it is robots.txt or a list of addresses, mostly
+TEXT = "text/plain"
+_is_address = re.compile(rb"https?://\S+\s*").fullmatch
+# Where a record begins: a gzip member, or a record that is not packed.
+_find_start = re.compile(rb"\x1f\x8b\x08|WARC/1\.[01]\r\n").search
+_BETWEEN = (0, len(b"\r\n\r\n"))  # behind a record that is not packed there are empty lines
 # Links are not kept, so they are not read: a third of the time of a page, by cProfile.
 _RULES = Rules(JobConfig(max_links=0))
 
 
-def find_pages(path: Path) -> Iterator[FoundPage]:
-    """The responses in a WARC file. Raises ConfigurationError where the file is damaged."""
+def find_pages(path: Path, damaged: Callable[[], None] = lambda: None) -> Iterator[FoundPage]:
+    """The responses in a WARC file; `damaged` is told of every place that cannot be read.
+
+    Raises ConfigurationError if nothing of the file can be read.
+    """
     with _named(path), path.open("rb") as file:
-        yield from _find(file)
+        yield from _find(file, damaged)
 
 
 def read_page(path: Path, place: Place) -> PageRead | None:
@@ -49,38 +59,116 @@ def read_page(path: Path, place: Place) -> PageRead | None:
     with _named(path):
         with path.open("rb", buffering=0) as file:
             file.seek(place.offset)
-            data = file.read(place.size)
-        return _read(data)
+            data = file.read(place.size + place.about)
+        return _read(data[: place.size], data[place.size :])
 
 
-def pages_in(warc: bytes) -> Iterator[PageRead]:
-    """The pages of a WARC file in memory. Raises one of DAMAGE where it is damaged."""
-    for found in _find(BytesIO(warc)):
-        offset, size = found.place.offset, found.place.size
-        if page := _read(warc[offset : offset + size]):
+def pages_in(warc: bytes, damaged: Callable[[], None] = lambda: None) -> Iterator[PageRead]:
+    """The pages of a WARC file in memory, as `find_pages` finds them.
+
+    Raises one of DAMAGE if it is no such file.
+    """
+    for found in _find(BytesIO(warc), damaged):
+        start, end = found.place.offset, found.place.offset + found.place.size
+        if page := _read(warc[start:end], warc[end : end + found.place.about]):
             yield page
 
 
-def _find(file: BinaryIO) -> Iterator[FoundPage]:
-    at = 0
-    try:
+def _find(file: BinaryIO, damaged: Callable[[], None]) -> Iterator[FoundPage]:
+    """The responses; each waits for the next record, which may be about it."""
+    last: tuple[str, FoundPage] | None = None  # a response, with the id of its record
+    for fields, place in whole_records(file, damaged):
+        if last:
+            yield _with_what_is_about_it(*last, fields, place)
+        last = _found(fields, place)
+    if last:
+        yield last[1]
+
+
+def _with_what_is_about_it(
+    id: str, found: FoundPage, fields: Mapping[str, str], next_place: Place
+) -> FoundPage:
+    """A response, with the record behind it if that says what it was fetched for."""
+    offset, size = found.place.offset, next_place.offset - found.place.offset
+    is_about = fields.get("warc-type") == "metadata" and fields.get("warc-concurrent-to") == id
+    if not is_about or size - found.place.size not in _BETWEEN:
+        return found
+    return found._replace(place=Place(offset, size, next_place.size))
+
+
+def whole_records(
+    file: BinaryIO, damaged: Callable[[], None]
+) -> Iterator[tuple[Mapping[str, str], Place]]:
+    """The head of record after record; behind a damaged one, from the next that can be read.
+
+    Raises one of DAMAGE if there is none at all.
+    """
+    reached = _Reached()
+    while True:
+        try:
+            yield from _records(file, reached)
+            return
+        except DAMAGE:
+            if not reached.is_any:
+                raise
+            if reached.is_whole:
+                damaged()
+            reached.is_whole = False
+        start = _next_start(file, reached.at + 1)
+        if start is None:
+            return
+        reached.at = start
+
+
+@dataclass(slots=True)
+class _Reached:
+    """How far a file was read."""
+
+    at: int = 0
+    is_any: bool = False  # whether it has a record that can be read
+    is_whole: bool = True  # whether the last one could be read
+
+    def to(self, place: Place) -> None:
+        """A record was read."""
+        self.at, self.is_any, self.is_whole = place.offset + place.size, True, True
+
+
+def _records(file: BinaryIO, reached: _Reached) -> Iterator[tuple[Mapping[str, str], Place]]:
+    """The records from where the file was read to. Raises one of DAMAGE at one that is damaged."""
+    file.seek(reached.at)
+    with suppress(Unusual):
         for member in members(file):
-            at = member.offset + member.size
-            yield from _found(member.fields, Place(member.offset, member.size))
-    except Unusual:
-        file.seek(at)
-        yield from _found_by_warcio(file)
+            place = Place(member.offset, member.size)
+            reached.to(place)
+            yield member.fields, place
+        return
+    file.seek(reached.at)
+    for fields, place in _found_by_warcio(file):
+        reached.to(place)
+        yield fields, place
 
 
-def _found_by_warcio(file: BinaryIO) -> Iterator[FoundPage]:
+def _next_start(file: BinaryIO, at: int) -> int | None:
+    """Where the next record may begin; a false one is found to be damaged, too."""
+    file.seek(at)
+    before = b""
+    while data := file.read(READ_BYTES):
+        if found := _find_start(before + data):
+            return at - len(before) + found.start()
+        at, before = at + len(data), (before + data)[-10:]
+    return None
+
+
+def _found_by_warcio(file: BinaryIO) -> Iterator[tuple[dict[str, str], Place]]:
     records = ArchiveIterator(file, no_record_parse=True)
     while found := _next(records):
-        yield from _found(*found)
+        yield found
 
 
-def _found(fields: Mapping[str, str], place: Place) -> Iterator[FoundPage]:
+def _found(fields: Mapping[str, str], place: Place) -> tuple[str, FoundPage] | None:
     if url := _url_of(fields):
-        yield FoundPage(url_id(url), _date_of(fields), place)
+        return fields.get("warc-record-id", ""), FoundPage(url_id(url), _date_of(fields), place)
+    return None
 
 
 def _next(records: ArchiveIterator) -> tuple[dict[str, str], Place] | None:
@@ -120,11 +208,11 @@ def _date_of(fields: Mapping[str, str]) -> float:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
-def _read(data: bytes) -> PageRead | None:
+def _read(data: bytes, about: bytes) -> PageRead | None:
     try:
-        return _page(read_member(data))
+        return _page(read_member(data), about)
     except Unusual:
-        return _page(_read_by_warcio(data))
+        return _page(_read_by_warcio(data), about)
 
 
 def _read_by_warcio(data: bytes) -> Response:
@@ -137,20 +225,33 @@ def _read_by_warcio(data: bytes) -> Response:
         return Response(_fields_of(record), head.get_statuscode(), list(head.headers), body)
 
 
-def _page(response: Response) -> PageRead | None:
+def _page(response: Response, about: bytes) -> PageRead | None:
     url = _url_of(response.fields)
-    if not url or response.status != "200" or not _is_page(response.headers):
+    if not url or response.status != "200" or not _is_page(url, response, about):
         return None
     parsed = read_response("page", response.body, url, response.headers, _RULES)
     if parsed.noindex:
         return None
-    return PageRead(url_id(url), _date_of(response.fields), parsed.documents)
+    md5 = fingerprint(response.body)
+    return PageRead(url_id(url), _date_of(response.fields), parsed.documents, url, md5)
 
 
-def _is_page(headers: Fields) -> bool:
-    kind = next((value for name, value in headers if name.lower() == "content-type"), "")
+def _is_page(url: str, response: Response, about: bytes) -> bool:
+    """Whether it is for people. What looks otherwise is, if a link led there: it says `about`."""
+    headers = ((name.lower(), value) for name, value in response.headers)
+    kind = next((value for name, value in headers if name == "content-type"), "")
     kind = kind.partition(";")[0].strip().lower()
-    return kind in READERS and kind != NO_PAGE
+    if kind not in READERS:
+        return False
+    return not _is_for_crawlers(url, kind, response.body) or purpose_of(about) == "page"
+
+
+def _is_for_crawlers(url: str, kind: str, body: bytes) -> bool:
+    """Whether it is robots.txt, whatever that is, or a sitemap: a text of addresses."""
+    if urlsplit(url).path == "/robots.txt":
+        return True
+    lines = [line.strip() for line in body.splitlines() if line.strip()] if kind == TEXT else []
+    return bool(lines) and all(map(_is_address, lines))
 
 
 @contextmanager
@@ -163,5 +264,7 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def _one_line(error: Exception) -> str:
+    if str(error).startswith("Unknown archive format"):  # and its first line, which may be anything
+        return "it is no WARC file"
     text = "".join(c if c.isprintable() else " " for c in str(error)[:120])
     return " ".join(text.split()) or type(error).__name__

@@ -21,5 +21,8 @@ class HostLedger(HostStore, Portable[HostRecord], Protocol):
     def count(self) -> int:
         """How many hosts were ever asked for anything."""
 
+    def troubled(self) -> Iterable[HostRecord]:
+        """Hosts that cannot be asked, as far as this process has met them."""
+
     def waits(self, now: float) -> dict[str, float]:
         """Hosts whose slots are booked beyond `now`, and for how many seconds."""

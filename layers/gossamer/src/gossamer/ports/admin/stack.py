@@ -11,7 +11,7 @@ from gossamer.ports.home import Home
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 class Deployment(msgspec.Struct, frozen=True):
@@ -87,6 +87,9 @@ class StackHome(Home, Protocol):
 
     def take_calls(self) -> dict[str, int]:
         """What was asked of AWS since the last call: `dynamodb:PutItem urls` and how often."""
+
+    def ask(self, function: str, questions: Sequence[bytes]) -> list[bytes]:
+        """What a function answers to each of some events, asked side by side."""
 
     def read_secret(self, name: str) -> str:
         """A secret of the stack."""

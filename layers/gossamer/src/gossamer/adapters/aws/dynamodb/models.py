@@ -61,7 +61,6 @@ class PackItem(Model):
     lease = Time(attr_name="lse", null=True)
     until = Time(attr_name="un", null=True)
     mark = Count(attr_name="m", null=True)  # another one each time that a pack is parked
-    ttl = Count(attr_name="ttl", null=True)
 
 
 class HostItem(Model):
@@ -82,6 +81,7 @@ class HostItem(Model):
     robots_unavailable = Count(attr_name="ru", null=True)
     robots_until = Time(attr_name="rx", null=True)
     robots_tries = Count(attr_name="rt", null=True)
+    robots_fault = text("rf", null=True)
     robots_lease = Time(attr_name="rl", null=True)
     service_slot = Time(attr_name="sv", null=True)
     requests = Count(attr_name="tot", null=True)

@@ -11,6 +11,7 @@ from gossamer.adapters.aws.clients import retrying
 from gossamer.core.errors import PermanentError
 from gossamer.messages import CrawlRequest, Stream, encode
 from gossamer.ports.queues import Delivery
+from gossamer.topology import LOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -155,11 +156,15 @@ class SqsQueues:
         self._call("SendMessage", _dead(stream), MessageBody=body, MessageAttributes=why)
         self.acknowledge([delivery])
 
+    def lost(self) -> list[Delivery]:
+        return [self._delivery(LOST, message) for message in self._receive(LOST, MAX_ENTRIES)]
+
     def is_hopeless(self, delivery: Delivery) -> bool:
         return delivery.received > MAX_RECEIVES
 
     def depth(self) -> Counter[str]:
-        return Counter({name: sum(self.counts(name).values()) for name in get_args(Stream)})
+        names = (*get_args(Stream), LOST)
+        return Counter({name: sum(self.counts(name).values()) for name in names})
 
     def counts(self, name: str) -> dict[str, int]:
         """How many messages of a queue are due, held and delayed."""

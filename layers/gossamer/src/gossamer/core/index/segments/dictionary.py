@@ -259,8 +259,12 @@ class Block:
 
     def rare_between(self, low: str, high: str) -> Ints:
         """The documents of the rare terms from `low` up to, but not with, `high`."""
-        first, last = bisect_left(self.rare_terms, low), bisect_left(self.rare_terms, high)
+        first, last = self.rare_rows(low, high)
         return self.rare_documents[int(self._starts[first]) : int(self._starts[last])]
+
+    def rare_rows(self, low: str, high: str) -> tuple[int, int]:
+        """The first of the rare terms from `low` up to `high`, and the one behind the last."""
+        return bisect_left(self.rare_terms, low), bisect_left(self.rare_terms, high)
 
     def frequent_between(self, low: str, high: str) -> list[Frequent]:
         """The frequent terms from `low` up to, but not with, `high`."""

@@ -42,6 +42,8 @@ class Stored(msgspec.Struct, frozen=True, array_like=True):
     kind: str = ""
     template: str = ""
     values: dict[str, Value] = {}
+    date: str = ""  # when it was published or changed
+    date_source: str = ""  # what says so
 
 
 _encode = msgspec.msgpack.Encoder().encode

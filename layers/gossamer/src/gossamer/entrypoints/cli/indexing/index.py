@@ -16,10 +16,11 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
 from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
+from gossamer.entrypoints.cli.command import DONE, cause, print_result, progress, settings_of
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.index_workers import index_all, index_warc
-from gossamer.entrypoints.local.report import size
+from gossamer.entrypoints.local.report import counted, size
+from gossamer.entrypoints.local.warc_pages import find_pages
 
 if TYPE_CHECKING:
     import argparse
@@ -39,6 +40,7 @@ class Indexed(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     index_bytes: int
     outdated: int = 0  # documents that were indexed by other settings
+    damaged: int = 0  # records of WARC files that could not be read
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,14 +53,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Index what was crawled, or the given WARC files or folders."""
-    settings = settings_of(args)
-    with session.locked(settings, "index") as home:
-        done = _index(home, settings, [Path(name) for name in args.sources], progress(args))
+    settings, sources = settings_of(args), [Path(name) for name in args.sources]
+    for path in sources:  # before anything is made for them
+        _check(path)
+    with session.locked(settings, "index", create=bool(sources)) as home:
+        done = _index(home, settings, sources, progress(args))
     text = (
-        f"{done.indexed:,} documents indexed in {done.seconds:.1f} s; the index holds"
+        f"{counted(done.indexed, 'document')} indexed in {done.seconds:.1f} s; the index holds"
         f" {done.documents:,} in {size(done.index_bytes)}"
     )
     print_result(args, done, text)
+    if done.damaged:
+        what = "damaged record was" if done.damaged == 1 else "damaged records were"
+        print(f"gossamer: {done.damaged:,} {what} left out; all others were read", file=sys.stderr)
     if done.outdated:
         print(
             f"gossamer: {done.outdated:,} of them were indexed by other settings or by an earlier"
@@ -68,13 +75,26 @@ def run(args: argparse.Namespace) -> int:
     return DONE
 
 
+def _check(path: Path) -> None:
+    """Raise ConfigurationError if nothing of a source can be read."""
+    if not path.exists():
+        raise ConfigurationError(f"cannot index {path}: no such file or folder")
+    if not path.is_dir():
+        next(find_pages(path), None)
+    elif not (path / "corpus.jsonl").exists():
+        raise ConfigurationError(
+            f"cannot index {path}: a folder needs a corpus.jsonl; of one with WARC files, name"
+            f" the files: {path}/*.warc.gz"
+        )
+
+
 def _index(
     home: Home, settings: Settings, sources: list[Path], show: Callable[[str], None]
 ) -> Indexed:
     began = time.perf_counter()
 
     def tell(count: int) -> None:
-        show(f"{count:,} documents indexed")
+        show(f"{counted(count, 'document')} indexed")
 
     done = Done()
     for path in sources:
@@ -88,6 +108,7 @@ def _index(
         seconds=round(time.perf_counter() - began, 3),
         index_bytes=home.index.manifest().size,
         outdated=made_otherwise(home),
+        damaged=done.damaged,
     )
 
 
@@ -95,11 +116,10 @@ def _add(path: Path, home: Home, settings: Settings, done: Done, tell: Tell) -> 
     """Keep the documents of a source; those of a WARC file are indexed at once."""
     if path.is_dir():
         done.kept += add_beir(home, path)
-    elif path.is_file():
+    else:
         found = index_warc(path, home, settings, lambda count: tell(done.indexed + count))
         done.kept, done.indexed = done.kept + found.kept, done.indexed + found.indexed
-    else:
-        raise ConfigurationError(f"cannot index {path}: no such file or folder")
+        done.damaged += found.damaged
 
 
 def add_beir(home: Home, folder: Path) -> int:
@@ -115,6 +135,7 @@ def add_beir(home: Home, folder: Path) -> int:
                     home.documents.put(url_id(document.url), [document], changed_at)
                     count += 1
     except (OSError, json.JSONDecodeError, ValueError) as error:
-        raise ConfigurationError(f"cannot read {folder / 'corpus.jsonl'}: {error}") from error
+        corpus = folder / "corpus.jsonl"
+        raise ConfigurationError(f"cannot read {corpus}: {cause(error)}") from error
     home.commit()
     return count

@@ -14,7 +14,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.index.segments.layout import FORMAT
 from gossamer.core.index.segments.reader import Segment
 from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
-from gossamer.entrypoints.local.report import size
+from gossamer.entrypoints.local.report import counted, size
 
 if TYPE_CHECKING:
     import argparse
@@ -137,7 +137,7 @@ def _mapped(path: Path) -> Buffer:
 def _told(found: Inspected) -> str:
     lines = [
         f"{found.name}: a segment of format {found.format}, {size(found.bytes)}",
-        f"  {found.documents:,} documents, {found.gone:,} of them say that a page is gone",
+        f"  {counted(found.documents, 'document')}, {found.gone:,} of them say that a page is gone",
         f"  {found.terms:,} terms, {found.postings:,} postings, {found.positions:,} positions",
         f"  columns: {', '.join(f'{name} ({type})' for name, type in found.columns.items())}",
         f"  analyzer: {', '.join(f'{key}={value}' for key, value in found.analyzer.items())}",
@@ -161,8 +161,8 @@ def _list(args: argparse.Namespace) -> int:
     segments = [ListedSegment(i.name, i.documents, i.live, i.size) for i in manifest.segments]
     found = Listed(manifest.version, manifest.live, manifest.size, segments)
     lines = [
-        f"{len(segments):,} segments with {found.live:,} live documents in {size(found.bytes)}"
-        f" (version {found.version:,} of the manifest)"
+        f"{counted(len(segments), 'segment')} with {counted(found.live, 'live document')}"
+        f" in {size(found.bytes)} (version {found.version:,} of the manifest)"
     ]
     lines += [
         f"  {each.name:<28} {each.documents:>12,} documents {each.live:>12,} live"

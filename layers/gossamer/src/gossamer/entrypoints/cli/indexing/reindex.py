@@ -17,6 +17,7 @@ from gossamer.core.index.segments.manifest import Manifest
 from gossamer.entrypoints.cli.command import DONE, print_result, progress, settings_of
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.index_workers import index_all
+from gossamer.entrypoints.local.report import counted
 from gossamer.messages import DocumentParsed, Emission
 
 if TYPE_CHECKING:
@@ -46,10 +47,12 @@ def run(args: argparse.Namespace) -> int:
     """Index everything anew; the old index answers until the new one is whole."""
     settings, show, began = settings_of(args), progress(args), time.perf_counter()
     with session.locked(settings, "index") as home:
-        count = index_all(home, settings, lambda n: show(f"{n:,} documents indexed"), again=True)
+        count = index_all(
+            home, settings, lambda n: show(f"{counted(n, 'document')} indexed"), again=True
+        )
     show("")
     done = Reindexed(count, round(time.perf_counter() - began, 3))
-    print_result(args, done, f"{count:,} documents indexed anew in {done.seconds:.1f} s")
+    print_result(args, done, f"{counted(count, 'document')} indexed anew in {done.seconds:.1f} s")
     return DONE
 
 

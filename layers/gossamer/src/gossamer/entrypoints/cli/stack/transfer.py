@@ -80,9 +80,7 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Copy, and report what was copied."""
     settings = dataclasses.replace(settings_of(args), home="local")
     pushing = args.command.name == PUSH
-    if pushing and not settings.database.exists():
-        raise ConfigurationError(f"there is no collection {settings.database}: crawl something")
-    with session.locked(settings, args.command.name) as home:
+    with session.locked(settings, args.command.name, create=not pushing) as home:
         done = _transfer(args, home, stack, settings, pushing=pushing)
     print_result(args, done, to_text(done))
     return DONE

@@ -1,0 +1,1 @@
+"""A new database in place of one that is damaged."""

@@ -1,0 +1,233 @@
+"""Makes plans of queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from gossamer.core.index.anchors import whole_name
+from gossamer.core.index.joined_words import (
+    is_compound,
+    is_own,
+    joined_term,
+    joined_words,
+)
+from gossamer.core.index.postings import AS_WRITTEN
+from gossamer.core.search.fields import WORDS, SearchFields
+from gossamer.core.search.plan import (
+    TITLE,
+    AllOf,
+    AnyOf,
+    Asked,
+    Beginning,
+    Between,
+    Everything,
+    Excluded,
+    Filter,
+    Kind,
+    Match,
+    Plan,
+    Wanted,
+    Words,
+    Written,
+    looked_up_as,
+)
+from gossamer.core.search.query import (
+    All,
+    And,
+    Field,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Prefix,
+    Query,
+    Span,
+    Word,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gossamer.core.index.analyzer import Analyzer
+
+ONLY_COMMON: Final = "only common words: they are in many pages and do not tell which are best"
+ANYWHERE: Final = "common words in quotes are found anywhere in a page, in any order"
+
+
+def plan_query(query: Query, analyzer: Analyzer, fields: SearchFields | None = None) -> Plan:
+    """Analyses a query; `fields` are those that the collection declares."""
+    planner, mode = _Planner(analyzer, fields or SearchFields(), query.node), query.mode
+    match = planner.match(query.node)
+    if match is None:  # there are only stop words: who has them, whatever they weigh
+        planner.is_as_written, planner.notes = True, {ONLY_COMMON: None}
+        match, mode = planner.match(query.node), "boolean"
+    leaves = list(_counted(match))
+    counted = Counter(_asked(leaves)).items()
+    asked = tuple([Asked(kind, text, times, parts) for (kind, text, parts), times in counted])
+    name = _name(leaves) if mode == "ranked" else None
+    return Plan(mode, match, asked, name, _wanted(leaves), tuple(planner.notes))
+
+
+class _Planner:
+    def __init__(self, analyzer: Analyzer, fields: SearchFields, node: Node) -> None:
+        self._analyzer, self._fields = analyzer, fields
+        self._alone = node.node if isinstance(node, Field) else node
+        self.is_as_written = False  # whether stop words are asked for
+        self.notes: dict[str, None] = {}
+
+    def match(self, node: Node, field: str = "") -> Match | None:
+        """The part of the plan for a node; None if it has only stop words."""
+        match node:
+            case Word(text) | Phrase(text):
+                as_written = self.is_as_written or isinstance(node, Phrase)
+                return self._words(text, field, as_written, node is self._alone)
+            case Prefix(text):
+                return self._beginning(text, field)
+            case Field(name, inner):
+                if name == TITLE or self._fields.types.get(name) == WORDS:
+                    return self.match(inner, name)
+                return _filter(self._fields.columns.get(name, name), inner)
+            case Not(inner):
+                part = self.match(inner, field)
+                return part and Excluded(part)
+            case And(parts) | Or(parts):
+                kind = AllOf if isinstance(node, And) else AnyOf
+                return _join(kind, [self.match(part, field) for part in parts])
+            case All() | Span():  # only fields have spans
+                return Everything()
+
+    def _words(
+        self, text: str, field: str, as_written: bool = False, is_alone: bool = False
+    ) -> Match | None:
+        """Words by their terms; stop words alone, if at all, as they are written."""
+        words = self._analyzer.words(text)
+        terms = tuple(map(self._analyzer.term, words))
+        written = self._written(text, terms, is_alone) if self._analyzer.has_joined else ()
+        if _is_required(written, terms):
+            return Words((written[0].term,), field, written)
+        if any(terms):
+            return Words(terms, field, written)
+        return self._stop_words(words, field) if as_written else None
+
+    def _written(self, text: str, terms: tuple[str, ...], is_alone: bool) -> tuple[Written, ...]:
+        """The joined words of a text.
+
+        Compounds count only where nothing else is asked, or where their parts say nothing: some
+        write them apart.
+        """
+        found = []
+        for each in joined_words(text):
+            first = len(self._analyzer.words(text[: each.start]))
+            parts = terms[first : first + len(self._analyzer.words(each.written))]
+            term = joined_term(each.written, self._analyzer.fold)
+            is_whole = is_alone and len(parts) == len(terms)
+            if is_own(term):
+                counts = is_whole or not is_compound(term) or _say_nothing(parts)
+            else:
+                counts = (is_whole or not is_compound(term)) and len(_solid(parts)) > 1
+            if counts:
+                found.append(Written(term, parts))
+        return tuple(found)
+
+    def _stop_words(self, words: list[str], field: str) -> Match | None:
+        """Pages that have all of them: the index does not say where they stand."""
+        folded = dict.fromkeys(filter(None, map(self._analyzer.fold, words)))
+        if len(words) > 1:
+            self.notes[ANYWHERE] = None
+        return _join(AllOf, [Words((AS_WRITTEN + word,), field) for word in folded])
+
+    def _beginning(self, text: str, field: str) -> Beginning | None:
+        *before, last = self._analyzer.words(text) or [""]
+        prefix = self._analyzer.fold(last)
+        words = [self._words(word, field) for word in before]
+        known = tuple([each for each in words if isinstance(each, Words)])
+        return Beginning(prefix, known, field) if prefix else None
+
+
+def _solid(terms: Iterable[str]) -> tuple[str, ...]:
+    return tuple(filter(None, terms))
+
+
+def _say_nothing(parts: Iterable[str]) -> bool:
+    """Whether these are stop words and single letters: who writes c does not mean C++."""
+    return all(len(part) <= 1 for part in parts)
+
+
+def _is_required(written: tuple[Written, ...], terms: tuple[str, ...]) -> bool:
+    """Whether documents must have the joined word that a text is as it is written."""
+    is_whole = [_solid(each.parts) for each in written] == [_solid(terms)]
+    return is_whole and is_own(written[0].term) and _say_nothing(terms)
+
+
+def _join(kind: type[AllOf | AnyOf], parts: list[Match | None]) -> Match | None:
+    left = tuple([part for part in parts if part is not None])
+    return kind(left) if len(left) > 1 else next(iter(left), None)
+
+
+def _filter(field: str, node: Node) -> Match:
+    """A condition on an address or a language, whose words are compared as they are."""
+    match node:
+        case Span(low, high):
+            return Between(field, low, high)
+        case Word(text) | Phrase(text) | Prefix(text):
+            return Filter(field, text.casefold(), isinstance(node, Prefix))
+        case Not(inner):
+            return Excluded(_filter(field, inner))
+        case And(parts):
+            return AllOf(tuple([_filter(field, part) for part in parts]))
+        case Or(parts):
+            return AnyOf(tuple([_filter(field, part) for part in parts]))
+        case All() | Field():
+            return Everything()
+
+
+def _counted(match: Match | None) -> Iterator[Words | Beginning]:
+    """The leaves that a document should have: neither excluded nor filters."""
+    match match:
+        case Words() | Beginning():
+            yield match
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from _counted(part)
+        case _:
+            return
+
+
+def _asked(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str, tuple[str, ...]]]:
+    """What adds to a score; of a joined word, the terms of its parts too."""
+    for leaf in leaves:
+        if isinstance(leaf, Beginning):
+            yield Kind.PREFIX, leaf.looked_up, ()
+        elif not leaf.is_as_written:
+            look_up = partial(looked_up_as, leaf.field)
+            yield from [(Kind.TERM, look_up(term), ()) for term in _solid(leaf.parts)]
+            for each in leaf.written:
+                kind = Kind.JOINED if is_own(each.term) else Kind.TOGETHER
+                parts = [part and look_up(part) for part in each.parts]
+                yield kind, look_up(each.term), tuple(parts)
+
+
+def _name(leaves: list[Words | Beginning]) -> Asked | None:
+    whole = whole_name(text for kind, text, parts in _asked(leaves) if not parts)
+    return Asked(Kind.NAME, whole) if whole else None
+
+
+def _wanted(leaves: list[Words | Beginning]) -> Wanted:
+    words = [leaf for leaf in leaves if isinstance(leaf, Words) and not leaf.is_as_written]
+    single: list[str] = []
+    phrases: list[tuple[str, ...]] = []
+    written: list[Written] = []
+    for leaf in words:
+        found = _solid(leaf.parts)
+        if len(leaf.written) == 1 and _solid(leaf.written[0].parts) == found:
+            written += leaf.written
+            continue
+        written += [Written(each.term, ()) for each in leaf.written]
+        if len(found) == 1:
+            single += found
+        else:
+            phrases.append(leaf.parts)
+    prefixes = tuple([leaf.prefix for leaf in leaves if isinstance(leaf, Beginning)])
+    return Wanted(frozenset(single), prefixes, tuple(phrases), tuple(written))

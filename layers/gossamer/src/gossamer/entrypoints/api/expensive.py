@@ -1,0 +1,47 @@
+"""Which requests are likely to take long, by their addresses.
+
+Only what is far beyond usual counts: of a hundred thousand documents, a prefix of one letter,
+facets or another order take some hundredths of a second. What is missed here is found by trying.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl
+
+SEARCHES = ("/search", "/search.rss", "/html")
+USUAL_LIMIT = 10
+MOST_STARS = 2  # prefixes
+MOST_ADDRESSES = 2  # filters that read every address
+MOST_WORDS = 20
+MOST_RESULTS = 50  # that are written, or explained
+MOST_RANKS = 500  # that are computed above the results
+
+# What a model asks is in the body, and a stored copy may be of a page that takes long to parse.
+_is_slow_page = re.compile(r"/mcp|/documents/[^/]+/cached").fullmatch
+
+
+def looks_slow(target: str) -> bool:
+    """Whether a request is likely to take long."""
+    path, _, query = target.partition("?")
+    if path not in SEARCHES:
+        return _is_slow_page(path) is not None
+    asked = dict(parse_qsl(query))
+    return _is_wide(asked.get("q", "")) or _is_long(asked)
+
+
+def _is_wide(q: str) -> bool:
+    stars, addresses = q.count("*"), q.count("url:")
+    return stars > MOST_STARS or addresses > MOST_ADDRESSES or len(q.split()) > MOST_WORDS
+
+
+def _is_long(asked: dict[str, str]) -> bool:
+    limit = _number(asked.get("limit", ""), USUAL_LIMIT)
+    explained = 5 if asked.get("explain", "f")[0] in "t1" else 1
+    return (
+        explained * limit > MOST_RESULTS or limit * _number(asked.get("page", ""), 1) > MOST_RANKS
+    )
+
+
+def _number(text: str, usual: int) -> int:
+    return int(text) if text.isdecimal() and len(text) < 9 else usual

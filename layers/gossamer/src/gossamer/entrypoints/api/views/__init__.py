@@ -1,0 +1,1 @@
+"""Documents and results in other forms than JSON."""

@@ -1,0 +1,1 @@
+"""The commands that check a collection and say what is in it."""

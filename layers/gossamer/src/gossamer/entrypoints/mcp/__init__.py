@@ -1,0 +1,1 @@
+"""The Model Context Protocol: language models search and read the collection."""

@@ -1,0 +1,78 @@
+"""A query with all that says how it is to be answered, read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gossamer.core.errors import QueryError
+from gossamer.core.search.fields import fields_of
+from gossamer.core.search.plain_text import read_query
+from gossamer.core.search.planner import plan_query
+from gossamer.core.search.scoring import profiles_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gossamer.core.collection import CollectionSettings
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.search.fields import Order
+    from gossamer.core.search.plan import Plan
+    from gossamer.core.search.result import How
+    from gossamer.core.search.scoring import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A query and how it is to be answered."""
+
+    plan: Plan
+    profile: Profile
+    explain: bool
+    every: bool  # similar pages too
+    exact_total: bool
+    facets: Mapping[str, str]
+    order: Order | None = None
+    fields: frozenset[str] = frozenset()  # values that are shown
+    notes: tuple[str, ...] = ()  # what was understood otherwise than it may have been meant
+    like: bytes = b""  # the id of a result; what it stands for is shown instead of the page
+
+    @property
+    def needs_all(self) -> bool:
+        """Whether all that match must be known, not just the best."""
+        return self.exact_total or bool(self.facets) or self.order is not None
+
+
+class Asker:
+    """Reads queries as a collection understands them."""
+
+    def __init__(self, analyzer: Analyzer, settings: CollectionSettings) -> None:
+        self.profiles = profiles_of(settings)
+        self._analyzer = analyzer
+        self._default_profile = settings.profile
+        self._fields = fields_of(settings.schema)
+
+    def read(self, query: str, how: How) -> Asking:
+        """The query as it is answered; QueryError if it makes no sense."""
+        known = self._fields
+        parsed = read_query(query, known.types)
+        plan = plan_query(parsed, self._analyzer, known)
+        return Asking(
+            plan,
+            self.profile(how.get("profile", "")),
+            how.get("explain", False),
+            how.get("similar", "one") == "all",
+            how.get("exact_total", False),
+            known.facets_named(how.get("facets", ())),
+            known.order(how.get("sort", "")),
+            frozenset(how.get("fields", ())),
+            (*parsed.notes, *plan.notes),
+            bytes.fromhex(how.get("like", "")),
+        )
+
+    def profile(self, name: str) -> Profile:
+        """A profile of scoring; "" is the collection's own."""
+        chosen = self.profiles.get(name or self._default_profile)
+        if chosen is None:
+            raise QueryError(f"unknown profile {name!r}; known: {', '.join(self.profiles)}", 0)
+        return chosen

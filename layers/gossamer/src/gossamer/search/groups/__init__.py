@@ -1,0 +1,1 @@
+"""Several processes share a query: each answers for a group of segments."""

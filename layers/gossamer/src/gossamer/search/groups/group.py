@@ -1,0 +1,108 @@
+"""A group of segments answers: what one function does of a query that several share."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from gossamer.core.errors import NotStored
+from gossamer.core.ids import DocumentId
+from gossamer.search.asked_terms import frequencies, read_lists
+from gossamer.search.asking import Asker
+from gossamer.search.budget import Budget
+from gossamer.search.facets import all_counts
+from gossamer.search.groups.questions import (
+    Answer,
+    Candidate,
+    Count,
+    Counted,
+    Find,
+    FoundDocument,
+    Gone,
+    Question,
+    Rank,
+    RankedRows,
+    Row,
+    Shown,
+)
+from gossamer.search.hits import HitWriter
+from gossamer.search.lookup import Lookup, fetch, find, look_up
+from gossamer.search.ranking import Found, ids_of
+from gossamer.search.similar_results import cluster_values
+from gossamer.search.snapshot import Snapshots
+
+if TYPE_CHECKING:
+    from gossamer.core.collection import CollectionSettings
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.segments.manifest import Manifest
+    from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.segments import SegmentStore
+
+MOST_GROUPS = 2  # whose segments a process keeps open: it may be asked for another each time
+
+
+class Group:
+    """Answers for whichever segments a question names."""
+
+    def __init__(
+        self,
+        index: SegmentStore,
+        documents: DocumentStore,
+        analyzer: Analyzer,
+        settings: CollectionSettings,
+    ) -> None:
+        self._index = index
+        self._asker = Asker(analyzer, settings)
+        self._writer = HitWriter(documents, analyzer, settings)
+        self._opened: OrderedDict[tuple[str, ...], Snapshots] = OrderedDict()
+
+    def answer(self, question: Question) -> Answer:
+        """The answer to a question; to the same one always the same, while its files are there."""
+        try:
+            return self._answer(question, self._snapshots(question.manifest))
+        except NotStored:
+            return Gone()
+
+    def _snapshots(self, manifest: Manifest) -> Snapshots:
+        key = tuple(segment.name for segment in manifest.segments)
+        found = self._opened.pop(key, None) or Snapshots(self._index)
+        self._opened[key] = found
+        while len(self._opened) > MOST_GROUPS:
+            self._opened.popitem(last=False)
+        return found
+
+    def _answer(self, question: Question, opened: Snapshots) -> Answer:
+        snapshot = opened.of(question.manifest)
+        if isinstance(question, Find):
+            return FoundDocument(find(DocumentId(question.id), snapshot, opened))
+        asking = self._asker.read(question.query, question.how)
+        budget = Budget(math.inf if question.seconds is None else question.seconds)
+        if isinstance(question, Count):
+            fetch(asking, self._index, opened, snapshot)
+            listed, _ = read_lists(asking.plan, snapshot, asking.profile, budget)
+            return Counted(frequencies(listed), list(budget.left_out))
+        lookup = look_up(asking, self._index, opened, snapshot, question.whole, budget)
+        if isinstance(question, Rank):
+            return _ranked(lookup, question.count)
+        return self._shown(lookup, [Found(*place) for place in question.places])
+
+    def _shown(self, lookup: Lookup, found: list[Found]) -> Shown:
+        documents = lookup.stored(found)
+        hits = zip(self._writer.write(lookup, found, documents), documents, strict=True)
+        shown = [Candidate(hit, stored.canonical) for hit, stored in hits]
+        return Shown(shown, list(lookup.budget.left_out))
+
+
+def _ranked(lookup: Lookup, count: int) -> RankedRows:
+    snapshot, ranked = lookup.snapshot, lookup.best(count)
+    ids = ids_of([each[:2] for each in ranked.best], snapshot)
+    values = ranked.values or [None] * len(ranked.best)
+    each = zip(ranked.best, cluster_values(ranked.best, snapshot), values, strict=True)
+    return RankedRows(
+        best=[Row(ids[at[:2]], *at, cluster, value) for at, cluster, value in each],
+        total=ranked.total,
+        is_exact=ranked.is_exact,
+        facets=all_counts(lookup.asking.facets, snapshot, ranked.matching),
+        left_out=list(lookup.budget.left_out),
+    )

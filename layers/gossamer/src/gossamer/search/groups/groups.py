@@ -1,0 +1,238 @@
+"""Ask groups of segments side by side, and make one answer of theirs.
+
+One process can hold the columns of some million documents, and reads the lists of all its segments.
+Beyond that the segments are divided into groups, each asked by a process of its own. A term weighs
+the same everywhere, by how many documents of all groups have it, so scores can be compared, and the
+best of all are among the best of each. A query takes three turns: count, rank, show.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import msgspec
+
+from gossamer.core.errors import NotStored, TransientError
+from gossamer.core.index.segments.manifest import Manifest
+from gossamer.search.asked_terms import Whole
+from gossamer.search.budget import UNLIMITED
+from gossamer.search.facets import most_frequent
+from gossamer.search.groups.questions import (
+    Answer,
+    Count,
+    Counted,
+    Find,
+    FoundDocument,
+    Gone,
+    Question,
+    Rank,
+    RankedRows,
+    Row,
+    Show,
+    Shown,
+)
+from gossamer.search.hits import Page, number
+from gossamer.search.ranking import in_order_of
+from gossamer.search.similar_results import alike, clusters, each_alone, members, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gossamer.core.ids import DocumentId
+    from gossamer.core.index.segments.manifest import SegmentInfo
+    from gossamer.core.near_duplicates.collapse import Cluster
+    from gossamer.core.search.fields import Order
+    from gossamer.core.search.result import DocumentView, FacetValue, Hit, How
+    from gossamer.search.asking import Asking
+    from gossamer.search.budget import Budget
+    from gossamer.search.groups.questions import Candidate
+
+    Ask = Callable[[Sequence[bytes]], Sequence[bytes]]  # every question of another process
+
+GROUP_DOCUMENTS = 2_000_000  # of a group: their columns and the room for scores take 60 MB
+A = TypeVar("A", Counted, RankedRows, Shown, FoundDocument)
+Q = TypeVar("Q", Counted, RankedRows, Shown)  # answers about a query
+
+
+class Groups:
+    """Asks groups of segments."""
+
+    def __init__(self, ask: Ask, most: int = GROUP_DOCUMENTS) -> None:
+        self._ask, self._most = ask, most
+
+    def are_needed(self, manifest: Manifest) -> bool:
+        """Whether an index is too large for one process."""
+        return manifest.live > self._most
+
+    def page(
+        self,
+        manifest: Manifest,
+        query: str,
+        how: How,
+        asking: Asking,
+        first: int,
+        last: int,
+        budget: Budget = UNLIMITED,
+    ) -> Page:
+        """Results from the one behind `first` to `last`."""
+        return _Conversation(self, manifest, query, how, asking, budget).page(first, last)
+
+    def document(self, manifest: Manifest, id: DocumentId) -> DocumentView | None:
+        """A document by its id."""
+        questions = [Find(group, id) for group in self.groups(manifest)]
+        answers = self.ask(questions, FoundDocument)
+        return next((found.document for found in answers if found.document is not None), None)
+
+    def groups(self, manifest: Manifest) -> list[Manifest]:
+        """The segments in groups, largest first; a segment that is too large is one alone."""
+        groups: list[list[SegmentInfo]] = []
+        for segment in sorted(manifest.segments, key=lambda each: (-each.documents, each.name)):
+            room = self._most - segment.documents
+            fits = (group for group in groups if sum(each.documents for each in group) <= room)
+            group = next(fits, None)
+            if group is None:
+                groups.append([segment])
+            else:
+                group.append(segment)
+        return [Manifest(version=manifest.version, segments=group) for group in groups]
+
+    def ask(self, questions: Sequence[Question], kind: type[A]) -> list[A]:
+        """Ask some groups, each a question, at the same time."""
+        answers = self._ask([msgspec.json.encode(question) for question in questions])
+        return [_expected(msgspec.json.decode(each, type=Answer), kind) for each in answers]
+
+
+def _expected(answer: Answer, kind: type[A]) -> A:
+    if isinstance(answer, Gone):
+        raise NotStored("files of the index were deleted while they were searched")
+    if not isinstance(answer, kind):
+        raise TransientError(f"a group of segments answered {type(answer).__name__}")
+    return answer
+
+
+class _Place(NamedTuple):
+    """One of the best documents, and which group has it."""
+
+    group: int
+    row: Row
+
+    @property
+    def id(self) -> bytes:
+        return self.row.id
+
+    @property
+    def value(self) -> float | str | None:
+        return self.row.value
+
+
+class _Best(NamedTuple):
+    best: list[_Place]
+    answers: list[RankedRows]
+
+
+class _Conversation:
+    """One query, and what the groups said so far."""
+
+    def __init__(
+        self,
+        groups: Groups,
+        manifest: Manifest,
+        query: str,
+        how: How,
+        asking: Asking,
+        budget: Budget,
+    ) -> None:
+        self._groups, self._asking = groups, asking
+        self._query, self._how = query, how
+        self._budget = budget
+        self._manifests = groups.groups(manifest)
+        self._whole = Whole(manifest.live, self._frequencies())
+
+    @property
+    def _said(self) -> tuple[str, How, float | None]:
+        """The query, and how much time is left for it."""
+        left = self._budget.left
+        return self._query, self._how, None if math.isinf(left) else left
+
+    def _ask(self, questions: Sequence[Question], kind: type[Q]) -> list[Q]:
+        answers = self._groups.ask(questions, kind)
+        for answer in answers:
+            self._budget.leave_out(*answer.left_out)
+        return answers
+
+    def _frequencies(self) -> list[int]:
+        questions = [Count(group, *self._said) for group in self._manifests]
+        answers = self._ask(questions, Counted)
+        return [sum(dfs) for dfs in zip(*(answer.dfs for answer in answers), strict=True)]
+
+    def page(self, first: int, last: int) -> Page:
+        """Some results."""
+        if self._asking.every:
+            ranked, found = each_alone(self._rank, last)
+        else:
+            ranked, found = clusters(self._rank, _cluster_values, last, self._budget)
+        if self._asking.like:
+            return self._alike(ranked.best, found[first:last])
+        return Page(
+            sum(answer.total for answer in ranked.answers),
+            all(answer.is_exact for answer in ranked.answers),
+            sum(len(cluster.others) for cluster in found),
+            self._hits(ranked.best, found[first:last], first),
+            {name: _facet(name, ranked.answers) for name in self._asking.facets},
+        )
+
+    def _alike(self, best: list[_Place], found: list[Cluster]) -> Page:
+        """The similar pages that one of these results stands for."""
+        others = alike(found, lambda places: [best[at].id for at in places], self._asking.like)
+        hits = self._hits(best, others, 0)
+        return Page(len(hits), True, 0, hits, {})
+
+    def _rank(self, count: int) -> _Best:
+        questions = [Rank(g, *self._said, self._whole, count) for g in self._manifests]
+        answers = self._ask(questions, RankedRows)
+        best = [_Place(group, row) for group, found in enumerate(answers) for row in found.best]
+        return _Best(_in_order(best, self._asking.order)[:count], answers)
+
+    def _hits(self, best: list[_Place], found: list[Cluster], first: int) -> list[Hit]:
+        candidates = self._candidates(best, members(found))
+        places = [shown(cluster, candidates) for cluster in found]
+        return [
+            number(candidates[place].hit, rank, len(cluster.others))
+            for rank, (cluster, place) in enumerate(zip(found, places, strict=True), first + 1)
+        ]
+
+    def _candidates(self, best: list[_Place], places: Sequence[int]) -> dict[int, Candidate]:
+        """What results may be shown as, by their places; only groups that have some are asked."""
+        by_group: dict[int, list[int]] = {}
+        for place in places:
+            by_group.setdefault(best[place].group, []).append(place)
+        questions = []
+        for group, ours in by_group.items():
+            rows = [best[place].row for place in ours]
+            wanted = [(row.part, row.document, row.score) for row in rows]
+            questions.append(Show(self._manifests[group], *self._said, self._whole, wanted))
+        answers = self._ask(questions, Shown) if questions else []
+        return {
+            place: candidate
+            for ours, answer in zip(by_group.values(), answers, strict=True)
+            for place, candidate in zip(ours, answer.candidates, strict=True)
+        }
+
+
+def _in_order(best: list[_Place], order: Order | None) -> list[_Place]:
+    if order is not None:
+        return in_order_of(best, order)
+    return sorted(best, key=lambda place: (-place.row.score, place.row.id))
+
+
+def _cluster_values(ranked: _Best) -> list[int]:
+    return [place.row.cluster for place in ranked.best]
+
+
+def _facet(name: str, answers: Sequence[RankedRows]) -> list[FacetValue]:
+    counts: Counter[str] = Counter()
+    for answer in answers:
+        counts.update(answer.facets.get(name, {}))
+    return most_frequent(counts)

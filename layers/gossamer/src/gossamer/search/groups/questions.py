@@ -1,0 +1,106 @@
+"""What is asked of a group of segments, and what it answers: both travel as JSON."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from gossamer.core.index.segments.manifest import Manifest
+from gossamer.core.search.result import DocumentView, Hit, How
+from gossamer.search.asked_terms import Whole
+
+
+class _OfAQuery(msgspec.Struct, frozen=True):
+    manifest: Manifest  # names the segments of the group, and no others
+    query: str
+    how: How
+    seconds: float | None  # that the answer may take; None: as long as it needs
+
+
+class Count(_OfAQuery, frozen=True, tag="count"):
+    """In how many documents is each term of the query?"""
+
+
+class Rank(_OfAQuery, frozen=True, tag="rank"):
+    """Which documents are the best?"""
+
+    whole: Whole
+    count: int  # how many at most
+
+
+class Show(_OfAQuery, frozen=True, tag="show"):
+    """What do some of them say?"""
+
+    whole: Whole
+    places: list[tuple[int, int, float]]  # parts, numbers in them and scores
+
+
+class Find(msgspec.Struct, frozen=True, tag="find"):
+    """Is there a document with this id?"""
+
+    manifest: Manifest
+    id: bytes
+
+
+Question: TypeAlias = Count | Rank | Show | Find
+
+
+class Counted(msgspec.Struct, frozen=True, tag="counted"):
+    """By term of the plan, how many documents have it."""
+
+    dfs: list[int]
+    left_out: list[str] = []  # of the answer, as the time was over; see `search.budget`
+
+
+class Row(msgspec.Struct, frozen=True, array_like=True):
+    """One of the best documents of a group."""
+
+    id: bytes
+    part: int
+    document: int
+    score: float
+    cluster: int  # equal for similar pages; 0 for what is like no other
+    value: float | str | None = None  # of the column that results are sorted by
+
+
+class RankedRows(msgspec.Struct, frozen=True, kw_only=True, tag="ranked"):
+    """The best documents of a group, and what is counted of all that match."""
+
+    best: list[Row]
+    total: int
+    is_exact: bool
+    facets: dict[str, dict[str, int]]
+    left_out: list[str] = []
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A result, if it is chosen among those like it."""
+
+    hit: Hit
+    canonical: str
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return self.hit.url
+
+
+class Shown(msgspec.Struct, frozen=True, tag="shown"):
+    """What was asked to be shown, in the same order."""
+
+    candidates: list[Candidate]
+    left_out: list[str] = []
+
+
+class FoundDocument(msgspec.Struct, frozen=True, tag="found"):
+    """The document, if the group has it."""
+
+    document: DocumentView | None
+
+
+class Gone(msgspec.Struct, frozen=True, tag="gone"):
+    """Files that the manifest names were deleted meanwhile: ask again with the next one."""
+
+
+Answer: TypeAlias = Counted | RankedRows | Shown | FoundDocument | Gone

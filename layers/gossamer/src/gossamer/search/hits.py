@@ -1,0 +1,127 @@
+"""Write what was found as people see it: a title, a snippet, on request the reasons."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from gossamer.core.ids import DocumentId, page_of
+from gossamer.core.index.schema import PAGE
+from gossamer.core.search.result import DocumentView, FacetValue, Hit
+from gossamer.core.search.snippet import NOTHING, snippet
+from gossamer.search.asked_terms import had_by
+from gossamer.search.budget import NOT_SHOWN
+from gossamer.search.explain import Explainer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gossamer.core.collection import CollectionSettings
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.index.segments.stored import Stored
+    from gossamer.core.page.values import Value
+    from gossamer.core.search.plan import Wanted
+    from gossamer.core.search.result import Explanation
+    from gossamer.ports.documents import DocumentStore
+    from gossamer.search.lookup import Lookup
+    from gossamer.search.ranking import Found
+
+MAX_NAMES = 50  # headings that may stand before the prose, as a table of contents
+
+
+class Page(NamedTuple):
+    """Some results, and what is known of all."""
+
+    total: int  # how many match, or at least how many
+    is_exact: bool
+    similar: int  # that are not shown
+    hits: list[Hit]
+    facets: dict[str, list[FacetValue]]
+
+
+class HitWriter:
+    """Writes results."""
+
+    def __init__(
+        self, documents: DocumentStore, analyzer: Analyzer, settings: CollectionSettings
+    ) -> None:
+        self._documents, self._analyzer = documents, analyzer
+        self._explainer = Explainer(analyzer, settings.schema)
+
+    def write(
+        self, lookup: Lookup, found: Sequence[Found], documents: Sequence[Stored]
+    ) -> list[Hit]:
+        """Results, not numbered yet."""
+        wanted = had_by([each[:2] for each in found], lookup.asking.plan.wanted, lookup.terms)
+        each = zip(found, documents, wanted, strict=True)
+        return [self._hit(lookup, at, document, wants) for at, document, wants in each]
+
+    def _hit(self, lookup: Lookup, at: Found, document: Stored, wanted: Wanted) -> Hit:
+        is_late = lookup.budget.leaves_out(NOT_SHOWN)
+        explained = lookup.asking.explain and not is_late
+        names = (document.title, *document.headings[:MAX_NAMES])
+        text = document.text or document.description
+        asked = NOTHING if is_late else wanted
+        pieces = snippet(text, self._analyzer, asked, names=names)
+        return Hit(
+            rank=0,
+            id=document.id.hex(),
+            url=document.url,
+            title=document.title or document.url,
+            snippet="".join([piece.text for piece in pieces]),
+            highlights=pieces,
+            score=round(at.score, 6),
+            date=document.date or document.published_at,  # of segments that have no dates yet
+            date_source=document.date_source,
+            fetched=_iso(document.fetched_at),
+            language=document.language,
+            values=_chosen(document.values, lookup.asking.fields),
+            explain=self._explain(lookup, at, document) if explained else None,
+        )
+
+    def _explain(self, lookup: Lookup, at: Found, document: Stored) -> Explanation | None:
+        versions = self._documents.read([DocumentId(document.id)], newest=False)
+        if not versions:
+            return None
+        level = float(lookup.snapshot.parts[at.part].levels[at.document]) / 255
+        profile = lookup.asking.profile
+        return self._explainer.explain(versions[0], at, lookup.terms, profile, level)
+
+
+def number(hit: Hit, rank: int, similar: int) -> Hit:
+    """A result in its place, with how many similar ones it stands for."""
+    hit.rank, hit.similar = rank, similar
+    if hit.explain is not None:
+        hit.explain = msgspec.structs.replace(hit.explain, similar=similar)
+    return hit
+
+
+def view(id: DocumentId, stored: Stored) -> DocumentView:
+    """A whole document."""
+    return DocumentView(
+        id=id.hex(),
+        page=page_of(id).hex(),
+        url=stored.url,
+        title=stored.title,
+        description=stored.description,
+        language=stored.language,
+        published_at=stored.published_at,
+        fetched_at=_iso(stored.fetched_at),
+        headings=list(stored.headings),
+        text=stored.text,
+        kind=stored.kind or PAGE,
+        template=stored.template,
+        values=stored.values,
+        date=stored.date or stored.published_at,
+        date_source=stored.date_source,
+    )
+
+
+def _chosen(values: Mapping[str, Value], names: frozenset[str]) -> dict[str, Value]:
+    return {name: value for name, value in values.items() if name in names or "*" in names}
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else ""

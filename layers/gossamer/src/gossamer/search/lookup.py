@@ -1,0 +1,92 @@
+"""A query looked up in a snapshot: its terms there, the best documents, what is stored of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gossamer.core.index.segments.identities import as_ids
+from gossamer.search.asked_terms import asked_terms, read_lists
+from gossamer.search.budget import UNLIMITED
+from gossamer.search.hits import view
+from gossamer.search.ranking import Found, Ranked, first_by_column, rank, scores_of
+from gossamer.search.rounds import Rounds, fetch_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gossamer.core.ids import DocumentId
+    from gossamer.core.index.segments.stored import Stored
+    from gossamer.core.search.result import DocumentView
+    from gossamer.ports.segments import SegmentStore
+    from gossamer.search.asked_terms import AskedTerm, Whole
+    from gossamer.search.asking import Asking
+    from gossamer.search.budget import Budget
+    from gossamer.search.rounds import Read
+    from gossamer.search.snapshot import Snapshot, Snapshots
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A query in a snapshot."""
+
+    asking: Asking
+    terms: list[AskedTerm]
+    snapshot: Snapshot  # what of the index could be searched in time
+    read: Read
+    budget: Budget = UNLIMITED
+
+    def best(self, count: int) -> Ranked:
+        """The best documents, or the first by a column."""
+        asking = self.asking
+        ranked = rank(
+            asking.plan,
+            self.terms,
+            self.snapshot,
+            asking.profile,
+            count,
+            all_of_them=asking.needs_all,
+            budget=self.budget,
+        )
+        if asking.order is None:
+            return ranked
+        scores = partial(scores_of, self.terms, self.snapshot, asking.profile)
+        return first_by_column(ranked, self.snapshot, asking.order, count, scores)
+
+    def stored(self, found: Sequence[Found]) -> list[Stored]:
+        """What is stored of some results."""
+        parts = self.snapshot.parts
+        places = [(parts[each.part].view, each.document) for each in found]
+        return fetch_documents(places, self.read)
+
+
+def look_up(
+    asking: Asking,
+    index: SegmentStore,
+    opened: Snapshots,
+    snapshot: Snapshot,
+    whole: Whole | None = None,
+    budget: Budget = UNLIMITED,
+) -> Lookup:
+    """A query in a snapshot, which may be a part of a whole index."""
+    fetch(asking, index, opened, snapshot)
+    listed, searched = read_lists(asking.plan, snapshot, asking.profile, budget)
+    terms = asked_terms(asking.plan, listed, snapshot.size, whole)
+    return Lookup(asking, terms, searched, opened.read, budget)
+
+
+def fetch(asking: Asking, index: SegmentStore, opened: Snapshots, snapshot: Snapshot) -> None:
+    """Have at hand what a query needs, if a read takes long; else it is read when it is needed."""
+    if index.is_far:
+        Rounds(index.heads, opened.read).fetch(asking.plan, snapshot)
+
+
+def find(id: DocumentId, snapshot: Snapshot, opened: Snapshots) -> DocumentView | None:
+    """A document that can be found, by its id."""
+    for part in snapshot.parts:
+        number = int(part.view.segment.identities.find(as_ids([id]))[0])
+        if number >= 0 and part.live[number]:
+            [stored] = fetch_documents([(part.view, number)], opened.read)
+            return view(id, stored)
+    return None

@@ -1,0 +1,1 @@
+"""What a search costs, and how good its answers are."""

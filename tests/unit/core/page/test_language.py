@@ -1,0 +1,77 @@
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from gossamer.core.page.html import parse_page
+from gossamer.core.page.language import MIN_CORRECTED, MIN_GUESSED, language_of
+
+_FILE = Path(__file__).parents[3] / "golden" / "languages.toml"
+TEXTS = {
+    language: " ".join(text.split())
+    for language, text in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
+}
+ENGLISH, GERMAN = TEXTS["en"], TEXTS["de"]
+CODE = "\n".join(f"def f{n}(x): return g{n}(x)" for n in range(40))
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_few_sentences_tell_their_language(language):
+    assert len(TEXTS[language]) >= MIN_GUESSED
+
+    assert language_of(TEXTS[language]) == language
+
+
+@pytest.mark.parametrize("language", sorted(TEXTS.keys() - {"en"}))
+def test_a_page_that_declares_a_wrong_language_is_corrected(language):
+    text = TEXTS[language] + "\n" + TEXTS[language]
+
+    assert language_of(text, "en") == language
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_page_that_declares_its_language_is_believed(language):
+    assert language_of(TEXTS[language] * 3, language) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [
+        (GERMAN[: MIN_CORRECTED - 1], "en"),  # too short to contradict
+        (TEXTS["no"] * 3, "nb"),  # the same by another name
+        (TEXTS["no"] * 3, "nn"),
+        (TEXTS["no"] * 3, "da"),  # too near
+        (ENGLISH * 3, "gsw"),  # cannot be compared
+        (CODE, "fr"),  # no prose
+        ("", "fr"),
+    ],
+)
+def test_what_is_declared_stays_unless_the_text_clearly_contradicts(text, declared):
+    assert language_of(text, declared) == declared
+
+
+def test_code_and_names_in_latin_letters_do_not_hide_another_script():
+    text = "\n".join(
+        [TEXTS["ru"], "apt-get install spider-web --yes && systemctl restart web", CODE]
+    )
+
+    assert language_of(text) == "ru"
+
+
+def test_short_lines_are_not_what_a_text_is_in():
+    menu = "\n".join(["Home", "Contact us", "About this site", "Sign in", "Search"] * 20)
+
+    assert language_of(f"{menu}\n{GERMAN}\n{menu}") == "de"
+
+
+@pytest.mark.parametrize("text", ["", "short", "1234567890 " * 100, "𐐀𐐁 ʘʘ ꯀꯁ " * 100, "\n" * 5000])
+def test_what_is_no_prose_has_no_language(text):
+    assert language_of(text) == ""
+
+
+def test_a_page_is_in_the_language_of_its_text_not_of_its_template():
+    html = f'<html lang="en"><title>Netz</title><main><p>{GERMAN}</p><p>{GERMAN}</p></main>'
+
+    parsed = parse_page(html.encode(), "http://a.test/", content_type="text/html; charset=utf-8")
+
+    assert parsed.documents[0].language == "de"

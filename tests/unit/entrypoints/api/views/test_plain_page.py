@@ -1,0 +1,101 @@
+"""Are results readable without JavaScript, and only text of what strangers wrote?"""
+
+from __future__ import annotations
+
+from resiliparse.parse.html import HTMLTree
+
+from gossamer.entrypoints.api import endpoints
+from tests.fake_search import HOSTILE
+from tests.unit.entrypoints.api.asking import ask
+
+
+def opened(**query):
+    made = ask(endpoints.plain, **query)
+    assert made.headers["Content-Type"] == "text/html; charset=utf-8"
+    return made, HTMLTree.parse(made.body).document
+
+
+def test_results_have_titles_links_snippets_and_copies(fake):
+    made, page = opened(q="silk moth")
+
+    assert made.status == 200
+    first = page.query_selector(".hit")
+    assert first.query_selector("h2 a").text == "Silk moth"
+    assert first.query_selector(".snippet mark").text == "silk"
+    assert first.query_selector(".copy").getattr("href").endswith("/cached")
+    assert "4 results" in page.query_selector(".count").text
+    assert page.query_selector("#q").getattr("value") == "silk moth"
+    assert page.query_selector("link[rel=alternate]").getattr("href") == "search.rss?q=silk+moth"
+
+
+def test_what_is_missing_from_an_answer_is_said(fake):
+    fake.stopped = "stopped after 2 s: <some>"
+    made, page = opened(q="silk")
+    _, empty = opened(q="nowhere")
+
+    assert page.query_selector(".notes li").text == "stopped after 2 s: <some>"
+    assert page.query_selector(".hit")
+    assert "No pages were found in time" in empty.query_selector(".state").text
+    assert empty.query_selector(".state li").text == "stopped after 2 s: <some>"
+    assert made.headers["Cache-Control"] == "no-store"
+
+
+def test_pages_are_turned_by_links(fake):
+    _, first = opened(q="thread & note")
+    _, second = opened(q="thread", page="2")
+    _, beyond = opened(q="thread", page="99")
+
+    assert first.query_selector("a[rel=next]").getattr("href") == "html?q=thread+%26+note&page=2"
+    assert first.query_selector("a[rel=prev]") is None
+    assert second.query_selector("a[rel=prev]").getattr("href") == "html?q=thread&page=1"
+    assert second.query_selector("ol").getattr("start") == "11"
+    assert "There is no page 99" in beyond.query_selector(".state").text
+
+
+def test_similar_pages_are_behind_a_link_that_turning_pages_keeps(fake, monkeypatch):
+    search = fake.search
+
+    def asked(query, **how):
+        found = search(query, **how)
+        found.hits[0].similar = 3 if how["similar"] == "one" else 0
+        return found
+
+    monkeypatch.setattr(fake, "search", asked)
+
+    _, one = opened(q="a thread")
+    _, every = opened(q="a thread", similar="all")
+
+    link = one.query_selector(".hit .crumb:last-child a")
+    assert (link.text, link.getattr("href")) == ("3 similar pages", "html?q=a+thread&similar=all")
+    assert every.query_selector(".hit .crumb:last-child a") is None
+    follow = every.query_selector("a[rel=next]").getattr("href")
+    assert follow == "html?q=a+thread&page=2&similar=all"
+
+
+def test_without_a_query_there_is_the_box(fake):
+    made, page = opened()
+
+    assert made.status == 200
+    assert page.query_selector("form").getattr("action") == "html"
+    assert fake.asked == []
+
+
+def test_nothing_found_and_nothing_read_are_told_apart(fake):
+    none, nothing = opened(q="zebra")
+    bad, unread = opened(q='"open')
+    worse, _ = opened(q="silk", page="0")
+
+    assert (none.status, bad.status, worse.status) == (200, 400, 400)
+    assert "No pages match “zebra”" in nothing.query_selector(".state").text
+    assert "quote is never closed" in unread.query_selector(".state").text
+
+
+def test_what_strangers_wrote_is_text(fake):
+    fake.pages = [HOSTILE]
+
+    _, page = opened(q='silk "><script>x</script>" ')
+
+    assert page.query_selector("script, img, style, .hits svg") is None
+    assert page.query_selector(".hit h2 span") is not None, "javascript: is no link"
+    links = [each.getattr("href") for each in page.query_selector_all("a")]
+    assert not any(link.startswith("javascript") for link in links)

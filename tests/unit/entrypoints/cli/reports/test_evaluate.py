@@ -1,0 +1,54 @@
+"""Does `gossamer eval` measure judged collections, and name what it cannot read?"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.commands import complains, judged_folder, run_here, said
+
+MEASURES = {"ndcg@10", "map", "p@5", "r-precision", "mrr", "recall@100", "queries_per_second"}
+
+
+def test_a_judged_collection_is_measured(tmp_path):
+    scores = said("eval", judged_folder(tmp_path / "judged"))
+
+    assert scores.keys() >= MEASURES
+    assert scores["queries_per_second"] > 0
+    assert (scores["ndcg@10"], scores["map"], scores["mrr"], scores["recall@100"]) == (1, 1, 1, 1)
+    assert scores["p@5"] == pytest.approx(0.2)
+
+
+def test_several_collections_are_measured_by_name(tmp_path):
+    folders = [judged_folder(tmp_path / name) for name in ("one", "two")]
+
+    scores = said("eval", *folders)
+
+    assert scores.keys() >= {"one", "two"}
+    assert scores["one"].keys() >= MEASURES
+    assert "ndcg@10" in run_here("eval", *folders).stdout
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl", "qrels.tsv"])
+def test_a_judged_collection_that_lacks_a_file_is_refused(tmp_path, name):
+    folder = judged_folder(tmp_path / "judged")
+    (folder / name).unlink()
+
+    said = complains("eval", folder)
+
+    assert said == f"gossamer: cannot read {folder / name}: No such file or directory\n"
+
+
+@pytest.mark.parametrize("name", ["queries.jsonl", "qrels.tsv"])
+def test_judgements_that_cannot_be_read_are_named(tmp_path, name):
+    folder = judged_folder(tmp_path / "judged")
+    (folder / name).write_text("what is this\n")
+
+    assert name in complains("eval", folder)
+
+
+def test_judgements_where_beir_has_them_are_read(tmp_path):
+    folder = judged_folder(tmp_path / "judged")
+    (folder / "qrels").mkdir()
+    (folder / "qrels.tsv").rename(folder / "qrels" / "test.tsv")
+
+    assert said("eval", folder)["ndcg@10"] == 1
