@@ -99,7 +99,7 @@ def _page(target: bytes, links: list[Row]) -> tuple[Any, ...]:
     linked = LinksTo(0, np.array(sources, np.int64), np.arange(len(texts)), texts)
     hosts = {links[0].host: 0}
     by = [hosts.setdefault(link.by, len(hosts)) for link in links]
-    said = ((host, *words) for host, words in zip(by, linked.words(), strict=True))
+    said = zip(by, linked.sources.tolist(), linked.words(), strict=True)
     names = names_of(said, 0, links[0].size)
     best = [(urls[at], words) for at, words in linked.best(MOST_LINKS).items()]
     return target, linked.total, best, names

@@ -35,12 +35,12 @@ def test_every_link_comes_back_once_by_target_and_the_rank_of_its_source(given_l
     finally:
         link_buckets.WIDTH = before
 
-    assert {target: set(linked.words()) for target, linked in found.items()} == wanted
+    assert {target: set(_links(linked)) for target, linked in found.items()} == wanted
     for linked in found.values():
         sources = linked.sources.tolist()
         assert linked.total == len(set(sources))
         assert sources == sorted(sources, key=lambda source: (-ranks[source], source))
-        assert len(list(linked.words())) == len(wanted[linked.target])
+        assert len(_links(linked)) == len(wanted[linked.target])
 
 
 def test_each_source_is_shown_with_words_if_it_has_any():
@@ -58,7 +58,7 @@ def test_long_words_are_cut():
 
     (linked,) = next(iter(kept)).by_target(np.zeros(2))
 
-    assert list(linked.words()) == [(1, "x" * MOST_LETTERS)]
+    assert _links(linked) == [(1, "x" * MOST_LETTERS)]
 
 
 def test_what_was_read_is_forgotten():
@@ -69,3 +69,7 @@ def test_what_was_read_is_forgotten():
 
     assert [bool(bucket.pieces) for bucket in first] == [True]
     assert [bool(bucket.pieces) for bucket in second] == [False]
+
+
+def _links(linked):
+    return list(zip(linked.sources.tolist(), linked.words(), strict=True))

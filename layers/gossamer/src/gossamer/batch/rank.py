@@ -276,5 +276,6 @@ def _urls(shown: Iterable[dict[int, str]], pages: Pages, indexed: IndexedPages) 
 
 def _names(linked: LinksTo, pages: Pages) -> list[str]:
     host = int(pages.hosts[linked.target])
-    said = zip(pages.hosts[linked.sources].tolist(), linked.words(), strict=True)
-    return names_of(((by, *link) for by, link in said), host, int(pages.sizes[host]))
+    hosts, sources = pages.hosts[linked.sources].tolist(), linked.sources.tolist()
+    said = zip(hosts, sources, linked.words(), strict=True)
+    return names_of(said, host, int(pages.sizes[host]))

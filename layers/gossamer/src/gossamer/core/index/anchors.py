@@ -6,6 +6,7 @@ of n equal texts 1 + log2 n are kept, the frequent ones first, as far as there i
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -26,11 +27,11 @@ def kept(anchors: Iterable[str]) -> tuple[str, ...]:
     """The anchors that are kept and indexed; equal whatever the capitals and the spaces."""
     times: dict[str, int] = {}
     spelling: dict[str, str] = {}
-    for text in anchors:
+    for text, count in Counter(anchors).items():
         line = " ".join(text.split())
         if line:
             known = spelling.setdefault(line.casefold(), line)
-            times[known] = times.get(known, 0) + 1
+            times[known] = times.get(known, 0) + count
     frequent = sorted(times, key=lambda line: -times[line])
     return _fitting(line for line in frequent for _ in range(times[line].bit_length()))
 

@@ -68,7 +68,9 @@ def _count_pages(
         name = words.casefold()
         if not name:
             continue
-        spellings[name] = min(words, spellings.get(name, words))
+        known = spellings.get(name)
+        if known is None or words < known:
+            spellings[name] = words
         key = host, name
         if latest.get(key) != page:
             latest[key] = page

@@ -66,15 +66,14 @@ class LinksTo:
         """The number of different sources."""
         return int(np.count_nonzero(np.diff(self.sources))) + 1
 
-    def words(self) -> Iterator[tuple[int, str]]:
-        """Every source with its anchor text."""
-        for source, code in zip(self.sources.tolist(), self.codes.tolist(), strict=True):
-            yield source, self.texts[code]
+    def words(self) -> Iterator[str]:
+        """The anchor text of every source."""
+        return map(self.texts.__getitem__, self.codes.tolist())
 
     def best(self, most: int) -> dict[int, str]:
         """The first `most` sources, each with its first anchor text that is not empty."""
         found: dict[int, str] = {}
-        for source, words in self.words():
+        for source, words in zip(self.sources.tolist(), self.words(), strict=True):
             if source not in found and len(found) == most:
                 break
             found[source] = found.get(source) or words
@@ -124,12 +123,13 @@ class LinkBuckets:
     def add(self, sources: Ints, targets: Ints, words: Sequence[str]) -> None:
         """Add links: from each source to the target at the same position, with its text."""
         self.links += len(sources)
+        tidy = {text: tidied(text) for text in set(words)}  # most texts are repeated
         numbers = targets // WIDTH
         order = np.argsort(numbers, kind="stable")
         begins = np.flatnonzero(np.diff(numbers[order], prepend=-1))
         for begin, end in pairwise([*begins.tolist(), len(order)]):
             part = order[begin:end]
-            texts = [tidied(words[place]) for place in part.tolist()]
+            texts = [tidy[words[place]] for place in part.tolist()]
             piece = _Piece.pack(sources[part], targets[part], texts)
             self._pieces[int(numbers[part[0]])].append(piece)
 

@@ -37,7 +37,8 @@ class _Target:
         """Take one more link into account: one that is followed outweighs those that are not."""
         if len(self.names) == MAX_NAMES and not self.nofollow:
             return
-        rel = node.getattr("rel", "").lower().split()
+        said = node.getattr("rel", "")  # of most links, nothing
+        rel = said.lower().split() if said else ()
         nofollow = not _NOFOLLOW.isdisjoint(rel)
         if nofollow and not self.nofollow:
             return
