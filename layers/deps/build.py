@@ -53,7 +53,7 @@ KEPT = [
 
 MEGABYTE = 1_000_000
 # MB unzipped; a function gets 200 in all. Measured for arm64 and 3.13 with bytecode: 52, 41, 51.
-BUDGET = {"deps": 60, "html": 50, "numbers": 65}
+BUDGET = {"deps": 75, "html": 50, "numbers": 65}
 
 
 def main() -> int:

@@ -69,3 +69,17 @@ def test_settings_cannot_be_changed():
 def test_a_collection_whose_name_is_a_path_is_refused(name):
     with pytest.raises(ConfigurationError, match="is no name"):
         Settings.from_environ({"GOSSAMER_COLLECTION": name})
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"GOSSAMER_SIGNING_KEY": "key.pem"},
+        {"GOSSAMER_SIGNATURE_AGENT": "https://search.example"},
+        {"GOSSAMER_SIGNING_KEY": "key.pem", "GOSSAMER_SIGNATURE_AGENT": "http://search.example"},
+        {"GOSSAMER_SIGNING_KEY": "key.pem", "GOSSAMER_SIGNATURE_AGENT": "https://a.test/path"},
+    ],
+)
+def test_a_key_without_the_origin_of_its_directory_is_refused(given):
+    with pytest.raises(ConfigurationError, match="GOSSAMER_SIGNATURE_AGENT"):
+        Settings.from_environ(given)

@@ -10,6 +10,7 @@ import dataclasses
 import time
 from contextlib import closing, contextmanager
 from importlib import import_module
+from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.http.fetcher import HttpFetcher
     from gossamer.bolts.manifest import IndexWriter
+    from gossamer.core.bot_auth import Signer
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.ports.admin.rebuilding import Rebuilding
@@ -108,7 +110,27 @@ def find_stack(name: str, collection: str | None, given: Settings) -> tuple[Depl
     return found, open_stack(settings)
 
 
-def http_fetcher(config: JobConfig) -> HttpFetcher:
+def signer(settings: Settings) -> Signer | None:
+    """What signs requests, if anything does."""
+    if not settings.signing_key:
+        return None
+    from gossamer.adapters.http.signing_key import read_signer
+
+    return read_signer(_signing_key(settings), settings.signature_agent)
+
+
+def _signing_key(settings: Settings) -> bytes:
+    if settings.home == "aws":
+        return open_stack(settings).read_secret(settings.signing_key).encode()
+    try:
+        return Path(settings.signing_key).read_bytes()
+    except OSError as error:
+        raise ConfigurationError(
+            f"the signing key {settings.signing_key} cannot be read: {error.strerror}"
+        ) from error
+
+
+def http_fetcher(config: JobConfig, signer: Signer | None = None) -> HttpFetcher:
     """The fetcher of a job."""
     from gossamer.adapters.http.fetcher import HttpFetcher
 
@@ -117,6 +139,7 @@ def http_fetcher(config: JobConfig) -> HttpFetcher:
         allow_private=config.allow_private,
         clock=time.time,
         max_connections=config.concurrency,
+        signer=signer,
     )
 
 

@@ -18,6 +18,7 @@ SEARCH_SECONDS = 2.0
 # Of the tests, not of a deployment.
 TEST_KNOBS = {"hypothesis", "test_endpoint", "cloud", "spark", "dist"}
 _is_decimal = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?").fullmatch
+_is_origin = re.compile(r"https://[a-z0-9.-]+(?::[0-9]{1,5})?").fullmatch
 _is_plain_name = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}").fullmatch  # it becomes a file's
 
 
@@ -34,6 +35,10 @@ class Settings:
     queues: str = ""  # the addresses of its queues: "frontier=https://…,fetch=https://…"
     contact: str = ""  # where site owners can complain, for jobs that do not say
     admin_secret: str = ""  # the name of the secret that holds the admin key
+    # What signs requests: a PEM file, or in the cloud the name of a secret; and the origin that
+    # serves its key directory (docs/politeness.md).
+    signing_key: str = ""
+    signature_agent: str = ""
     search_function: str = ""  # the Lambda function that answers for groups of segments
     allow_host: str = ""  # names by which `serve` may be asked besides its own, commas between
     search_seconds: float = (
@@ -73,7 +78,20 @@ class Settings:
             )
         if self.home == "aws" and not self.stack:
             raise ConfigurationError(f"{PREFIX}HOME=aws needs {PREFIX}STACK, the name of the stack")
+        self._check_signing()
         return self
+
+    def _check_signing(self) -> None:
+        if bool(self.signing_key) != bool(self.signature_agent):
+            raise ConfigurationError(
+                f"{PREFIX}SIGNING_KEY and {PREFIX}SIGNATURE_AGENT go together: the key that signs"
+                " requests, and the https:// origin where its directory is found"
+            )
+        if self.signature_agent and not _is_origin(self.signature_agent):
+            raise ConfigurationError(
+                f"{PREFIX}SIGNATURE_AGENT={self.signature_agent!r} must be an origin, as"
+                " https://search.example.org"
+            )
 
     @property
     def database(self) -> Path:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
+from gossamer.core.bot_auth import DIRECTORY_TYPE
 from gossamer.entrypoints.api import endpoints
+from gossamer.entrypoints.api.answers import Request, answer
+from gossamer.entrypoints.api.endpoints import Backend
 from tests.fake_search import fake_id
-from tests.unit.entrypoints.api.asking import ask, error
+from tests.unit.core.test_bot_auth import make_signer, verify
+from tests.unit.entrypoints.api.asking import SERVED, ask, error
 
 
 class TestSearch:
@@ -196,3 +201,19 @@ class TestTheRest:
         assert " style=" not in body
         assert " on" not in body.replace(" one", "").replace(" on this site", "")
         assert body.count("<script") == body.count('<script type="module" src=') == 1
+
+
+class TestKeys:
+    def asked(self, signer):
+        backend = Backend(lambda: SERVED.service, signer=lambda: signer)
+        return answer(partial(endpoints.keys, backend), Request("GET", {}, {}, {}))
+
+    def test_the_key_that_signs_requests_is_published_and_signed(self):
+        made = self.asked(make_signer())
+
+        assert made.headers["Content-Type"] == DIRECTORY_TYPE
+        assert [key["kid"] for key in json.loads(made.body)["keys"]] == [make_signer().key_id]
+        verify(made.headers, {'"@authority";req': "search.example"})
+
+    def test_without_a_key_there_is_no_directory(self):
+        assert self.asked(None).status == 404

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import ssl
 import time
 from functools import cached_property
@@ -19,6 +20,7 @@ from gossamer.adapters.http.limits import FetchLimits
 from gossamer.adapters.http.network_errors import name_of
 from gossamer.adapters.http.request_target import Target
 from gossamer.adapters.http.response_reader import Exchange
+from gossamer.core.bot_auth import NONCE_BYTES
 from gossamer.core.crawl.politeness import Starts
 from gossamer.core.errors import Fault
 from gossamer.core.page.content_decoding import ACCEPT_ENCODING
@@ -27,6 +29,8 @@ from gossamer.ports.fetcher import LATE, Fetcher, HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from gossamer.core.bot_auth import Signer
 
 __all__ = ["FetchLimits", "HttpFetcher"]
 
@@ -51,6 +55,7 @@ class HttpFetcher(Fetcher):
         clock: Callable[[], float] = time.time,
         max_connections: int = 64,
         resolve: Resolve | None = None,
+        signer: Signer | None = None,
     ) -> None:
         agent = user_agent.translate(LINE_BREAKS)
         self._common = f"User-Agent: {agent}\r\nAccept-Encoding: {ACCEPT_ENCODING}\r\n"
@@ -60,6 +65,7 @@ class HttpFetcher(Fetcher):
         self._guard = Guard(allow_private=allow_private, resolve=resolve)
         self._pool = Pool(limits.idle_connections, limits.idle_seconds)
         self._starts = Starts(clock())
+        self._signer = signer
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         async with self._room:
@@ -188,12 +194,19 @@ class HttpFetcher(Fetcher):
         context.set_alpn_protocols(["http/1.1"])
         return context
 
+    def _signature(self, target: Target) -> dict[str, str]:
+        """The headers by which a site can verify who asks."""
+        if self._signer is None:
+            return {}
+        nonce = os.urandom(NONCE_BYTES)
+        return self._signer.request_headers(target.authority.lower(), self._clock(), nonce)
+
     def _head(self, request: HttpRequest, target: Target) -> bytes:
         """The bytes of the request."""
         accept = ", ".join((*request.accept_types, "*/*;q=0.1")) if request.accept_types else "*/*"
+        headers = request.headers | self._signature(target)
         more = "".join(
-            f"{name}: {value}".translate(LINE_BREAKS) + "\r\n"
-            for name, value in request.headers.items()
+            f"{name}: {value}".translate(LINE_BREAKS) + "\r\n" for name, value in headers.items()
         )
         return (
             f"GET {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, Unpack
 
 import msgspec
 
+from gossamer.core.bot_auth import DIRECTORY_TYPE, NONCE_BYTES
 from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RELEVANCE
 from gossamer.entrypoints.api import admin, parameters
@@ -31,6 +34,7 @@ from gossamer.entrypoints.api.views.plain_page import to_page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gossamer.core.bot_auth import Signer
     from gossamer.core.ids import DocumentId
     from gossamer.core.search.result import CollectionStats, DocumentView, How, SearchResponse
     from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
@@ -100,6 +104,7 @@ class Backend:
 
     search: Callable[[], SearchService]
     administration: Callable[[], tuple[admin.Gate, admin.Administration]] = no_administration
+    signer: Callable[[], Signer | None] = lambda: None
 
 
 def search(backend: Backend, request: Request) -> Content:
@@ -234,6 +239,18 @@ def health(backend: Backend, request: Request) -> Content:
     parameters.read((), request.query)
     backend.search()
     return Content(to_json(Health("ok")))
+
+
+def keys(backend: Backend, request: Request) -> Content:
+    """The public key of what signs the crawler's requests, proved to be served by its holder."""
+    parameters.read((), request.query)
+    signer = backend.signer()
+    if signer is None:
+        raise NotFound("the requests of this crawler are not signed")
+    authority = signer.agent.removeprefix("https://")
+    proof = signer.directory_headers(authority, time.time(), os.urandom(NONCE_BYTES))
+    body = signer.directory().decode()
+    return Content(body, DIRECTORY_TYPE, STATIC_CACHE, headers=tuple(proof.items()))
 
 
 def openapi(_backend: Backend, request: Request) -> Content:

@@ -11,6 +11,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gossamer.core.bot_auth import DIRECTORY_PATH, DIRECTORY_TYPE
 from gossamer.core.crawl.job import DEFAULT_JOB
 from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
 from gossamer.entrypoints.api import answers, endpoints
@@ -119,6 +120,10 @@ ROUTES = (
     Route("/health", endpoints.health, "Is it alive?", endpoints.Health, (400,)),
     Route("/openapi.json", endpoints.openapi, "The API, for programs", (JSON,), (304, 400)),
     Route("/docs", endpoints.docs, "The API, for people", (HTML,), (304, 400)),
+    Route(
+        DIRECTORY_PATH, endpoints.keys, "The key that signs the crawler's requests",
+        (DIRECTORY_TYPE,), (400, 404),
+    ),
     Route("/static/{name}", endpoints.static, "A file of the page", FILES, (304, 404), (FILE,)),
     _steering("/seeds", endpoints.seeds, "Give a job more URLs", SeedReport)._replace(
         body=SeedRequest, example={"urls": ["https://www.example.org/"], "job": DEFAULT_JOB}

@@ -209,11 +209,12 @@ def stack_search(
 def backend_of(settings: Settings) -> Backend:
     """What the API answers from, in the home that the settings name."""
     if settings.home == "local":
-        return Backend(lru_cache(maxsize=1)(partial(local_search, settings)))
+        opened = lru_cache(maxsize=1)(partial(local_search, settings))
+        return Backend(opened, signer=lru_cache(maxsize=1)(partial(homes.signer, settings)))
     from gossamer.entrypoints.lambdas import context
 
     home = context.stack()
     search = stack_search(home, settings.search_function, settings.search_seconds)
     gate = Gate(SecretKey(partial(home.read_secret, settings.admin_secret)))
     administration = Administration(home, settings.contact)
-    return Backend(lambda: search, lambda: (gate, administration))
+    return Backend(lambda: search, lambda: (gate, administration), context.signer)

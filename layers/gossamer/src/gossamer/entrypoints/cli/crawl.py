@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from gossamer import homes
 from gossamer.core.crawl.job import normalised_seeds
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
@@ -89,7 +90,9 @@ def crawl_job(args: argparse.Namespace, *, index: bool, ranks: bool = False) -> 
         ask_again(home, job, normalised_seeds(config), time.time())
         beside = IndexBeside(home, settings, ranks=ranks) if index else None
         how: session.Beginning = {"revise": revise, "refresh": args.refresh, "beside": beside}
-        done = asyncio.run(session.crawl(home, pool, job, config, quiet=args.quiet, **how))
+        signer = homes.signer(settings)
+        crawling = session.crawl(home, pool, job, config, quiet=args.quiet, signer=signer, **how)
+        done = asyncio.run(crawling)
         if index and done.state != "interrupted":
             index_all(home, settings)  # what is left, and merges that were too large beside it
         if done.state == "finished" and home.sums()["pages"] == before:

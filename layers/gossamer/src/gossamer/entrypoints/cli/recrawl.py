@@ -122,7 +122,10 @@ def _recrawl(args: argparse.Namespace, home: Home, pool: ParserPool) -> Refreshe
         if plan.chosen and needs_round(record):
             home.jobs.begin_round(job, now)
     quiet, again = args.quiet or args.json, begin(plan, home.urls)
-    crawled = asyncio.run(session.crawl(home, pool, job, record.config, quiet=quiet, again=again))
+    signer = homes.signer(settings_of(args))
+    crawled = asyncio.run(
+        session.crawl(home, pool, job, record.config, quiet=quiet, signer=signer, again=again)
+    )
     removed = len(vanished(home, homes.index_writer(home)))
     indexed = index_all(home, settings_of(args))
     return Refreshed(recrawl=to_report(plan), crawl=crawled, indexed=indexed, removed=removed)

@@ -14,6 +14,7 @@ from gossamer.ports import Ports
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
+    from gossamer.core.bot_auth import Signer
     from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.fetcher import Fetcher, HttpRequest, HttpResponse
     from gossamer.ports.home import Home
@@ -30,6 +31,12 @@ def home() -> Home:
 def stack() -> StackHome:
     """The home in the stack that the environment names."""
     return homes.open_stack(Settings.from_environ(os.environ))
+
+
+@lru_cache(maxsize=1)
+def signer() -> Signer | None:
+    """What signs requests, and the directory of its key."""
+    return homes.signer(Settings.from_environ(os.environ))
 
 
 @lru_cache(maxsize=1)
@@ -93,7 +100,7 @@ class _LazyFetcher:
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """Make one request."""
         if self._made is None:
-            self._made = homes.http_fetcher(self._config)
+            self._made = homes.http_fetcher(self._config, signer())
         return await self._made.fetch(request)
 
     async def close(self) -> None:

@@ -17,6 +17,7 @@ from gossamer.ports.home import CRAWL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gossamer.core.bot_auth import Signer
     from gossamer.core.crawl.job import JobConfig
     from gossamer.entrypoints.local.index_beside import IndexBeside
     from gossamer.entrypoints.local.report import Report
@@ -96,10 +97,11 @@ async def crawl(
     config: JobConfig,
     *,
     quiet: bool,
+    signer: Signer | None = None,
     **how: Unpack[Beginning],
 ) -> Report:
     """Run a job to its end; `how` it begins is for the runner."""
-    fetcher = homes.http_fetcher(config)
+    fetcher = homes.http_fetcher(config, signer)
     progress = None if quiet else Progress()
     runner = Runner(
         home,
