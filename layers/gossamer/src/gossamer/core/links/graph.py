@@ -158,5 +158,5 @@ def _union(chunks: Sequence[_Chunk]) -> Nodes:
     parts = [chunk.nodes for chunk in chunks]
     while len(parts) > 1:
         pairs = [parts[first : first + 2] for first in range(0, len(parts), 2)]
-        parts = [distinct(np.concatenate(pair)) for pair in pairs]
+        parts = [distinct(np.concatenate(pair), in_runs=True) for pair in pairs]
     return parts[0] if parts else np.zeros(0, np.uint64)
