@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer.messages import Candidate, CrawlRequest
-from gossamer.ports.frontier import PACK_LEASE
+from gossamer.ports.frontier import PACK_LEASE, SLEEP
 from tests.conftest import EMBEDDED
 
 
@@ -14,9 +14,9 @@ def frontier(any_home):
     return any_home.frontier
 
 
-def pack(*paths, host="a.test", depth=0, purpose="page"):
+def pack(*paths, host="a.test", depth=0, purpose="page", job="web"):
     urls = [Candidate(f"http://{host}{path}", depth) for path in paths or ("/",)]
-    return CrawlRequest(job="web", host=host, urls=urls, purpose=purpose)
+    return CrawlRequest(job=job, host=host, urls=urls, purpose=purpose)
 
 
 def take(frontier, now=100.0, host="a.test"):
@@ -194,3 +194,40 @@ def test_a_drained_frontier_is_empty(backend):
     assert len(backend.home.frontier.drain()) == 1
 
     assert backend.reopen().frontier.take("a.test", 1000.0) is None
+
+
+def test_packs_of_several_hosts_are_taken_at_once(frontier):
+    for host in ("a.test", "b.test", "late.test"):
+        frontier.park(pack("/x", host=host), until=200.0 if host == "late.test" else 0.0)
+
+    taken = frontier.take_many(["a.test", "b.test", "late.test", "none.test"], 100.0)
+
+    assert sorted(p.request.host for p in taken) == ["a.test", "b.test"]
+    assert frontier.take_many(["a.test", "b.test"], 100.0) == []
+    frontier.forget_many([(p.request.host, p.key) for p in taken])
+    assert [host for host, _ in frontier.all()] == ["late.test"]
+
+
+def test_packs_of_a_job_that_sleeps_stay_and_others_of_the_host_go(frontier):
+    frontier.park(pack("/first", depth=0, job="asleep"))
+    frontier.park(pack("/second", depth=1))
+
+    (taken,) = frontier.take_many(["a.test"], 100.0, frozenset(["asleep"]))
+
+    assert taken.request == pack("/second", depth=1)
+    frontier.forget("a.test", taken.key)
+    assert frontier.take_many(["a.test"], 300.0, frozenset(["asleep"])) == []
+    assert frontier.waiting(301.0) == []
+    assert frontier.waiting(300.0 + SLEEP) == ["a.test"]
+    (taken,) = frontier.take_many(["a.test"], 300.0 + SLEEP)
+    assert taken.request.job == "asleep"
+
+
+def test_packs_can_be_read_in_several_parts(frontier):
+    for host in ("a.test", "b.test", "c.test"):
+        frontier.park(pack("/x", host=host))
+
+    mark, first, _ = next(iter(frontier.entries()))
+    rest = [host for _, host, _ in frontier.entries(mark)]
+
+    assert sorted([first, *rest]) == ["a.test", "b.test", "c.test"]

@@ -156,17 +156,22 @@ class Leased:
         return getattr(self._jobs, name)
 
 
+HOUSEKEEPING = ("to_tend", "asleep", "end_done", "progress", "set_progress")
+
+
 class Tended:
     """A home whose jobs are looked after: what only housekeeping does is never disturbed."""
 
     def __init__(self, run: Simulation, home: Any) -> None:
         self._run, self._home = run, home
-        self.frontier = Overlaid(
-            home.frontier, has_packs=run.stage.has_parked, all=run.home.frontier.all
+        self.frontier = Overlaid(home.frontier, has_packs=run.stage.has_parked)
+        self.queues = Overlaid(home.queues, depth=self._depth, backlog=lambda *_: 0)
+        self.jobs = Overlaid(
+            home.jobs,
+            set_state=self._set_state,
+            **{name: getattr(run.home.jobs, name) for name in HOUSEKEEPING},
         )
-        self.queues = Overlaid(home.queues, depth=self._depth)
-        self.jobs = Overlaid(home.jobs, names=lambda: [JOB], set_state=self._set_state)
-        self.free_waiting, self.close_waiting = run.home.free_waiting, run.home.close_waiting
+        self.free_part, self.close_part = run.home.free_part, run.home.close_part
 
     def _depth(self) -> Counter[str]:
         streams = [stream for stream in STREAMS if stream != "index"]

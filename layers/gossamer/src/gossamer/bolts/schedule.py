@@ -206,7 +206,15 @@ def sweep(job: str, ports: Ports, now: float) -> list[Emission]:
     record = ports.jobs.get(job)
     if record is None or record.state != "running" or not has_budget(record):
         return []
-    return [sent for host in ports.frontier.waiting(now) for sent in next_pack(host, ports, now)]
+    return packs_of(ports.frontier.waiting(now), ports, now)
+
+
+def packs_of(
+    hosts: list[str], ports: Ports, now: float, asleep: frozenset[str] = frozenset()
+) -> list[Emission]:
+    """The best parked URLs of each host, back into the frontier's stream; not of jobs asleep."""
+    packs = ports.frontier.take_many(hosts, now, asleep)
+    return [Emission("frontier", pack.request, pack=pack.key) for pack in packs]
 
 
 def next_pack(host: str, ports: Ports, now: float) -> list[Emission]:

@@ -65,9 +65,13 @@ async def deal_with(
 
 def forget_packs(sent: Iterable[Emission], frontier: Frontier) -> None:
     """What was parked and is now on its way need not be kept any longer."""
-    for emission in sent:
-        if emission.pack and isinstance(emission.message, CrawlRequest):
-            frontier.forget(emission.message.host, emission.pack)
+    frontier.forget_many(
+        [
+            (emission.message.host, emission.pack)
+            for emission in sent
+            if emission.pack and isinstance(emission.message, CrawlRequest)
+        ]
+    )
 
 
 def end_dead_letter(message: AnyMessage, ports: Ports, now: float) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from gossamer.messages import CrawlRequest
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 PACK_LEASE = 120.0  # seconds until a pack that was taken and not forgotten can be taken again
+SLEEP = 900.0  # seconds until a host is looked at again of which only packs of sleeping jobs wait
 
 
 class Pack(msgspec.Struct, frozen=True):
@@ -36,8 +40,24 @@ class Frontier(Protocol):
     def take(self, host: str, now: float) -> Pack | None:
         """Take the best pack of a host, if there is one and its time has come."""
 
+    def take_many(
+        self, hosts: Iterable[str], now: float, asleep: frozenset[str] = frozenset()
+    ) -> list[Pack]:
+        """Take the best pack of each of these hosts whose time has come.
+
+        Packs of jobs that are `asleep`, because they are paused or have no budget, stay: a host
+        that has no others need not be looked at for a while.
+        """
+
     def forget(self, host: str, key: str) -> None:
         """The pack was sent on."""
 
+    def forget_many(self, packs: Sequence[tuple[str, str]]) -> None:
+        """Packs, by host and key, were sent on."""
+
     def waiting(self, now: float, limit: int = 1000) -> list[str]:
-        """Hosts whose packs may be taken by now."""
+        """Hosts whose packs may be taken by now.
+
+        If there are more than `limit`, the next call goes on behind them, in any process, and
+        begins again after the last: none waits for ever.
+        """

@@ -12,6 +12,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Callable, Mapping
 
     from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.ports.admin.frontier_ledger import FrontierLedger
@@ -39,6 +40,13 @@ class Purged(msgspec.Struct, kw_only=True):
     queues: list[str]  # that were emptied
     items: dict[str, int]  # by table
     objects: int  # files
+
+
+class Part(msgspec.Struct, frozen=True):
+    """How far work came that may need several calls."""
+
+    count: int  # of URLs that it changed
+    mark: bytes  # where the next call goes on; empty if all is done
 
 
 class Home(Protocol):
@@ -156,6 +164,14 @@ class Home(Protocol):
 
     def close_waiting(self, job: str, reason: str) -> int:
         """Exclude what still waits for a job, with this reason; returns how many URLs."""
+
+    def free_part(self, job: str, now: float, after: bytes, goes_on: Callable[[], bool]) -> Part:
+        """The same, from a mark on, for as long as `goes_on` says so."""
+
+    def close_part(
+        self, reasons: Mapping[str, str], after: bytes, goes_on: Callable[[], bool]
+    ) -> Part:
+        """Exclude what waits for some jobs, each with its reason, in the same way."""
 
     def states(self) -> tuple[Counter[str], Counter[str]]:
         """How many URLs are in each state, and how many have each reason."""

@@ -62,6 +62,9 @@ class Queues(Protocol):
     def depth(self) -> Mapping[str, int]:
         """How many messages each stream has: due, delayed, and taken but not acknowledged."""
 
+    def backlog(self, stream: Stream, now: float) -> int:
+        """How many messages of a stream are due, or taken but not acknowledged."""
+
     def due_at(self, stream: Stream) -> float:
         """The earliest time at which a stream may have something due; never too late."""
 

@@ -1,8 +1,9 @@
 """Frontier over DynamoDB: packs of URLs under their host, and a marker for each host that has some.
 
-A marker says until when its host need not be looked at, and counts how often a pack was parked. A
-reader that finds no pack deletes the marker only if that count is unchanged: a pack parked in
-between keeps its marker, or brings a new one.
+A marker says until when its host need not be looked at; the index `by_due` has the markers in that
+order, so hosts that are not due are never read. A marker's number grows by a random step with every
+pack that is parked. A reader that leaves no pack behind deletes the marker only if its number is
+unchanged: a pack parked in between keeps its marker, or brings a new one.
 
 A pack's key is made of what it holds, so the same pack parked twice is one item. Each time it gets
 another mark, and only the mark that was taken can be forgotten.
@@ -10,29 +11,39 @@ another mark, and only the mark that was taken can be forgotten.
 
 from __future__ import annotations
 
-import itertools
 import random
-from typing import TYPE_CHECKING
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import zstandard
 
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import PackItem
-from gossamer.adapters.aws.dynamodb.table import Table
+from gossamer.adapters.aws.dynamodb.table import Table, begins
 from gossamer.core.fingerprint import fingerprint
 from gossamer.messages import CrawlRequest, decode, encode
-from gossamer.ports.frontier import PACK_LEASE, Pack
+from gossamer.ports.frontier import PACK_LEASE, SLEEP, Pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pynamodb.expressions.condition import Condition
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.dynamodb.table import Raw
 
 MARKERS = "~hosts"
+CURSOR = ("~sweep", "after")  # which due host was handed out last
 LOOK = 4  # packs read at once
-SWEEP = 200  # hosts; to take a pack of each needs some seconds
+STEP = 1 << 31  # the largest step of a marker's number
+BY_DUE = PackItem.by_due.Meta.index_name
+
+
+class _Look(NamedTuple):
+    """What was found at a host."""
+
+    taken: PackItem | None
+    more: bool  # whether another pack could be taken now
+    until: float | None  # when the next one can be taken; None if no pack is left behind
 
 
 class DynamoFrontier:
@@ -43,7 +54,6 @@ class DynamoFrontier:
         self._collection = collection
         self._compressor = zstandard.ZstdCompressor(level=9)
         self._decompressor = zstandard.ZstdDecompressor()
-        self._after = ""  # the host that a look at those waiting ended at
 
     def _host(self, host: str) -> str:
         return keys.textual(self._collection, host)
@@ -54,18 +64,18 @@ class DynamoFrontier:
     def park(self, request: CrawlRequest, until: float = 0.0) -> None:
         self._put(request, 0.0)
         self._table.update(
-            self._marker(request.host), [PackItem.until.set(until), PackItem.number.add(1)]
+            self._marker(request.host), [PackItem.until.set(until), PackItem.number.add(_step())]
         )
 
     def hold(self, request: CrawlRequest, until: float) -> None:
         """Keep a pack that must not be taken before `until`, however soon its host is looked at."""
         self._put(request, until)
         sooner = PackItem.until.does_not_exist() | (PackItem.until > until)
-        actions = [PackItem.until.set(until), PackItem.number.add(1)]
+        actions = [PackItem.until.set(until), PackItem.number.add(_step())]
         if not self._table.update(self._marker(request.host), actions, sooner).done:
             # The marker may be deleted between these two: then it comes back with its time.
             keep = PackItem.until.set(PackItem.until | until)
-            self._table.update(self._marker(request.host), [keep, PackItem.number.add(1)])
+            self._table.update(self._marker(request.host), [keep, PackItem.number.add(_step())])
 
     def _put(self, request: CrawlRequest, lease: float) -> None:
         body = encode(request)
@@ -89,18 +99,44 @@ class DynamoFrontier:
         marker = self._table.get(*self._marker(host), newest=True)
         if marker is None or (marker.until or 0.0) > now:
             return None
+        return self._take(marker, now, frozenset())
+
+    def take_many(
+        self, hosts: Iterable[str], now: float, asleep: frozenset[str] = frozenset()
+    ) -> list[Pack]:
+        wanted = [self._marker(host) for host in hosts]
+        markers = self._table.read_many(wanted, newest=True)
+        due = [marker for marker in markers if (marker.until or 0.0) <= now]
+        taken = self._table.clients.each(lambda marker: self._take(marker, now, asleep), due)
+        return [pack for pack in taken if pack is not None]
+
+    def _take(self, marker: PackItem, now: float, asleep: frozenset[str]) -> Pack | None:
+        look = self._look(marker.place, now, asleep)
+        if look.taken is None:
+            self._settle(marker, look.until)
+            return None
+        if look.until is None:
+            return self._pack(look.taken, marker.number)  # to forget it is to delete the marker
+        if not look.more:
+            self._settle(marker, min(look.until, now + PACK_LEASE))
+        return self._pack(look.taken)
+
+    def _look(self, host: str, now: float, asleep: frozenset[str]) -> _Look:
+        """Lease the best pack of a host, and look whether others remain."""
         taken: PackItem | None = None
-        leases: list[float] = []
+        times: list[float] = []
         for item in self._table.query(self._host(host), newest=True, limit=LOOK):
             if (item.lease or 0.0) > now:
-                leases.append(item.lease)
+                times.append(item.lease)
+            elif asleep and self._job(item) in asleep:
+                times.append(now + SLEEP)
             elif taken is not None:
-                return self._pack(taken)  # there is more to take: the marker stays as it is
-            elif (leased := self._lease(item, now)) is not None:
-                taken = leased
-                leases.append(now + PACK_LEASE)
-        self._settle(marker, min(leases, default=None))
-        return self._pack(taken) if taken is not None else None
+                return _Look(taken, more=True, until=now)
+            else:
+                taken = self._lease(item, now)
+                if taken is None:  # another process was faster; should it die, the pack comes back
+                    times.append(now + PACK_LEASE)
+        return _Look(taken, more=False, until=min(times, default=None))
 
     def _lease(self, item: PackItem, now: float) -> PackItem | None:
         """The pack if it is ours now; it may have been parked again since it was read."""
@@ -112,43 +148,75 @@ class DynamoFrontier:
         return written.item if written.done else None
 
     def _settle(self, marker: PackItem, until: float | None) -> None:
-        """Nothing more to take: look again when the first lease is over, or never."""
-        still: Condition = PackItem.number == marker.number
+        """Nothing more to take: look again when the first pack is free, or never."""
+        still = PackItem.number == marker.number
         if until is None:
             self._table.delete(marker.host, marker.place, condition=still)
         else:
             self._table.update((marker.host, marker.place), [PackItem.until.set(until)], still)
 
-    def _pack(self, item: PackItem) -> Pack | None:
+    def _job(self, item: PackItem) -> str:
+        pack = self._pack(item)
+        return pack.request.job if pack is not None else ""
+
+    def _pack(self, item: PackItem, last: int | None = None) -> Pack | None:
+        """`last`: the number of its marker, if no other pack of its host was left."""
         request = decode(self._decompressor.decompress(item.body))
-        key = f"{item.place} {item.mark}"
+        key = f"{item.place} {item.mark}" + ("" if last is None else f" {last}")
         return Pack(key, request) if isinstance(request, CrawlRequest) else None
 
     def forget(self, host: str, key: str) -> None:
-        place, _, mark = key.partition(" ")
+        place, mark, *last = key.split(" ")
         same = PackItem.mark == int(mark) if mark.isdigit() else None
-        self._table.delete(self._host(host), place, condition=same)
+        gone = self._table.delete(self._host(host), place, condition=same).done
+        if gone and last:
+            still = PackItem.number == int(last[0])
+            self._table.delete(*self._marker(host), condition=still)
 
-    def _markers(
-        self, where: Condition | None = None, only: Condition | None = None
-    ) -> Iterator[PackItem]:
-        return self._table.query(self._host(MARKERS), where, only=only)
+    def forget_many(self, packs: Sequence[tuple[str, str]]) -> None:
+        self._table.clients.each(lambda pack: self.forget(*pack), packs)
 
-    def waiting(self, now: float, limit: int = SWEEP) -> list[str]:
-        due, after = PackItem.until <= now, self._after
-        turns = [PackItem.place > after, PackItem.place <= after] if after else [None]
-        ready = itertools.chain.from_iterable(self._markers(turn, due) for turn in turns)
-        hosts = [item.place for item in itertools.islice(ready, limit)]
-        self._after = hosts[-1] if len(hosts) == limit else ""
-        return hosts
+    def _by_due(
+        self, limit: int, now: float | None = None, start: Raw | None = None
+    ) -> Iterator[Raw]:
+        """Markers in the order of their due time, as keys of the index; `limit` read at once."""
+        ours = PackItem.host == self._host(MARKERS)
+        due = None if now is None else PackItem.until <= now
+        return self._table.query_raw(ours, due, index=BY_DUE, start=start, limit=limit)
+
+    def waiting(self, now: float, limit: int = 1000) -> list[str]:
+        cursor = self._table.get(self._host(CURSOR[0]), CURSOR[1])
+        start = msgspec.msgpack.decode(cursor.body) if cursor and cursor.body else None
+        turns = chain(self._by_due(limit, now, start), self._before(limit, now, start))
+        found = list(islice(turns, limit))
+        if cursor or len(found) == limit:
+            self._keep_cursor(found[-1] if len(found) == limit else None)
+        return list(dict.fromkeys(raw["p"]["S"] for raw in found))
+
+    def _before(self, limit: int, now: float, start: Raw | None) -> Iterator[Raw]:
+        """The due hosts before the cursor, once those behind it had their turn.
+
+        Those that are due at its very moment have no order: some may come a second time.
+        """
+        if start is not None:
+            last = float(start["un"]["N"])
+            yield from self._by_due(limit, min(now, last))
+
+    def _keep_cursor(self, raw: Raw | None) -> None:
+        key = self._host(CURSOR[0]), CURSOR[1]
+        if raw is None:
+            self._table.delete(*key)
+        else:
+            body = msgspec.msgpack.encode({name: raw[name] for name in ("h", "p", "un")})
+            self._table.put(PackItem(host=key[0], place=key[1], body=body))
 
     def next_at(self) -> float | None:
-        return min((item.until or 0.0 for item in self._markers()), default=None)
+        return next((float(raw["un"]["N"]) for raw in self._by_due(1)), None)
 
     def has_packs(self) -> bool:
         return any(
-            next(iter(self._table.query(self._host(marker.place), newest=True, limit=1)), None)
-            for marker in self._markers()
+            next(iter(self._table.query(self._host(raw["p"]["S"]), newest=True, limit=1)), None)
+            for raw in self._by_due(LOOK)
         )
 
     def count(self) -> int:
@@ -156,11 +224,22 @@ class DynamoFrontier:
         return sum(item.number for item in self._packs())
 
     def _packs(self) -> Iterator[PackItem]:
-        ours = PackItem.host.startswith(f"{self._collection}#")
-        return (i for i in self._table.scan(ours) if i.host != self._host(MARKERS))
+        ours = begins(PackItem.host, f"{self._collection}#")
+        return (item for item in self._table.scan(ours) if self._is_pack(item))
+
+    def _is_pack(self, item: PackItem) -> bool:
+        return not item.host.startswith(self._host("~"))  # no host begins so
 
     def all(self) -> Iterator[tuple[str, Pack]]:
-        for item in self._packs():
-            pack = self._pack(item)
+        return ((host, pack) for _, host, pack in self.entries())
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, str, Pack]]:
+        for mark, item in self._table.scan_after(after, f"{self._collection}#"):
+            pack = self._pack(item) if self._is_pack(item) else None
             if pack is not None:
-                yield keys.name_in(self._collection, item.host), pack
+                yield mark, keys.name_in(self._collection, item.host), pack
+
+
+def _step() -> int:
+    """By how much a number grows: one that was deleted and began again is never the same."""
+    return 1 + random.randrange(STEP)  # noqa: S311 no secret

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar, get_args
 
 from gossamer.adapters.aws.clients import Clients
@@ -16,11 +17,12 @@ from gossamer.core.errors import TransientError
 from gossamer.core.urls import url_id
 from gossamer.messages import Stream, id_of
 from gossamer.ports.admin.stack import QueueCounts
-from gossamer.ports.home import Purged
+from gossamer.ports.home import Part, Purged
 from gossamer.topology import LOST
 
 # SQS holds a message back for 900 s at most; a minute is left for what is late.
 WINDOW = 840.0
+AT_ONCE = 100  # packs, between two looks at the clock
 JOB_MEMORY = 1.0  # seconds until a function notices that a job was paused
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.urls import DynamoUrlStore
     from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.messages import CrawlRequest
+    from gossamer.ports.frontier import Pack
     from gossamer.settings import Settings
 
 T = TypeVar("T")
@@ -239,21 +242,47 @@ class AwsHome(_Stores):
         return self.counters.states()
 
     def free_waiting(self, job: str, now: float) -> int:
+        return self.free_part(job, now, b"", _always).count
+
+    def close_waiting(self, job: str, reason: str) -> int:
+        return self.close_part({job: reason}, b"", _always).count
+
+    def free_part(self, job: str, now: float, after: bytes, goes_on: Callable[[], bool]) -> Part:
         def free(id: bytes) -> bool:
             return self.urls.is_waiting(id) and self.jobs.release(job, id, now)
 
-        packs = (pack.request for _, pack in self.frontier.all() if pack.request.job == job)
-        ids = {url_id(candidate.url) for request in packs for candidate in request.urls}
-        return sum(self.clients.each(free, list(ids)))
+        def free_all(host: str, pack: Pack) -> int:
+            del host
+            ids = {url_id(candidate.url) for candidate in pack.request.urls}
+            return sum(map(free, ids)) if pack.request.job == job else 0
 
-    def close_waiting(self, job: str, reason: str) -> int:
-        # A pack is forgotten after its URLs have moved: a crash in between only repeats the work.
-        closed = 0
-        for host, pack in self.frontier.all():
-            if pack.request.job == job:
-                closed += self._close(pack.request, reason)
-                self.frontier.forget(host, pack.key)
-        return closed
+        return self._pass(free_all, after, goes_on)
+
+    def close_part(
+        self, reasons: Mapping[str, str], after: bytes, goes_on: Callable[[], bool]
+    ) -> Part:
+        def close(host: str, pack: Pack) -> int:
+            reason = reasons.get(pack.request.job)
+            if reason is None:
+                return 0
+            # Forgotten after its URLs have moved: a crash in between only repeats the work.
+            closed = self._close(pack.request, reason)
+            self.frontier.forget(host, pack.key)
+            return closed
+
+        return self._pass(close, after, goes_on)
+
+    def _pass(
+        self, work: Callable[[str, Pack], int], after: bytes, goes_on: Callable[[], bool]
+    ) -> Part:
+        """Go over parked packs, several at a time."""
+        packs, count = self.frontier.entries(after), 0
+        while some := list(islice(packs, AT_ONCE)):
+            count += sum(self.clients.each(lambda each: work(*each[1:]), some))
+            after = some[-1][0]
+            if not goes_on():
+                return Part(count, after)
+        return Part(count, b"")
 
     def _close(self, request: CrawlRequest, reason: str) -> int:
         if request.purpose == "robots":
@@ -263,6 +292,10 @@ class AwsHome(_Stores):
 
     def close(self) -> None:
         self.add_states()
+
+
+def _always() -> bool:
+    return True
 
 
 def from_settings(

@@ -16,7 +16,7 @@ import zstandard
 from gossamer.adapters.aws.clients import retrying
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import JobItem, UrlItem
-from gossamer.adapters.aws.dynamodb.table import Table, begins, is_nothing
+from gossamer.adapters.aws.dynamodb.table import Table, assign, begins, is_nothing
 from gossamer.adapters.aws.dynamodb.transactions import MOST, Change, transact
 from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl.job import JobConfig, Rules
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pynamodb.expressions.condition import Condition
+    from pynamodb.expressions.update import Action
 
     from gossamer.adapters.aws.clients import Clients
 
 PAGE, DOCUMENT = 1, 2  # bits of what a URL holds
 BOTH = PAGE + DOCUMENT
 PORTION = 49  # URLs of one transaction
+ENDING = "ending"  # how a stopped job is kept until its end is done; otherwise it is "stopped"
+BY_STATE = JobItem.by_state.Meta.index_name
 MAX_CONFIG = 350_000  # bytes, compressed
 assert PORTION < MOST  # noqa: S101 the job's own counters go with them
 
@@ -72,7 +75,7 @@ class DynamoJobStore:
         return JobRecord(
             job=job,
             rules=self._rules_of(job, item.version),
-            state=cast("JobState", item.state),
+            state="stopped" if item.state == ENDING else cast("JobState", item.state),
             reason=item.reason or "",
             pages_left=_left(item.max_pages, item.pages),
             documents_left=_left(item.max_documents, item.documents),
@@ -98,8 +101,33 @@ class DynamoJobStore:
         return [keys.name_in(self._collection, item.key) for item in self._all()]
 
     def unfinished(self) -> list[str]:
-        running = [item for item in self._all() if item.state in ("running", "paused")]
-        return [keys.name_in(self._collection, item.key) for item in running]
+        return [*self._in_state("running"), *self._in_state("paused")]
+
+    def to_tend(self) -> list[str]:
+        return [*self._in_state("running"), *self._in_state(ENDING)]
+
+    def asleep(self) -> list[str]:
+        return self._in_state("paused")
+
+    def _in_state(self, state: str) -> list[str]:
+        ours = begins(JobItem.key, f"{self._collection}#")
+        found = self._table.query_raw(JobItem.state == state, ours, index=BY_STATE)
+        return [keys.name_in(self._collection, raw["k"]["S"]) for raw in found]
+
+    def end_done(self, job: str) -> None:
+        ended = [JobItem.state.set("stopped"), JobItem.progress.remove()]
+        self._change(job, ended, JobItem.state == ENDING)
+
+    def progress(self, job: str) -> bytes:
+        item = self._item(job)
+        return bytes(item.progress or b"") if item is not None else b""
+
+    def set_progress(self, job: str, progress: bytes) -> None:
+        self._change(job, [assign(JobItem.progress, progress or None)], JobItem.version.exists())
+
+    def _change(self, job: str, actions: Sequence[Action], condition: Condition) -> None:
+        self._seen.pop(job, None)
+        self._table.update((self._key(job),), actions, condition)
 
     def _all(self) -> list[JobItem]:
         ours = begins(JobItem.key, f"{self._collection}#") & JobItem.state.exists()
@@ -267,9 +295,9 @@ class DynamoJobStore:
         ]
 
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:
-        self._seen.pop(job, None)
-        stands = [JobItem.state.set(state), JobItem.reason.set(reason)]
-        self._table.update((self._key(job),), stands, JobItem.version.exists())
+        kept = ENDING if state == "stopped" else state
+        stands = [JobItem.state.set(kept), JobItem.reason.set(reason), JobItem.progress.remove()]
+        self._change(job, stands, JobItem.version.exists())
 
     def spend_seconds(self, job: str, seconds: float) -> None:
         spent = [JobItem.micros.add(round(seconds * 1e6))]

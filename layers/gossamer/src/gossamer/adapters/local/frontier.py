@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from gossamer.core.fingerprint import fingerprint
 from gossamer.messages import CrawlRequest, decode, encode
-from gossamer.ports.frontier import PACK_LEASE, Pack
+from gossamer.ports.frontier import PACK_LEASE, SLEEP, Pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gossamer.adapters.local.database import Store
 
@@ -33,6 +34,7 @@ class SqliteFrontier:
         self._store = store
         rows = store.rows("SELECT host, COUNT(*) FROM frontier GROUP BY host")
         self.packs: Counter[str] = Counter(dict(rows))
+        self._after = ""  # which waiting host was handed out last, if there were too many
         self.until: dict[str, float] = dict(store.rows("SELECT host, until FROM parked"))
 
     def park(self, request: CrawlRequest, until: float = 0.0) -> None:
@@ -55,19 +57,39 @@ class SqliteFrontier:
             self._set_until(host, 0.0)
 
     def take(self, host: str, now: float) -> Pack | None:
+        return self._take(host, now, frozenset())
+
+    def take_many(
+        self, hosts: Iterable[str], now: float, asleep: frozenset[str] = frozenset()
+    ) -> list[Pack]:
+        taken = [self._take(host, now, asleep) for host in hosts]
+        return [pack for pack in taken if pack is not None]
+
+    def _take(self, host: str, now: float, asleep: frozenset[str]) -> Pack | None:
         if not self.packs[host] or self.until.get(host, 0.0) > now:
             return None
-        row = self._store.row(
+        slept = False
+        for seq, times, body in self._free(host, now):
+            request = decode(body)
+            if isinstance(request, CrawlRequest) and request.job not in asleep:
+                lease = (now + PACK_LEASE, seq)
+                self._store.write("UPDATE frontier SET lease = ? WHERE seq = ?", lease)
+                return Pack(f"{seq} {times}", request)
+            slept = True
+        if slept:
+            self._set_until(host, now + SLEEP)
+        return None
+
+    def _free(self, host: str, now: float) -> Iterator[tuple[int, int, bytes]]:
+        """Packs of a host that no process holds, the best first."""
+        query = (
             "SELECT seq, times, body FROM frontier WHERE host = ? AND lease <= ?"
-            " ORDER BY depth, seq LIMIT 1",
-            (host, now),
+            " ORDER BY depth, seq LIMIT 1 OFFSET ?"
         )
-        if row is None:
-            return None
-        seq, times, body = row
-        self._store.write("UPDATE frontier SET lease = ? WHERE seq = ?", (now + PACK_LEASE, seq))
-        pack = decode(body)
-        return Pack(f"{seq} {times}", pack) if isinstance(pack, CrawlRequest) else None
+        offset = 0
+        while row := self._store.row(query, (host, now, offset)):
+            yield row
+            offset += 1
 
     def forget(self, host: str, key: str) -> None:
         which = tuple(map(int, key.split()))
@@ -75,13 +97,22 @@ class SqliteFrontier:
         if self._store.write(query, which).rowcount:
             self.packs[host] -= 1
 
+    def forget_many(self, packs: Sequence[tuple[str, str]]) -> None:
+        for host, key in packs:
+            self.forget(host, key)
+
     def release_leases(self) -> None:
         """After a kill no process holds a pack."""
         self._store.write("UPDATE frontier SET lease = 0 WHERE lease > 0")
 
     def waiting(self, now: float, limit: int = 1000) -> list[str]:
-        ready = (h for h, n in self.packs.items() if n and self.until.get(h, 0.0) <= now)
-        return [host for host, _ in zip(ready, range(limit), strict=False)]
+        ready = [h for h, n in self.packs.items() if n and self.until.get(h, 0.0) <= now]
+        if len(ready) <= limit:
+            return ready
+        begin = bisect_right(ready := sorted(ready), self._after)
+        turn = (ready[begin:] + ready[:begin])[:limit]
+        self._after = turn[-1]
+        return turn
 
     def next_at(self) -> float | None:
         times = [self.until.get(host, 0.0) for host, n in self.packs.items() if n]
@@ -95,10 +126,14 @@ class SqliteFrontier:
         return any(self.packs.values())
 
     def all(self) -> Iterator[tuple[str, Pack]]:
-        for seq, times, body in self._store.rows("SELECT seq, times, body FROM frontier"):
+        return ((host, pack) for _, host, pack in self.entries())
+
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, str, Pack]]:
+        query = "SELECT seq, times, body FROM frontier WHERE seq > ? ORDER BY seq"
+        for seq, times, body in self._store.rows(query, (int(after or b"0"),)):
             request = decode(body)
             if isinstance(request, CrawlRequest):
-                yield request.host, Pack(f"{seq} {times}", request)
+                yield str(seq).encode(), request.host, Pack(f"{seq} {times}", request)
 
     def drain(self) -> list[bytes]:
         """Take out all packs of all hosts at once."""

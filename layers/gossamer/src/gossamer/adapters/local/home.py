@@ -31,7 +31,7 @@ from gossamer.core.errors import MissingResource, StoreGone
 from gossamer.core.urls import url_id
 from gossamer.messages import FetchRequest
 from gossamer.messages import decode as decode_message
-from gossamer.ports.home import CRAWL, Purged
+from gossamer.ports.home import CRAWL, Part, Purged
 from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
@@ -155,6 +155,17 @@ class LocalHome:
                 # No request is under way any more: a claim that is left was cut short.
                 self.jobs.release(message.job, url_id(message.candidate.url), now=math.inf)
         return self.urls.close_open(job, reason)
+
+    # Here a pass is short.
+    def free_part(self, job: str, now: float, after: bytes, goes_on: Callable[[], bool]) -> Part:
+        del after, goes_on
+        return Part(self.free_waiting(job, now), b"")
+
+    def close_part(
+        self, reasons: Mapping[str, str], after: bytes, goes_on: Callable[[], bool]
+    ) -> Part:
+        del after, goes_on
+        return Part(sum(self.close_waiting(*each) for each in reasons.items()), b"")
 
     async def checkpoint(self) -> None:
         # What the database says lies in a WARC must lie there even after a power cut. The disk's

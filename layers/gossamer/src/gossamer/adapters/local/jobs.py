@@ -59,6 +59,9 @@ class SqliteJobStore:
         self._jobs: dict[str, _Row] = {}
         self._dirty: set[str] = set()
         self._leases: dict[str, tuple[str, float, int]] = {}  # owner, end and epoch by name
+        # In memory: the process that stops a job on this machine ends what waits for it, too.
+        self._stopped: set[str] = set()
+        self._progress: dict[str, bytes] = {}
         store.before_commit.append(self._flush)
         for job, config, *rest in store.rows(
             "SELECT job, config, state, reason, pages, documents, seconds, started_at FROM jobs"
@@ -106,6 +109,22 @@ class SqliteJobStore:
 
     def unfinished(self) -> list[str]:
         return [job for job, row in self._jobs.items() if row.state in ("running", "paused")]
+
+    def to_tend(self) -> list[str]:
+        running = [job for job, row in self._jobs.items() if row.state == "running"]
+        return [*running, *sorted(self._stopped)]
+
+    def asleep(self) -> list[str]:
+        return [job for job, row in self._jobs.items() if row.state == "paused"]
+
+    def end_done(self, job: str) -> None:
+        self._stopped.discard(job)
+
+    def progress(self, job: str) -> bytes:
+        return self._progress.get(job, b"")
+
+    def set_progress(self, job: str, progress: bytes) -> None:
+        self._progress[job] = progress
 
     def begin_round(self, job: str, now: float) -> None:
         row = self._jobs[job]
@@ -166,6 +185,8 @@ class SqliteJobStore:
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:
         row = self._jobs[job]
         row.state, row.reason = state, reason
+        self._progress.pop(job, None)
+        (self._stopped.add if state == "stopped" else self._stopped.discard)(job)
         self._touch(job)
 
     def spend_seconds(self, job: str, seconds: float) -> None:

@@ -91,6 +91,11 @@ class SqliteQueues:
     def depth(self) -> Counter[str]:
         return self._depth
 
+    def backlog(self, stream: Stream, now: float) -> int:
+        query = "SELECT COUNT(*) FROM queue WHERE stream = ? AND (leased OR visible_at <= ?)"
+        row = self._store.row(query, (stream, now))
+        return int(row[0]) if row else 0
+
     def due_at(self, stream: Stream) -> float:
         return self._due[stream]
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.schedule import has_budget, sweep
+import msgspec
+
+from gossamer.bolts.schedule import has_budget, packs_of
 from gossamer.core.errors import UndecodableMessage
 from gossamer.entrypoints.dispatch import ACCEPTS, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.sqs import sqs_handler
@@ -34,6 +37,11 @@ LOST_REASON = (
 )
 MOST_LOST = 500  # messages that one call ends; the next one goes on
 _UNREADABLE: Stream = "frontier"  # whose dead letters hold what is of no stream
+CHUNK = 500  # hosts that are woken together
+# Messages for SCHEDULE beyond which no host is woken: about a minute's work of five processes.
+FULL = 6000
+SWEEP_SECONDS = 12.0  # of the 20 that a call may take
+FREE, CLOSE = b"free", b"close"  # the two passes at the end of a budget
 SETTLE = 2.0  # seconds between two looks at the queues: their counts are approximate
 
 
@@ -54,17 +62,9 @@ def schedule_handler(worker: Callable[[], Worker]) -> Handler:
 
 
 def tend(worker: Worker, wait: Callable[[float], None] = time.sleep) -> Json:
-    """Look after every job; returns how each stands."""
+    """Look after the jobs that need it; returns how each stands."""
     end_lost(worker)
-    states: Json = {}
-    jobs = worker.home.jobs
-    for name in jobs.names():
-        record = jobs.get(name)
-        if record is not None:
-            states[name] = _tend_job(record, worker, wait)
-    if "running" not in states.values():
-        states |= _take_back(states, worker.home)
-    return states
+    return Housekeeping(worker, wait).tend()
 
 
 def end_lost(worker: Worker) -> int:
@@ -87,71 +87,133 @@ def _end_lost(delivery: Delivery, worker: Worker) -> None:
     worker.telemetry.lost(stream, LOST_REASON)
 
 
-def _take_back(states: Json, home: Home) -> Json:
+def wake(
+    ports: Ports,
+    now: float,
+    asleep: frozenset[str] = frozenset(),
+    goes_on: Callable[[], bool] = lambda: True,
+) -> int:
+    """Let parked hosts go on whose time has come, as many as the queue can take; how many did."""
+    seen: set[str] = set()
+    woken, room = 0, FULL - ports.home.queues.backlog("frontier", now)
+    while room > woken and goes_on():
+        some = ports.frontier.waiting(now, min(CHUNK, room - woken))
+        hosts = [host for host in some if host not in seen]
+        if not hosts:
+            break
+        emissions = packs_of(hosts, ports, now, asleep)
+        _reopen({emission.message.job for emission in emissions}, ports)
+        ports.home.queues.send(emissions, now)
+        forget_packs(emissions, ports.frontier)
+        seen.update(hosts)
+        woken += len(emissions)
+    return woken
+
+
+def _reopen(jobs: set[str], ports: Ports) -> None:
     """Counts of messages may be old: a job that seemed finished may have parked URLs since."""
-    packs = home.frontier.all() if home.frontier.has_packs() else ()
-    early = {pack.request.job for _, pack in packs if states.get(pack.request.job) == "finished"}
-    for name in early:
-        home.jobs.set_state(name, "running")
-    return dict.fromkeys(early, "running")
+    for name in jobs:
+        record = ports.jobs.get(name)
+        if record is not None and record.state == "finished":
+            ports.home.jobs.set_state(name, "running")
 
 
-def _tend_job(record: JobRecord, worker: Worker, wait: Callable[[float], None]) -> str:
-    home, now = worker.home, worker.clock()
-    if record.state == "stopped":
-        home.close_waiting(record.job, "stopped")
-    elif record.state == "running":
-        if _is_late(record, now):
-            home.jobs.set_state(record.job, "stopped", "max-seconds")
-            home.close_waiting(record.job, "max-seconds")
-            return "stopped"
-        wake(record.job, worker.ports, now)
-        quiet = _when_quiet(record.job, home, wait)
-        if quiet is not None:
-            return _finish(quiet, home, now)
-    return record.state
+@dataclass
+class Housekeeping:
+    """One call of SCHEDULE without a message: what is not done in its time, the next one does."""
 
+    worker: Worker
+    wait: Callable[[float], None]
+    states: Json = field(default_factory=dict)
 
-def wake(job: str, ports: Ports, now: float) -> int:
-    """Let parked hosts go on whose time has come; returns how many."""
-    emissions = sweep(job, ports, now)
-    ports.home.queues.send(emissions, now)
-    forget_packs(emissions, ports.frontier)
-    return len(emissions)
+    def __post_init__(self) -> None:
+        self.now = self.worker.clock()
+        self.home = self.worker.home
 
+    def tend(self) -> Json:
+        """Wake, end and finish; returns how each job stands that is not at rest."""
+        jobs = self.home.jobs
+        found = [record for name in jobs.to_tend() if (record := jobs.get(name)) is not None]
+        running = [self._in_time(record) for record in found if record.state == "running"]
+        awake = {record.job for record in running if has_budget(record)}
+        asleep = frozenset(jobs.asleep()) | {r.job for r in running if r.job not in awake}
+        self.states |= dict.fromkeys(asleep, "paused") | {r.job: r.state for r in found + running}
+        # Of a job that has ended something may be parked still: it is ended when it is due.
+        woken = wake(self.worker.ports, self.now, asleep, self._lasts) if awake or not asleep else 0
+        self._end(
+            {record.job: record for record in [*found, *running] if record.state == "stopped"}
+        )
+        if running and not woken:
+            self._finish_all([record.job for record in running if record.state == "running"])
+        return self.states
 
-def _is_late(record: JobRecord, now: float) -> bool:
-    limit = record.config.max_seconds
-    return limit is not None and now - record.started_at >= limit
+    def _lasts(self) -> bool:
+        return self.worker.clock() < self.now + SWEEP_SECONDS
 
+    def _in_time(self, record: JobRecord) -> JobRecord:
+        """A job that runs; stopped, if its time is over."""
+        limit = record.config.max_seconds
+        if limit is None or self.now - record.started_at < limit:
+            return record
+        self.home.jobs.set_state(record.job, "stopped", "max-seconds")
+        return msgspec.structs.replace(record, state="stopped", reason="max-seconds")
 
-def _when_quiet(job: str, home: Home, wait: Callable[[float], None]) -> JobRecord | None:
-    """The job if, twice, no queue holds anything and nothing is parked that its budget allows."""
-    record: JobRecord | None = None
-    for pause in (0.0, SETTLE):
-        wait(pause)
-        record = home.jobs.get(job)
-        if record is None or record.state != "running" or _is_busy(home):
-            return None
-        if has_budget(record) and home.frontier.has_packs():
-            return None
-    return record
+    def _end(self, stopped: dict[str, JobRecord]) -> None:
+        """Exclude what waits for stopped jobs, all in one pass if they were stopped together."""
+        jobs, passes = self.home.jobs, dict[bytes, dict[str, str]]()
+        for name, record in stopped.items():
+            reason = record.reason or "stopped"
+            passes.setdefault(jobs.progress(name), {})[name] = reason
+        for mark, reasons in passes.items():
+            part = self.home.close_part(reasons, mark, self._lasts)
+            for name in reasons:
+                if part.mark:
+                    jobs.set_progress(name, part.mark)
+                else:
+                    jobs.end_done(name)
+
+    def _finish_all(self, names: list[str]) -> None:
+        """Finish jobs that have nothing left to do, if twice no queue holds anything."""
+        for pause in (0.0, SETTLE):
+            self.wait(pause)
+            if _is_busy(self.home):
+                return
+        for name in names:
+            record = self.home.jobs.get(name)
+            if record is None or record.state != "running":
+                continue
+            if not has_budget(record):
+                self.states[name] = self._spent(record)
+            elif not self.home.frontier.has_packs():
+                self.home.jobs.set_state(name, "finished")
+                self.states[name] = "finished"
+
+    def _spent(self, record: JobRecord) -> str:
+        """Finish a job without a budget, in two passes over what is parked.
+
+        A function that failed between a unit and its slot may have left the unit with a URL that
+        was parked since: if the first pass takes one back, the job is not over.
+        """
+        jobs, name = self.home.jobs, record.job
+        kind, _, mark = (jobs.progress(name) or FREE + b" ").partition(b" ")
+        if kind == FREE:
+            part = self.home.free_part(name, self.worker.clock(), mark, self._lasts)
+            if part.count or part.mark:
+                jobs.set_progress(name, FREE + b" " + part.mark if not part.count else b"")
+                return record.state
+            mark = b""
+        limit = "max-pages" if record.pages_left == 0 else "max-documents"
+        part = self.home.close_part({name: limit}, mark, self._lasts)
+        reason = limit if part.count else record.reason
+        if part.mark:
+            jobs.set_state(name, "running", reason)
+            jobs.set_progress(name, CLOSE + b" " + part.mark)
+            return record.state
+        jobs.set_state(name, "finished", reason)
+        return "finished"
 
 
 def _is_busy(home: Home) -> bool:
     """Whether any message of the crawl is due, delayed, or held by a function."""
     depth = home.queues.depth()
     return any(depth[name] for name in (*CRAWL_STREAMS, LOST))
-
-
-def _finish(record: JobRecord, home: Home, now: float) -> str:
-    reason = ""
-    if not has_budget(record):
-        # A function that failed between a unit and its slot may have left the unit with a URL that
-        # was parked since: then the job is not over.
-        if home.free_waiting(record.job, now):
-            return record.state
-        limit = "max-pages" if record.pages_left == 0 else "max-documents"
-        reason = limit if home.close_waiting(record.job, limit) else ""
-    home.jobs.set_state(record.job, "finished", reason)
-    return "finished"

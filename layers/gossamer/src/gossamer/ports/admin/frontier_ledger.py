@@ -18,6 +18,12 @@ class FrontierLedger(Frontier, Protocol):
     def all(self) -> Iterator[tuple[str, Pack]]:
         """Every pack with its host; it stays where it is."""
 
+    def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, str, Pack]]:
+        """The same, each with a mark; behind an earlier mark, if there is one.
+
+        What was parked meanwhile may be left out.
+        """
+
     def count(self) -> int:
         """How many URLs are parked."""
 

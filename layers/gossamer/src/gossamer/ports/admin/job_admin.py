@@ -21,6 +21,24 @@ class JobAdmin(JobStore, Portable[JobRecord], Protocol):
     def unfinished(self) -> list[str]:
         """Jobs that have begun and not ended."""
 
+    def to_tend(self) -> list[str]:
+        """Jobs that need housekeeping, found without reading the others.
+
+        Those that run, and those that were stopped and whose end is not done (see `end_done`).
+        """
+
+    def asleep(self) -> list[str]:
+        """Jobs that are paused."""
+
+    def end_done(self, job: str) -> None:
+        """Nothing is left to do for a stopped job: it needs no housekeeping any more."""
+
+    def progress(self, job: str) -> bytes:
+        """How far housekeeping of a job came that takes several calls; empty if there is none."""
+
+    def set_progress(self, job: str, progress: bytes) -> None:
+        """Keep how far it came; it is gone when the job changes its state."""
+
     def configure(self, job: str, config: JobConfig, now: float) -> bool:
         """Create a job or give it a new configuration; True if it had another one before.
 

@@ -8,7 +8,7 @@ lie there; `tables.Table` makes the calls.
 # ruff: noqa: D106 the inner Meta is how PynamoDB wants to be told
 from __future__ import annotations
 
-from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection
+from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 from pynamodb.models import Model
 
 from gossamer.adapters.aws.dynamodb.attributes import Count, Ref, Time, blob, text
@@ -48,6 +48,17 @@ class UrlItem(Model):
     ttl = Count(attr_name="ttl", null=True)
 
 
+class ByDue(GlobalSecondaryIndex["PackItem"]):  # type: ignore[no-untyped-call]
+    """The markers of parked hosts by due time. Packs have no `until`, so they are not in it."""
+
+    class Meta:
+        index_name = "by_due"
+        projection = KeysOnlyProjection()
+
+    host = text("h", hash_key=True)
+    until = Time(attr_name="un", range_key=True)
+
+
 class PackItem(Model):
     """Parked URLs of a host; and under collection#~hosts, which hosts have some."""
 
@@ -57,10 +68,11 @@ class PackItem(Model):
     host = text("h", hash_key=True)
     place = text("p", range_key=True)  # depth#digest, or the host
     body = blob("x", null=True)
-    number = Count(attr_name="n", null=True)  # URLs of a pack; of a marker, how often it was set
+    number = Count(attr_name="n", null=True)  # URLs of a pack; of a marker, grows with each pack
     lease = Time(attr_name="lse", null=True)
     until = Time(attr_name="un", null=True)
     mark = Count(attr_name="m", null=True)  # another one each time that a pack is parked
+    by_due = ByDue()
 
 
 class HostItem(Model):
@@ -178,8 +190,19 @@ class SegmentItem(Model):
     at = Time(attr_name="at", null=True)  # when it was published
 
 
+class ByState(GlobalSecondaryIndex["JobItem"]):  # type: ignore[no-untyped-call]
+    """Jobs by state. Configurations and leases have no state, so they are not in it."""
+
+    class Meta:
+        index_name = "by_state"
+        projection = KeysOnlyProjection()
+
+    state = text("st", hash_key=True)
+    key = text("k", range_key=True)
+
+
 class JobItem(Model):
-    """A job, its configuration (collection#~cfg#job), or a lease."""
+    """A job, its configuration (collection#~cfg#job), units of it (~blk#job#), or a lease."""
 
     class Meta:
         table_name = "jobs"
@@ -194,12 +217,15 @@ class JobItem(Model):
     reason = text("why", null=True)
     pages = Count(attr_name="pg", null=True)
     documents = Count(attr_name="dc", null=True)
+    lent = Count(attr_name="ln", null=True)  # how often units were lent to blocks
+    progress = blob("cur", null=True)  # how far housekeeping came that takes several minutes
     micros = Count(attr_name="sec", null=True)  # microseconds that it has been running
     started_at = Time(attr_name="beg", null=True)
     owner = text("own", null=True)
     lease = Time(attr_name="lse", null=True)
     epoch = Count(attr_name="ep", null=True)
     ttl = Count(attr_name="ttl", null=True)
+    by_state = ByState()
 
 
 class StatItem(Model):

@@ -146,6 +146,7 @@ class Table(Generic[M]):
         limit: int = 0,
         index: str = "",
         backwards: bool = False,
+        start: Raw | None = None,
     ) -> Iterator[Raw]:
         """The same, as DynamoDB has it."""
         expressions = Expressions(
@@ -158,6 +159,8 @@ class Table(Generic[M]):
             parameters["Limit"] = limit  # of a page: what is read ahead is paid for
         if index:
             parameters["IndexName"] = index
+        if start:
+            parameters["ExclusiveStartKey"] = start
         yield from self._pages("Query", parameters)
 
     def _pages(self, operation: str, parameters: dict[str, Any]) -> Iterator[Raw]:

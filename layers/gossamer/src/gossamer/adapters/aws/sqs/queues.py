@@ -166,6 +166,11 @@ class SqsQueues:
         names = (*get_args(Stream), LOST)
         return Counter({name: sum(self.counts(name).values()) for name in names})
 
+    def backlog(self, stream: Stream, now: float) -> int:
+        del now
+        counts = self.counts(stream)
+        return counts["due"] + counts["held"]
+
     def counts(self, name: str) -> dict[str, int]:
         """How many messages of a queue are due, held and delayed."""
         wanted = list(_DEPTHS.values())

@@ -48,7 +48,7 @@ def resume(home: Home, record: JobRecord, now: float) -> Steered:
     home.jobs.set_state(record.job, "running")
     reopened = reopen(home, record, now) if record.state in ENDED else 0
     # At once: SCHEDULE does the same, but once a minute.
-    woken = wake(record.job, Ports(home, NoFetcher()), now)
+    woken = wake(Ports(home, NoFetcher()), now, frozenset(home.jobs.asleep()))
     return Steered(
         job=record.job, before=record.state, state="running", woken=woken, reopened=reopened
     )
