@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -41,6 +42,7 @@ CHUNK = 500  # hosts that are woken together
 # Messages for SCHEDULE beyond which no host is woken: about a minute's work of five processes.
 FULL = 6000
 SWEEP_SECONDS = 12.0  # of the 20 that a call may take
+PROBE = 20  # packs that are looked at when all jobs seem to be finished
 FREE, CLOSE = b"free", b"close"  # the two passes at the end of a budget
 SETTLE = 2.0  # seconds between two looks at the queues: their counts are approximate
 
@@ -110,12 +112,13 @@ def wake(
     return woken
 
 
-def _reopen(jobs: set[str], ports: Ports) -> None:
+def _reopen(jobs: set[str], ports: Ports) -> list[str]:
     """Counts of messages may be old: a job that seemed finished may have parked URLs since."""
-    for name in jobs:
-        record = ports.jobs.get(name)
-        if record is not None and record.state == "finished":
-            ports.home.jobs.set_state(name, "running")
+    records = [record for name in jobs if (record := ports.jobs.get(name)) is not None]
+    early = [record.job for record in records if record.state == "finished"]
+    for name in early:
+        ports.home.jobs.set_state(name, "running")
+    return early
 
 
 @dataclass
@@ -137,6 +140,8 @@ class Housekeeping:
         running = [self._in_time(record) for record in found if record.state == "running"]
         awake = {record.job for record in running if has_budget(record)}
         asleep = frozenset(jobs.asleep()) | {r.job for r in running if r.job not in awake}
+        if not running and not asleep:
+            self._take_back()
         self.states |= dict.fromkeys(asleep, "paused") | {r.job: r.state for r in found + running}
         # Of a job that has ended something may be parked still: it is ended when it is due.
         woken = wake(self.worker.ports, self.now, asleep, self._lasts) if awake or not asleep else 0
@@ -146,6 +151,13 @@ class Housekeeping:
         if running and not woken:
             self._finish_all([record.job for record in running if record.state == "running"])
         return self.states
+
+    def _take_back(self) -> None:
+        """All seems done: a look at some packs, if there are any, tells whether it is."""
+        if self.home.frontier.next_at() is not None:
+            some = islice(self.home.frontier.entries(), PROBE)
+            early = _reopen({pack.request.job for _, _, pack in some}, self.worker.ports)
+            self.states |= dict.fromkeys(early, "running")
 
     def _lasts(self) -> bool:
         return self.worker.clock() < self.now + SWEEP_SECONDS
