@@ -35,7 +35,7 @@ def statistics(home: Home) -> Statistics:
     states, reasons = home.states()
     sums = home.sums()
     return Statistics(
-        urls=sum(states.values()),
+        urls=sum(_positive(states).values()),
         by_state=_positive(states),
         by_reason=_positive(reasons),
         requests=int(sums["requests"]),

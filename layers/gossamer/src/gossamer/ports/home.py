@@ -174,10 +174,21 @@ class Home(Protocol):
         """Exclude what waits for some jobs, each with its reason, in the same way."""
 
     def states(self) -> tuple[Counter[str], Counter[str]]:
-        """How many URLs are in each state, and how many have each reason."""
+        """How many URLs are in each state, and how many have each reason; never less than none."""
 
     def recount(self) -> None:
         """Count states and reasons again from the URLs themselves."""
+
+    def distrust_counts(self) -> None:
+        """Counts may miss what a killed process did: they are checked when nothing moves."""
+
+    def recount_part(
+        self, now: float, is_quiet: Callable[[], bool], goes_on: Callable[[], bool]
+    ) -> bool:
+        """Go on checking the counts, if that is due; False if there is nothing to do.
+
+        `is_quiet`: whether no process is at work on URLs. A check that is never disturbed is exact.
+        """
 
     def sums(self) -> Counter[str]:
         """What was done since the beginning: requests, pages, bytes, `code:200`, in AWS units."""

@@ -22,6 +22,7 @@ SHARDS = 16
 KEPT = 90 * 86_400  # seconds
 STATES, TOTAL = "states", "total"
 HOSTS = "hosts"
+MOVES = "moves"  # how many moves of URLs were added
 LATE = 600.0  # seconds after an hour in which its counts may still arrive
 MILLIONTHS = 1_000_000  # a part of a dollar or of a gigabyte-second is counted as a whole number
 
@@ -78,11 +79,21 @@ class DynamoCounters:
         """Add moves of URLs to the counts of states and reasons, and hosts that are new."""
         named = {f"s:{name}": n for name, n in states.items()}
         named |= {f"r:{name}": n for name, n in reasons.items()}
-        self._add(STATES, {**named, HOSTS: hosts})
+        moved = sum(abs(n) for n in named.values())
+        self._add(STATES, {**named, HOSTS: hosts, MOVES: moved})
+
+    def correct(self, missing: Mapping[str, int]) -> None:
+        """Add what a count of all URLs found more, or less, than the sums."""
+        self._add(STATES, missing)
+
+    def state_sums(self) -> Counter[str]:
+        """All sums of states as they were added: they may be wrong after a kill."""
+        return Counter({name: int(n) for name, n in _plain(self._numbers(STATES)).items()})
 
     def states(self) -> tuple[Counter[str], Counter[str]]:
-        total = _plain(self._numbers(STATES))
-        return _named(total, "s:"), _named(total, "r:")
+        # The moves of a killed process are missing until the next count: never below nothing.
+        total = self.state_sums()
+        return +_named(total, "s:"), +_named(total, "r:")
 
     def hosts(self) -> int:
         return int(_plain(self._numbers(STATES))[HOSTS])

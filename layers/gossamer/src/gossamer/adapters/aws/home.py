@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
     from gossamer.adapters.aws.content_owners import DynamoContentStore
     from gossamer.adapters.aws.counters import DynamoCounters
+    from gossamer.adapters.aws.counting.recount import Recount
     from gossamer.adapters.aws.documents import DynamoDocumentStore
     from gossamer.adapters.aws.edges import DynamoEdgeStore
     from gossamer.adapters.aws.frontier import DynamoFrontier
@@ -93,6 +94,7 @@ class _Stores:
         "sqs.queues.SqsQueues", "clients", "stack", "frontier", "queue_urls"
     )
     counters: _Store[DynamoCounters] = _Store("counters.DynamoCounters", *WHERE)
+    counting: _Store[Recount] = _Store("counting.recount.Recount", *WHERE, "counters")
     index: _Store[AwsSegmentStore] = _Store("index.segments.AwsSegmentStore", *WHERE, "bucket")
     settings: _Store[DynamoCollectionSettings] = _Store(
         "collection_settings.DynamoCollectionSettings", *WHERE
@@ -143,6 +145,14 @@ class AwsHome(_Stores):
         hosts = len(self.urls.hosts())
         self.counters.set_states(self.urls.by_state, self.urls.by_reason, hosts)
         self._begin_counting()
+
+    def distrust_counts(self) -> None:
+        self.counting.distrust()
+
+    def recount_part(
+        self, now: float, is_quiet: Callable[[], bool], goes_on: Callable[[], bool]
+    ) -> bool:
+        return self.counting.go_on(now, is_quiet, goes_on)
 
     def sums(self) -> Counter[str]:
         return self.counters.totals(time.time())

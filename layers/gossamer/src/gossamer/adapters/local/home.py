@@ -129,6 +129,14 @@ class LocalHome:
     def recount(self) -> None:
         self.urls.recount()
 
+    # Here a move and its count are one transaction, so there is nothing to mend.
+    def distrust_counts(self) -> None: ...
+
+    def recount_part(
+        self, now: float, is_quiet: Callable[[], bool], goes_on: Callable[[], bool]
+    ) -> bool:
+        return False
+
     def sums(self) -> Counter[str]:
         return Counter(self.store.counters)
 

@@ -150,6 +150,7 @@ class Housekeeping:
         )
         if running and not woken:
             self._finish_all([record.job for record in running if record.state == "running"])
+        self.home.recount_part(self.now, lambda: not _is_busy(self.home), self._lasts)
         return self.states
 
     def _take_back(self) -> None:
@@ -183,6 +184,7 @@ class Housekeeping:
                     jobs.set_progress(name, part.mark)
                 else:
                     jobs.end_done(name)
+                    self.home.distrust_counts()
 
     def _finish_all(self, names: list[str]) -> None:
         """Finish jobs that have nothing left to do, if twice no queue holds anything."""
@@ -197,8 +199,7 @@ class Housekeeping:
             if not has_budget(record):
                 self.states[name] = self._spent(record)
             elif not self.home.frontier.has_packs():
-                self.home.jobs.set_state(name, "finished")
-                self.states[name] = "finished"
+                self.states[name] = self._finished(name, "")
 
     def _spent(self, record: JobRecord) -> str:
         """Finish a job without a budget, in two passes over what is parked.
@@ -221,7 +222,11 @@ class Housekeeping:
             jobs.set_state(name, "running", reason)
             jobs.set_progress(name, CLOSE + b" " + part.mark)
             return record.state
-        jobs.set_state(name, "finished", reason)
+        return self._finished(name, reason)
+
+    def _finished(self, name: str, reason: str) -> str:
+        self.home.jobs.set_state(name, "finished", reason)
+        self.home.distrust_counts()
         return "finished"
 
 

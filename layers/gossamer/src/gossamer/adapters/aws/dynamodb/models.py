@@ -237,6 +237,8 @@ class StatItem(Model):
     key = text("k", hash_key=True)
     shard = Count(attr_name="s", range_key=True)
     upto = Time(attr_name="upto", null=True)  # of the total: which hours are not in it yet
+    body = blob("x", null=True)  # of a recount: how far it came
+    version = Count(attr_name="v", null=True)
     ttl = Count(attr_name="ttl", null=True)
 
 

@@ -202,6 +202,17 @@ class Table(Generic[M]):
                 key = self._key_in(raw)
                 yield msgspec.msgpack.encode(key), self.model.from_raw_data(raw)
 
+    def page_after(
+        self, mark: bytes, attributes: Sequence[Attribute[Any]]
+    ) -> tuple[list[Raw], bytes]:
+        """Some items as DynamoDB has them, and the mark behind them; empty after the last one."""
+        wanted = Expressions(attributes=attributes).parameters()
+        if mark:
+            wanted["ExclusiveStartKey"] = msgspec.msgpack.decode(mark)
+        page = self.call("Scan", **wanted)
+        last = page.get("LastEvaluatedKey")
+        return page.get("Items", []), msgspec.msgpack.encode(last) if last else b""
+
     def _scan(self, parameters: dict[str, Any], segments: int) -> Iterator[Raw]:
         if segments == 1:
             yield from self._pages("Scan", parameters)

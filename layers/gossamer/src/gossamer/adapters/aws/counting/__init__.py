@@ -1,0 +1,1 @@
+"""Counts that are mended while a crawl goes on."""
