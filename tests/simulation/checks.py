@@ -188,10 +188,8 @@ def _check_limits(
 
 
 def _check_sums(run: Simulation, records: list[UrlRecord]) -> None:
-    if not run.stage.counts_states:
-        return
     counted = Counter(record.state.value for record in records)
-    told = Counter({state: n for state, n in run.home.urls.by_state.items() if n})
+    told = Counter({state: n for state, n in run.stage.states().items() if n})
     if counted != told:
         run.observer.violate("sums", f"{dict(told)} is told, {dict(counted)} is there")
 
@@ -226,7 +224,7 @@ def _check_index(run: Simulation, records: dict[str, UrlRecord], round_: int) ->
     """The index finds exactly what the live pages say, before and after compaction."""
     told = run.world.job.again == "recrawl"  # by messages; a person calls for it
     writer = index_writer(run.home, run.kernel)
-    if run.stage.counts_states and (round_ == 1 or told):
+    if run.stage.is_embedded and (round_ == 1 or told):
         left = [*unindexed(run.home, writer), *vanished(run.home, writer)]
         faults = run.world.faults  # of which some leave names to be indexed
         if left and not faults.rankings and not faults.late_indexings:

@@ -43,7 +43,7 @@ def check_all(run: Simulation, round_: int) -> None:
     _check_names(run, found, links, round_)
     _check_ranks(run, live, links)
     _check_clusters(run, live, round_)
-    if run.stage.counts_states and unindexed(run.home, index_writer(run.home, run.kernel)):
+    if run.stage.is_embedded and unindexed(run.home, index_writer(run.home, run.kernel)):
         run.observer.violate("index", "documents were left out after ranking")
 
 

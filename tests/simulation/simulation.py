@@ -172,6 +172,8 @@ class Tended:
             **{name: getattr(run.home.jobs, name) for name in HOUSEKEEPING},
         )
         self.free_part, self.close_part = run.home.free_part, run.home.close_part
+        self.recount_part = run.home.recount_part
+        self.distrust_counts = run.home.distrust_counts
 
     def _depth(self) -> Counter[str]:
         streams = [stream for stream in STREAMS if stream != "index"]

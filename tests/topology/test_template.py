@@ -144,13 +144,17 @@ def test_a_table_has_the_keys_and_promises_of_its_model(model: Any):
             assert typed[attribute.attr_name] == attribute.attr_type
 
 
-def test_the_index_by_tfidf_holds_what_its_model_projects():
-    (model,) = [model for model in MODELS if model._indexes]
+@pytest.mark.parametrize("name", ["by_due", "by_state", "by_tfidf"])
+def test_an_index_has_the_keys_and_the_projection_of_its_model(name):
+    (model,) = [model for model in MODELS if name in model._indexes]
     (index,) = TABLES[model.Meta.table_name]["GlobalSecondaryIndexes"]
-    ours: Any = type(model._indexes[index["IndexName"]])
+    ours: Any = model._indexes[name]
+    schema = ours._get_schema()
 
-    assert keys(index) == keys_of([ours.term, ours.impact])
-    assert index["Projection"]["NonKeyAttributes"] == ours.Meta.projection.non_key_attributes
+    wanted = {(each["KeyType"], each["AttributeName"]) for each in schema["key_schema"]}
+    assert set(keys(index)) == wanted
+    projection = {name: given for name, given in schema["projection"].items() if given}
+    assert index["Projection"] == projection
 
 
 def keys(described: dict[str, Any]) -> list[tuple[str, str]]:

@@ -1,7 +1,6 @@
 """JobStore over DynamoDB. A configuration has its own item, because a job's counters change often.
 
-A unit lies on its URL (`units`) and is counted at its job; both change in one transaction, so the
-counters always equal the units held. A job without limits counts nothing.
+What URLs hold of its budgets is in `counting/budgets.py`. A job without limits counts nothing.
 """
 
 from __future__ import annotations
@@ -13,11 +12,17 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 import zstandard
 
-from gossamer.adapters.aws.clients import retrying
+from gossamer.adapters.aws.counting.budgets import (
+    BOTH,
+    DOCUMENT,
+    PAGE,
+    Budgets,
+    is_limited,
+    left_of,
+)
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import JobItem, UrlItem
-from gossamer.adapters.aws.dynamodb.table import Table, assign, begins, is_nothing
-from gossamer.adapters.aws.dynamodb.transactions import MOST, Change, transact
+from gossamer.adapters.aws.dynamodb.table import Table, assign, begins
 from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.crawl.url_state import PAGE_REASONS, State
@@ -32,13 +37,9 @@ if TYPE_CHECKING:
 
     from gossamer.adapters.aws.clients import Clients
 
-PAGE, DOCUMENT = 1, 2  # bits of what a URL holds
-BOTH = PAGE + DOCUMENT
-PORTION = 49  # URLs of one transaction
 ENDING = "ending"  # how a stopped job is kept until its end is done; otherwise it is "stopped"
 BY_STATE = JobItem.by_state.Meta.index_name
 MAX_CONFIG = 350_000  # bytes, compressed
-assert PORTION < MOST  # noqa: S101 the job's own counters go with them
 
 
 class DynamoJobStore:
@@ -51,6 +52,7 @@ class DynamoJobStore:
         self._clients, self._collection = clients, collection
         self._rules: Memory[str, Rules] = Memory(50)
         self._memory = memory
+        self._budgets = Budgets(clients, stack, collection)
         self._seen: dict[str, tuple[float, JobItem | None]] = {}
 
     def _key(self, job: str) -> str:
@@ -72,16 +74,17 @@ class DynamoJobStore:
         return self._record(job, item) if item is not None and item.state else None
 
     def _record(self, job: str, item: JobItem) -> JobRecord:
+        pages, documents = self._budgets.used(job, item)
         return JobRecord(
             job=job,
             rules=self._rules_of(job, item.version),
             state="stopped" if item.state == ENDING else cast("JobState", item.state),
             reason=item.reason or "",
-            pages_left=_left(item.max_pages, item.pages),
-            documents_left=_left(item.max_documents, item.documents),
+            pages_left=left_of(item.max_pages, pages),
+            documents_left=left_of(item.max_documents, documents),
             seconds=(item.micros or 0) / 1e6,
             started_at=item.started_at or 0.0,
-            used=(item.pages or 0, item.documents or 0),
+            used=(pages, documents),
         )
 
     def _rules_of(self, job: str, version: str) -> Rules:
@@ -152,8 +155,10 @@ class DynamoJobStore:
                 JobItem.documents.set(JobItem.documents | 0),
             ],
         )
+        if before is not None and before.version != version and before.lent:
+            self._budgets.call_in(job)
         has_limits = config.max_pages is not None or config.max_documents is not None
-        if before is not None and has_limits and not _is_limited(before):
+        if before is not None and has_limits and not is_limited(before):
             self._count_used(job)
         return before is not None and before.version != version
 
@@ -194,6 +199,7 @@ class DynamoJobStore:
     def load(self, entries: Sequence[JobRecord]) -> None:
         for record in entries:
             self._seen.pop(record.job, None)
+            self._budgets.call_in(record.job)
             pages, documents = record.used
             item = JobItem(
                 key=self._key(record.job),
@@ -212,6 +218,7 @@ class DynamoJobStore:
     def begin_round(self, job: str, now: float) -> None:
         for item in self._urls_of(job, UrlItem.units > 0):
             self._urls.update((item.key,), [UrlItem.units.remove()], UrlItem.key.exists())
+        self._budgets.call_in(job)
         zero = [a.set(0) for a in (JobItem.pages, JobItem.documents, JobItem.micros)]
         self._seen.pop(job, None)
         self._table.update((self._key(job),), [*zero, JobItem.started_at.set(now)])
@@ -220,79 +227,15 @@ class DynamoJobStore:
         item = self._item(job)
         if item is None:
             return set()
-        if not _is_limited(item):
+        if not is_limited(item):
             return set(ids)
-        wanted = list(dict.fromkeys(ids))
-        granted: set[bytes] = set()
-        for start in range(0, len(wanted), PORTION):
-            granted |= self._reserve(job, wanted[start : start + PORTION])
-        return granted
-
-    def _reserve(self, job: str, ids: list[bytes]) -> set[bytes]:
-        """As many as there is room for, in one transaction; who came in between is seen anew."""
-        for _ in retrying(f"reserving pages of job {job}"):
-            item = self._item(job)
-            held = self._held(ids)
-            granted = {id for id, units in held.items() if units == BOTH}
-            chosen = _fitting(item, [(id, held[id]) for id in ids if id in held])
-            if item is None or not chosen:
-                break
-            changes = [self._count(job, item, chosen)]
-            changes += [self._hold(id, units, BOTH) for id, units in chosen]
-            if transact(self._clients, changes):
-                return granted | {id for id, _ in chosen}
-        return granted
-
-    def _held(self, ids: list[bytes]) -> dict[bytes, int]:
-        """What known URLs hold: the newest, or a unit would be counted twice."""
-        wanted = [(keys.binary(self._collection, id),) for id in ids]
-        found = self._urls.read_many(wanted, (UrlItem.key, UrlItem.units), newest=True)
-        return {keys.id_in(self._collection, item.key): item.units or 0 for item in found}
-
-    def _count(self, job: str, item: JobItem, chosen: list[tuple[bytes, int]]) -> Change:
-        """Count units at the job, if its limits are those we know and have room."""
-        pages = sum(not units & PAGE for _, units in chosen)
-        documents = sum(not units & DOCUMENT for _, units in chosen)
-        condition = JobItem.version == item.version
-        if item.max_pages is not None:
-            condition &= JobItem.pages <= item.max_pages - pages
-        if item.max_documents is not None:
-            condition &= JobItem.documents <= item.max_documents - documents
-        actions = [JobItem.pages.add(pages), JobItem.documents.add(documents)]
-        return Change(self._table, (self._key(job),), actions, condition)
-
-    def _hold(self, id: bytes, before: int, after: int) -> Change:
-        same = (UrlItem.units == before) if before else is_nothing(UrlItem.units)
-        key = (keys.binary(self._collection, id),)
-        return Change(self._urls, key, [UrlItem.units.set(after)], UrlItem.key.exists() & same)
+        return self._budgets.reserve(job, list(dict.fromkeys(ids)))
 
     def release(self, job: str, id: bytes, now: float, *, pages: bool = True) -> bool:
         record = self.get(job)
         if record is None or (record.pages_left is None and record.documents_left is None):
             return False
-        given = PAGE * pages + DOCUMENT
-        for _ in retrying(f"giving back pages of job {job}"):
-            # Read first: a transaction that has nothing to do would cost four units all the same.
-            url = self._urls.get(keys.binary(self._collection, id), newest=True)
-            units = (url.units or 0) if url else 0
-            if url is None or not units & given or _keeps_units(url, now):
-                break
-            if transact(self._clients, self._give_back(job, id, units, units & given, now)):
-                return True
-        return False
-
-    def _give_back(self, job: str, id: bytes, units: int, back: int, now: float) -> list[Change]:
-        is_page = (UrlItem.state == State.FETCHED.value) | (UrlItem.state == State.PARSED.value)
-        idle = ~is_page & ((UrlItem.state != State.FETCHING.value) | (UrlItem.lease < now))
-        actions = [
-            JobItem.pages.add(-bool(back & PAGE)),
-            JobItem.documents.add(-bool(back & DOCUMENT)),
-        ]
-        hold = self._hold(id, units, units & ~back)
-        return [
-            Change(self._urls, hold.key, hold.actions, hold.condition & idle),
-            Change(self._table, (self._key(job),), actions, JobItem.key.exists()),
-        ]
+        return self._budgets.release(job, id, now, PAGE * pages + DOCUMENT)
 
     def set_state(self, job: str, state: JobState, reason: str = "") -> None:
         kept = ENDING if state == "stopped" else state
@@ -315,35 +258,3 @@ class DynamoJobStore:
 
     def end_lease(self, name: str, epoch: int) -> None:
         self._table.update((self._key(name),), [JobItem.owner.remove()], JobItem.epoch == epoch)
-
-
-def _is_limited(item: JobItem) -> bool:
-    return item.max_pages is not None or item.max_documents is not None
-
-
-def _keeps_units(url: UrlItem, now: float) -> bool:
-    """Whether a request is under way, or a page came of it."""
-    if url.state in (State.FETCHED, State.PARSED):
-        return True
-    return url.state == State.FETCHING and (url.lease or 0.0) >= now
-
-
-def _fitting(item: JobItem | None, asked: list[tuple[bytes, int]]) -> list[tuple[bytes, int]]:
-    """Who of those that hold less than both units still finds room, in order."""
-    chosen: list[tuple[bytes, int]] = []
-    if item is None:
-        return chosen
-    pages = _left(item.max_pages, item.pages)
-    documents = _left(item.max_documents, item.documents)
-    for id, units in asked:
-        if pages == 0 or documents == 0:
-            break
-        if units != BOTH:
-            chosen.append((id, units))
-            pages = pages if pages is None or units & PAGE else pages - 1
-            documents = documents if documents is None or units & DOCUMENT else documents - 1
-    return chosen
-
-
-def _left(limit: int | None, taken: int | None) -> int | None:
-    return None if limit is None else max(0, limit - (taken or 0))

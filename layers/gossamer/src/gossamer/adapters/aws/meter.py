@@ -32,8 +32,14 @@ if TYPE_CHECKING:
 
 _CALL = "gossamer-call"
 MAX_REMEMBERED = 20_000  # sizes of items, about 4 MB
-# The one secondary index there is: which attributes its entries need, and which they carry.
-INDEXED = {"inverted_index": (("term", "imp"), ("k", "g", "x", "n", "df"))}
+# The secondary indexes: which attributes their entries need, and which they carry.
+INDEXED = {
+    "inverted_index": (("term", "imp"), ("k", "g", "x", "n", "df")),
+    "frontier": (("h", "un"), ("p",)),
+    "jobs": (("st", "k"), ()),
+}
+# Where updates move entries: the old one is deleted, and the new one written.
+MOVING = {"frontier": "un", "jobs": "st"}
 # A permission is not always called like the operation.
 PERMISSIONS = {
     "SendMessageBatch": "SendMessage",
@@ -154,8 +160,8 @@ class Meter:
         if operation == "UpdateItem" and not _is_whole(given):
             after = Sizes(max(before.item, after.item), before.entry)
         self._remember(table, given, after)
-        entry = max(before.entry, after.entry)
-        return write_units(max(before.item, after.item)) + (write_units(entry) if entry else 0)
+        units = write_units(max(before.item, after.item))
+        return units + _entry_units(table, operation, given, before.entry, after.entry)
 
     def _batch_write(self, operation: str, given: Call, parsed: Call, error: str) -> None:
         left = parsed.get("UnprocessedItems") or {}
@@ -268,6 +274,16 @@ def _sizes(table: str, item: Item) -> Sizes:
         return Sizes(item_size(item), 0)
     keys, projected = INDEXED[table]
     return Sizes(item_size(item), index_entry_size(item, keys, projected))
+
+
+def _entry_units(table: str, operation: str, given: Call, before: int, after: int) -> int:
+    """The units that a write takes in a secondary index."""
+    moving = MOVING.get(table)
+    if operation == "UpdateItem" and moving:
+        # At most: what had no entry before, or keeps its place, takes less.
+        return 2 if moving in given.get("ExpressionAttributeNames", {}).values() else 0
+    entry = max(before, after)
+    return write_units(entry) if entry else 0
 
 
 def _written(operation: str, given: Call, told: Item | None) -> Item:

@@ -1,1 +1,1 @@
-"""Counts that are mended while a crawl goes on."""
+"""What is counted of jobs and URLs, by many processes at once."""

@@ -1,0 +1,123 @@
+"""Are budgets exact though they are handed out in blocks, by processes that may be killed?"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_record import Discovery
+from gossamer.core.urls import url_id
+from tests.aws_backend import MotoBackend
+
+NOW = 100.0
+
+
+@pytest.fixture
+def backend():
+    made = MotoBackend({})
+    yield made
+    made.close()
+
+
+def find(home, count):
+    urls = [f"http://a.test/{n}" for n in range(count)]
+    home.urls.add([Discovery(url_id(u), u, "a.test", 1, job="web") for u in urls], b"", NOW)
+    return [url_id(u) for u in urls]
+
+
+def held(home, ids):
+    units = [item.units or 0 for item in home.jobs._urls.scan()]
+    return sum(u & 1 for u in units), sum(u >> 1 for u in units)
+
+
+def test_many_reservations_touch_the_job_once(backend):
+    home = backend.open()
+    home.jobs.configure("web", JobConfig(max_pages=100_000), NOW)
+    ids = find(home, 40)
+    changed = []
+    home.clients.client("dynamodb").meta.events.register(
+        "provide-client-params.dynamodb.TransactWriteItems",
+        lambda params, **_: changed.append(
+            [c["Update"]["Key"]["k"] for c in params["TransactItems"]]
+        ),
+    )
+
+    for id in ids:
+        assert home.jobs.reserve("web", [id]) == {id}
+
+    touched = Counter(key.get("S") for keys in changed for key in keys)
+    assert touched["web#web"] == 1
+    assert home.jobs.get("web").used == (40, 40)
+    assert home.jobs.get("web").pages_left == 100_000 - 40
+
+
+def test_what_a_killed_process_had_taken_ahead_is_used_by_others(backend):
+    killed, home = backend.open(), backend.open()
+    home.jobs.configure("web", JobConfig(max_pages=70), NOW)
+    killed.jobs._budgets._number, home.jobs._budgets._number = 1, 2
+    ids = find(home, 80)
+    killed.jobs.reserve("web", ids[:1])  # and two lie in its block
+
+    assert len(home.jobs.reserve("web", ids)) == 70
+    assert home.jobs.get("web").pages_left == 0
+    assert held(home, ids) == (70, 70)
+
+
+def test_a_page_in_one_block_and_a_document_in_another_come_together(backend):
+    home, other = backend.open(), backend.open()
+    home.jobs.configure("web", JobConfig(max_pages=64, max_documents=64), NOW)
+    home.jobs._budgets._number, other.jobs._budgets._number = 1, 2
+    ids = find(home, 70)
+    other.jobs.reserve("web", ids[:1])
+    home.jobs.reserve("web", ids[1:63])
+    other.jobs.release("web", ids[0], NOW, pages=False)
+    home.jobs.reserve("web", [ids[0]])
+
+    assert len(home.jobs.reserve("web", ids)) == 64
+    assert home.jobs.get("web").used == (64, 64)
+
+
+def test_a_smaller_limit_counts_at_once(backend):
+    home = backend.open()
+    home.jobs.configure("web", JobConfig(max_pages=10_000), NOW)
+    ids = find(home, 60)
+    home.jobs.reserve("web", ids[:10])
+
+    home.jobs.configure("web", JobConfig(max_pages=15), NOW)
+
+    assert home.jobs.get("web").pages_left == 5
+    assert len(home.jobs.reserve("web", ids)) == 15
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_limit_is_never_passed_and_reached_exactly(backend, seed, monkeypatch):
+    chance = random.Random(seed)
+    monkeypatch.setattr("gossamer.adapters.aws.counting.budgets.SHARE", 4)
+    limits = {"max_pages": chance.randint(5, 60), "max_documents": chance.choice([None, 30])}
+    home = backend.open()
+    home.jobs.configure("web", JobConfig(**limits), NOW)
+    processes = [backend.open() for _ in range(4)]
+    ids = find(home, 80)
+    least = min(limit for limit in limits.values() if limit)
+    for _ in range(25):
+        number = chance.randrange(4)
+        if chance.random() < 0.2:
+            processes[number] = backend.open()  # the old one was killed
+        jobs, some = processes[number].jobs, chance.sample(ids, chance.randint(1, 8))
+        if chance.random() < 0.3:
+            jobs.release("web", some[0], NOW, pages=chance.random() < 0.5)
+        else:
+            jobs.reserve("web", some)
+        pages, documents = held(home, ids)
+        assert pages <= limits["max_pages"]
+        assert documents <= (limits["max_documents"] or 80)
+        assert home.jobs.get("web").used == (pages, documents)
+    for start in range(0, 80, 7):
+        chance.choice(processes).jobs.reserve("web", ids[start : start + 7])
+
+    pages, documents = held(home, ids)
+    assert pages == limits["max_pages"] or documents == least
+    assert 0 in (home.jobs.get("web").pages_left, home.jobs.get("web").documents_left)
