@@ -149,7 +149,7 @@ class Housekeeping:
             {record.job: record for record in [*found, *running] if record.state == "stopped"}
         )
         if running and not woken:
-            self._finish_all([record.job for record in running if record.state == "running"])
+            self._finish_all([record for record in running if record.state == "running"])
         self.home.recount_part(self.now, lambda: not _is_busy(self.home), self._lasts)
         return self.states
 
@@ -184,15 +184,17 @@ class Housekeeping:
                     jobs.set_progress(name, part.mark)
                 else:
                     jobs.end_done(name)
-                    self.home.distrust_counts()
+            if not part.mark:
+                self.home.distrust_counts()
 
-    def _finish_all(self, names: list[str]) -> None:
+    def _finish_all(self, running: list[JobRecord]) -> None:
         """Finish jobs that have nothing left to do, if twice no queue holds anything."""
+        can_go_on = all(map(has_budget, running))
         for pause in (0.0, SETTLE):
             self.wait(pause)
-            if _is_busy(self.home):
+            if _is_busy(self.home) or (can_go_on and self.home.frontier.has_packs()):
                 return
-        for name in names:
+        for name in [record.job for record in running]:
             record = self.home.jobs.get(name)
             if record is None or record.state != "running":
                 continue
