@@ -296,7 +296,7 @@ def test_hosts_that_are_not_due_are_not_read(home, calls):
     assert home.meter.totals()["rru"] <= 1.0
 
 
-def test_packs_of_many_hosts_are_taken_with_three_calls_each(home, calls):
+def test_packs_of_many_hosts_are_taken_and_forgotten_with_four_calls_each(home, calls):
     hosts = [f"{number}.test" for number in range(30)]
     for host in hosts:
         home.frontier.park(pack(host=host))
