@@ -144,6 +144,9 @@ class AwsHome(_Stores):
     def sums(self) -> Counter[str]:
         return self.counters.totals(time.time())
 
+    def fold_sums(self, now: float) -> int:
+        return self.counters.fold(now)
+
     def sums_between(self, since: float, until: float) -> Counter[str]:
         return self.counters.read(since, until)
 

@@ -81,6 +81,10 @@ class PowertoolsTelemetry(Telemetry):
         self.count("DeadLetters")
         self._logger.error("dead letter", extra={"reason": reason, "stream": stream})
 
+    def add_up(self) -> None:
+        """Put the sums of hours that are over together."""
+        self._home.fold_sums(self._clock())
+
     def count(self, name: str, by: float = 1) -> None:
         """Add to a sum of this invocation."""
         self._sums[name] = self._sums.get(name, 0) + by
