@@ -47,10 +47,10 @@ Calls = dict[str, set[tuple[str, str]]]
 class NotingHome(AwsHome):
     """A home that keeps what its telemetry was told last."""
 
-    taken: set[tuple[str, str]] = set()
+    taken: frozenset[tuple[str, str]] = frozenset()
 
     def take_calls(self) -> dict[str, int]:
-        self.__dict__["taken"] = set(self.meter.calls)
+        self.__dict__["taken"] = frozenset(self.meter.calls)
         return super().take_calls()
 
 
@@ -141,8 +141,9 @@ class Rehearsal:
         def of(name: str) -> Callable[[], Worker]:
             return lambda: self._at_work(name)
 
-        bolts = {n: sqs_handler(s, of(n)) for n, s in (("fetch", "fetch"), ("parse", "parse"))}
-        return bolts | {
+        return {
+            "fetch": sqs_handler("fetch", of("fetch")),
+            "parse": sqs_handler("parse", of("parse")),
             "links": sqs_handler("links", of("links")),
             "schedule": schedule_handler(of("schedule")),
             "index": index_handler(of("index")),

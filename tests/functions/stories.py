@@ -115,12 +115,12 @@ def _of_each(stack: Rehearsal) -> dict[Stream, Any]:
     url, now = "http://a.test/b", stack.clock()
     link, wanted = Link(url), Candidate(url)
     ref = PageRef("warc/none.warc.gz", 0, 10)
-    fetch = {"host": "a.test", "candidate": wanted, "slot": now, "delay": 1.0, "grace": 1.0}
+    paces: dict[str, Any] = {"slot": now, "delay": 1.0, "grace": 1.0}
     made: dict[Stream, Any] = {
         "frontier": CrawlRequest(job="web", host="a.test", urls=[wanted]),
-        "fetch": FetchRequest(job="web", **fetch),
+        "fetch": FetchRequest(job="web", host="a.test", candidate=wanted, **paces),
         "parse": PageFetched(job="web", url=url, page=ref, depth=0, fetched_at=now),
-        "links": LinksFound(job="web", source=url, depth=0, via="link", links=[link]),
+        "links": LinksFound(job="web", source=url, depth=0, via="page", links=[link]),
         "index": DocumentParsed(job="web", url=url, fetched_at=now),
         "merge": MergeTask(job="web", merge="none"),
     }

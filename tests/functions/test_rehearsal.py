@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from gossamer.entrypoints.lambdas.powertools import METRICS
 from tests.functions.rehearsal import Rehearsal
 from tests.functions.stories import STORIES
 from tests.topology.template import allowed_calls, load
@@ -43,11 +44,30 @@ def rehearsed():
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("function", ALLOWED)
-def test_a_function_may_do_what_it_did(rehearsed, function):
-    assert rehearsed.calls[function] - ALLOWED[function] == set()
+def test_every_function_may_do_what_it_did(rehearsed):
+    for function, allowed in ALLOWED.items():
+        assert rehearsed.calls[function] - allowed == set(), function
 
 
-@pytest.mark.parametrize(("function", "action", "resource"), RARE)
-def test_the_stories_led_to_what_is_rare(rehearsed, function, action, resource):
-    assert (action, resource) in rehearsed.calls[function]
+def test_the_stories_led_to_what_is_rare(rehearsed):
+    for function, action, resource in RARE:
+        assert (action, resource) in rehearsed.calls[function], function
+
+
+def test_what_cloudwatch_makes_metrics_of_is_little_and_of_one_dimension(rehearsed):
+    told = [each for line in rehearsed.metrics for each in line["_aws"]["CloudWatchMetrics"]]
+    names = {metric["Name"] for each in told for metric in each["Metrics"]}
+
+    assert {str(each["Dimensions"]) for each in told} == {"[['stack']]"}
+    assert {"Failures", "DeadLetters", "Pages", "Cost"} < names <= set(METRICS)
+    assert len(METRICS) <= 20
+
+
+def test_a_quiet_minute_tells_three_metrics_which_are_free(rehearsed):
+    rehearsed.metrics.clear()
+    rehearsed.clock.advance(60.0)
+    rehearsed.sweep()
+
+    (line,) = rehearsed.metrics
+    (told,) = line["_aws"]["CloudWatchMetrics"]
+    assert {each["Name"] for each in told["Metrics"]} == {"WriteUnits", "ReadUnits", "Cost"}

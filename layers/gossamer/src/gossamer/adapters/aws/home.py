@@ -50,6 +50,7 @@ T = TypeVar("T")
 
 WHERE = ("clients", "stack", "collection")  # what nearly every store is made from
 METRICS = {"wru": "WriteUnits", "rru": "ReadUnits", "pages": "Pages", "bytes": "Bytes"}
+METRICS |= {"requests": "Requests", "code:429": "SlowDowns"}
 
 
 class _Store(Generic[T]):
