@@ -70,6 +70,12 @@ RARE = {
     " goes anywhere",
     ("recrawl", "dynamodb:UpdateItem", "domains"): "the same: URLs that they may give now",
     ("recrawl", "dynamodb:Query", "domains"): "the robots.txt of a host, when another wrote it",
+    ("api", "sqs:SendMessage", "queue:frontier"): "a job that is resumed and had parked URLs",
+    ("api", "dynamodb:GetItem", "frontier"): "the same",
+    ("api", "dynamodb:Query", "frontier"): "the same",
+    ("api", "dynamodb:DeleteItem", "frontier"): "the same, stopped",
+    ("api", "dynamodb:BatchGetItem", "domains"): "the same: quotas of its hosts",
+    ("api", "dynamodb:UpdateItem", "domains"): "the same",
     ("api", "dynamodb:Scan", "urls"): "a limit for a job that had none: what it has is counted",
     ("api", "dynamodb:UpdateItem", "urls"): "the same",
 }

@@ -85,10 +85,12 @@ def asked(stack: Rehearsal) -> None:
 
 def steered(stack: Rehearsal) -> None:
     """A limit for a job that had none; then it is paused, resumed and stopped."""
-    more = [f"http://slow.test/more{n}" for n in range(5)]
-    stack.ask("POST", "/seeds", {"urls": more, "job": "web", "config": {"max_pages": 9}})
+    more = [f"http://slow.test/more{n}" for n in range(8)]
+    stack.ask(
+        "POST", "/seeds", {"urls": more, "job": "web", "config": {"max_pages": 20, "delay": 300.0}}
+    )
     stack.run()
-    for action in ("pause", "resume", "stop"):
+    for action in ("pause", "resume", "stop", "resume", "stop"):
         stack.ask("POST", f"/jobs/web/{action}", {})
     stack.sweep()
 
