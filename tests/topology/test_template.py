@@ -12,6 +12,7 @@ import pytest
 from gossamer.adapters.aws.dynamodb.models import MODELS
 from gossamer.entrypoints.api.answers import REFUSALS
 from gossamer.entrypoints.api.routes import ROUTES
+from gossamer.entrypoints.lambdas.powertools import METRICS
 from gossamer.topology import LOST, SQS_RECEIVES, TOPOLOGY, Edge
 from tests.topology.template import ROOT, functions, load, name_in_stack, of_type
 
@@ -286,6 +287,21 @@ def test_the_dashboard_is_json():
     body = json.loads(dashboard["DashboardBody"]["Fn::Sub"])
 
     assert all(each["properties"]["metrics"] for each in body["widgets"])
+    asked = {each["properties"]["title"].partition("?")[0] for each in body["widgets"]}
+    assert asked == {"Is it healthy", "Is it polite", "What does it cost", "What waits"}
+
+
+def test_the_dashboard_and_the_alarms_read_metrics_that_are_told():
+    (dashboard,) = of_type(TEMPLATE, "AWS::CloudWatch::Dashboard").values()
+    body = json.loads(dashboard["DashboardBody"]["Fn::Sub"])
+    shown = [m for each in body["widgets"] for m in each["properties"]["metrics"]]
+    read = {metric[1] for metric in shown if metric[0] == "Gossamer"}
+    alarms = of_type(TEMPLATE, ALARM).values()
+
+    read |= {each["MetricName"] for each in alarms if each["Namespace"] == "Gossamer"}
+
+    assert read <= set(METRICS)
+    assert {"Failures", "Cost", "SlowDowns"} < read
 
 
 def test_the_bucket_is_private_encrypted_and_keeps_pages():
