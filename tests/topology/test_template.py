@@ -211,12 +211,13 @@ def test_every_stack_has_the_ten_alarms_that_are_free():
 
 
 def test_one_alarm_stands_for_all():
-    (whole,) = of_type(TEMPLATE, "AWS::CloudWatch::CompositeAlarm").values()
-    _, parts = whole["AlarmRule"]["Fn::Join"]
+    (whole,) = [r for r in TEMPLATE["Resources"].values() if r["Type"].endswith("CompositeAlarm")]
+    alarms = of_type(TEMPLATE, ALARM)
 
-    named = {re.fullmatch(r'ALARM\("\$\{(\w+)\}"\)', part["Fn::Sub"])[1] for part in parts}
+    named = re.findall(r'ALARM\("\$\{AWS::StackName\}-(\S+)"\)', str(whole["Properties"]))
 
-    assert named == set(of_type(TEMPLATE, ALARM))
+    assert sorted(named) == sorted(name_in_stack(each["AlarmName"]) for each in alarms.values())
+    assert sorted(whole["DependsOn"]) == sorted(alarms)
 
 
 def test_the_gateway_refuses_in_our_words():
