@@ -29,7 +29,8 @@ class Account:
     """CloudFormation with one stack, or none."""
 
     def __init__(self, parameters: dict[str, str] | None) -> None:
-        self.parameters, self.protected = parameters, []
+        self.parameters = parameters
+        self.protected: list[dict[str, Any]] = []
 
     def call(self, _service: str, operation: str, _on: str, **given: Any) -> Any:
         if operation == "UpdateTerminationProtection":
@@ -46,7 +47,12 @@ class Account:
 def told(monkeypatch) -> list[dict[str, str]]:
     """What SAM was told."""
     found: list[dict[str, str]] = []
-    monkeypatch.setattr(deploy, "deploy", lambda _stage, chosen: found.append(dict(chosen)) or 0)
+
+    def note(_stage: str, chosen: dict[str, str]) -> int:
+        found.append(dict(chosen))
+        return 0
+
+    monkeypatch.setattr(deploy, "deploy", note)
     return found
 
 

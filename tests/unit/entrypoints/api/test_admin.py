@@ -144,6 +144,7 @@ def test_who_stops_a_job_over_http_excludes_what_is_parked(any_home):
     stopped = parked(any_home).steer("docs", "stop")
 
     record = any_home.urls.get(url_id(PARKED))
+    assert stopped is not None
     assert stopped.state == "stopped"
     assert (record.state.value, record.reason) == ("excluded", "stopped")
     assert not any_home.frontier.has_packs()
@@ -154,8 +155,10 @@ def test_who_resumes_a_job_over_http_wakes_what_is_parked(any_home):
     steered = parked(any_home)
     steered.steer("docs", "pause")
 
-    assert steered.steer("docs", "resume").state == "running"
+    resumed = steered.steer("docs", "resume")
 
+    assert resumed is not None
+    assert resumed.state == "running"
     assert any_home.queues.depth()["frontier"] == 1
 
 
