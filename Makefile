@@ -18,8 +18,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 # Bytecode is kept whatever the environment says: without it every worker compiles every test, ten seconds each.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 SAM := .venv-sam/bin
-# What a profile of samconfig.toml sets; SAM forgets it when anything is given on its command line.
-PROFILE = $(shell $(BIN)/python -c "import tomllib; print(*tomllib.load(open('samconfig.toml', 'rb'))['$(STAGE)']['deploy']['parameters']['parameter_overrides'])")
+PYTHON_VERSION ?= 3.13
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/' | expand -t 12
@@ -97,11 +96,12 @@ validate: sam ## lint template.yaml
 	$(SAM)/cfn-lint template.yaml
 
 build: sam ## build what Lambda runs (PYTHON_VERSION and PLATFORM for another machine), check its size
-	PATH="$(abspath $(BIN)):$$PATH" $(SAM)/sam build
+	found="$$($(BIN)/python -m scripts.runtime_python $(PYTHON_VERSION) --stage $(STAGE))" && \
+	PATH="$(abspath $(BIN)):$$PATH" PYTHON_VERSION=$(PYTHON_VERSION) PYTHON_OF_RUNTIME="$$found" $(SAM)/sam build
 	$(BIN)/python -m scripts.layer_sizes
 
-deploy: build ## put it into an AWS account (STAGE=dev or prod; the first time with CONTACT=who crawls)
-	$(SAM)/sam deploy --config-env $(STAGE) $(if $(CONTACT),--parameter-overrides $(PROFILE) Contact=$(CONTACT))
+deploy: build ## put it into an AWS account (STAGE=dev or prod; the first time with CONTACT=who crawls; PARAMETERS="Name=Value …")
+	$(BIN)/python -m scripts.deploy $(STAGE) $(if $(CONTACT),Contact=$(CONTACT)) $(PARAMETERS)
 
 lock: setup ## pin every dependency by hash
 	$(BIN)/pip install --quiet uv

@@ -151,7 +151,7 @@ def remove(path: Path) -> None:
 
 def compile_all(target: Path, python: str) -> None:
     """Bytecode that needs no check of its source, if the runtime's Python is here to write it."""
-    interpreter = f"python{python}"
+    interpreter = os.environ.get("PYTHON_OF_RUNTIME") or f"python{python}"
     if not runs(interpreter):
         print(f"no {interpreter} here: the layer has no bytecode, cold starts take longer")
         return

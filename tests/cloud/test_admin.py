@@ -45,10 +45,13 @@ def test_seeds_posted_with_the_key_are_crawled(stack, site, key):
 
 
 def test_jobs_can_be_paused_and_resumed(stack, key):
-    paused = stack.ask("/jobs/posted/pause", {}, bearer(key)).json["state"]
+    ended = stack.ask("/jobs/posted/pause", {}, bearer(key))
     resumed = stack.ask("/jobs/posted/resume", {}, bearer(key)).json["state"]
+    paused = stack.ask("/jobs/posted/pause", {}, bearer(key)).json["state"]
+    stack.ask("/jobs/posted/resume", {}, bearer(key))
     listed = {job["job"] for job in stack.ask("/jobs", headers=bearer(key)).json["jobs"]}
 
+    assert (ended.status, ended.json["error"]["code"]) == (409, "conflict")
     assert (paused, resumed) == ("paused", "running")
     assert "posted" in listed
     assert stack.ask("/jobs/unknown/pause", {}, bearer(key)).status == 404

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
+from gossamer.entrypoints.api.answers import REFUSALS
 from gossamer.entrypoints.api.routes import ROUTES
+from gossamer.entrypoints.lambdas.powertools import METRICS
 from gossamer.topology import LOST, SQS_RECEIVES, TOPOLOGY, Edge
 from tests.topology.template import ROOT, functions, load, name_in_stack, of_type
 
+ALARM = "AWS::CloudWatch::Alarm"
 TEMPLATE = load()
 FUNCTIONS = functions(TEMPLATE)
 QUEUES = {
@@ -199,7 +202,87 @@ def test_every_queue_and_function_has_its_alarms():
     assert alarms >= {f"{stream}-dead" for stream in streams} | {
         f"{stream}-age" for stream in streams
     }
-    assert alarms >= {f"{bolt}-errors" for bolt in FUNCTIONS} | {"spend"}
+    assert alarms >= {f"{bolt}-errors" for bolt in FUNCTIONS} | {"spend", "failures"}
+
+
+def test_every_stack_has_the_ten_alarms_that_are_free():
+    """Beyond them each costs money, so someone must hear it."""
+    found = {n: r for n, r in TEMPLATE["Resources"].items() if r["Type"] == ALARM}
+    always = {n for n, r in found.items() if "Condition" not in r}
+
+    assert len(always) == 10
+    assert {r["Condition"] for n, r in found.items() if n not in always} == {"Watched"}
+
+
+def test_one_alarm_stands_for_all():
+    (whole,) = [r for r in TEMPLATE["Resources"].values() if r["Type"].endswith("CompositeAlarm")]
+    alarms = of_type(TEMPLATE, ALARM)
+
+    named = re.findall(r'ALARM\("\$\{AWS::StackName\}-(\S+)"\)', str(whole["Properties"]))
+
+    assert sorted(named) == sorted(name_in_stack(each["AlarmName"]) for each in alarms.values())
+    assert sorted(whole["DependsOn"]) == sorted(alarms)
+
+
+def test_the_gateway_refuses_in_our_words():
+    (api,) = of_type(TEMPLATE, "AWS::Serverless::Api").values()
+
+    for kind, response in api["GatewayResponses"].items():
+        said = json.loads(response["ResponseTemplates"]["application/json"])["error"]
+        headers = response["ResponseParameters"]["Headers"]
+        assert headers["Access-Control-Allow-Origin"] == "'*'", kind
+        assert set(said) == {"code", "message"}
+        assert said["code"] in {code for code, _ in REFUSALS.values()}
+    assert {"DEFAULT_4XX", "DEFAULT_5XX"} < set(api["GatewayResponses"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("MISSING_AUTHENTICATION_TOKEN", 404), ("THROTTLED", 429), ("REQUEST_TOO_LARGE", 413)],
+)
+def test_the_gateway_refuses_with_our_status(kind, status):
+    (api,) = of_type(TEMPLATE, "AWS::Serverless::Api").values()
+
+    assert api["GatewayResponses"][kind]["StatusCode"] == status
+
+
+def test_the_api_is_regional_compresses_and_logs_no_question():
+    (api,) = of_type(TEMPLATE, "AWS::Serverless::Api").values()
+    condition, logged, _ = api["AccessLogSetting"]["Fn::If"]
+
+    assert api["EndpointConfiguration"] == {"Type": "REGIONAL"}
+    assert api["MinimumCompressionSize"] == 1024
+    assert condition == "HasAccessLog"
+    assert set(json.loads(logged["Format"])) == {
+        *("time", "request", "method", "route", "status", "bytes", "ms", "error")
+    }
+    assert "$context.path" not in logged["Format"]
+
+
+COSTLY = {
+    "AWS::WAFv2::WebACL",
+    "AWS::CloudFront::Distribution",
+    "AWS::EC2::NatGateway",
+    "AWS::EC2::EIP",
+    "AWS::CloudWatch::CompositeAlarm",
+    "AWS::Budgets::Budget",
+    "AWS::EMRServerless::Application",
+}
+
+
+def test_what_costs_when_idle_or_no_emulator_knows_has_a_condition():
+    found = [each for each in TEMPLATE["Resources"].values() if each["Type"] in COSTLY]
+
+    assert {each["Type"] for each in found} == COSTLY
+    assert all("Condition" in each for each in found)
+
+
+def test_every_function_may_trace_and_only_fetch_has_a_network_of_its_own():
+    policies = of_type(TEMPLATE, "AWS::IAM::Policy")
+    roles = {function["Role"]["Fn::GetAtt"].removesuffix(".Arn") for function in FUNCTIONS.values()}
+
+    assert {each["Ref"] for each in policies["TracingPolicy"]["Roles"]} == roles
+    assert policies["EgressPolicy"]["Roles"] == [{"Ref": "FetchRole"}]
 
 
 def test_the_dashboard_is_json():
@@ -208,6 +291,21 @@ def test_the_dashboard_is_json():
     body = json.loads(dashboard["DashboardBody"]["Fn::Sub"])
 
     assert all(each["properties"]["metrics"] for each in body["widgets"])
+    asked = {each["properties"]["title"].partition("?")[0] for each in body["widgets"]}
+    assert asked == {"Is it healthy", "Is it polite", "What does it cost", "What waits"}
+
+
+def test_the_dashboard_and_the_alarms_read_metrics_that_are_told():
+    (dashboard,) = of_type(TEMPLATE, "AWS::CloudWatch::Dashboard").values()
+    body = json.loads(dashboard["DashboardBody"]["Fn::Sub"])
+    shown = [m for each in body["widgets"] for m in each["properties"]["metrics"]]
+    read = {metric[1] for metric in shown if metric[0] == "Gossamer"}
+    alarms = of_type(TEMPLATE, ALARM).values()
+
+    read |= {each["MetricName"] for each in alarms if each["Namespace"] == "Gossamer"}
+
+    assert read <= set(METRICS)
+    assert {"Failures", "Cost", "SlowDowns"} < read
 
 
 def test_the_bucket_is_private_encrypted_and_keeps_pages():

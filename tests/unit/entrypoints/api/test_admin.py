@@ -6,6 +6,8 @@ import logging
 
 import pytest
 
+from gossamer.core.crawl.url_record import Discovery
+from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.admin import (
     KEY_KEPT,
     MAX_WRONG,
@@ -16,9 +18,12 @@ from gossamer.entrypoints.api.admin import (
     SecretKey,
     read_seeds,
 )
+from gossamer.messages import Candidate, CrawlRequest
 from tests.pump import VirtualClock
 
 KEY = "correct horse battery staple"
+
+PARKED = "http://a.test/parked"
 
 
 @pytest.fixture
@@ -123,6 +128,48 @@ def test_a_changed_key_is_noticed_after_a_while(clock):
     clock.advance(KEY_KEPT + 1)
 
     assert (first, again, key()) == ("old", "old", "new")
+
+
+def parked(home) -> Administration:
+    """A job that runs, with a URL that is parked."""
+    steered = Administration(home, "https://example.org/crawler")
+    steered.seed("docs", ["http://a.test/"], None)
+    home.urls.add([Discovery(url_id(PARKED), PARKED, "a.test", 0)], b"", 100.0)
+    home.frontier.park(CrawlRequest(job="docs", host="a.test", urls=[Candidate(PARKED)]), 100.0)
+    return steered
+
+
+@pytest.mark.only("moto")
+def test_who_stops_a_job_over_http_excludes_what_is_parked(any_home):
+    stopped = parked(any_home).steer("docs", "stop")
+
+    record = any_home.urls.get(url_id(PARKED))
+    assert stopped is not None
+    assert stopped.state == "stopped"
+    assert (record.state.value, record.reason) == ("excluded", "stopped")
+    assert not any_home.frontier.has_packs()
+
+
+@pytest.mark.only("moto")
+def test_who_resumes_a_job_over_http_wakes_what_is_parked(any_home):
+    steered = parked(any_home)
+    steered.steer("docs", "pause")
+
+    resumed = steered.steer("docs", "resume")
+
+    assert resumed is not None
+    assert resumed.state == "running"
+    assert any_home.queues.depth()["frontier"] == 1
+
+
+def test_there_is_nothing_to_pause_in_a_job_that_has_ended(any_home):
+    steered = parked(any_home)
+    steered.steer("docs", "stop")
+
+    with pytest.raises(Denied, match="nothing to pause") as refused:
+        steered.steer("docs", "pause")
+
+    assert refused.value.status == 409
 
 
 def test_a_job_is_seeded_shown_and_steered(any_home):

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.bolts.links import verdict
+from gossamer.bolts.links import judge_again, verdict
+from gossamer.bolts.packs import packs
+from gossamer.bolts.quotas import Quota
 from gossamer.core.crawl.job import JobConfig, Rules, admitting, normalised_seeds, seed_url
 from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from gossamer.ports.admin.job_admin import JobAdmin
     from gossamer.ports.home import Home
+    from gossamer.ports.jobs import JobRecord
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -104,3 +107,11 @@ def _messages(job: str, seeds: list[str]) -> list[Emission]:
         Emission("links", LinksFound(job=job, source="", depth=0, via="seed", links=part))
         for part in portions(links, MAX_LINKS_PER_MESSAGE)
     ]
+
+
+def reopen(home: Home, record: JobRecord, now: float) -> int:
+    """Judge anew what rules and limits had excluded, and send on what may wait again."""
+    quota = Quota(record.rules, home.quotas, home.reputation)
+    reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
+    home.queues.send(packs(record.job, reopened), now)
+    return len(reopened)

@@ -42,20 +42,31 @@ class DynamoCounters:
         return _plain(self._sum_of(_hours(since, end)))
 
     def totals(self, now: float) -> Counter[str]:
-        """The sums of all hours since the beginning.
+        """The sums of all hours since the beginning; a reader writes nothing."""
+        past, upto = self._folded()
+        return _plain(past + self._sum_of(self._hours_since(upto, now)))
 
-        Hours that are over are added up once and kept as one item: the next reader begins there.
-        """
-        kept = self._table.get(self._key(TOTAL), 0, newest=True)
-        hours = _hours(kept.upto, now) if kept and kept.upto else self._all_hours()
-        over = [hour for hour in hours if hour < _hour(now - LATE)]
-        past = self._sum_of(over) + (self._numbers(TOTAL) if kept else Counter())
+    def fold(self, now: float) -> int:
+        """Add hours that are over to one item, where readers begin; returns how many."""
+        past, upto = self._folded()
+        over = [hour for hour in self._hours_since(upto, now) if hour < _hour(now - LATE)]
         if over:
-            self._keep(past, kept, now - LATE)
-        return _plain(past + self._sum_of([hour for hour in hours if hour not in over]))
+            self._keep(past + self._sum_of(over), upto, now - LATE)
+        return len(over)
 
-    def _keep(self, past: Counter[str], kept: StatItem | None, upto: float) -> None:
-        same = StatItem.upto == kept.upto if kept else StatItem.key.does_not_exist()
+    def _folded(self) -> tuple[Counter[str], float]:
+        """What was added up, and until when: one item, so that both are of one moment."""
+        found = self._table.query_raw(StatItem.key == self._key(TOTAL), newest=True)
+        raw = next(iter(found), None)
+        if raw is None:
+            return Counter(), 0.0
+        return Counter(_counted(raw)), float(raw[StatItem.upto.attr_name]["N"])
+
+    def _hours_since(self, upto: float, now: float) -> list[str]:
+        return _hours(upto, now) if upto else self._all_hours()
+
+    def _keep(self, past: Counter[str], before: float, upto: float) -> None:
+        same = StatItem.upto == before if before else StatItem.key.does_not_exist()
         start = datetime.fromtimestamp(upto, UTC).replace(minute=0, second=0, microsecond=0)
         item = StatItem(key=self._key(TOTAL), shard=0, upto=start.timestamp())
         self._table.put(item, same, **{name: {"N": str(n)} for name, n in past.items()})

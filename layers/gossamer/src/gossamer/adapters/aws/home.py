@@ -54,6 +54,7 @@ T = TypeVar("T")
 
 WHERE = ("clients", "stack", "collection")  # what nearly every store is made from
 METRICS = {"wru": "WriteUnits", "rru": "ReadUnits", "pages": "Pages", "bytes": "Bytes"}
+METRICS |= {"requests": "Requests", "code:429": "SlowDowns"}
 
 
 class _Store(Generic[T]):
@@ -156,6 +157,9 @@ class AwsHome(_Stores):
 
     def sums(self) -> Counter[str]:
         return self.counters.totals(time.time())
+
+    def fold_sums(self, now: float) -> int:
+        return self.counters.fold(now)
 
     def sums_between(self, since: float, until: float) -> Counter[str]:
         return self.counters.read(since, until)

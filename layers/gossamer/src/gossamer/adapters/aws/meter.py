@@ -52,7 +52,9 @@ PERMISSIONS = {
     "CreateMultipartUpload": "PutObject",
     "UploadPart": "PutObject",
     "CompleteMultipartUpload": "PutObject",
+    "Invoke": "InvokeFunction",
 }
+MISSING = ("NoSuchKey", "404")
 TRANSACTED = {
     "Put": "PutItem",
     "Update": "UpdateItem",
@@ -123,6 +125,9 @@ class Meter:
         resource = _resource(given)
         permission = PERMISSIONS.get(operation, operation)
         self.calls[f"{service}:{permission}", resource] += 1
+        if service == "s3" and error in MISSING:
+            # Who may not list a bucket is told that a missing object is forbidden.
+            self.calls["s3:ListBucket", "bucket:"] += 1
         if service == "sqs":
             self.add("sqs", sqs_requests(_payload(given, parsed)), resource, operation)
         elif service == "s3" and not error and operation not in S3_FREE:
@@ -306,6 +311,8 @@ def _resource(given: Call) -> str:
     match given:
         case {"QueueUrl": str(name)} | {"QueueName": str(name)}:
             return f"queue:{base_name(name)}"
+        case {"FunctionName": str(name)}:
+            return f"function:{base_name(name)}"
         case {"Bucket": str(), "Delete": {"Objects": [{"Key": str(path)}, *_]}}:
             return f"bucket:{path.partition('/')[0]}/"
         case {"Bucket": str()}:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.job import JobConfig
     from gossamer.entrypoints.seeding import SeedReport
     from gossamer.ports.home import Home
-    from gossamer.ports.jobs import JobRecord, JobState
+    from gossamer.ports.jobs import JobRecord
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ MAX_WRONG = 5  # wrong keys in a minute
 MINUTE = 60.0
 MAX_CLIENTS = 10_000
 KEY_KEPT = 300.0  # seconds until a changed key is noticed
-ACTIONS: dict[str, JobState] = {"pause": "paused", "resume": "running", "stop": "stopped"}
+ACTIONS = ("pause", "resume", "stop")
 
 
 class Denied(GossamerError):
@@ -84,10 +84,16 @@ class Administration:
         return [_view(record) for record in found if record is not None]
 
     def steer(self, job: str, action: str) -> JobView | None:
-        """Pause, resume or stop a job; None if there is no such job."""
-        if self._home.jobs.get(job) is None:
+        """Pause, resume or stop a job, as the command line does; None if there is no such job."""
+        from gossamer.entrypoints.steering import steer
+
+        record = self._home.jobs.get(job)
+        if record is None:
             return None
-        self._home.jobs.set_state(job, ACTIONS[action])
+        try:
+            steer(action, self._home, record, time.time())
+        except ConfigurationError as error:
+            raise Denied(409, str(error)) from error
         record = self._home.jobs.get(job)
         return _view(record) if record is not None else None
 

@@ -72,11 +72,10 @@ def _carry_out(home: Home, job: str, command: str) -> None:
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Pause, resume or stop a job of a stack."""
-    from gossamer.entrypoints.cli.stack import control
+    from gossamer.entrypoints import steering
     from gossamer.entrypoints.cli.stack.home import job_of
 
-    action = {"pause": control.pause, "resume": control.resume, "stop": control.stop}
     record = job_of(stack.home, args.job)
-    done = action[args.command.name](stack.home, record, time.time())
-    print_result(args, done, control.to_text(done))
+    done = steering.steer(args.command.name, stack.home, record, time.time())
+    print_result(args, done, steering.to_text(done))
     return DONE

@@ -133,8 +133,8 @@ def _recrawl(args: argparse.Namespace, home: Home, pool: ParserPool) -> Refreshe
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Let a job of a stack that has ended ask again for what has probably changed."""
-    from gossamer.entrypoints.cli.stack.control import ENDED
     from gossamer.entrypoints.cli.stack.home import job_of
+    from gossamer.entrypoints.steering import ENDED
 
     record, now = job_of(stack.home, args.job), time.time()
     if record.state not in ENDED:

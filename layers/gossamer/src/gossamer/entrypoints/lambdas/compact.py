@@ -47,6 +47,7 @@ def compact_handler(worker: Callable[[], Worker]) -> Handler:
             work = partial(_compact, opened, _asked(event), at_once=bool(event.get("at_once")))
             done = under_lease(opened.home.jobs, "compact", opened.clock(), work)
             opened.home.commit()
+            opened.telemetry.add_up()
         return {"compacted": bool(done)}
 
     return handler

@@ -13,14 +13,13 @@ import logging
 import signal
 from typing import TYPE_CHECKING, Literal
 
-from gossamer.bolts.links import judge_again
 from gossamer.bolts.packs import packs
-from gossamer.bolts.quotas import Quota
 from gossamer.bolts.schedule import has_budget, sweep
 from gossamer.core.crawl.job import normalised_seeds
 from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.dispatch import deal_with, end_dead_letter, forget_packs
+from gossamer.entrypoints.seeding import reopen
 from gossamer.messages import (
     DocumentParsed,
     Emission,
@@ -333,11 +332,3 @@ class Runner:
         if self.record.pages_left == 0:
             return "max-pages"
         return "max-documents" if self.record.documents_left == 0 else ""
-
-
-def reopen(home: Home, record: JobRecord, now: float) -> int:
-    """Judge anew what rules and limits had excluded, and send on what may wait again."""
-    quota = Quota(record.rules, home.quotas, home.reputation)
-    reopened = home.urls.revise(record.job, lambda url: judge_again(url, record.rules, quota, now))
-    home.queues.send(packs(record.job, reopened), now)
-    return len(reopened)

@@ -79,6 +79,9 @@ class StackHome(Home, Protocol):
     def queue_counts(self) -> dict[str, QueueCounts]:
         """How each stream stands."""
 
+    def fold_sums(self, now: float) -> int:
+        """Add up the hours that are over, once for all readers; returns how many."""
+
     def sums_between(self, since: float, until: float) -> Counter[str]:
         """What was done and spent in the hours that touch a span of time."""
 

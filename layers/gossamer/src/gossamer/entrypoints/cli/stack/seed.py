@@ -10,9 +10,8 @@ import msgspec
 from gossamer.core.crawl.job import JobConfig, seed_url
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
-from gossamer.entrypoints.cli.stack.control import ENDED
-from gossamer.entrypoints.local.runner import reopen
-from gossamer.entrypoints.seeding import Refusal, seed, with_contact
+from gossamer.entrypoints.seeding import Refusal, reopen, seed, with_contact
+from gossamer.entrypoints.steering import ENDED
 
 if TYPE_CHECKING:
     import argparse

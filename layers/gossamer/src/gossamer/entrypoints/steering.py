@@ -1,4 +1,4 @@
-"""Pause, resume or stop a crawl in a stack.
+"""Pause, resume or stop a crawl in a stack, from the command line and over HTTP.
 
 A state in the table of jobs is all that the functions ask: SCHEDULE and FETCH read it before every
 request, so a pause holds from the next message on, and what waits is parked, not lost.
@@ -13,7 +13,7 @@ import msgspec
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.entrypoints.lambdas.schedule import wake
-from gossamer.entrypoints.local.runner import reopen
+from gossamer.entrypoints.seeding import reopen
 from gossamer.ports import Ports
 
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ class Steered(msgspec.Struct, kw_only=True, omit_defaults=True):
     woken: int = 0  # hosts whose parked URLs go on
     reopened: int = 0  # URLs that a limit or a stop had excluded, and that wait again
     closed: int = 0  # URLs that were parked and are excluded now
+
+
+def steer(action: str, home: Home, record: JobRecord, now: float) -> Steered:
+    """Do what a person asks: pause, resume or stop."""
+    return {"pause": pause, "resume": resume, "stop": stop}[action](home, record, now)
 
 
 def pause(home: Home, record: JobRecord, now: float) -> Steered:
