@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.links import verdict
+from gossamer.core.cost.limits import MAX_USD
+from gossamer.core.cost.prediction import expectation, page_cost
 from gossamer.core.crawl.job import JobConfig, Rules, admitting, normalised_seeds, seed_url
 from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from gossamer.ports.admin.job_admin import JobAdmin
     from gossamer.ports.home import Home
+    from gossamer.ports.jobs import JobRecord
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -38,6 +41,7 @@ class SeedReport(msgspec.Struct):
     new: list[str] = []
     known: list[str] = []
     refused: list[Refusal] = []
+    expectation: str = ""  # what the job will cost, if it has a limit; of a stack
 
 
 def seed(
@@ -66,6 +70,7 @@ def seed(
         else:
             report.new.append(url)
     home.queues.send(_messages(job, report.new), now)
+    report.expectation = expectation(rules.config, page_cost(home.sums()))
     return report
 
 
@@ -93,9 +98,16 @@ def _configure(
     wider = admitting(with_contact(base, contact), seeds)
     if before is None or wider != before.config:
         jobs.configure(job, wider, now)
-    if before is not None and before.state in ("finished", "stopped") and seeds:
+    if before is not None and _goes_on(before, wider, seeds):
         jobs.set_state(job, "running")
     return wider
+
+
+def _goes_on(before: JobRecord, config: JobConfig, seeds: list[str]) -> bool:
+    """Whether a job has more to do than before, or more money to do it."""
+    if before.state == "paused":
+        return before.reason == MAX_USD and config.max_usd != before.config.max_usd
+    return before.state in ("finished", "stopped") and bool(seeds)
 
 
 def _messages(job: str, seeds: list[str]) -> list[Emission]:

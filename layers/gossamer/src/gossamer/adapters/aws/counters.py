@@ -53,6 +53,11 @@ class DynamoCounters:
             self._keep(past, kept, now - LATE)
         return _plain(past + self._sum_of([hour for hour in hours if hour not in over]))
 
+    def kept(self) -> tuple[float, Counter[str]]:
+        """Up to when the hours were added up last, and to what; 0 if they never were."""
+        kept = self._table.get(self._key(TOTAL), 0, newest=True)
+        return (kept.upto or 0.0, _plain(self._numbers(TOTAL))) if kept else (0.0, Counter())
+
     def _keep(self, past: Counter[str], kept: StatItem | None, upto: float) -> None:
         same = StatItem.upto == kept.upto if kept else StatItem.key.does_not_exist()
         start = datetime.fromtimestamp(upto, UTC).replace(minute=0, second=0, microsecond=0)

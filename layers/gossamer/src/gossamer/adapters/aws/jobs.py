@@ -266,10 +266,15 @@ class DynamoJobStore:
             Change(self._table, (self._key(job),), actions, JobItem.key.exists()),
         ]
 
-    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
+    def set_state(
+        self, job: str, state: JobState, reason: str = "", *, before: JobRecord | None = None
+    ) -> bool:
         self._seen.pop(job, None)
         stands = [JobItem.state.set(state), JobItem.reason.set(reason)]
-        self._table.update((self._key(job),), stands, JobItem.version.exists())
+        condition = JobItem.version.exists()
+        if before is not None:
+            condition &= (JobItem.state == before.state) & _is_reason(before.reason)
+        return self._table.update((self._key(job),), stands, condition).done
 
     def spend_seconds(self, job: str, seconds: float) -> None:
         spent = [JobItem.micros.add(round(seconds * 1e6))]
@@ -287,6 +292,12 @@ class DynamoJobStore:
 
     def end_lease(self, name: str, epoch: int) -> None:
         self._table.update((self._key(name),), [JobItem.owner.remove()], JobItem.epoch == epoch)
+
+
+def _is_reason(reason: str) -> Condition:
+    """That a job has this reason; before it was ever given one there is none."""
+    same: Condition = JobItem.reason == reason
+    return same if reason else same | JobItem.reason.does_not_exist()
 
 
 def _is_limited(item: JobItem) -> bool:

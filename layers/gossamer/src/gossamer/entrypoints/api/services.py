@@ -216,5 +216,5 @@ def backend_of(settings: Settings) -> Backend:
     home = context.stack()
     search = stack_search(home, settings.search_function, settings.search_seconds)
     gate = Gate(SecretKey(partial(home.read_secret, settings.admin_secret)))
-    administration = Administration(home, settings.contact)
+    administration = Administration(home, settings.contact, settings.daily_usd)
     return Backend(lambda: search, lambda: (gate, administration), context.signer)

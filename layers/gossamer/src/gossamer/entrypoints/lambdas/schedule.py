@@ -61,6 +61,8 @@ def tend(worker: Worker, wait: Callable[[float], None] = time.sleep) -> Json:
     for name in jobs.names():
         record = jobs.get(name)
         if record is not None:
+            if worker.guard is not None:
+                record = worker.guard.tend(record, worker.clock())
             states[name] = _tend_job(record, worker, wait)
     if "running" not in states.values():
         states |= _take_back(states, worker.home)
