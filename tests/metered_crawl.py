@@ -20,8 +20,10 @@ from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.lambdas import money, powertools
+from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.powertools import PowertoolsTelemetry
+from gossamer.entrypoints.lambdas.schedule import wake
 from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
 from gossamer.entrypoints.seeding import seed
 from gossamer.homes import decode_body
@@ -44,7 +46,6 @@ ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "testing",
     "AWS_SECRET_ACCESS_KEY": "testing",
     "POWERTOOLS_METRICS_NAMESPACE": "Gossamer",
-    "POWERTOOLS_SERVICE_NAME": "test",
     "POWERTOOLS_LOG_LEVEL": "INFO",
 }
 _names = itertools.count()
@@ -54,11 +55,15 @@ def make_site(root: Path, pages: int) -> Path:
     """Pages in a tree, with text of their own and links to their children and their parent."""
     for number in range(pages):
         linked = [*range(number * 8 + 1, min(pages, number * 8 + 9)), number // 8]
-        links = "".join(f'<p><a href="/{_name(each)}">page {each}</a></p>' for each in linked)
+        links = "".join(f'<p><a href="/{_path(each)}">page {each}</a></p>' for each in linked)
         words = " ".join(f"word{(number * 31 + n * n) % 977}" for n in range(120))
         text = f"<title>Page {number}</title><main><p>{words}</p>{links}</main>"
         (root / _name(number)).write_text(f"<!doctype html><html>{text}</html>")
     return root
+
+
+def _path(number: int) -> str:
+    return _name(number) if number else ""
 
 
 def _name(number: int) -> str:
@@ -91,6 +96,11 @@ class MeteredCrawl:
         """Seed the job."""
         given = JobConfig(delay=0.0, contact=SEED, sitemaps=False, **config)
         seed(JOB, [SEED], given, home=self.driver, now=time.time())
+
+    def wake_and_run(self) -> None:
+        """Let all parked hosts go on, and run."""
+        while wake(JOB, Ports(self.driver, NoFetcher()), time.time()):
+            self.run()
 
     def run(self) -> None:
         """Until no queue holds anything; INDEX waits for a full batch while others move."""
@@ -133,9 +143,10 @@ class MeteredCrawl:
 def metered(root: Path) -> Iterator[MeteredCrawl]:
     """A stack in moto whose pages lie in a folder."""
     with ExitStack() as stack:
-        stack.enter_context(patch.dict(os.environ, ENVIRONMENT))
-        stack.enter_context(mock_aws())
         name, region = f"metered-{next(_names)}", "us-east-1"
+        own = {"POWERTOOLS_SERVICE_NAME": name}  # loggers of one name share their stream
+        stack.enter_context(patch.dict(os.environ, ENVIRONMENT | own))
+        stack.enter_context(mock_aws())
         clients, others = Clients(region=region), Clients(region=region)
         urls = create_stack(others, name)
         home = AwsHome(name, name, "web", decode_body, urls, clients)

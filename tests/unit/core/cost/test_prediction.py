@@ -40,7 +40,9 @@ def test_pages_within_the_money_are_not_warned_of():
 def test_money_alone_is_told_in_pages():
     said = expectation(JobConfig(max_usd=6.0), page_cost({}))
 
-    assert said == "max_usd = 6 is enough for about 100,000 pages (an estimate); then the job pauses"
+    assert (
+        said == "max_usd = 6 is enough for about 100,000 pages (an estimate); then the job pauses"
+    )
 
 
 def test_a_job_without_limits_is_not_predicted():

@@ -152,7 +152,9 @@ def test_a_higher_daily_limit_ends_the_pause(home):
     assert stands(home) == ("running", "")
 
 
-@pytest.mark.parametrize(("state", "reason"), [("paused", ""), ("stopped", "stopped"), ("finished", "")])
+@pytest.mark.parametrize(
+    ("state", "reason"), [("paused", ""), ("stopped", "stopped"), ("finished", "")]
+)
 def test_what_a_person_or_the_end_decided_stays(home, state, reason):
     begin(home, max_usd=1.0)
     spend(home, 3.0)
