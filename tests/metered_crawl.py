@@ -88,9 +88,7 @@ class MeteredCrawl:
     @property
     def usd(self) -> float:
         """What the job has cost."""
-        record = self.driver.jobs.get(JOB)
-        assert record is not None
-        return self.driver.spent(record, time.time())
+        return self.driver.spent(JOB, time.time())
 
     def begin(self, **config: Any) -> None:
         """Seed the job."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def reached(home: StackHome, record: JobRecord, daily: float, now: float) -> str:
     """Which limit a job or its stack has reached; empty if none. Reads only what is limited."""
     limits = Limits(record.config.max_usd, daily)
-    spent = home.spent(record, now) if limits.job is not None else 0.0
+    spent = home.spent(record.job, now) if limits.job is not None else 0.0
     today = home.spent_since(midnight(now), now) if limits.day else 0.0
     return limits.reached(spent, today)
 
@@ -25,7 +25,7 @@ def check_money(home: StackHome, record: JobRecord, daily: float, now: float) ->
     reason = reached(home, record, daily, now)
     if reason == MAX_USD:
         raise ConfigurationError(
-            f"job {record.job!r} has cost ${home.spent(record, now):,.4f} of its max_usd ="
+            f"job {record.job!r} has cost ${home.spent(record.job, now):,.4f} of its max_usd ="
             f" {record.config.max_usd:g}; give it more: --max-usd, or max_usd in its configuration"
         )
     if reason:

@@ -54,9 +54,15 @@ class DynamoCounters:
         return _plain(past + self._sum_of([hour for hour in hours if hour not in over]))
 
     def kept(self) -> tuple[float, Counter[str]]:
-        """Up to when the hours were added up last, and to what; 0 if they never were."""
+        """The sums of past hours, and up to when they go; nothing is written.
+
+        If they were never added up, that is when the first hour began that there is.
+        """
         kept = self._table.get(self._key(TOTAL), 0, newest=True)
-        return (kept.upto or 0.0, _plain(self._numbers(TOTAL))) if kept else (0.0, Counter())
+        if kept and kept.upto:
+            return kept.upto, _plain(self._numbers(TOTAL))
+        first = min(self._all_hours(), default="")
+        return (_moment(first) if first else time.time()), Counter()
 
     def _keep(self, past: Counter[str], kept: StatItem | None, upto: float) -> None:
         same = StatItem.upto == kept.upto if kept else StatItem.key.does_not_exist()
@@ -156,6 +162,10 @@ def _hours(since: float, until: float) -> list[str]:
     """The hours that touch a span of time."""
     first, last = int(since // 3600), int(until // 3600)
     return [_hour(number * 3600) for number in range(first, last + 1)]
+
+
+def _moment(hour: str) -> float:
+    return datetime.strptime(hour, "%Y%m%d%H").replace(tzinfo=UTC).timestamp()
 
 
 def _hour(moment: float) -> str:

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.messages import CrawlRequest
     from gossamer.ports.admin.stack import Stored, Used
-    from gossamer.ports.jobs import JobRecord
     from gossamer.settings import Settings
 
 T = TypeVar("T")
@@ -172,8 +171,8 @@ class AwsHome(_Stores):
         emulated = {EMULATED: time} if self.clients.is_emulated else {}
         return {"gbms": time, "invocations": 1.0, "logs": float(used.log_bytes), **emulated}
 
-    def spent(self, job: JobRecord, now: float) -> float:
-        return self.spending.in_all(USD_OF + job.job, job.started_at, now)
+    def spent(self, job: str, now: float) -> float:
+        return self.spending.in_all(USD_OF + job, now)
 
     def spent_since(self, since: float, now: float) -> float:
         return self.spending.since("usd", since, now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.core.cost.limits import DAILY_USD
+from gossamer.core.cost.limits import DAILY_USD, Limits
 from gossamer.entrypoints.allowance import reached
 
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ class Guard:
                 record = self._home.jobs.get(job)
                 if record is not None:
                     self.tend(record, now)
+
+    def housekeep(self, record: JobRecord, now: float) -> JobRecord:
+        """Tend a job once a minute; hours that are over are added up, so that a look reads few."""
+        if record.state in ("running", "paused") and Limits(record.config.max_usd, self._daily):
+            self._home.sums()
+        return self.tend(record, now)
 
     def tend(self, record: JobRecord, now: float) -> JobRecord:
         """Pause a job, or let it go on; returns how it stands then."""

@@ -62,7 +62,7 @@ def tend(worker: Worker, wait: Callable[[float], None] = time.sleep) -> Json:
         record = jobs.get(name)
         if record is not None:
             if worker.guard is not None:
-                record = worker.guard.tend(record, worker.clock())
+                record = worker.guard.housekeep(record, worker.clock())
             states[name] = _tend_job(record, worker, wait)
     if "running" not in states.values():
         states |= _take_back(states, worker.home)

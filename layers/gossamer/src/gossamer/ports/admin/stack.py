@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator, Sequence
 
-    from gossamer.ports.jobs import JobRecord
-
 
 class Deployment(msgspec.Struct, frozen=True):
     """What a stack says about itself: all that is needed to open it."""
@@ -107,7 +105,7 @@ class StackHome(Home, Protocol):
         The bill of an invocation is shared by the jobs that it worked for, by their messages.
         """
 
-    def spent(self, job: JobRecord, now: float) -> float:
+    def spent(self, job: str, now: float) -> float:
         """US dollars that a job has cost since it began."""
 
     def spent_since(self, since: float, now: float) -> float:

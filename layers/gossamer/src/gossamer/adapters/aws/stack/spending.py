@@ -35,10 +35,10 @@ class Spending:
         hours = range(int(since // HOUR), int(now // HOUR) + 1)
         return float(sum(self._hour(number, now)[name] for number in hours))
 
-    def in_all(self, name: str, began: float, now: float) -> float:
-        """A counter since the beginning, which was at `began`."""
+    def in_all(self, name: str, now: float) -> float:
+        """A counter since the beginning."""
         before = self._kept(int(now // HOUR))
-        return float(before.sums[name]) + self.since(name, before.upto or began, now)
+        return float(before.sums[name]) + self.since(name, min(before.upto, now), now)
 
     def _hour(self, number: int, now: float) -> Counter[str]:
         found = self._over.get(number)

@@ -55,7 +55,7 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         state=record.state,
         reason=record.reason,
         seconds=round(now - record.started_at, 1),
-        usd=round(home.spent(record, now), 6),
+        usd=round(home.spent(record.job, now), 6),
         max_usd=record.config.max_usd,
         usd_today=round(home.spent_since(midnight(now), now), 6),
         daily_usd=stack.deployment.daily_usd,
