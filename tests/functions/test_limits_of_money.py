@@ -18,6 +18,7 @@ def test_a_crawl_pauses_at_its_limit_and_goes_on_with_a_higher_one(tmp_path, mon
         crawl.run()
 
         record, pages = crawl.driver.jobs.get(JOB), crawl.home.sums()["pages"]
+        assert record is not None
         assert (record.state, record.reason) == ("paused", "max-usd")
         assert 0 < pages < 60
         # What is in flight at the pause costs no more than as many whole pages do.

@@ -11,7 +11,10 @@ MEASURED = {"pages": 10_000, "usd": 0.2}  # $20 a million
 
 
 def test_a_stack_that_has_fetched_enough_knows_its_own_cost():
-    assert page_cost(MEASURED) == (pytest.approx(20e-6), True)
+    found = page_cost(MEASURED)
+
+    assert found.usd == pytest.approx(20e-6)
+    assert found.is_measured
 
 
 @pytest.mark.parametrize("sums", [{}, {"pages": 999, "usd": 1.0}, {"pages": 10_000}])

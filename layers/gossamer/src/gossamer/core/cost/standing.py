@@ -63,7 +63,7 @@ def standing(resources: Mapping[str, int], *, free_tier: bool = False) -> list[L
 
 
 def _idling(resources: Mapping[str, int], free_tier: bool) -> list[Line]:
-    polls = resources.get(MAPPING, 0) * POLLS
+    polls = float(resources.get(MAPPING, 0) * POLLS)
     if free_tier:
         polls = max(0, polls - FREE_UNITS["sqs"])
     named = {"SQS, polling of queues that have nothing": (polls, {"sqs": 1.0})}
