@@ -71,6 +71,7 @@ class Rounds:
         self._fetch(
             wish
             for part in snapshot.parts
+            if _is_at_hand(part, terms)  # else there were too few reads for all
             for wish in (*_layers(plan, part, terms), *_places(plan, part))
         )
 
@@ -116,6 +117,12 @@ def _filtered(plan: Plan) -> set[str]:
 
 def _words(match: Match | None) -> list[Words]:
     return [leaf for leaf in leaves(match) if isinstance(leaf, Words)]
+
+
+def _is_at_hand(part: Part, terms: Sequence[str]) -> bool:
+    """Whether it is known of all terms where their lists lie."""
+    view = part.view
+    return all(view.knows(term) or view.missing_block(term) is None for term in terms)
 
 
 def _blocks(part: Part, terms: Sequence[str]) -> Iterator[Wish]:
