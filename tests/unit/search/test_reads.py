@@ -91,7 +91,7 @@ def version(number: int) -> Version:
 
 def billed(home) -> float:
     totals = home.meter.totals()
-    return totals["s3get"] + totals["rru"]
+    return float(totals["s3get"] + totals["rru"])
 
 
 @pytest.mark.parametrize("name", worst(0))
@@ -100,21 +100,15 @@ def test_none_of_the_worst_queries_costs_more_than_100_reads(home, name):
     service.search("warm")  # the segments are opened
     before = billed(home)
 
-    answer = search(
-        Backend(lambda: service), Request(query=parse_qs(urlsplit(worst(7)[name]).query))
-    )
+    search(Backend(lambda: service), Request(query=parse_qs(urlsplit(worst(7)[name]).query)))
 
-    cost = billed(home) - before
-    print(
-        name, cost, b'partial":true' in answer.body.encode() if isinstance(answer.body, str) else ""
-    )
-    assert cost <= services.MOST_READS
+    assert billed(home) - before <= services.MOST_READS
 
 
 def test_a_query_that_may_read_all_finds_more_and_is_not_partial(home):
     query = " | ".join(f"{letter}*" for letter in "abcdefgh")
-    limited = HomeSearch(home, lambda _: None, reads=20.0).search(query)  # type: ignore[arg-type]
-    whole = HomeSearch(home, lambda _: None, reads=math.inf).search(query)  # type: ignore[arg-type]
+    limited = HomeSearch(home, lambda _: None, reads=20.0).search(query)  # type: ignore[arg-type,return-value]
+    whole = HomeSearch(home, lambda _: None, reads=math.inf).search(query)  # type: ignore[arg-type,return-value]
 
     assert limited.partial
     assert "stopped after 20 reads" in limited.notes[-1]
