@@ -280,6 +280,16 @@ def test_a_job_outlives_its_process(backend):
     assert (record.state, record.reason, record.seconds) == ("finished", "max-pages", 12.5)
 
 
+def test_a_state_changes_only_from_the_one_that_was_seen(jobs):
+    jobs.configure("one", JobConfig(), 100.0)
+    running = jobs.get("one")
+
+    assert jobs.set_state("one", "paused", "max-usd", before=running)
+    assert not jobs.set_state("one", "stopped", "stopped", before=running)
+    assert jobs.set_state("one", "running", before=jobs.get("one"))
+    assert (jobs.get("one").state, jobs.get("one").reason) == ("running", "")
+
+
 def test_only_jobs_that_have_not_ended_are_unfinished(jobs):
     for name in ("one", "two", "three"):
         configure(jobs, name)

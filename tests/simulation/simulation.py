@@ -179,9 +179,9 @@ class Tended:
         streams = [stream for stream in STREAMS if stream != "index"]
         return Counter({"frontier": self._run.queues.told_depth(*streams)})
 
-    def _set_state(self, job: str, state: JobState, reason: str = "") -> None:
+    def _set_state(self, job: str, state: JobState, reason: str = "", **how: Any) -> bool:
         self._run.log.append(f"{self._run.kernel.now:.3f} the job is {state} {reason}")
-        self._run.home.jobs.set_state(job, state, reason)
+        return bool(self._run.home.jobs.set_state(job, state, reason, **how))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._home, name)

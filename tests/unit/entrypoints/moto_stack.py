@@ -41,11 +41,17 @@ ENVIRONMENT = {
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_EC2_METADATA_DISABLED": "true",
 }
+PARAMETERS: dict[str, str] = {}  # that a test gives the stack besides
+RESOURCES = {
+    "AWS::CloudWatch::Alarm": 12,
+    "AWS::Lambda::EventSourceMapping": 6,
+    "AWS::SecretsManager::Secret": 1,
+}
 FORGOTTEN = ("AWS_ENDPOINT_URL", "AWS_PROFILE", "GOSSAMER_COLLECTION", "GOSSAMER_STACK")
 
 
 class CloudFormation(BaseHTTPRequestHandler):
-    """Answers DescribeStacks, which is all that is asked; moto's own needs packages we do not."""
+    """Answers what is asked of it; moto's own needs packages we do not."""
 
     stacks: ClassVar[dict[str, dict[str, str]]] = {}  # the outputs of each
 
@@ -53,7 +59,9 @@ class CloudFormation(BaseHTTPRequestHandler):
         form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
         name = form["StackName"][0]
         known = name in self.stacks
-        body = (_description(name, self.stacks[name]) if known else _not_there(name)).encode()
+        answer = _resources() if form["Action"] == ["ListStackResources"] else ""
+        answer = answer or (_description(name, self.stacks[name]) if known else _not_there(name))
+        body = answer.encode()
         self.send_response(200 if known else 400)
         self.send_header("Content-Type", "text/xml")
         self.send_header("Content-Length", str(len(body)))
@@ -65,13 +73,22 @@ class CloudFormation(BaseHTTPRequestHandler):
 
 
 def _description(name: str, outputs: dict[str, str]) -> str:
-    given = {"Collection": "web", "Contact": CONTACT}
+    given = {"Collection": "web", "Contact": CONTACT, **PARAMETERS}
     return (
         "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>"
         f"<StackName>{name}</StackName><StackStatus>CREATE_COMPLETE</StackStatus>"
         f"<Parameters>{_members('Parameter', given)}</Parameters>"
         f"<Outputs>{_members('Output', outputs)}</Outputs>"
         "</member></Stacks></DescribeStacksResult></DescribeStacksResponse>"
+    )
+
+
+def _resources() -> str:
+    kinds = [kind for kind, count in RESOURCES.items() for _ in range(count)]
+    members = "".join(f"<member><ResourceType>{kind}</ResourceType></member>" for kind in kinds)
+    return (
+        "<ListStackResourcesResponse><ListStackResourcesResult><StackResourceSummaries>"
+        f"{members}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>"
     )
 
 

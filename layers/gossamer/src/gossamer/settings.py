@@ -44,6 +44,7 @@ class Settings:
     search_seconds: float = (
         SEARCH_SECONDS  # that a query of the API may take; then its answer is partial
     )
+    daily_usd: float = 0.0  # that a stack may cost in a day; then its jobs pause. 0 = no limit
     # Origins whose pages may read the API; "" is its own on one machine, and all in the cloud.
     allow_origin: str = ""
 
@@ -63,7 +64,9 @@ class Settings:
         if not workers.isdecimal():
             raise ConfigurationError(f"{PREFIX}WORKERS must be a number, not {workers!r}")
         seconds = _seconds(given.pop("search_seconds", str(SEARCH_SECONDS)))
-        return cls(workers=int(workers), search_seconds=seconds, **given).checked()
+        daily = _dollars(given.pop("daily_usd", "0"))
+        numbers = {"workers": int(workers), "search_seconds": seconds, "daily_usd": daily}
+        return cls(**numbers, **given).checked()  # type: ignore[arg-type]
 
     def checked(self) -> Settings:
         """These settings; raises ConfigurationError if they make no sense."""
@@ -108,6 +111,12 @@ class Settings:
         """The queues by name; their dead letters are under `<stream>-dead`."""
         pairs = (pair.partition("=") for pair in self.queues.split(",") if pair)
         return {name.strip(): url.strip() for name, _, url in pairs}
+
+
+def _dollars(text: str) -> float:
+    if _is_decimal(text):
+        return float(text)
+    raise ConfigurationError(f"{PREFIX}DAILY_USD must be a number, not {text!r}")
 
 
 def _seconds(text: str) -> float:

@@ -13,6 +13,8 @@ import msgspec
 from gossamer.bolts.links import judge_again, verdict
 from gossamer.bolts.packs import packs
 from gossamer.bolts.quotas import Quota
+from gossamer.core.cost.limits import MAX_USD
+from gossamer.core.cost.prediction import expectation, page_cost
 from gossamer.core.crawl.job import JobConfig, Rules, admitting, normalised_seeds, seed_url
 from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError
@@ -41,6 +43,7 @@ class SeedReport(msgspec.Struct):
     new: list[str] = []
     known: list[str] = []
     refused: list[Refusal] = []
+    expectation: str = ""  # what the job will cost, if it has a limit; of a stack
 
 
 def seed(
@@ -69,6 +72,7 @@ def seed(
         else:
             report.new.append(url)
     home.queues.send(_messages(job, report.new), now)
+    report.expectation = expectation(rules.config, page_cost(home.sums()))
     return report
 
 
@@ -96,9 +100,16 @@ def _configure(
     wider = admitting(with_contact(base, contact), seeds)
     if before is None or wider != before.config:
         jobs.configure(job, wider, now)
-    if before is not None and before.state in ("finished", "stopped") and seeds:
+    if before is not None and _goes_on(before, wider, seeds):
         jobs.set_state(job, "running")
     return wider
+
+
+def _goes_on(before: JobRecord, config: JobConfig, seeds: list[str]) -> bool:
+    """Whether a job has more to do than before, or more money to do it."""
+    if before.state == "paused":
+        return before.reason == MAX_USD and config.max_usd != before.config.max_usd
+    return before.state in ("finished", "stopped") and bool(seeds)
 
 
 def _messages(job: str, seeds: list[str]) -> list[Emission]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.crawl.url_state import State
+from gossamer.core.crawl.url_state import State, explain
 from gossamer.core.search.result import CollectionStats
 
 if TYPE_CHECKING:
@@ -65,6 +65,10 @@ def state_of(home: Home, job: JobRecord) -> str:
     return "interrupted" if unfinished and not home.is_crawling() else job.state
 
 
+def _why(job: JobRecord) -> str:
+    return explain(job.reason) if job.reason not in ("", job.state) else ""
+
+
 def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -> CollectionStats:
     """How large the collection is, and how its latest job stands: what the API answers."""
     done, job = statistics(home), latest_job(home)
@@ -77,6 +81,7 @@ def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -
         bytes=done.bytes,
         index_bytes=index_bytes,
         crawl_state=state_of(home, job) if job else "none",
+        crawl_reason=_why(job) if job else "",
         crawl_seconds=round(job.seconds or now - job.started_at, 1) if job else 0.0,
         crawl_pages=done.pages,
         crawl_waiting=done.by_state.get(State.DISCOVERED, 0),

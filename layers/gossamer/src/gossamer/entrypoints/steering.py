@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.crawl.job import Rules, checked
 from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.allowance import check_money
 from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.entrypoints.lambdas.schedule import wake
 from gossamer.entrypoints.seeding import reopen
 from gossamer.ports import Ports
 
 if TYPE_CHECKING:
+    from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord, JobState
 
@@ -46,6 +49,18 @@ def pause(home: Home, record: JobRecord, now: float) -> Steered:
         raise ConfigurationError(f"job {record.job!r} is {record.state}: there is nothing to pause")
     home.jobs.set_state(record.job, "paused")
     return Steered(job=record.job, before=record.state, state="paused")
+
+
+def with_money(stack: Stack, record: JobRecord, max_usd: float | None, now: float) -> JobRecord:
+    """The job with another limit of money, if one is given; refused if it is spent already."""
+    if max_usd is not None:
+        raw = {**msgspec.to_builtins(record.config), "max_usd": max_usd}
+        config = checked(raw, "command line")
+        record = msgspec.structs.replace(record, rules=Rules(config))
+    check_money(stack.home, record, stack.deployment.daily_usd, now)
+    if max_usd is not None:
+        stack.home.jobs.configure(record.job, record.config, now)
+    return record
 
 
 def resume(home: Home, record: JobRecord, now: float) -> Steered:

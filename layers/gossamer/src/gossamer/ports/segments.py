@@ -42,6 +42,13 @@ class SegmentStore(Protocol):
     def is_far(self) -> bool:
         """Whether a read takes long, however little is read."""
 
+    @property
+    def reads(self) -> float:
+        """What reading has cost so far, in read units of DynamoDB's; a GET of S3's counts as one.
+
+        0 where a read costs nothing.
+        """
+
     def manifest(self) -> Manifest:
         """The state of the index; never older than what this process published last."""
 

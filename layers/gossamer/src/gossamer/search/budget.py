@@ -1,4 +1,4 @@
-"""What a query may cost: seconds, and words that its prefixes begin.
+"""What a query may cost: seconds, words that its prefixes begin, and reads where they are billed.
 
 Loops whose length depends on a query ask the budget whether to go on. What is left out then is said
 in the answer, so nothing is missing in silence. A segment of the index is searched whole or not at
@@ -31,18 +31,43 @@ NOT_SEARCHED = "a part of the pages was not searched, so results may be missing"
 NOT_GROUPED = "similar pages were not looked for to the end, so results may be missing"
 NOT_COUNTED = "not all facets were counted"
 NOT_SHOWN = "some results have no explanation and show the beginning of their text"
+NOT_LISTED = "fewer results are listed than were found"
+# Reads that are left for showing results when others must stop: of as many results, and of columns.
+FOR_RESULTS, FOR_THE_REST = 30, 10
 ADVICE = "type more letters before a star, use fewer words, or ask for fewer results"
 
 
+def _no_reads() -> float:
+    return 0.0
+
+
 class Budget:
-    """The seconds of one query, and what was left out when they were over."""
+    """The seconds and reads of one query, and what was left out when they were over."""
 
     def __init__(
-        self, seconds: float = math.inf, clock: Callable[[], float] = time.monotonic
+        self,
+        seconds: float = math.inf,
+        clock: Callable[[], float] = time.monotonic,
+        most_reads: float = math.inf,
+        reads: Callable[[], float] = _no_reads,
     ) -> None:
-        self.seconds = seconds
+        """`reads` says how many a store has made so far, in read units (ports/segments.py)."""
+        self.seconds, self.most_reads = seconds, most_reads
         self.left_out: dict[str, None] = {}
         self._clock, self._until = clock, clock() + seconds
+        self._reads, self._read_before = reads, reads()
+        self._kept_back = 0.0
+
+    def keep_back(self, results: int) -> None:
+        """Leave as many reads as showing so many results takes."""
+        if self.most_reads < math.inf:
+            wanted = min(results, FOR_RESULTS) + FOR_THE_REST
+            self._kept_back = min(wanted, self.most_reads / 2)
+
+    @property
+    def reads_left(self) -> float:
+        """How many reads may still be made, those that are kept back included."""
+        return max(0.0, self.most_reads - (self._reads() - self._read_before))
 
     @property
     def left(self) -> float:
@@ -51,13 +76,17 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Whether the query has taken all its time."""
-        return self._clock() > self._until
+        """Whether the query has taken all its time, or all its reads but those kept back."""
+        return self._clock() > self._until or self.reads_left <= self._kept_back
 
     def check(self) -> None:
-        """Raise OverBudget if the query has taken all its time."""
+        """Raise OverBudget if the query has taken all its time, or all its reads."""
         if self.is_over:
-            raise OverBudget(f"the query takes longer than {self.seconds:g} s; {ADVICE}")
+            raise OverBudget(f"the query takes more than {self._limit()}; {ADVICE}")
+
+    def _limit(self) -> str:
+        is_late = self._clock() > self._until
+        return f"{self.seconds:g} s" if is_late else f"{self.most_reads:g} reads"
 
     def leaves_out(self, what: str) -> bool:
         """Whether the time is over, so that `what` the answer says is true of it."""
@@ -75,7 +104,7 @@ class Budget:
         if not self.left_out:
             return []
         missing = "; ".join(self.left_out)
-        return [f"stopped after {self.seconds:g} s: {missing}. For a whole answer {ADVICE}"]
+        return [f"stopped after {self._limit()}: {missing}. For a whole answer {ADVICE}"]
 
 
 UNLIMITED = Budget()

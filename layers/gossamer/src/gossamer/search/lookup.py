@@ -70,16 +70,22 @@ def look_up(
     budget: Budget = UNLIMITED,
 ) -> Lookup:
     """A query in a snapshot, which may be a part of a whole index."""
-    fetch(asking, index, opened, snapshot)
+    fetch(asking, index, opened, snapshot, budget)
     listed, searched = read_lists(asking.plan, snapshot, asking.profile, budget)
     terms = asked_terms(asking.plan, listed, snapshot.size, whole)
     return Lookup(asking, terms, searched, opened.read, budget)
 
 
-def fetch(asking: Asking, index: SegmentStore, opened: Snapshots, snapshot: Snapshot) -> None:
+def fetch(
+    asking: Asking,
+    index: SegmentStore,
+    opened: Snapshots,
+    snapshot: Snapshot,
+    budget: Budget = UNLIMITED,
+) -> None:
     """Have at hand what a query needs, if a read takes long; else it is read when it is needed."""
     if index.is_far:
-        Rounds(index.heads, opened.read).fetch(asking.plan, snapshot)
+        Rounds(index.heads, opened.read, budget).fetch(asking.plan, snapshot)
 
 
 def find(id: DocumentId, snapshot: Snapshot, opened: Snapshots) -> DocumentView | None:

@@ -14,10 +14,11 @@ Layers of a list lie side by side, so several cost one read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from gossamer.core.search.plan import Between, Filter, Kind, Words, leaves
 from gossamer.search.boolean import column_of
+from gossamer.search.budget import UNLIMITED
 from gossamer.search.top import WORTHWHILE, WORTHWHILE_TOGETHER
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.stored import Stored
     from gossamer.core.search.plan import Match, Plan
     from gossamer.ports.segments import Head
+    from gossamer.search.budget import Budget
     from gossamer.search.segment_view import SegmentView
     from gossamer.search.snapshot import Part, Snapshot
 
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     # What is wanted: where it lies, and who learns it.
     Wish = tuple[Range, Callable[[Buffer], object]]
 
+T = TypeVar("T")
 _NOT_LISTED = (Kind.PREFIX, Kind.TOGETHER)  # what has no list of its own in the index
 ALL = 99  # layers: more than any list has
 # Of several long lists nearly every query reads ten thousand postings, which are four layers.
@@ -49,6 +52,7 @@ class Rounds:
 
     heads: Heads
     read: Read
+    budget: Budget = UNLIMITED
 
     def fetch(self, plan: Plan, snapshot: Snapshot) -> None:
         """Have everything at hand that a plan needs, as far as it can be foreseen."""
@@ -67,21 +71,28 @@ class Rounds:
         self._fetch(
             wish
             for part in snapshot.parts
+            if _is_at_hand(part, terms)  # else there were too few reads for all
             for wish in (*_layers(plan, part, terms), *_places(plan, part))
         )
 
     def _fetch_heads(self, snapshot: Snapshot, terms: Sequence[str]) -> None:
         views = {part.view.name: part.view for part in snapshot.parts if part.has_heads}
         unknown = {term for view in views.values() for term in terms if not view.knows(term)}
-        for (term, name), head in (self.heads(sorted(unknown)) if unknown else {}).items():
+        asked = self._affordable(sorted(unknown))
+        for (term, name), head in (self.heads(asked) if asked else {}).items():
             if name in views and not views[name].knows(term):
                 views[name].learn(head)
 
     def _fetch(self, wishes: Iterable[Wish]) -> None:
-        known = list(dict(wishes).items())
+        known = self._affordable(list(dict(wishes).items()))
         fetched = self.read([place for place, _ in known]) if known else ()
         for (_, learn), data in zip(known, fetched, strict=True):
             learn(data)
+
+    def _affordable(self, wanted: list[T]) -> list[T]:
+        """As many as there are reads for, and some are left: the others are read when needed."""
+        left = self.budget.reads_left / 2
+        return wanted if len(wanted) <= left else wanted[: int(left)]
 
 
 def _terms(plan: Plan) -> list[str]:
@@ -106,6 +117,12 @@ def _filtered(plan: Plan) -> set[str]:
 
 def _words(match: Match | None) -> list[Words]:
     return [leaf for leaf in leaves(match) if isinstance(leaf, Words)]
+
+
+def _is_at_hand(part: Part, terms: Sequence[str]) -> bool:
+    """Whether it is known of all terms where their lists lie."""
+    view = part.view
+    return all(view.knows(term) or view.missing_block(term) is None for term in terms)
 
 
 def _blocks(part: Part, terms: Sequence[str]) -> Iterator[Wish]:

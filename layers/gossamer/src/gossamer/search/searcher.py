@@ -11,7 +11,7 @@ from gossamer.core.search.query import Phrase, Query
 from gossamer.core.search.result import SearchResponse
 from gossamer.search.asked_terms import asked_terms, read_lists
 from gossamer.search.asking import Asker
-from gossamer.search.budget import NOT_SEARCHED, UNLIMITED, check_words
+from gossamer.search.budget import NOT_LISTED, NOT_SEARCHED, UNLIMITED, check_words
 from gossamer.search.facets import facets
 from gossamer.search.hits import HitWriter, Page, number
 from gossamer.search.lookup import Lookup, find, look_up
@@ -95,6 +95,7 @@ class Searcher:
         began, asking = self._timer(), self._asker.read(query, how)
         page, limit = how.get("page", 1), how.get("limit", 10)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
+        budget.keep_back(last - first)
         found = self._stable(lambda: self._page(query, how, asking, first, last, budget))
         return SearchResponse(
             query=query,
@@ -167,7 +168,7 @@ class Searcher:
     def _hits(
         self, lookup: Lookup, best: Sequence[Found], found: list[Cluster], first: int
     ) -> list[Hit]:
-        places = members(found)
+        found, places = _affordable(found, lookup.budget)
         stored = lookup.stored([best[place] for place in places])
         documents = dict(zip(places, stored, strict=True))
         chosen = [shown(cluster, documents) for cluster in found]
@@ -194,6 +195,16 @@ class Searcher:
         if self._groups is not None and self._groups.are_needed(self._snapshots.manifest()):
             return self._groups.document(self._snapshots.manifest(), id)
         return find(id, self.snapshot(), self._snapshots)
+
+
+def _affordable(found: list[Cluster], budget: Budget) -> tuple[list[Cluster], list[int]]:
+    """The results that there are reads for, and their places: each may take one."""
+    places = members(found)
+    while found and len(places) > budget.reads_left:
+        budget.leave_out(NOT_LISTED)
+        found = found[: -max(1, len(found) // 10)]
+        places = members(found)
+    return found, places
 
 
 def _clusters_of(snapshot: Snapshot, ranked: Ranked) -> list[int]:

@@ -270,8 +270,8 @@ class _Reader:
     def result(self, count: int) -> Top:
         """The best documents by what was read."""
         if self._has_scores and self._among.allowed is None and not self._is_much():
-            met = distinct(np.concatenate([_NONE, *self._touched]), in_runs=True)
-            self._found = [self._among.among(met)]
+            touched: Ints = distinct(np.concatenate([_NONE, *self._touched]), in_runs=True)
+            self._found = [self._among.among(touched)]
         elif self._has_scores or self._among.allowed is not None:
             return self._among_all(count)
         unread = self._is_any_unread()

@@ -49,7 +49,7 @@ function show(stats) {
   byId("crawl-bar").hidden = !running;
   byId("crawl-label").textContent = running ? "Crawling" : (standing?.label ?? "");
   if (running) progress(stats);
-  else if (standing) byId("crawl-text").textContent = standing.text;
+  else if (standing) byId("crawl-text").textContent = stats.crawl_reason || standing.text;
   const index = stats.index_bytes ? [`${size(stats.index_bytes)} of index`] : []; // not every home knows it
   byId("stats").textContent = [stats.collection, pages, hosts, `${size(stats.bytes)} fetched`, ...index].join(" · ");
   if (stats.documents) byId("tagline").textContent = `${pages} from ${hosts}`;

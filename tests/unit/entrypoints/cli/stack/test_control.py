@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from gossamer.bolts.schedule import schedule
 from gossamer.core.crawl.url_state import State
 from gossamer.entrypoints.lambdas.context import NoFetcher
+from gossamer.entrypoints.lambdas.money import Guard
 from gossamer.messages import Candidate, CrawlRequest, decode
 from gossamer.ports import Ports
-from tests.unit.entrypoints.moto_stack import STACK, add_url, begin_job, home, result, run
+from gossamer.ports.admin.stack import Used
+from tests.unit.entrypoints import moto_stack
+from tests.unit.entrypoints.moto_stack import STACK, add_url, begin_job, home, job, result, run
 
 PAGE = "http://a.test/"
 REQUEST = CrawlRequest(job="crawl", host="a.test", urls=[Candidate(PAGE)])
@@ -84,3 +89,86 @@ def test_a_job_that_has_ended_cannot_be_paused(capsys):
 
     assert code == 2
     assert "finished" in err
+
+
+def spend(usd):
+    home().spend({}, Used(gb_seconds=usd / 0.0000133334, jobs={"crawl": 1}), time.time())
+
+
+def pause_for_money(limit=1.0, spent=2.0):
+    begin_job(max_usd=limit)
+    spend(spent)
+    Guard(home()).tend(job(), time.time())
+    assert (job().state, job().reason) == ("paused", "max-usd")
+
+
+def test_a_job_without_money_does_not_resume(capsys):
+    pause_for_money()
+
+    code, _, err = run(capsys, "--stack", STACK, "resume")
+
+    assert code == 2
+    assert "has cost $2.0000 of its max_usd = 1; give it more: --max-usd" in err
+    assert job().state == "paused"
+
+
+def test_a_higher_limit_resumes_a_job(capsys):
+    pause_for_money()
+
+    done = result(capsys, "resume", "--max-usd", "3")
+
+    assert (done["before"], done["state"], job().config.max_usd) == ("paused", "running", 3.0)
+
+
+def test_a_limit_that_is_spent_already_changes_nothing(capsys):
+    pause_for_money()
+
+    code, _, _ = run(capsys, "--stack", STACK, "resume", "--max-usd", "1.5")
+
+    assert (code, job().state, job().config.max_usd) == (2, "paused", 1.0)
+
+
+def test_a_job_does_not_resume_in_a_day_whose_money_is_spent(capsys, monkeypatch):
+    monkeypatch.setitem(moto_stack.PARAMETERS, "DailyBudget", "1.5")
+    monkeypatch.setitem(moto_stack.PARAMETERS, "OverBudget", "pause")
+    begin_job()
+    spend(2.0)
+
+    code, _, err = run(capsys, "--stack", STACK, "resume")
+
+    assert code == 2
+    assert "DailyBudget is 1.5; its jobs go on after midnight UTC" in err
+
+
+def test_seeding_with_a_higher_limit_goes_on_and_says_what_it_will_cost(capsys):
+    pause_for_money()
+
+    done = result(capsys, "crawl", PAGE, "--max-usd", "30", "--max-pages", "1000000")
+
+    assert done["state"] == "running"
+    assert (
+        "1,000,000 pages will cost about $60.00 (an estimate); max_usd = 30"
+        in (done["expectation"])
+    )
+
+
+def test_the_report_and_the_explanation_say_why_a_job_stands(capsys):
+    pause_for_money()
+    add_url(PAGE)
+
+    found = result(capsys, "stats")
+    _, text, _ = run(capsys, "--stack", STACK, "stats")
+    explained = result(capsys, "explain-url", PAGE)
+
+    assert (found["state"], found["reason"], found["max_usd"]) == ("paused", "max-usd", 1.0)
+    assert found["usd"] == pytest.approx(2.0, rel=0.001)
+    assert "resume --max-usd" in text
+    assert "$2.0000 of $1 for this job" in text
+    assert "job 'crawl' is paused: the job has cost as much" in explained["explanation"]
+
+
+def test_money_is_no_limit_on_this_machine(capsys, tmp_path):
+    code, _, err = run(capsys, "crawl", PAGE, "--max-usd", "1", "--data", str(tmp_path))
+
+    assert code == 2
+    assert "--max-usd is for a stack in AWS" in err

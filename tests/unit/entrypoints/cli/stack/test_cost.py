@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from gossamer.entrypoints.cli.stack.cost import cost, summary
-from tests.unit.entrypoints.moto_stack import home, result
+from tests.unit.entrypoints.moto_stack import STACK, home, result, run
 
 COUNTS = {
     "pages": 500,
@@ -81,3 +81,27 @@ def test_the_bill_is_made_of_what_was_counted(capsys, stack):
     assert bill["pages"] == 1000
     assert bill["usd"] == pytest.approx(0.0125)
     assert bill["predicted_usd"] == pytest.approx(12.5)
+
+
+def test_time_of_an_emulator_is_told_apart():
+    found = cost({**COUNTS, "gbms_emulated": 60_000})
+
+    assert found.emulated_usd == pytest.approx(60_000 * 0.0133334e-6)
+    assert "measured on an emulator" in summary(found)
+    assert "emulator" not in summary(cost(COUNTS))
+
+
+@pytest.mark.usefixtures("stack")
+def test_an_idle_month_names_what_it_pays_for(capsys):
+    opened = home()
+    kept = {"Bucket": opened.bucket, "Key": "warc/web/1.warc.gz", "Body": bytes(10**6)}
+    opened.clients.call("s3", "PutObject", "a page", **kept)
+    found = result(capsys, "cost", "--idle")
+    code, text, _ = run(capsys, "--stack", STACK, "cost", "--idle")
+
+    by_name = {line["name"]: line["usd"] for line in found["lines"]}
+    assert by_name["CloudWatch alarms"] == pytest.approx(1.2)
+    assert found["usd"] == pytest.approx(sum(by_name.values()))
+    assert found["usd_with_free_tier"] < found["usd"]
+    assert found["stored_usd"] == pytest.approx(0.023e-3)
+    assert (code, "polling of queues" in text) == (0, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import threading
@@ -46,6 +47,11 @@ class Clients:
         self._watchers.append(watcher)
         for client in self._made.values():
             watcher(client.meta.events)
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether calls go to an emulator, whose time says nothing about that of AWS."""
+        return bool(self._endpoint or os.environ.get("AWS_ENDPOINT_URL"))
 
     def client(self, service: str) -> Any:
         made = self._made.get(service)

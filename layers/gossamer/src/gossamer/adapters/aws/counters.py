@@ -62,6 +62,17 @@ class DynamoCounters:
             return Counter(), 0.0
         return Counter(_counted(raw)), float(raw[StatItem.upto.attr_name]["N"])
 
+    def kept(self) -> tuple[float, Counter[str]]:
+        """The sums of past hours, and up to when they go; nothing is written.
+
+        If they were never added up, that is when the first hour began that there is.
+        """
+        past, upto = self._folded()
+        if upto:
+            return upto, _plain(past)
+        first = min(self._all_hours(), default="")
+        return (_moment(first) if first else time.time()), Counter()
+
     def _hours_since(self, upto: float, now: float) -> list[str]:
         return _hours(upto, now) if upto else self._all_hours()
 
@@ -173,6 +184,10 @@ def _hours(since: float, until: float) -> list[str]:
     """The hours that touch a span of time."""
     first, last = int(since // 3600), int(until // 3600)
     return [_hour(number * 3600) for number in range(first, last + 1)]
+
+
+def _moment(hour: str) -> float:
+    return datetime.strptime(hour, "%Y%m%d%H").replace(tzinfo=UTC).timestamp()
 
 
 def _hour(moment: float) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar, get_args
 
 from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.meter import Meter
-from gossamer.core.cost.prices import usd
+from gossamer.core.cost.aws_units import lambda_sqs_requests
+from gossamer.core.cost.prices import EMULATED, usd
 from gossamer.core.crawl.politeness import CLOUD_GRACE
 from gossamer.core.errors import TransientError
 from gossamer.core.urls import url_id
@@ -44,15 +45,18 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.reputation import DynamoReputationStore
     from gossamer.adapters.aws.sqs.dead_letters import DeadLetters
     from gossamer.adapters.aws.sqs.queues import SqsQueues
+    from gossamer.adapters.aws.stack.spending import Spending
     from gossamer.adapters.aws.urls import DynamoUrlStore
     from gossamer.core.crawl.politeness import GracePolicy
     from gossamer.messages import CrawlRequest
+    from gossamer.ports.admin.stack import Stored, Used
     from gossamer.ports.frontier import Pack
     from gossamer.settings import Settings
 
 T = TypeVar("T")
 
 WHERE = ("clients", "stack", "collection")  # what nearly every store is made from
+USD_OF = "usd:"  # the beginning of the counter of what a job costs
 METRICS = {"wru": "WriteUnits", "rru": "ReadUnits", "pages": "Pages", "bytes": "Bytes"}
 METRICS |= {"requests": "Requests", "code:429": "SlowDowns"}
 
@@ -96,6 +100,7 @@ class _Stores:
     )
     counters: _Store[DynamoCounters] = _Store("counters.DynamoCounters", *WHERE)
     counting: _Store[Recount] = _Store("counting.recount.Recount", *WHERE, "counters")
+    spending: _Store[Spending] = _Store("stack.spending.Spending", "counters")
     index: _Store[AwsSegmentStore] = _Store("index.segments.AwsSegmentStore", *WHERE, "bucket")
     settings: _Store[DynamoCollectionSettings] = _Store(
         "collection_settings.DynamoCollectionSettings", *WHERE
@@ -164,16 +169,40 @@ class AwsHome(_Stores):
     def sums_between(self, since: float, until: float) -> Counter[str]:
         return self.counters.read(since, until)
 
-    def spend(self, sums: Mapping[str, float], gb_seconds: float, now: float) -> dict[str, float]:
+    def spend(self, sums: Mapping[str, float], used: Used, now: float) -> dict[str, float]:
         self.add_states()
-        units = dict(self.meter.totals()) | dict(self.take_counts())
-        units |= {"gbms": 1000 * gb_seconds, "invocations": 1.0}
+        units = {**self.meter.totals(), **self.take_counts(), **self._unseen(used)}
+        messages = sum(used.jobs.values())
         units["wru"] = units.get("wru", 0.0) + 1.0  # what keeping these sums takes
-        costs = usd(units)
+        units["sqs"] = units.get("sqs", 0.0) + lambda_sqs_requests(messages, used.payload)
         done = {name.lower(): value for name, value in sums.items()}
-        self.counters.add(units | done | {"usd": costs}, now)
+        costs = usd(units | done)
+        shares = {USD_OF + job: costs * n / messages for job, n in used.jobs.items() if job}
+        self.counters.add(units | done | {"usd": costs} | shares, now)
         shown = {metric: units[unit] for unit, metric in METRICS.items() if units.get(unit)}
         return shown | {"Cost": costs}
+
+    def _unseen(self, used: Used) -> dict[str, float]:
+        """What no call shows."""
+        time = 1000 * used.gb_seconds
+        emulated = {EMULATED: time} if self.clients.is_emulated else {}
+        return {"gbms": time, "invocations": 1.0, "logs": float(used.log_bytes), **emulated}
+
+    def spent(self, job: str, now: float) -> float:
+        return self.spending.in_all(USD_OF + job, now)
+
+    def spent_since(self, since: float, now: float) -> float:
+        return self.spending.since("usd", since, now)
+
+    def stored(self) -> Stored:
+        from gossamer.adapters.aws.stack.storage import stored
+
+        return stored(self.clients, self.stack, self.bucket, self.collection)
+
+    def resources(self) -> Counter[str]:
+        from gossamer.adapters.aws.stack.storage import resources
+
+        return resources(self.clients, self.stack)
 
     def take_calls(self) -> dict[str, int]:
         calls = {f"{action} {on}": n for (action, on), n in self.meter.calls.items()}

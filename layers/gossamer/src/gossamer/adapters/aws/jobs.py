@@ -128,9 +128,9 @@ class DynamoJobStore:
     def set_progress(self, job: str, progress: bytes) -> None:
         self._change(job, [assign(JobItem.progress, progress or None)], JobItem.version.exists())
 
-    def _change(self, job: str, actions: Sequence[Action], condition: Condition) -> None:
+    def _change(self, job: str, actions: Sequence[Action], condition: Condition) -> bool:
         self._seen.pop(job, None)
-        self._table.update((self._key(job),), actions, condition)
+        return self._table.update((self._key(job),), actions, condition).done
 
     def _all(self) -> list[JobItem]:
         ours = begins(JobItem.key, f"{self._collection}#") & JobItem.state.exists()
@@ -237,10 +237,15 @@ class DynamoJobStore:
             return False
         return self._budgets.release(job, id, now, PAGE * pages + DOCUMENT)
 
-    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
+    def set_state(
+        self, job: str, state: JobState, reason: str = "", *, before: JobRecord | None = None
+    ) -> bool:
         kept = ENDING if state == "stopped" else state
         stands = [JobItem.state.set(kept), JobItem.reason.set(reason), JobItem.progress.remove()]
-        self._change(job, stands, JobItem.version.exists())
+        condition = JobItem.version.exists()
+        if before is not None:
+            condition &= (JobItem.state == before.state) & _is_reason(before.reason)
+        return self._change(job, stands, condition)
 
     def spend_seconds(self, job: str, seconds: float) -> None:
         spent = [JobItem.micros.add(round(seconds * 1e6))]
@@ -258,3 +263,9 @@ class DynamoJobStore:
 
     def end_lease(self, name: str, epoch: int) -> None:
         self._table.update((self._key(name),), [JobItem.owner.remove()], JobItem.epoch == epoch)
+
+
+def _is_reason(reason: str) -> Condition:
+    """That a job has this reason; before it was ever given one there is none."""
+    same: Condition = JobItem.reason == reason
+    return same if reason else same | JobItem.reason.does_not_exist()

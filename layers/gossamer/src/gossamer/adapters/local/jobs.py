@@ -182,12 +182,17 @@ class SqliteJobStore:
         self._touch(job)
         return True
 
-    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
+    def set_state(
+        self, job: str, state: JobState, reason: str = "", *, before: JobRecord | None = None
+    ) -> bool:
         row = self._jobs[job]
+        if before is not None and (row.state, row.reason) != (before.state, before.reason):
+            return False
         row.state, row.reason = state, reason
         self._progress.pop(job, None)
         (self._stopped.add if state == "stopped" else self._stopped.discard)(job)
         self._touch(job)
+        return True
 
     def spend_seconds(self, job: str, seconds: float) -> None:
         self._jobs[job].seconds += seconds

@@ -30,6 +30,7 @@ class LocalSegmentStore:
     """The files of an index; without a folder they are kept in memory."""
 
     is_far = False
+    reads = 0.0
 
     def __init__(self, store: Store, folder: Path | None) -> None:
         self._store = store

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WRITE_UNIT = 1024  # bytes
 READ_UNIT = 4096
 SQS_CHUNK = 64 * 1024
+SQS_BATCH = 10  # messages of one request
 # The tables of the index; their units are also counted separately, as `wru_index`.
 INDEX_TABLES = frozenset({"inverted_index", "segments"})
 DOCUMENT_OVERHEAD = 3  # bytes of a list or map, besides one for each of its elements
@@ -83,3 +84,14 @@ def index_entry_size(item: Item, keys: Collection[str], projected: Collection[st
 def sqs_requests(payload: int) -> int:
     """How many requests a call to SQS counts for: one per 64 KB."""
     return max(1, -(-payload // SQS_CHUNK))
+
+
+def lambda_sqs_requests(messages: int, payload: int) -> int:
+    """Requests that Lambda makes in our name for a batch: to receive messages and to delete them.
+
+    That it polls a queue which has nothing is not in it (core/cost/standing.py).
+    """
+    if not messages:
+        return 0
+    calls = -(-messages // SQS_BATCH)
+    return max(calls, sqs_requests(payload)) + calls

@@ -30,7 +30,10 @@ PRICES: dict[str, Price] = {
     "gbms": Price("Lambda GB-milliseconds", 0.0133334),
     "invocations": Price("Lambda invocations", 0.20),
     "apigw": Price("API Gateway REST requests", 3.50),
+    "logs": Price("CloudWatch Logs, bytes", 0.0005),
 }
+# Of the Lambda time above, what an emulator took: its milliseconds are not Lambda's.
+EMULATED = "gbms_emulated"
 
 
 class Line(msgspec.Struct, frozen=True):

@@ -64,6 +64,7 @@ class JobConfig(
     max_documents: Count | None = None
     max_depth: Annotated[int, msgspec.Meta(ge=0)] | None = None
     max_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    max_usd: Annotated[float, msgspec.Meta(gt=0)] | None = None  # of AWS's bill; in a stack only
     max_bytes: Count = 10_000_000  # of one page, decompressed
     max_links: Count = 20_000  # of one page
     retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 3

@@ -163,6 +163,7 @@ class CollectionStats(msgspec.Struct, kw_only=True):
     bytes: int
     index_bytes: int
     crawl_state: str  # running, paused, interrupted (killed), stopped, finished or none
+    crawl_reason: str = ""  # a sentence: why a job that is paused or has ended stands so
     crawl_seconds: float
     crawl_pages: int
     crawl_waiting: int

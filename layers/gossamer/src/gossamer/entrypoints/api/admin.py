@@ -17,6 +17,7 @@ import msgspec
 
 from gossamer.core.crawl.job import DEFAULT_JOB, checked
 from gossamer.core.errors import ConfigurationError, GossamerError
+from gossamer.entrypoints.allowance import check_money
 from gossamer.entrypoints.seeding import seed
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.job import JobConfig
     from gossamer.entrypoints.seeding import SeedReport
-    from gossamer.ports.home import Home
+    from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.jobs import JobRecord
 
 log = logging.getLogger(__name__)
@@ -57,6 +58,7 @@ class JobView(msgspec.Struct, kw_only=True):
     pages_left: int | None
     documents_left: int | None
     started_at: float
+    max_usd: float | None = None
 
 
 class SeedRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -70,9 +72,10 @@ class SeedRequest(msgspec.Struct, forbid_unknown_fields=True):
 class Administration:
     """Steers the jobs of a home that works by itself."""
 
-    def __init__(self, home: Home, contact: str) -> None:
+    def __init__(self, home: StackHome, contact: str, daily_usd: float = 0.0) -> None:
         self._home = home
         self._contact = contact
+        self._daily = daily_usd
 
     def seed(self, job: str, urls: list[str], config: JobConfig | None) -> SeedReport:
         """Give a job more URLs."""
@@ -91,6 +94,8 @@ class Administration:
         if record is None:
             return None
         try:
+            if action == "resume":
+                check_money(self._home, record, self._daily, time.time())
             steer(action, self._home, record, time.time())
         except ConfigurationError as error:
             raise Denied(409, str(error)) from error
@@ -99,7 +104,8 @@ class Administration:
 
 
 def _view(record: JobRecord) -> JobView:
-    return msgspec.convert(record, JobView, from_attributes=True)
+    view = msgspec.convert(record, JobView, from_attributes=True)
+    return msgspec.structs.replace(view, max_usd=record.config.max_usd)
 
 
 class SecretKey:

@@ -131,7 +131,7 @@ REFUSALS = {
     403: ("forbidden", "this is not the admin key"),
     404: ("not_found", "there is nothing at this address"),
     405: ("method_not_allowed", "this method is not allowed here; see Allow"),
-    409: ("conflict", "this cannot be done in the present state"),
+    409: ("conflict", "the job cannot do this as it stands"),
     411: ("length_required", "a body needs a Content-Length"),
     413: ("too_large", "the body is too large"),
     414: ("too_long", "the address is too long"),

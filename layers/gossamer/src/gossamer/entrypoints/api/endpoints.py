@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -27,6 +28,7 @@ from gossamer.entrypoints.api.answers import (
     tag_of,
     to_json,
 )
+from gossamer.entrypoints.api.reply import is_admin
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS, to_opensearch, to_rss
 from gossamer.entrypoints.api.views.markdown import MARKDOWN, prefers_markdown, to_markdown
 from gossamer.entrypoints.api.views.plain_page import to_page
@@ -109,8 +111,18 @@ class Backend:
 
 def search(backend: Backend, request: Request) -> Content:
     """A page of results."""
+    is_admin.set(_shows_key(backend, request))
     response = _searched(backend, parameters.read_search(request.query))
     return Content(to_json(response), cache=_cache(response), tag=_tag(response))
+
+
+def _shows_key(backend: Backend, request: Request) -> bool:
+    """Whether a query may cost more: if it shows the admin key; anybody may ask without."""
+    if "authorization" in request.headers:
+        with suppress(admin.Denied):
+            _admitted(backend, request)
+            return True
+    return False
 
 
 def _cache(response: SearchResponse) -> str:

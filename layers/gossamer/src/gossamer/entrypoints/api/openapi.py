@@ -24,6 +24,7 @@ TITLES = {
     403: "The key is wrong, or this home is steered from the command line",
     404: "There is no such thing",
     405: "The method is not allowed",
+    409: "The job has no money left to go on",
     414: "The address is too long",
     415: "The body is not JSON",
     421: "The server is not known by the name that the request gives",

@@ -28,6 +28,10 @@ TEXTUAL = ("text/", "application/json", "application/rss+xml", "image/svg+xml")
 patience: ContextVar[float] = ContextVar("patience", default=math.inf)
 
 
+# Whether the request shows the admin key: its query may cost more.
+is_admin: ContextVar[bool] = ContextVar("is_admin", default=False)
+
+
 class Asked(msgspec.Struct, frozen=True, array_like=True):
     """A request, the address of its client, and the seconds after which to give up."""
 

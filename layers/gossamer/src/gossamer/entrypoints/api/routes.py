@@ -87,7 +87,7 @@ class Route(NamedTuple):
 
 
 def _steering(path: str, endpoint: Endpoint, summary: str, result: type[msgspec.Struct]) -> Route:
-    statuses = (400, *NEEDS_KEY, 404, 415)
+    statuses = (400, *NEEDS_KEY, 404, 409, 415)
     return Route(path, endpoint, summary, result, statuses, is_posted=True, for_admins=True)
 
 

@@ -19,7 +19,7 @@ from gossamer.core.ids import page_of
 from gossamer.entrypoints.api.admin import Administration, Gate, SecretKey
 from gossamer.entrypoints.api.endpoints import Backend
 from gossamer.entrypoints.api.linked_from import with_links
-from gossamer.entrypoints.api.reply import patience
+from gossamer.entrypoints.api.reply import is_admin, patience
 from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
 from gossamer.entrypoints.statistics import collection_stats, latest_job
@@ -43,6 +43,9 @@ log = logging.getLogger(__name__)
 MAX_ANSWERS = 1000
 # Seconds that a function uses a manifest: to read it is a round of its own.
 MANIFEST_AGE = 1.0
+# Read units that a query of a stack may take, a GET counting as one: about $0.00004 at most. With
+# the admin key it may take more.
+MOST_READS, FOR_ADMINS = 100.0, 20.0
 
 
 class HomeSearch:
@@ -61,15 +64,16 @@ class HomeSearch:
         ask: Callable[[Sequence[bytes]], list[bytes]] | None = None,
         names: Callable[[], list[str]] | None = None,
         seconds: float = math.inf,
+        reads: float = math.inf,
     ) -> None:
-        """`seconds` that a query may take; then it is answered in part."""
+        """`seconds` and `reads` that a query may take; then it is answered in part."""
         self._home = home
         self._ask = ask
         self._count = count
         self._answers = answers
         self._max_age = max_age
         self._names = names
-        self._seconds = seconds
+        self._seconds, self._reads = seconds, reads
         self._lock = Lock()
 
     @cached_property
@@ -93,7 +97,9 @@ class HomeSearch:
     def _search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         searcher = self._searcher  # opened before its time begins
         if patience.get() >= self._seconds:
-            return searcher.search(query, Budget(self._seconds), **how)
+            most = self._reads * (FOR_ADMINS if is_admin.get() else 1)
+            budget = Budget(self._seconds, time.monotonic, most, lambda: self._home.index.reads)
+            return searcher.search(query, budget, **how)
         # Of its own time: what waits for a core on a busy machine is not slow.
         found = searcher.search(query, Budget(patience.get(), time.thread_time), **how)
         if found.partial:
@@ -203,7 +209,8 @@ def stack_search(
         return collection_stats(home, documents, home.index.manifest().size, time.time())
 
     ask = partial(home.ask, function) if function else None
-    return HomeSearch(home, count, max_age=MANIFEST_AGE, ask=ask, seconds=seconds)
+    reads = MOST_READS
+    return HomeSearch(home, count, max_age=MANIFEST_AGE, ask=ask, seconds=seconds, reads=reads)
 
 
 def backend_of(settings: Settings) -> Backend:
@@ -216,5 +223,5 @@ def backend_of(settings: Settings) -> Backend:
     home = context.stack()
     search = stack_search(home, settings.search_function, settings.search_seconds)
     gate = Gate(SecretKey(partial(home.read_secret, settings.admin_secret)))
-    administration = Administration(home, settings.contact)
+    administration = Administration(home, settings.contact, settings.daily_usd)
     return Backend(lambda: search, lambda: (gate, administration), context.signer)

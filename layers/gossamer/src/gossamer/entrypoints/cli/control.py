@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import homes
+from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.local import session
@@ -39,10 +40,15 @@ class Controlled(msgspec.Struct, frozen=True):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which job."""
     job_flags.add_job(parser)
+    parser.add_argument(
+        "--max-usd", type=float, metavar="USD",
+        help="resume, of a stack: the job may cost so many US dollars in all from now on",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
     """Leave the command for a running crawl, or carry it out if none is running."""
+    job_flags.refuse_money(args)
     settings, command, job = settings_of(args), args.command.name, job_flags.job_name(args)
     running = _leave_command(settings, job, command)
     if not running:
@@ -76,6 +82,10 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     from gossamer.entrypoints.cli.stack.home import job_of
 
     record = job_of(stack.home, args.job)
+    if args.command.name == "resume":
+        record = steering.with_money(stack, record, args.max_usd, time.time())
+    elif args.max_usd is not None:
+        raise ConfigurationError("--max-usd is for `resume` and `crawl`")
     done = steering.steer(args.command.name, stack.home, record, time.time())
     print_result(args, done, steering.to_text(done))
     return DONE

@@ -52,6 +52,8 @@ A job file holds the same keys as the flags, with underscores:
   domains = ["example.org"]
 """
 
+NO_MONEY = "max_usd limits what a stack in AWS costs; on this machine it has no effect."
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Seeds, the flags of a job, and how it is run."""
@@ -72,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 def config_of(args: argparse.Namespace) -> JobConfig:
     """What is to be crawled; without a URL and a file, what the collection's job was told."""
+    job_flags.refuse_money(args)
     settings, job = settings_of(args), job_flags.job_name(args)
     return job_flags.job_config(args, lambda: session.stored_config(settings, job))
 
@@ -86,6 +89,7 @@ def crawl_job(args: argparse.Namespace, *, index: bool, ranks: bool = False) -> 
         session.refuse_neighbours(home, job)
         config = asyncio.run(with_schemes(home, config, lambda text: _introduce(args, text)))
         _introduce(args, introduction(home, job, config))
+        _introduce(args, NO_MONEY if config.max_usd is not None else "")
         revise, before = take_up(home, job, config, time.time()), home.sums()["pages"]
         ask_again(home, job, normalised_seeds(config), time.time())
         beside = IndexBeside(home, settings, ranks=ranks) if index else None

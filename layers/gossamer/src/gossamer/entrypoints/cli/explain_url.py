@@ -108,7 +108,7 @@ def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biog
         url=url,
         state=record.state.value,
         reason=record.reason,
-        explanation=_explanation(record, home.hosts.get(record.host)),
+        explanation=_explanation(record, home.hosts.get(record.host)) + _pause(record, job),
         target=record.target,
         depth=record.depth,
         path=_path(home, record.id),
@@ -139,6 +139,14 @@ def _explanation(record: UrlRecord, host: HostRecord) -> str:
     }
     text = waiting.get(record.state) or explain_with(record.reason, host)
     return f"{text}: {record.target}" if record.target else text
+
+
+def _pause(record: UrlRecord, job: JobRecord | None) -> str:
+    """What a URL waits for while its job is paused."""
+    if job is None or job.state != "paused" or record.state is not State.DISCOVERED:
+        return ""
+    why = f": {explain(job.reason)}" if job.reason else ""
+    return f"; job {job.job!r} is paused{why}"
 
 
 def _unknown(home: Home, job: JobRecord | None, url: str, now: float) -> Biography:

@@ -21,6 +21,7 @@ LIMITS = (
     ("--max-documents", "max_documents", int, "keep at most N distinct pages with documents", "N"),
     ("--depth", "max_depth", int, "follow links at most N steps away from the seeds", "N"),
     ("--max-seconds", "max_seconds", float, "stop after S seconds", "S"),
+    ("--max-usd", "max_usd", float, "of a stack: pause when the job has cost USD", "USD"),
     ("--delay", "delay", float, "at least S seconds between two requests to a host", "S"),
     ("--max-delay", "max_delay", float, "cut a longer Crawl-delay of robots.txt to S", "S"),
     ("--retries", "retries", int, "try a URL again N times after a passing failure", "N"),
@@ -116,6 +117,15 @@ def described(
         "seeds": [*start.seeds, *seeds],
     }
     return checked(raw, origin)
+
+
+def refuse_money(args: argparse.Namespace) -> None:
+    """A limit of money is for a stack."""
+    if getattr(args, "max_usd", None) is not None:
+        raise ConfigurationError(
+            "--max-usd is for a stack in AWS (--stack NAME); a crawl on this machine costs nothing"
+            " there: --max-pages and --max-seconds limit it"
+        )
 
 
 def describes_job(args: argparse.Namespace) -> bool:

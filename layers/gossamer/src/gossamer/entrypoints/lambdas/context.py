@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gossamer import homes
 from gossamer.core.crawl.job import JobConfig
+from gossamer.entrypoints.lambdas.money import Guard
 from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.ports import Ports
 from gossamer.settings import Settings
@@ -58,7 +59,8 @@ def _cloud() -> Worker:
 
     ports = Ports(stack(), NoFetcher())
     telemetry = PowertoolsTelemetry(stack(), time.time)
-    return Worker(ports, time.time, _PortsByJob(ports), telemetry)
+    guard = Guard(stack(), Settings.from_environ(os.environ).daily_usd)
+    return Worker(ports, time.time, _PortsByJob(ports), telemetry, guard)
 
 
 class NoFetcher:

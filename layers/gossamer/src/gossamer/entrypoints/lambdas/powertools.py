@@ -6,14 +6,17 @@ pages, capacity units and what they cost, from which CloudWatch makes metrics an
 
 from __future__ import annotations
 
+import sys
 import time
+from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
 from gossamer.entrypoints.lambdas.telemetry import Telemetry, facts_of
+from gossamer.ports.admin.stack import Used
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +32,30 @@ METRICS = str.split(
     " Status4xx Status5xx WriteUnits ReadUnits Cost"
 )
 MB_PER_GB = 1024.0
+# Bytes that each invocation logs after it was counted: our line of sums, that of its metrics, and
+# Lambda's own of its start and end. An estimate, from logs of the emulators.
+LAST_LINES = 3000
+
+
+class CountedStream:
+    """Standard output, counting what is written."""
+
+    def __init__(self) -> None:
+        self._bytes = 0
+
+    def write(self, text: str) -> int:
+        """Write on."""
+        self._bytes += len(text)
+        return sys.stdout.write(text)
+
+    def flush(self) -> None:
+        """Let it out."""
+        sys.stdout.flush()
+
+    def take(self) -> int:
+        """The bytes since this was asked last."""
+        taken, self._bytes = self._bytes, 0
+        return taken
 
 
 class PowertoolsTelemetry(Telemetry):
@@ -37,14 +64,18 @@ class PowertoolsTelemetry(Telemetry):
     def __init__(self, home: StackHome, clock: Callable[[], float]) -> None:
         self._home = home
         self._clock = clock
-        self._logger = Logger()
+        self._log = CountedStream()
+        self._logger = Logger(stream=cast("IO[str]", self._log))
         self._metrics = Metrics(service="")  # no dimension of its own
         self._sums: dict[str, float] = {}
+        self._jobs: Counter[str] = Counter()  # messages
+        self._payload = 0
 
     @contextmanager
     def invocation(self, bolt: str, context: object) -> Iterator[None]:
         """Sums of the invocation, told at its end whatever happens."""
-        self._sums = {}
+        self._sums, self._payload = {}, 0
+        self._jobs.clear()
         began = time.monotonic()
         self._logger.append_keys(request_id=getattr(context, "aws_request_id", ""))
         try:
@@ -58,7 +89,7 @@ class PowertoolsTelemetry(Telemetry):
     def _tell(self, context: object, seconds: float) -> None:
         gb = float(getattr(context, "memory_limit_in_mb", 0) or 0) / MB_PER_GB
         sums = self._sums | {"Seconds": seconds}
-        sums |= self._home.spend(self._sums, gb * seconds, self._clock())
+        sums |= self._home.spend(self._sums, self._used(gb * seconds), self._clock())
         for name in METRICS:
             if value := sums.get(name):
                 self._metrics.add_metric(name, MetricUnit.Count, value)
@@ -66,9 +97,16 @@ class PowertoolsTelemetry(Telemetry):
         self._metrics.add_dimension(name="stack", value=self._home.stack)  # a flush forgets it
         self._metrics.flush_metrics()
 
+    def _used(self, gb_seconds: float) -> Used:
+        logged = self._log.take() + LAST_LINES
+        how = {"payload": self._payload, "log_bytes": logged}
+        return Used(gb_seconds=gb_seconds, jobs=dict(self._jobs), **how)
+
     def message(self, stream: Stream, case: Case) -> None:
         """One event per message."""
         self.count("Messages")
+        self._payload += len(case.record["body"])
+        self._jobs[case.message.job if case.message is not None else ""] += 1
         facts = facts_of(stream, case)
         if case.error is None:
             self._logger.info("message", extra=facts)

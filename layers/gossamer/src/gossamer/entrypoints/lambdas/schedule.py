@@ -136,6 +136,7 @@ class Housekeeping:
     def tend(self) -> Json:
         """Wake, end and finish; returns how each job stands that is not at rest."""
         jobs = self.home.jobs
+        self._guard_money()
         found = [record for name in jobs.to_tend() if (record := jobs.get(name)) is not None]
         running = [self._in_time(record) for record in found if record.state == "running"]
         awake = {record.job for record in running if has_budget(record)}
@@ -152,6 +153,13 @@ class Housekeeping:
             self._finish_all([record for record in running if record.state == "running"])
         self.home.recount_part(self.now, lambda: not _is_busy(self.home), self._lasts)
         return self.states
+
+    def _guard_money(self) -> None:
+        """Pause jobs whose money is spent; those that wait for another day may go on."""
+        jobs, guard = self.home.jobs, self.worker.guard
+        for name in [*jobs.to_tend(), *jobs.asleep()] if guard is not None else ():
+            if guard is not None and (record := jobs.get(name)) is not None:
+                guard.tend(record, self.now)
 
     def _take_back(self) -> None:
         """All seems done: a look at some packs, if there are any, tells whether it is."""

@@ -16,7 +16,12 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 from zlib import crc32
 
-from gossamer.core.errors import PermanentError, TransientError, UndecodableMessage
+from gossamer.core.errors import (
+    GossamerError,
+    PermanentError,
+    TransientError,
+    UndecodableMessage,
+)
 from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.homes import index_writer
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gossamer.bolts.manifest import IndexWriter
+    from gossamer.entrypoints.lambdas.money import Guard
     from gossamer.messages import AnyMessage, Emission, Stream
     from gossamer.ports import Ports
     from gossamer.ports.home import Home
@@ -59,6 +65,7 @@ class Worker:
     clock: Callable[[], float]
     ports_for: Callable[[str], Ports] | None = None  # a job's own: requests in its own name
     telemetry: Telemetry = field(default_factory=Telemetry)
+    guard: Guard | None = None  # where work costs money
 
     @property
     def home(self) -> Home:
@@ -73,6 +80,13 @@ class Worker:
     def ports_of(self, message: AnyMessage) -> Ports:
         """The ports for the job that a message belongs to."""
         return self.ports_for(message.job) if self.ports_for else self.ports
+
+    def guard_money(self, bolt: str, cases: Sequence[Case]) -> None:
+        """Pause jobs that have reached a limit; if that fails, housekeeping does it."""
+        if self.guard is not None:
+            jobs = dict.fromkeys(case.message.job for case in cases if case.message is not None)
+            with suppress(GossamerError):
+                self.guard.after(bolt, jobs, self.clock())
 
 
 @dataclass
@@ -95,9 +109,12 @@ def sqs_handler(stream: Stream, worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler for the bolt that reads `stream`; its home is opened at the first event."""
 
     def handler(event: Json, context: object) -> Json:
-        opened = worker()
-        with opened.telemetry.invocation(STREAMS[stream].bolt, context):
-            return _runner().run(_deal_with_all(stream, event["Records"], opened))
+        opened, bolt = worker(), STREAMS[stream].bolt
+        cases = [Case(record) for record in event["Records"]]
+        with opened.telemetry.invocation(bolt, context):
+            answered = _runner().run(_deal_with_all(stream, cases, opened))
+        opened.guard_money(bolt, cases)
+        return answered
 
     return handler
 
@@ -110,8 +127,7 @@ def _runner() -> asyncio.Runner:
     return runner
 
 
-async def _deal_with_all(stream: Stream, records: list[Record], worker: Worker) -> Json:
-    cases = [Case(record) for record in records]
+async def _deal_with_all(stream: Stream, cases: list[Case], worker: Worker) -> Json:
     await asyncio.gather(*(_deal_with(stream, case, worker) for case in cases))
     return answer(stream, cases, worker)
 

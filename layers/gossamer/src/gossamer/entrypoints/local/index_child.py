@@ -121,6 +121,7 @@ class _Files:
     """A SegmentStore that lets the crawl publish and delete."""
 
     is_far = False
+    reads = 0.0
 
     def __init__(self, store: SegmentStore, line: Line) -> None:
         self._store, self._line = store, line

@@ -48,8 +48,13 @@ class JobAdmin(JobStore, Portable[JobRecord], Protocol):
     def begin_round(self, job: str, now: float) -> None:
         """Give a job its whole budgets once more, its time included."""
 
-    def set_state(self, job: str, state: JobState, reason: str = "") -> None:
-        """Record how a job stands."""
+    def set_state(
+        self, job: str, state: JobState, reason: str = "", *, before: JobRecord | None = None
+    ) -> bool:
+        """Record how a job stands; with `before`, only if its state and reason are still those.
+
+        False if another process changed them first.
+        """
 
     def spend_seconds(self, job: str, seconds: float) -> None:
         """Add to the time that a job has been running."""

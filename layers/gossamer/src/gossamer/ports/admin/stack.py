@@ -24,6 +24,7 @@ class Deployment(msgspec.Struct, frozen=True):
     contact: str = ""
     search_url: str = ""
     admin_secret: str = ""
+    daily_usd: float = 0.0  # that it may cost in a day; then its jobs pause. 0 = no limit
 
 
 class Letter(NamedTuple):
@@ -44,6 +45,22 @@ class QueueCounts(msgspec.Struct, kw_only=True):
     delayed: int
     dead: int
     oldest: float | None = None  # seconds that its oldest message has waited; None = not known
+
+
+class Used(msgspec.Struct, frozen=True, kw_only=True):
+    """What an invocation used that no call to AWS shows."""
+
+    gb_seconds: float = 0.0
+    jobs: Mapping[str, int] = {}  # for which it worked: messages of each
+    payload: int = 0  # bytes of these messages
+    log_bytes: int = 0
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """Bytes that are kept, and paid for by the month."""
+
+    s3: int
+    dynamodb: int
 
 
 class DeadLetterBox(Protocol):
@@ -85,8 +102,23 @@ class StackHome(Home, Protocol):
     def sums_between(self, since: float, until: float) -> Counter[str]:
         """What was done and spent in the hours that touch a span of time."""
 
-    def spend(self, sums: Mapping[str, float], gb_seconds: float, now: float) -> dict[str, float]:
-        """Keep what an invocation did and used for the bill; returns it as metrics."""
+    def spend(self, sums: Mapping[str, float], used: Used, now: float) -> dict[str, float]:
+        """Keep what an invocation did and used for the bill; returns it as metrics.
+
+        The bill of an invocation is shared by the jobs that it worked for, by their messages.
+        """
+
+    def spent(self, job: str, now: float) -> float:
+        """US dollars that a job has cost since it began."""
+
+    def spent_since(self, since: float, now: float) -> float:
+        """US dollars that the stack has cost in the hours since."""
+
+    def stored(self) -> Stored:
+        """How much is stored for the collection; reads a list of all files."""
+
+    def resources(self) -> Counter[str]:
+        """What the stack consists of: how many resources of each type of CloudFormation's."""
 
     def take_calls(self) -> dict[str, int]:
         """What was asked of AWS since the last call: `dynamodb:PutItem urls` and how often."""

@@ -48,6 +48,7 @@ class Files:
     def __init__(self, clients: Clients, bucket: str, prefix: str) -> None:
         self._clients, self._bucket, self._prefix = clients, bucket, prefix
         self._cache = ByteCache(CACHE)
+        self.gets = 0
 
     def put(self, name: str, pieces: Iterable[bytes]) -> int:
         """Write an object whose name is free; returns its size."""
@@ -117,6 +118,7 @@ class Files:
         """Some bytes of some objects, in this order; what an object does not have is left out."""
         found = {place: self._cache.get(place) for place in ranges if place.size}
         wanted = spans(place for place, data in found.items() if data is None)
+        self.gets += len(wanted)
         for span, body in zip(wanted, self._clients.each(self._read_span, wanted), strict=True):
             for place in span.ranges:
                 begin = place.offset - span.offset

@@ -17,6 +17,7 @@ import zstandard
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import IndexItem
 from gossamer.adapters.aws.dynamodb.table import Table
+from gossamer.core.cost.aws_units import read_units
 from gossamer.ports.segments import Head
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Heads:
     def __init__(self, clients: Clients, stack: str, collection: str, files: Files) -> None:
         self._clients, self._collection, self._files = clients, collection, files
         self._table = Table(clients, stack, IndexItem)
+        self.units = 0.0  # that reading took
 
     def put(self, heads: Iterable[Head]) -> None:
         """Write heads, the names of their terms first."""
@@ -71,6 +73,8 @@ class Heads:
     def read(self, terms: Iterable[str]) -> dict[tuple[str, str], Head]:
         """The heads of some terms by term and segment; those of a term by falling bound."""
         found = self._clients.each(self._of_term, dict.fromkeys(terms))
+        # About: a row is its head and some bytes more, and a query of the index reads all of them.
+        self.units += sum(read_units(sum(map(_size, heads))) for heads in found)
         return {(head.term, head.segment): head for heads in found for head in heads}
 
     def _of_term(self, term: str) -> list[Head]:
@@ -93,6 +97,10 @@ class Heads:
 
     def _key(self, term: str) -> str:
         return keys.textual(self._collection, term)
+
+
+def _size(head: Head) -> int:
+    return len(head.first) + 2 * len(head.term) + 30 * len(head.layers) + 100
 
 
 def _segment(head: Head) -> str:

@@ -54,6 +54,10 @@ class AwsSegmentStore:
         self._files = Files(clients, bucket, f"index/{collection}/")
         self._heads = Heads(clients, stack, collection, self._files)
 
+    @property
+    def reads(self) -> float:
+        return self._files.gets + self._heads.units
+
     def manifest(self) -> Manifest:
         item = self._table.get(self._collection, MANIFEST, newest=True)
         if item is None:

@@ -10,7 +10,7 @@ from gossamer.messages import Stream
 from gossamer.ports.admin.stack import Deployment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gossamer.adapters.aws.clients import Clients, Json
 
@@ -45,7 +45,14 @@ def _read(stack: str, described: Json) -> Deployment:
         contact=parameters.get("Contact", ""),
         search_url=outputs.get("SearchUrl", ""),
         admin_secret=outputs.get("AdminKeySecret", ""),
+        daily_usd=_daily_usd(parameters),
     )
+
+
+def _daily_usd(parameters: Mapping[str, str]) -> float:
+    """The limit of a day; none in a stack whose budget only raises an alarm."""
+    pauses = parameters.get("OverBudget") == "pause"
+    return float(parameters.get("DailyBudget") or 0.0) if pauses else 0.0
 
 
 def _pairs(described: Json, name: str, kind: str) -> dict[str, str]:

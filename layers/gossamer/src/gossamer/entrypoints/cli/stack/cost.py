@@ -1,7 +1,8 @@
 """The command `gossamer --stack NAME cost`: what a crawl cost, and what a larger one will.
 
-The counts are those that every invocation adds to `stats`; the prices are list prices. Storage is
-not in it: that is paid by the month, not by the crawl.
+The counts are those that every invocation adds to `stats`, with what Lambda asks of SQS in our
+name; the prices are list prices. What is paid by the month, whether there is a crawl or not, is
+listed apart: storage, alarms, secrets, and queues that are polled in vain.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.cost.prices import MILLION, Line, bill, usd
+from gossamer.core.cost.prices import EMULATED, MILLION, PRICES, Line, bill, usd
+from gossamer.core.cost.standing import standing, storage, total
 from gossamer.entrypoints.cli.command import DONE, print_result
 
 if TYPE_CHECKING:
@@ -52,6 +54,17 @@ class Cost(msgspec.Struct, frozen=True):
     per_posting: Alternative | None = None
     predicted_pages: int = 0
     predicted_usd: float = 0.0
+    emulated_usd: float = 0.0  # of the bill: time that was measured on an emulator
+
+
+class Month(msgspec.Struct, frozen=True):
+    """What a stack costs in a month in which it does nothing."""
+
+    lines: list[Line]
+    usd: float
+    usd_with_free_tier: float  # if the account has nothing else
+    stored: list[Line]
+    stored_usd: float
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,20 +72,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--predict", type=int, default=0, metavar="N", help="also what N pages like these will cost"
     )
+    parser.add_argument(
+        "--idle", action="store_true", help="what the stack costs a month while it does nothing"
+    )
 
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Print the bill."""
+    if args.idle:
+        idle = month(stack)
+        print_result(args, idle, month_summary(idle))
+        return DONE
     found = cost(stack.home.sums(), args.predict)
     print_result(args, found, summary(found))
     return DONE
+
+
+def month(stack: Stack) -> Month:
+    """The bill of an idle month, by what the stack consists of and stores."""
+    resources, kept = stack.home.resources(), stack.home.stored()
+    lines, stored = standing(resources), storage(kept.s3, kept.dynamodb)
+    free = total(standing(resources, free_tier=True))
+    return Month(lines, total(lines), free, stored, total(stored))
 
 
 def cost(counts: Mapping[str, float], predict: int = 0) -> Cost:
     """The bill for what was counted; for `predict` pages too, if each costs what these did."""
     pages = int(counts.get("pages", 0))
     each = 1 / pages if pages else 0.0
-    total = usd(counts)
+    whole = usd(counts)
     return Cost(
         pages=pages,
         lines=[
@@ -83,16 +111,17 @@ def cost(counts: Mapping[str, float], predict: int = 0) -> Cost:
             )
             for line in bill(counts)
         ],
-        usd=total,
-        usd_per_page=total * each,
-        usd_per_million=round(total * each * MILLION, 6),
-        per_posting=_per_posting(counts, each, total),
+        usd=whole,
+        usd_per_page=whole * each,
+        usd_per_million=round(whole * each * MILLION, 6),
+        per_posting=_per_posting(counts, each, whole),
         predicted_pages=predict,
-        predicted_usd=total * each * predict,
+        predicted_usd=whole * each * predict,
+        emulated_usd=counts.get(EMULATED, 0.0) * PRICES["gbms"].per_million / MILLION,
     )
 
 
-def _per_posting(counts: Mapping[str, float], each: float, total: float) -> Alternative | None:
+def _per_posting(counts: Mapping[str, float], each: float, whole: float) -> Alternative | None:
     postings = int(counts.get("postings", 0))
     if not postings:
         return None
@@ -104,7 +133,7 @@ def _per_posting(counts: Mapping[str, float], each: float, total: float) -> Alte
         wru_per_page=round(units * each, 3),
         usd=other,
         usd_per_million=round(other * each * MILLION, 2),
-        times=round(other / total, 1) if total else 0.0,
+        times=round(other / whole, 1) if whole else 0.0,
     )
 
 
@@ -119,7 +148,16 @@ def summary(found: Cost) -> str:
             f" {line.per_page:>9.2f} a page {line.usd_per_million:>9.2f} $ a million pages"
         )
     if found.pages:
-        lines += ["", f"  {found.usd_per_million:,.2f} $ a million pages; storage comes on top"]
+        lines += [
+            "",
+            f"  {found.usd_per_million:,.2f} $ a million pages; what the month"
+            " costs comes on top: --idle",
+        ]
+    if found.emulated_usd:
+        lines.append(
+            f"  {_dollars(found.emulated_usd)} of it is time measured on an emulator, whose"
+            " milliseconds are not Lambda's"
+        )
     if found.per_posting:
         other = found.per_posting
         lines.append(
@@ -130,6 +168,24 @@ def summary(found: Cost) -> str:
         lines.append(
             f"  {found.predicted_pages:,} pages like these: {_dollars(found.predicted_usd)}"
         )
+    return "\n".join(lines)
+
+
+def month_summary(found: Month) -> str:
+    """The bill of a month as a page for a person."""
+    lines = ["A month without a crawl and without searches, at list prices (estimates):", ""]
+    lines += [
+        f"  {line.name:<42} {line.count:>14,.0f} {_dollars(line.usd):>12}" for line in found.lines
+    ]
+    lines += [
+        "",
+        f"  {_dollars(found.usd)}; {_dollars(found.usd_with_free_tier)} with AWS's free tier,"
+        " if the account has nothing else",
+    ]
+    lines += ["", f"and for what is stored, {_dollars(found.stored_usd)}:"]
+    lines += [
+        f"  {line.name:<42} {line.count:>14,.0f} {_dollars(line.usd):>12}" for line in found.stored
+    ]
     return "\n".join(lines)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.cost.limits import midnight
 from gossamer.core.crawl.url_state import State, explain
 from gossamer.entrypoints.local.report import duration, size
 from gossamer.entrypoints.statistics import Statistics, statistics
@@ -27,6 +28,10 @@ class StackReport(Statistics, kw_only=True):
     state: str
     reason: str
     seconds: float  # since the job began
+    usd: float  # that the job has cost, at list prices
+    max_usd: float | None
+    usd_today: float  # that the stack has cost since midnight UTC
+    daily_usd: float  # that it may cost in a day; 0 = no limit
     pages_left: int | None
     documents_left: int | None
     document_pages: int  # that were read into documents on their last visit
@@ -50,6 +55,10 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         state=record.state,
         reason=record.reason,
         seconds=round(now - record.started_at, 1),
+        usd=round(home.spent(record.job, now), 6),
+        max_usd=record.config.max_usd,
+        usd_today=round(home.spent_since(midnight(now), now), 6),
+        daily_usd=stack.deployment.daily_usd,
         pages_left=record.pages_left,
         documents_left=record.documents_left,
         document_pages=done.by_state.get(State.PARSED, 0),
@@ -78,6 +87,7 @@ def stack_summary(report: StackReport) -> str:
         f" {report.pages_per_minute:g} pages a minute lately",
         f"  {report.document_pages:,} pages read into documents; {report.searchable:,} documents"
         f" can be searched at {report.search_url}",
+        f"  {_money(report)}",
         "",
         f"  {report.urls:,} URLs, {report.parked:,} of them parked:",
     ]
@@ -94,6 +104,16 @@ def stack_summary(report: StackReport) -> str:
     if report.dead_letters:
         lines += ["", f"  {report.dead_letters:,} dead letters: see `gossamer redrive`"]
     return "\n".join(lines)
+
+
+def _money(report: StackReport) -> str:
+    """$1.20 of $5 for this job, $3.40 of $10 for the stack today."""
+    job = f" of ${report.max_usd:g}" if report.max_usd is not None else ""
+    day = f" of ${report.daily_usd:g}" if report.daily_usd else ""
+    return (
+        f"at list prices ${report.usd:,.4f}{job} for this job, ${report.usd_today:,.4f}{day}"
+        " for the stack today (UTC)"
+    )
 
 
 def _table(counts: dict[str, int]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.core.crawl.job import JobConfig, seed_url
+from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.seeding import Refusal, reopen, seed, with_contact
@@ -35,6 +36,8 @@ class Seeded(msgspec.Struct, kw_only=True):
     new: list[str]
     known: list[str]
     refused: list[Refusal]
+    reason: str = ""  # why the job is in that state
+    expectation: str = ""  # what it will cost, if it has a limit
     reopened: int = 0  # excluded by the old limits, waiting again under the new ones
 
 
@@ -59,6 +62,8 @@ def seed_stack(
         new=report.new,
         known=report.known,
         refused=report.refused,
+        reason=record.reason if record else "",
+        expectation=report.expectation,
         reopened=reopened,
     )
 
@@ -90,6 +95,10 @@ def to_text(done: Seeded) -> str:
         f"{len(done.new):,} new, {len(done.known):,} already known, {len(done.refused):,} refused;"
         f" job {done.job!r} of {done.stack} is {done.state}"
     ]
+    if done.state == "paused" and done.reason:
+        lines.append(explain(done.reason))
+    if done.expectation:
+        lines.append(done.expectation)
     if done.reopened:
         lines.append(f"{done.reopened:,} URLs that were excluded before wait again")
     lines += [f"  refused: {one.url}: {one.reason}" for one in done.refused[:SHOWN]]

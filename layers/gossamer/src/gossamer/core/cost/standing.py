@@ -1,0 +1,88 @@
+"""What a stack costs by the month, whether it works or not: list prices, and what idling takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gossamer.core.cost.prices import Line, usd
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HOURS = 730  # of a month
+GB = 10**9
+S3_GB, DYNAMODB_GB = 0.023, 0.25  # US dollars a month
+# US dollars a month for one; by the types of CloudFormation's.
+MONTHLY = {
+    "AWS::SecretsManager::Secret": ("Secrets Manager, secrets", 0.40),
+    "AWS::CloudWatch::Alarm": ("CloudWatch alarms", 0.10),
+    "AWS::CloudWatch::CompositeAlarm": ("CloudWatch composite alarms", 0.50),
+    "AWS::CloudWatch::Dashboard": ("CloudWatch dashboards", 3.00),
+    "AWS::WAFv2::WebACL": ("WAF web ACLs", 5.00),
+    "AWS::EC2::NatGateway": ("NAT gateways", 0.045 * HOURS),
+}
+MAPPING = "AWS::Lambda::EventSourceMapping"
+# Lambda polls a queue that has nothing with five pollers, each of which waits for 20 seconds. AWS
+# does not promise that number; it is what accounts are billed for.
+POLLS = 5 * 3 * 60 * HOURS
+# A call of SCHEDULE without a job, and one of COMPACT without new segments: counted over moto; the
+# milliseconds are an estimate for a warm function.
+TICKS = {
+    "SCHEDULE each minute": (
+        60 * HOURS,
+        {"invocations": 1, "gbms": 30, "wru": 1, "rru": 3, "sqs": 1, "logs": 3500},
+    ),
+    "COMPACT each five minutes": (
+        12 * HOURS,
+        {"invocations": 1, "gbms": 100, "wru": 3, "rru": 3, "s3put": 1, "logs": 3500},
+    ),
+}
+# Metrics that an idle stack sends all the time: those of SCHEDULE, COMPACT and the whole stack.
+METRICS, METRIC = 6, 0.30
+# What AWS gives every account for ever, each month: alarms, dashboards, metrics, requests of SQS,
+# invocations and GB-milliseconds of Lambda.
+FREE_UNITS = {"sqs": 1e6, "invocations": 1e6, "gbms": 4e8}
+FREE_THINGS = {"AWS::CloudWatch::Alarm": 10, "AWS::CloudWatch::Dashboard": 3}
+FREE_METRICS = 10
+FREE_LOGS = 5e9  # bytes
+
+
+def standing(resources: Mapping[str, int], *, free_tier: bool = False) -> list[Line]:
+    """The lines of a month in which nothing is crawled and nobody searches.
+
+    With `free_tier`, without what an account has for nothing if it has nothing else.
+    """
+    free = FREE_THINGS if free_tier else {}
+    lines = [
+        _line(name, max(0, resources.get(kind, 0) - free.get(kind, 0)), price)
+        for kind, (name, price) in MONTHLY.items()
+    ]
+    metrics = max(0, METRICS - (FREE_METRICS if free_tier else 0))
+    lines.append(_line("CloudWatch metrics of our own", metrics, METRIC))
+    return [line for line in [*lines, *_idling(resources, free_tier)] if line.count]
+
+
+def _idling(resources: Mapping[str, int], free_tier: bool) -> list[Line]:
+    polls = float(resources.get(MAPPING, 0) * POLLS)
+    if free_tier:
+        polls = max(0, polls - FREE_UNITS["sqs"])
+    named = {"SQS, polling of queues that have nothing": (polls, {"sqs": 1.0})}
+    left_out = (*FREE_UNITS, "logs") if free_tier else ()
+    for name, (calls, units) in TICKS.items():
+        named[name] = calls, {unit: n for unit, n in units.items() if unit not in left_out}
+    return [_line(name, count, usd(units)) for name, (count, units) in named.items()]
+
+
+def _line(name: str, count: float, price: float) -> Line:
+    return Line("month", name, count, count * price)
+
+
+def storage(s3: int, dynamodb: int) -> list[Line]:
+    """The lines of a month for what is stored."""
+    kept = [("S3, bytes", s3, S3_GB / GB), ("DynamoDB, bytes", dynamodb, DYNAMODB_GB / GB)]
+    return [_line(name, count, price) for name, count, price in kept if count]
+
+
+def total(lines: list[Line]) -> float:
+    """All lines together."""
+    return sum(line.usd for line in lines)

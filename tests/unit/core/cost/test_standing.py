@@ -1,0 +1,54 @@
+"""What does a stack cost that does nothing?"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from gossamer.core.cost.standing import MAPPING, standing, storage, total
+from tests.topology.template import load
+
+WANTED = 4.0  # US dollars with the free tier; 2 as soon as there are ten alarms
+
+
+def deployed() -> Counter[str]:
+    """What template.yaml makes without further parameters."""
+    resources = load()["Resources"].values()
+    plain = [each for each in resources if "Condition" not in each]
+    found = Counter(each["Type"] for each in plain)
+    events = [event for each in plain for event in each["Properties"].get("Events", {}).values()]
+    found[MAPPING] = sum(event["Type"] == "SQS" for event in events)
+    return found
+
+
+def test_each_thing_costs_its_price():
+    lines = standing({"AWS::CloudWatch::Alarm": 12, "AWS::SecretsManager::Secret": 1})
+
+    by_name = {line.name: line.usd for line in lines}
+    assert by_name["CloudWatch alarms"] == pytest.approx(1.20)
+    assert by_name["Secrets Manager, secrets"] == pytest.approx(0.40)
+
+
+def test_queues_are_polled_though_they_have_nothing():
+    before, after = standing({}), standing({MAPPING: 6})
+
+    # 6 queues, 5 pollers, 3 polls a minute
+    assert total(after) - total(before) == pytest.approx(6 * 5 * 3 * 60 * 730 * 0.40e-6)
+
+
+def test_the_free_tier_makes_it_cheaper_and_never_less_than_nothing():
+    lines = standing({"AWS::CloudWatch::Alarm": 4, MAPPING: 1}, free_tier=True)
+
+    assert all(line.usd >= 0 for line in lines)
+    assert "CloudWatch alarms" not in {line.name for line in lines}
+
+
+def test_the_template_is_cheap_when_idle():
+    assert deployed()[MAPPING] == 6
+    assert total(standing(deployed(), free_tier=True)) <= WANTED
+
+
+def test_what_is_stored_is_paid_by_its_bytes():
+    assert total(storage(10**9, 2 * 10**9)) == pytest.approx(0.023 + 0.50)
+    assert storage(0, 0) == []

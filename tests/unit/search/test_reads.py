@@ -1,0 +1,116 @@
+"""What may a query read where reads are billed, and is it said what that leaves out?"""
+
+from __future__ import annotations
+
+import math
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from gossamer.adapters.aws.index import files
+from gossamer.core.errors import OverBudget
+from gossamer.core.ids import UrlId, document_id
+from gossamer.core.page.document import Document
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.api import services
+from gossamer.entrypoints.api.answers import Request
+from gossamer.entrypoints.api.endpoints import Backend, search
+from gossamer.entrypoints.api.services import HomeSearch, stack_search
+from gossamer.ports.documents import Version
+from gossamer.search import small_files
+from gossamer.search.budget import NOT_SEARCHED, Budget
+from scripts.bench.worlds.worst_queries import WORDS, worst
+from tests.aws_backend import MotoBackend
+from tests.indexing import index_all, writer_of
+from tests.unit.core.index.segments.making import use_small_parts
+
+SEGMENTS, DOCUMENTS = 6, 40
+
+
+class Store:
+    reads = 0.0
+
+
+def test_a_budget_of_reads_is_over_when_they_are_made():
+    store = Store()
+    budget = Budget(most_reads=10.0, reads=lambda: store.reads)
+    budget.check()
+
+    store.reads = 10.0
+
+    with pytest.raises(OverBudget, match="more than 10 reads"):
+        budget.check()
+    budget.leave_out(NOT_SEARCHED)
+    assert budget.notes()[0].startswith("stopped after 10 reads: a part of the pages")
+
+
+def test_what_was_read_before_does_not_count():
+    store = Store()
+    store.reads = 1000.0
+
+    assert Budget(most_reads=10.0, reads=lambda: store.reads).reads_left == 10.0
+
+
+def test_reads_for_showing_results_are_kept_back():
+    store = Store()
+    budget = Budget(most_reads=100.0, reads=lambda: store.reads)
+    budget.keep_back(20)
+
+    store.reads = 69.0
+    assert not budget.is_over
+    store.reads = 70.0
+    assert budget.is_over
+    assert budget.reads_left == 30.0
+
+
+@pytest.fixture(scope="module")
+def home():
+    """Segments of which nothing is held in memory and no two reads are joined: all are far."""
+    patch = pytest.MonkeyPatch()
+    use_small_parts(patch)
+    patch.setattr(small_files, "SMALL", 0)
+    patch.setattr(files, "GAP", 0)
+    patch.setattr(files, "CACHE", 0)
+    backend = MotoBackend({})
+    opened = backend.open()
+    for first in range(0, SEGMENTS * DOCUMENTS, DOCUMENTS):
+        index_all(writer_of(opened.index), [version(n) for n in range(first, first + DOCUMENTS)])
+    yield opened
+    backend.close()
+    patch.undo()
+
+
+def version(number: int) -> Version:
+    url = f"http://{chr(97 + number % 26)}.test/{number}"
+    text = " ".join(WORDS[(number + n * (number % 7 + 1)) % len(WORDS)] for n in range(60))
+    words = " ".join(f"{chr(97 + (number + n) % 26)}{number}x{n}" for n in range(40))
+    page = UrlId(url_id(url))
+    document = Document(url=url, title=f"{WORDS[number % len(WORDS)]} page", text=f"{text} {words}")
+    return Version(document_id(page), 1.0, document)
+
+
+def billed(home) -> float:
+    totals = home.meter.totals()
+    return float(totals["s3get"] + totals["rru"])
+
+
+@pytest.mark.parametrize("name", worst(0))
+def test_none_of_the_worst_queries_costs_more_than_100_reads(home, name):
+    service = stack_search(home)
+    service.search("warm")  # the segments are opened
+    before = billed(home)
+
+    search(Backend(lambda: service), Request(query=parse_qs(urlsplit(worst(7)[name]).query)))
+
+    assert billed(home) - before <= services.MOST_READS
+
+
+def test_a_query_that_may_read_all_finds_more_and_is_not_partial(home):
+    query = " | ".join(f"{letter}*" for letter in "abcdefgh")
+    limited = HomeSearch(home, lambda _: None, reads=20.0).search(query)  # type: ignore[arg-type,return-value]
+    whole = HomeSearch(home, lambda _: None, reads=math.inf).search(query)  # type: ignore[arg-type,return-value]
+
+    assert limited.partial
+    assert "stopped after 20 reads" in limited.notes[-1]
+    assert not whole.partial
+    assert whole.total == SEGMENTS * DOCUMENTS > limited.total
