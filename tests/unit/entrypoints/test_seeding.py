@@ -33,7 +33,9 @@ def give(any_home, outbox):
     """Gives URLs to a home: `give("a.test", config=…)`."""
 
     def given(*urls, job="web", config=None):
-        home = SimpleNamespace(jobs=any_home.jobs, urls=any_home.urls, queues=outbox)
+        home = SimpleNamespace(
+            jobs=any_home.jobs, urls=any_home.urls, queues=outbox, sums=any_home.sums
+        )
         return seed(job, urls, config, home=home, now=100.0)
 
     return given
