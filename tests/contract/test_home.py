@@ -129,6 +129,28 @@ def test_units_of_parked_urls_are_taken_back(home: Home):
     assert home.jobs.get(JOB).pages_left == 9  # type: ignore[union-attr]
 
 
+def test_units_are_taken_back_and_urls_excluded_in_parts(home: Home):
+    know(home, A)
+    home.jobs.reserve(JOB, [url_id(A)])
+    park(home, A)
+
+    freed = home.free_part(JOB, NOW, b"", lambda: True)
+    closed = home.close_part({JOB: "stopped"}, b"", lambda: True)
+
+    assert (freed.count, freed.mark, closed.count, closed.mark) == (1, b"", 1, b"")
+    assert not home.frontier.has_packs()
+
+
+def test_a_check_leaves_counts_exact(home: Home):
+    know(home, A, B)
+    home.distrust_counts()
+
+    while home.recount_part(NOW, lambda: True, lambda: True):
+        pass
+
+    assert home.states()[0] == {"discovered": 2}
+
+
 def test_what_is_parked_for_a_job_that_ended_is_excluded(home: Home):
     know(home, A)
     park(home, A)

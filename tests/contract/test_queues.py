@@ -205,3 +205,11 @@ def test_draining_a_stream_takes_all_of_it_and_nothing_else(queues):
     assert [host_in(body) for body in bodies] == ["a.test", "b.test"]
     assert queues.receive("fetch", 10, 1000.0) == []
     assert hosts_of(queues.receive("frontier", 10, 100.0)) == ["c.test"]
+
+
+def test_the_backlog_is_what_is_due_or_taken_but_not_what_is_delayed(queues):
+    send(queues, "a.test", "b.test", now=100.0)
+    send(queues, "late.test", delay=500.0, now=100.0)
+    queues.receive("fetch", 1, 101.0)
+
+    assert queues.backlog("fetch", 102.0) == 2

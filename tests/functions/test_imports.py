@@ -43,6 +43,7 @@ OF_STORE = {
     "pages": {"aws.pages", "warc"},
     "contents": {"aws.content_owners"},
     "settings": {"aws.collection_settings"},
+    "jobs": {"aws.jobs", "aws.counting", "aws.counting.budgets"},
     "queues": set[str](),
     "reputation": {"aws.reputation", "aws.hosts"},  # a part of a host's record
 }  # fmt: skip
