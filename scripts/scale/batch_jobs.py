@@ -28,7 +28,7 @@ def recrawl(urls: float, function: Function, now: float, findings: Findings) -> 
     size = urls * limits.URL_BYTES
     took = size / (limits.SCAN_MB_A_SECOND * 1e6)
     if took > function.timeout:
-        what = f"RECRAWL needs {took:,.0f} s to read {urls / 1e6:,.0f} million URLs, a function has 900"
+        what = f"RECRAWL reads {urls / 1e6:,.0f} million URLs in {took:,.0f} s, a function has 900"
         findings.note("recrawl", now, what, "RecrawlBudget=0, SparkRank=true, `bulk recrawl`")
     return _run(function, min(took, function.timeout), size)
 

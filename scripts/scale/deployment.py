@@ -23,7 +23,8 @@ def _long_form(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, 
         return {tag: node.value}
     if isinstance(node, yaml.SequenceNode):
         return {tag: loader.construct_sequence(node, deep=True)}
-    assert isinstance(node, yaml.MappingNode)
+    if not isinstance(node, yaml.MappingNode):
+        raise TypeError(f"{tag}: neither a value, nor a list, nor a mapping")
     return {tag: loader.construct_mapping(node, deep=True)}
 
 

@@ -14,7 +14,9 @@ class Finding:
     at: float
     what: str
     advice: str
-    is_break: bool = True  # pages are lost, late for good, or not made; else it is only worth knowing
+    is_break: bool = (
+        True  # pages are lost, late for good, or not made; else it is only worth knowing
+    )
 
     def moment(self) -> str:
         """When, as a person says it."""

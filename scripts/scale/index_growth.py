@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import ceil
 from random import Random
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 MB = 1e6
 OVERHEAD = 200  # bytes of the manifest's item besides its body
+TOGETHER = 20  # segments of a step at most; more are taken together, which no tier can tell apart
+SMALL = 5_000.0  # documents of segments that are taken together: still the lowest tier
 MOST_A_CALL = 40  # merges that one call of COMPACT is followed for
 
 
@@ -35,14 +38,24 @@ class IndexGrowth:
     merge_seconds: float = 0.0  # of MERGE, that are to be done
     done: dict[str, float] = field(default_factory=dict)  # merge → when it will be
     free_at: float = 0.0  # of MERGE's functions
+    _weights: dict[str, float] = field(default_factory=dict)  # segments that were taken together
     _chance: Random = field(default_factory=lambda: Random(1))
 
     def add(self, documents: float, batch: float, now: float) -> None:
-        """Segments of a batch each; a part of one waits for the next time."""
-        count = int(documents // max(1.0, batch))
-        size = int(batch * limits.SEGMENT_BYTES_A_DOCUMENT)
-        fresh = [self._segment(now, int(batch), size) for _ in range(count)]
+        """Segments of a batch each."""
+        segments = documents / max(1.0, batch)
+        count = max(1, min(round(segments), TOGETHER), round(documents / SMALL))
+        each = round(documents / count)
+        fresh = [self._segment(now, each, self._size(each)) for _ in range(count)]
+        self._weights |= {info.name: segments / count for info in fresh}
         self._change(segments=[*self.manifest.segments, *fresh])
+
+    def _size(self, documents: int) -> int:
+        return int(documents * limits.SEGMENT_BYTES_A_DOCUMENT)
+
+    def count(self) -> float:
+        """How many segments there are."""
+        return sum(self._weights.get(info.name, 1.0) for info in self.manifest.segments)
 
     def _segment(self, now: float, documents: int, size: int) -> SegmentInfo:
         name = new_name(1.8e9 + now, f"{self._chance.getrandbits(32):08x}")
@@ -51,20 +64,19 @@ class IndexGrowth:
     def _change(self, **fields: object) -> None:
         self.manifest = msgspec.structs.replace(self.manifest, **fields)
 
-    def bytes(self) -> int:
+    def bytes(self) -> float:
         """The size of the manifest's item, packed as the store packs it."""
-        body = msgspec.json.encode(self.manifest)
-        return len(zstandard.ZstdCompressor().compress(body)) + OVERHEAD
+        replaced = sum(self._weights.get(each.name, 1.0) for each in self.manifest.retired)
+        live, retired = entry_bytes()
+        return OVERHEAD + live * self.count() + retired * replaced
 
     def is_full(self, now: float, findings: Findings) -> bool:
         """Whether the manifest has outgrown an item: then nothing can be published."""
-        if len(self.manifest.segments) + len(self.manifest.retired) < 3_000:
-            return False
         size = self.bytes()
         if size <= limits.ITEM_BYTES:
             return False
-        what = f"the manifest has {size / 1024:,.0f} KB; an item of DynamoDB may have 400"
-        findings.note("manifest", now, what, "IndexWindow=300 and larger batches, or Spark")
+        what = f"the manifest has {size / 1024:,.0f} KB, an item of DynamoDB may have 400"
+        findings.note("manifest", now, what, "segments by Spark (docs/bulk.md)")
         return True
 
     def compact(self, now: float, merge_concurrency: float, findings: Findings) -> float:
@@ -110,8 +122,10 @@ class IndexGrowth:
         self._change(merges=[*self.manifest.merges, merge])
         self.merge_seconds += parts * limits.PART_SECONDS + min(join, self.timeout)
         if join > self.timeout:
-            what = f"joining a merge of {documents:,} documents takes {join:,.0f} s of {self.timeout:,.0f}"
-            findings.note("join", now, what, "segments by Spark (docs/bulk.md), or several collections")
+            what = f"joining {documents:,} documents takes {join:,.0f} s of {self.timeout:,.0f}"
+            findings.note(
+                "join", now, what, "segments by Spark (docs/bulk.md), or several collections"
+            )
             return  # it is given up and planned again, for ever
         self.free_at = max(self.free_at, now) + parts * limits.PART_SECONDS / workers + join
         self.done[merge.name] = self.free_at
@@ -130,6 +144,8 @@ class IndexGrowth:
 
     def _forget(self, now: float) -> None:
         kept = [each for each in self.manifest.retired if each.at > now - GRACE]
+        names = {each.name for each in kept} | {info.name for info in self.manifest.segments}
+        self._weights = {name: n for name, n in self._weights.items() if name in names}
         self._change(retired=kept)
 
     def _count_heads(self, documents: int) -> None:
@@ -142,3 +158,17 @@ class IndexGrowth:
         """The units since the last look."""
         found, self.units = self.units, {}
         return found
+
+
+@lru_cache(maxsize=1)
+def entry_bytes() -> tuple[float, float]:
+    """The packed bytes of a live segment and of a replaced one, in a manifest of a thousand."""
+    growth = IndexGrowth(0.0)
+    many = [growth._segment(n * 10.0, 100, growth._size(100)) for n in range(1_000)]
+    live = _packed(Manifest(segments=many))
+    return live, _packed(Manifest(retired=[Retired(info.name, info.at) for info in many]))
+
+
+def _packed(manifest: Manifest) -> float:
+    body = msgspec.json.encode(manifest)
+    return len(zstandard.ZstdCompressor().compress(body)) / 1_000

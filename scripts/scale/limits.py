@@ -46,4 +46,6 @@ PAGE_BYTES = 15_000.0  # of a page in a WARC file, packed
 DOCUMENT_BYTES = 2_500.0  # of a page in DynamoDB, all tables together
 LINKS_A_PAGE = 10.0  # kept of a page, as RANK reads them
 POLL_GAP = 0.05  # seconds between two receives of a poller: messages of that time share a batch
-SPARK_CORE_SECONDS_A_PAGE = 0.012  # rank, names, near-duplicates and segments, on this machine's cores
+SPARK_CORE_SECONDS_A_PAGE = (
+    0.012  # rank, names, near-duplicates and segments, on this machine's cores
+)

@@ -33,7 +33,7 @@ from scripts.scale.profile import STREAMS, Given, Profile, Shape, Step
 from scripts.scale.sample_web import SampleFetcher, SampleWeb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from gossamer.messages import Stream
 
@@ -209,14 +209,18 @@ def measure(web: SampleWeb = SAMPLE) -> Profile:
         packs=(given["frontier"].messages - web.hosts) / given["links"].fresh,
         batches={name: what.messages / what.invocations for name, what in given.items()},
     )
-    steps = {stream: _fitted([s for s in first.samples if s.stream == stream]) for stream in STREAMS}
+    steps = {
+        stream: _fitted([s for s in first.samples if s.stream == stream]) for stream in STREAMS
+    }
     return Profile(shape, steps, parking(web), _more(first, limited))
 
 
 def _more(plain: Run, limited: Run) -> Units:
     """What a page costs more in a job with a limit."""
     before, after = plain.units(), limited.units()
-    more = {name: after[name] / limited.pages - before.get(name, 0.0) / plain.pages for name in after}
+    more = {
+        name: after[name] / limited.pages - before.get(name, 0.0) / plain.pages for name in after
+    }
     return {name: units for name, units in more.items() if units > 0.05}
 
 

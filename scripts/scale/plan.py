@@ -1,4 +1,4 @@
-"""The weeks that are simulated: how large the web is, how the stack is deployed, what goes wrong."""
+"""The weeks that are simulated: how large the web is, how a stack is deployed, what goes wrong."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class Plan:
     parameters: dict[str, object] = field(default_factory=dict)
     delay: float = 1.0  # the default of a job
     limited: bool = True  # a job with max_pages, which counts its budget
+    jobs: int = 1  # that share the hosts
     recrawl: float = 0.0  # share of all pages that are visited again each day, once all are known
     incidents: Incidents = field(default_factory=Incidents)
     step: float = 60.0  # of the clock
@@ -63,7 +64,8 @@ def by_default(pages: int) -> Plan:
 def advised(pages: int) -> Plan:
     """The same with the parameters that this size needs, and without a limit of pages."""
     size = max(size for size in ADVISED if size <= max(pages, min(ADVISED)))
-    return Plan(pages, hosts_of(pages), ADVISED[size], limited=False)
+    jobs = 10 if size >= 1_000_000_000 else 1
+    return Plan(pages, hosts_of(pages), ADVISED[size], limited=False, jobs=jobs)
 
 
 def hosts_of(pages: int) -> int:

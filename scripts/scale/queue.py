@@ -34,7 +34,7 @@ class Queue:
             self.due.append(Cohort(count, now, version, visible=now))
 
     def reveal(self, now: float) -> None:
-        """What was held for its visibility timeout is due again; what was held too often is buried."""
+        """What was hidden long enough is due again; what was received too often is buried."""
         while self.hidden and self.hidden[0].visible <= now:
             cohort = self.hidden.popleft()
             if cohort.receives >= self.receives:

@@ -63,6 +63,7 @@ class Load:
 class Tables:
     """All tables."""
 
+    jobs: int = 1  # whose items share what is asked of the table `jobs`
     loads: dict[str, Load] = field(default_factory=dict)
 
     def _load(self, name: str) -> Load:
@@ -82,7 +83,9 @@ class Tables:
         for name, load in wanted.items():
             if not name.startswith(("wru ", "rru ")):
                 continue
-            share = min(self._of_table(name, load, now, findings), _of_key(name, load, now, findings))
+            share = min(
+                self._of_table(name, load, now, findings), self._of_key(name, load, now, findings)
+            )
             self._load(name).note(now, load * share)
             if share < 1.0:
                 found[name] = share
@@ -98,14 +101,14 @@ class Tables:
         findings.note(f"table {name}", now, what, advice, is_break=at_quota)
         return capacity / load
 
-
-def _of_key(name: str, load: float, now: float, findings: Findings) -> float:
-    if name not in HOT:
-        return 1.0
-    share, which = HOT[name]
-    most = limits.PARTITION_WRITES if name.startswith("wru") else limits.PARTITION_READS
-    if load * share <= most:
-        return 1.0
-    what = f"{name}: {load * share:,.0f} units/s on one key ({which}), a partition takes {most:,.0f}"
-    findings.note(f"key {name}", now, what, ADVICE[name])
-    return most / (load * share)
+    def _of_key(self, name: str, load: float, now: float, findings: Findings) -> float:
+        if name not in HOT:
+            return 1.0
+        share, which = HOT[name]
+        hottest = load * share / (self.jobs if name.endswith(" jobs") else 1)
+        most = limits.PARTITION_WRITES if name.startswith("wru") else limits.PARTITION_READS
+        if hottest <= most:
+            return 1.0
+        what = f"{name}: {hottest:,.0f} units/s on one key ({which}), a partition takes {most:,.0f}"
+        findings.note(f"key {name}", now, what, ADVICE[name])
+        return most / hottest

@@ -7,6 +7,7 @@ hosts have, how many of them are known, wait, and were fetched.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gossamer.core.crawl.politeness import CLOUD_GRACE
 
@@ -51,7 +52,7 @@ def spacing(delay: float) -> float:
 def classes(pages: float, hosts: int, count: int = CLASSES) -> list[HostClass]:
     """A web of so many pages on so many hosts, large ones first."""
     edges = sorted({round(hosts ** (n / count)) for n in range(count + 1)} | {0, hosts})
-    ranges = list(zip(edges, edges[1:], strict=False))
+    ranges = list(pairwise(edges))
     weights = [(high - low) * ((low + high + 1) / 2) ** -SKEW for low, high in ranges]
     made = [HostClass(float(high - low), 0.0) for low, high in ranges]
     left, rest = pages, sum(weights)

@@ -14,7 +14,7 @@ from scripts.scale.index_growth import IndexGrowth
 from scripts.scale.plan import WEEK
 from scripts.scale.profile import STREAMS, Given
 from scripts.scale.queue import Queue
-from scripts.scale.tables import Tables
+from scripts.scale.tables import ADVICE, Tables
 
 if TYPE_CHECKING:
     from scripts.scale.plan import Plan
@@ -41,6 +41,7 @@ class Sums:
     given: dict[str, Given] = field(default_factory=dict)
     oldest: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     full: Counter[str] = field(default_factory=Counter)  # steps in which a function was full
+    throttled: Counter[str] = field(default_factory=Counter)  # steps in which a table refused
     most_at_once: float = 0.0  # functions
     redriven: float = 0.0
     old_messages: float = 0.0  # of the version before, taken by the version after
@@ -58,15 +59,14 @@ class Week:
         self.spacing = web.spacing(plan.delay)
         self.queues = {s: Queue(self.stack[s].receives, self.stack[s].visibility) for s in STREAMS}
         self.index = IndexGrowth(self.stack["compact"].timeout)
-        self.tables, self.findings, self.sums = Tables(), Findings(), Sums()
+        self.tables, self.findings, self.sums = Tables(plan.jobs), Findings(), Sums()
         self.booked = [0.0 for _ in self.classes]
         self.packed = 0.0  # URLs in messages of `frontier`
         self.now, self._hour = 0.0, (0.0, 0.0)
-        self._bolts = {stream: Bolt(self.stack[stream], self._step_of(stream)) for stream in STREAMS}
-        self._share = 1.0  # of their concurrency that the account gives functions
-
-    def _step_of(self, stream: str) -> profile.Step:
-        return self.profile.steps[stream]
+        self._bolts = {
+            stream: Bolt(self.stack[stream], self.profile.steps[stream]) for stream in STREAMS
+        }
+        self._filled = self._bolts  # with what their messages hold in this step
 
     def run(self, until: float = WEEK) -> Sums:
         """Go through the week."""
@@ -79,9 +79,7 @@ class Week:
 
     def _is_over(self) -> bool:
         """Whether a crawl without a clock has nothing left to do."""
-        return self.plan.eager and self.now > 0 and not any(
-            (*(queue.depth() for queue in self.queues.values()), *self._waiting())
-        )
+        return self.plan.eager and self.now > 0 and self._is_idle()
 
     def _waiting(self) -> list[float]:
         return [each.waiting + each.found for each in self.classes]
@@ -100,20 +98,24 @@ class Week:
     def _step(self) -> None:
         for queue in self.queues.values():
             queue.reveal(self.now)
-        self._book()
-        turns = self._turns()
-        turns = self._within_account(turns)
-        turns = self._within_tables(turns)
-        for stream, turn in turns.items():
-            self._do(stream, turn)
-        self._watch(turns)
+        if not self._is_idle():
+            self._book()
+            turns = self._within_tables(self._within_account(self._turns()))
+            for stream, turn in turns.items():
+                self._do(stream, turn)
+        self._watch()
         self._on_schedule()
+
+    def _is_idle(self) -> bool:
+        return not any(queue.due for queue in self.queues.values()) and sum(self._waiting()) < 1e-6
 
     def _book(self) -> None:
         """SCHEDULE books slots as far ahead as it may; what finds none is parked."""
         fetch = self.queues["fetch"]
         bolt = self._bolts["fetch"]
-        a_second = bolt.function.concurrency * bolt.function.batch / bolt.seconds(bolt.function.batch)
+        a_second = (
+            bolt.function.concurrency * bolt.function.batch / bolt.seconds(bolt.function.batch)
+        )
         room = max(0.0, a_second * WINDOW - fetch.depth())
         allowed = [each.allowed(self.plan.step, self.spacing) for each in self.classes]
         share = min(1.0, room / total) if (total := sum(allowed)) else 0.0
@@ -130,8 +132,9 @@ class Week:
         deployed = self.plan.incidents.deploy_at
         cold = deployed is not None and 0 <= self.now - deployed < self.plan.step
         found = {}
-        for stream, bolt in self._with_contents().items():
-            due, most = self.queues[stream].depth(), bolt.function.concurrency * self._share
+        self._filled = self._with_contents()
+        for stream, bolt in self._filled.items():
+            due, most = self.queues[stream].depth(), bolt.function.concurrency
             if stream == "index" and self.index.is_full(self.now, self.findings):
                 found[stream] = Turn(0.0, 0.0, 0.0)
             elif self._crashes(stream):
@@ -175,7 +178,7 @@ class Week:
         return _scaled(turns, dict.fromkeys(turns, limits.ACCOUNT_CONCURRENCY / used))
 
     def _within_tables(self, turns: dict[str, Turn]) -> dict[str, Turn]:
-        bolts = self._with_contents()
+        bolts = self._filled
         by_stream = {s: bolts[s].step.used(bolts[s].given(turn)) for s, turn in turns.items()}
         if self.plan.limited:
             reserved = {n: u * turns["fetch"].messages for n, u in self.profile.reserved.items()}
@@ -186,6 +189,7 @@ class Week:
                 wanted[name] += units / self.plan.step
         self._check_bucket(wanted)
         shares = self.tables.shares(wanted, self.now, self.findings)
+        self.sums.throttled.update(shares.keys())
         if not shares:
             least = dict.fromkeys(turns, 1.0)
         else:
@@ -207,7 +211,7 @@ class Week:
     # ── what messages cause ─────────────────────────────────────────────────────────────────────
     def _do(self, stream: str, turn: Turn) -> None:
         queue, depth = self.queues[stream], self.queues[stream].depth()
-        bolt = self._with_contents()[stream]
+        bolt = self._filled[stream]
         taken = queue.take(turn.messages)
         self._account(stream, bolt, turn)
         if self._crashes(stream):
@@ -235,7 +239,7 @@ class Week:
     def _check_in_flight(self, stream: str) -> None:
         held = self.queues[stream].in_flight()
         if held > limits.IN_FLIGHT:
-            what = f"{held:,.0f} messages of {stream} are in flight, SQS allows {limits.IN_FLIGHT:,.0f}"
+            what = f"{held:,.0f} messages of {stream} in flight, SQS allows {limits.IN_FLIGHT:,.0f}"
             self.findings.note("in-flight", self.now, what, "roll back sooner", is_break=False)
 
     def _frontier(self, count: float, share: float, turn: Turn) -> None:
@@ -289,7 +293,9 @@ class Week:
     def _on_schedule(self) -> None:
         now, step = self.now, self.plan.step
         self._invoke("frontier", 2.0)  # the sweep of every minute
-        self._use({f"sqs queue:{s}": limits.FIRST_POLLERS * step / limits.LONG_POLL for s in STREAMS})
+        self._use(
+            {f"sqs queue:{s}": limits.FIRST_POLLERS * step / limits.LONG_POLL for s in STREAMS}
+        )
         if now % COMPACT_EVERY < step:
             took = self.index.compact(now, self.stack["merge"].concurrency, self.findings)
             self._invoke("compact", took)
@@ -313,16 +319,16 @@ class Week:
         if what.crash_at is None:
             return
         due = what.crash_at + what.crash_for + what.redrive_after
-        buried = self.queues[what.crash_of].buried
-        if buried:
+        queue = self.queues[what.crash_of]
+        if queue.buried:
             said = (
-                f"{what.crash_of.upper()} dies with every batch: after {self.queues[what.crash_of].receives}"
-                " receives SQS gives messages up; they become dead letters"
+                f"{what.crash_of.upper()} dies with every batch: SQS gives messages up after"
+                f" {queue.receives} receives; they become dead letters"
             )
             advice = "roll back within two hours of the alarm; then `redrive`"
             self.findings.note("crash", self.now, said, advice, is_break=False)
         if due <= self.now:
-            self.sums.redriven += self.queues[what.crash_of].redrive(self.now, self._version())
+            self.sums.redriven += queue.redrive(self.now, self._version())
 
     def _invoke(self, name: str, seconds: float) -> None:
         memory = self.stack[name].memory_mb
@@ -333,8 +339,7 @@ class Week:
             self.sums.plain[kind] += count
 
     # ── watching ────────────────────────────────────────────────────────────────────────────────
-    def _watch(self, turns: dict[str, Turn]) -> None:
-        del turns
+    def _watch(self) -> None:
         began, pages = self._hour
         if self.now - began >= HOUR:
             rate = (self.sums.pages - pages) / (self.now - began)
@@ -352,14 +357,25 @@ class Week:
         return at is not None and self.now >= at
 
     def _sum_up(self, until: float) -> None:
-        missing = self.plan.pages - self.sums.pages
-        if missing > 0.001 * self.plan.pages:
-            busiest, steps = max(self.sums.full.items(), key=lambda item: item[1], default=("", 0))
-            is_full = steps > 0.5 * until / self.plan.step
-            why = f"{busiest} is full" if is_full else "politeness: the largest hosts take longer"
-            what = f"{self.sums.pages:,.0f} of {self.plan.pages:,} pages in the week ({why})"
-            advice = _more(busiest) if is_full else "more time, or fewer pages of a host"
-            self.findings.note("unfinished", until, what, advice, is_break=is_full)
+        if self.plan.pages - self.sums.pages <= 0.001 * self.plan.pages:
+            return
+        why, advice, is_break = self._bottleneck(0.5 * until / self.plan.step)
+        what = f"{self.sums.pages:,.0f} of {self.plan.pages:,} pages in the week: {why}"
+        self.findings.note("unfinished", until, what, advice, is_break=is_break)
+
+    def _bottleneck(self, often: float) -> tuple[str, str, bool]:
+        """What the crawl waited for in most steps."""
+        for name, steps in self.sums.throttled.most_common(1):
+            if steps > often:
+                return f"DynamoDB refuses {name}", ADVICE.get(name, "a higher quota"), True
+        for stream, steps in self.sums.full.most_common(1):
+            if steps > often:
+                return f"{stream} is full", _more(stream), True
+        return (
+            "politeness: the largest hosts take longer",
+            "more time, or fewer pages a host",
+            False,
+        )
 
 
 def _more(stream: str) -> str:
@@ -369,7 +385,9 @@ def _more(stream: str) -> str:
 
 def _scaled(turns: dict[str, Turn], shares: dict[str, float]) -> dict[str, Turn]:
     return {
-        stream: Turn(turn.messages * shares[stream], turn.invocations * shares[stream], turn.seconds)
+        stream: Turn(
+            turn.messages * shares[stream], turn.invocations * shares[stream], turn.seconds
+        )
         for stream, turn in turns.items()
     }
 
