@@ -25,6 +25,7 @@ MB = 1e6
 OVERHEAD = 200  # bytes of the manifest's item besides its body
 TOGETHER = 20  # segments of a step at most; more are taken together, which no tier can tell apart
 SMALL = 5_000.0  # documents of segments that are taken together: still the lowest tier
+LATE = 3_600.0  # seconds
 MOST_A_CALL = 40  # merges that one call of COMPACT is followed for
 
 
@@ -129,6 +130,9 @@ class IndexGrowth:
             return  # it is given up and planned again, for ever
         self.free_at = max(self.free_at, now) + parts * limits.PART_SECONDS / workers + join
         self.done[merge.name] = self.free_at
+        if self.free_at > now + LATE:
+            what = "merges wait for an hour: queries read more segments than they need"
+            findings.note("merges", now, what, "a larger MergeConcurrency", is_break=False)
 
     def _publish_merged(self, now: float) -> None:
         for merge in [m for m in self.manifest.merges if self.done.get(m.name, now + 1) <= now]:

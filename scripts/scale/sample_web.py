@@ -19,7 +19,7 @@ class SampleWeb:
 
     hosts: int
     pages: int  # of a host
-    links: int = 20  # of a page
+    links: int = 20  # of a page, on average
     outward: float = 0.2  # of these, to other hosts
     words: int = 200
 
@@ -48,7 +48,9 @@ class SampleWeb:
     def _links(self, host: int, page: int, chance: Random) -> list[str]:
         first = page * CHILDREN + 1
         found = [self.url(host, n) for n in range(first, min(first + CHILDREN, self.pages))]
-        while len(found) < self.links:
+        # Pages differ, so that a fit can tell what a page costs from what its links cost.
+        wanted = chance.randint(self.links // 4, 2 * self.links - self.links // 4)
+        while len(found) < wanted:
             away = self.hosts > 1 and chance.random() < self.outward
             target = chance.randrange(self.hosts) if away else host
             found.append(self.url(target, chance.randrange(self.pages)))
@@ -75,8 +77,8 @@ class SampleFetcher:
         )
 
     def _body(self, url: str) -> bytes:
-        host, _, path = urlsplit(url).netloc, "", urlsplit(url).path
-        number = int(host.partition(".")[0].removeprefix("h"))
+        parts = urlsplit(url)
+        number, path = int(parts.netloc.partition(".")[0].removeprefix("h")), parts.path
         if path == "/":
             return self._web.page(number, 0)
         name = path.removeprefix("/p").removesuffix(".html")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.aws.home import WINDOW
+from gossamer.adapters.aws.home import JOB_MEMORY, WINDOW
 from scripts.scale import batch_jobs, deployment, limits, profile, web
 from scripts.scale.findings import DAY, HOUR, Findings
 from scripts.scale.functions import Bolt, Turn
@@ -14,6 +14,7 @@ from scripts.scale.index_growth import IndexGrowth
 from scripts.scale.plan import WEEK
 from scripts.scale.profile import STREAMS, Given
 from scripts.scale.queue import Queue
+from scripts.scale.sums import Sums
 from scripts.scale.tables import ADVICE, Tables
 
 if TYPE_CHECKING:
@@ -22,30 +23,10 @@ if TYPE_CHECKING:
     from scripts.scale.queue import Cohort
 
 PACK = 50.0  # URLs
+READ_JOB = "rru jobs"
 UNCHANGED = 0.7  # of the pages that are visited again: an assumption
 LATE = HOUR  # a queue whose oldest message is older is a finding
 COMPACT_EVERY = 300.0
-
-
-@dataclass(slots=True)
-class Sums:
-    """What a week came to."""
-
-    pages: float = 0.0
-    revisits: float = 0.0
-    indexed: float = 0.0
-    finished_at: float = 0.0
-    fastest: float = 0.0  # pages a second, in the best hour
-    units: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # kind resource
-    plain: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # kind
-    given: dict[str, Given] = field(default_factory=dict)
-    oldest: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    full: Counter[str] = field(default_factory=Counter)  # steps in which a function was full
-    throttled: Counter[str] = field(default_factory=Counter)  # steps in which a table refused
-    most_at_once: float = 0.0  # functions
-    redriven: float = 0.0
-    old_messages: float = 0.0  # of the version before, taken by the version after
-    old_until: float = 0.0
 
 
 class Week:
@@ -179,7 +160,7 @@ class Week:
 
     def _within_tables(self, turns: dict[str, Turn]) -> dict[str, Turn]:
         bolts = self._filled
-        by_stream = {s: bolts[s].step.used(bolts[s].given(turn)) for s, turn in turns.items()}
+        by_stream = {s: self._used(bolts[s], turn) for s, turn in turns.items()}
         if self.plan.limited:
             reserved = {n: u * turns["fetch"].messages for n, u in self.profile.reserved.items()}
             by_stream["frontier"] = _added(by_stream["frontier"], reserved)
@@ -197,6 +178,16 @@ class Week:
         for stream, used in by_stream.items():
             self._use({name: units * least[stream] for name, units in used.items()})
         return _scaled(turns, least)
+
+    def _used(self, bolt: Bolt, turn: Turn) -> dict[str, float]:
+        """What a turn asks of AWS. A process reads a job once in a while, whatever it is handed."""
+        if self._crashes(bolt.function.name):
+            return {}
+        used = bolt.step.used(bolt.given(turn))
+        reads = turn.concurrency(self.plan.step) * self.plan.step / JOB_MEMORY
+        if not self.plan.eager:
+            used[READ_JOB] = min(used.get(READ_JOB, 0.0), reads)
+        return used
 
     def _check_bucket(self, wanted: dict[str, float]) -> None:
         puts = wanted.get("s3put bucket:warc/", 0.0)

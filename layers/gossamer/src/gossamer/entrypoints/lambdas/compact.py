@@ -33,7 +33,7 @@ BEGUN_WITHIN = 120.0  # seconds of the 300 that a function has: the last merge m
 # A function of one gigabyte merges these in less than 180 seconds: docs/performance.md.
 BOUNDS = "alone_bytes", "part_bytes"
 # Two segments of this size are joined in 190 of 300 seconds. Without the bound, segments of two
-# million documents were merged in pairs as soon as there were more than 24 of them, again and again:
+# million documents were merged in pairs whenever there were more than 24 of them, again and again:
 # at six million documents joining them took longer than a function may (docs/scale.md).
 LARGEST = 1_500_000
 POLICY = Policy(alone_bytes=96 << 20, part_bytes=48 << 20, largest=LARGEST)
