@@ -204,7 +204,7 @@ def _row(known: Known) -> Row:
 
 def _notes(found: list[Known]) -> list[str]:
     return [
-        f"{HOSTS} hosts, half of the URLs on one; {LINKS} links a message, {BATCH} of these a batch",
+        f"{HOSTS} hosts, half of the URLs on one; {LINKS} links a message, {BATCH} a batch",
         "by a + b · log10(K), at ten million URLs: "
         + "; ".join(
             f"{kind}: {at_size(found, kind, 'calls'):.3f} calls, {at_size(found, kind, 'rru'):.3f}"

@@ -13,8 +13,8 @@ from scripts.scale.profile import STREAMS, Profile
 from scripts.scale.sample_web import SampleWeb
 from scripts.scale.week import Week
 
-# Other hosts, sizes and links than those of measuring.SAMPLE; full batches, not random ones.
-WEB = SampleWeb(hosts=5, pages=30, links=30)
+# Other hosts and sizes than those of measuring.SAMPLE; full batches, not random ones.
+WEB = SampleWeb(hosts=5, pages=20)
 WRITES, READS = 0.10, 0.10  # of all tables together
 OF_A_TABLE = 0.25  # of one; items are billed in whole units, which a straight line cannot follow
 MESSAGES, INVOCATIONS = 0.10, 0.35  # how full batches are depends on how far queues are in step
