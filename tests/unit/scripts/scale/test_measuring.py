@@ -70,7 +70,9 @@ def test_a_simulated_crawl_uses_as_many_units(real: Run, simulated: Week):
 
     assert predicted["wru"] == pytest.approx(counted["wru"], rel=WRITES)
     assert predicted["rru"] == pytest.approx(counted["rru"], rel=READS)
-    assert predicted["s3get"] == pytest.approx(counted["s3get"], rel=WRITES)
+    # Not those of the index: INDEX reads what came before, and here is hardly anything before.
+    pages = "s3get bucket:warc/"
+    assert simulated.sums.units[pages] == pytest.approx(real.units()[pages], rel=WRITES)
 
 
 def test_a_profile_of_other_code_would_not_pass(real: Run):
