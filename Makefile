@@ -84,6 +84,9 @@ format: setup ## format the code and write the schemas
 bench: setup ## measure against Scrapy and wget (needs nginx and Debian's doc packages)
 	$(BIN)/python -m scripts.bench all
 
+scale: setup ## simulate a week of a stack at 1, 10 and 100 million pages and a billion (docs/scale.md)
+	$(BIN)/python -m scripts.scale $(if $(PAGES),--pages $(PAGES))
+
 soak: setup ## crawl, search, kill and restart for MINUTES=30; bounds and plot in build/soak.*
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements/soak.txt
 	$(BIN)/python -m scripts.soak --minutes $(MINUTES) --out build/soak.json --plot build/soak.png
@@ -122,4 +125,4 @@ clean: ## remove the demo's data and all caches (keeps .venv)
 	rm -rf data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup run test test-long simulate test-cloud test-localstack test-spark dist test-dist emulator check format bench soak sam validate build deploy lock clean
+.PHONY: help setup run test test-long simulate test-cloud test-localstack test-spark dist test-dist emulator check format bench scale soak sam validate build deploy lock clean

@@ -12,6 +12,7 @@ from scripts.bench.failure import BenchFailure
 from scripts.bench.questions import (
     cloud,
     cloud_index,
+    cloud_urls,
     crawl,
     duplicates,
     freshness,
@@ -56,7 +57,7 @@ class Question(Protocol):
 _IN_ORDER: tuple[Question, ...] = (
     *(crawl, live, growth, politeness, index, warc, query, prefixes, million, http, beside, rank),
     *(relevance, known, navigational),
-    *(duplicates, freshness, cloud, cloud_index, imports),
+    *(duplicates, freshness, cloud, cloud_index, cloud_urls, imports),
 )
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}
 

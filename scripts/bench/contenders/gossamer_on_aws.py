@@ -50,6 +50,10 @@ class Sums(Telemetry):
         if case.error is not None:
             raise BenchFailure(f"{stream}: {case.error!r}") from case.error
 
+    def buried(self, stream: Stream, case: Any, reason: str) -> None:
+        """A dead letter ends the benchmark, too."""
+        raise BenchFailure(f"{stream}: dead letter: {reason}")
+
     def count(self, name: str, by: float = 1) -> None:
         """Add to a sum."""
         self.sums[name] += int(by)

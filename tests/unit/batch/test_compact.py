@@ -27,6 +27,7 @@ from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.index.segments import dictionary
 from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
 from gossamer.core.page.document import Document
+from gossamer.entrypoints.lambdas.compact import POLICY as IN_THE_CLOUD
 from gossamer.ports.documents import Version
 from tests.indexing import index_all, live_ids, writer_of
 
@@ -84,6 +85,29 @@ def test_segments_that_are_too_many_are_merged_whatever_their_sizes():
 def test_a_merge_has_a_limit_of_size():
     assert chosen(*[MAX_MERGED // 3] * FANOUT) == [0, 1, 2]
     assert chosen(*[MAX_MERGED] * FANOUT) == [0, 1]  # but at least two
+
+
+def test_a_segment_that_has_grown_enough_is_left_alone():
+    enough = Policy(largest=1_000_000)
+
+    assert chosen(*[1_000_001] * (MAX_SEGMENTS + 1), policy=enough) == []
+    assert chosen(*[1_000_001] * 4, *[900_000] * FANOUT, policy=enough) == [4, 5]
+    assert chosen((500_000, 1_000_001), policy=enough) == [0]  # unless much of it is dead
+
+
+def test_no_merge_in_the_cloud_is_larger_than_a_function_can_join():
+    """Ninety million documents, in segments as they come; MERGE has 300 seconds to join."""
+    sizes: list[int] = []
+
+    for _ in range(900):
+        sizes.append(100_000)
+        while gone := chosen(*sizes, policy=IN_THE_CLOUD):
+            merged = sum(sizes[n] for n in gone)
+            assert merged <= 2 * IN_THE_CLOUD.largest
+            sizes = [*(size for n, size in enumerate(sizes) if n not in gone), merged]
+
+    assert sum(sizes) == 90_000_000
+    assert len(sizes) > MAX_SEGMENTS
 
 
 def test_however_many_segments_come_few_are_left_and_each_document_is_rewritten_seldom():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -54,14 +54,20 @@ class CloudFormation(BaseHTTPRequestHandler):
     """Answers what is asked of it; moto's own needs packages we do not."""
 
     stacks: ClassVar[dict[str, dict[str, str]]] = {}  # the outputs of each
+    resources: ClassVar[dict[str, str]] = {}  # their physical ids
 
     def do_POST(self) -> None:
         form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-        name = form["StackName"][0]
-        known = name in self.stacks
-        answer = _resources() if form["Action"] == ["ListStackResources"] else ""
-        answer = answer or (_description(name, self.stacks[name]) if known else _not_there(name))
-        body = answer.encode()
+        name = form.get("LogicalResourceId", form["StackName"])[0]
+        if "LogicalResourceId" in form:
+            known = name in self.resources
+            said = _resource(name, self.resources[name]) if known else _not_there(name)
+        elif form["Action"] == ["ListStackResources"]:
+            known, said = name in self.stacks, _resources()
+        else:
+            known = name in self.stacks
+            said = _description(name, self.stacks[name]) if known else _not_there(name)
+        body = said.encode()
         self.send_response(200 if known else 400)
         self.send_header("Content-Type", "text/xml")
         self.send_header("Content-Length", str(len(body)))
@@ -92,6 +98,14 @@ def _resources() -> str:
     )
 
 
+def _resource(name: str, id: str) -> str:
+    return (
+        "<DescribeStackResourceResponse><DescribeStackResourceResult><StackResourceDetail>"
+        f"<LogicalResourceId>{name}</LogicalResourceId><PhysicalResourceId>{id}</PhysicalResourceId>"
+        "</StackResourceDetail></DescribeStackResourceResult></DescribeStackResourceResponse>"
+    )
+
+
 def _members(kind: str, pairs: dict[str, str]) -> str:
     return "".join(
         f"<member><{kind}Key>{k}</{kind}Key><{kind}Value>{escape(v)}</{kind}Value></member>"
@@ -114,6 +128,7 @@ def _cloudformation() -> str:
     return f"http://127.0.0.1:{server.server_port}"
 
 
+_KNOWN = CloudFormation.stacks, CloudFormation.resources
 _make, _made = Clients._make, dict[str, Any]()
 
 
@@ -132,7 +147,10 @@ def aws() -> Iterator[None]:
         for name in FORGOTTEN:
             os.environ.pop(name, None)
         once = patch.object(Clients, "_make", _make_once)
-        with mock_aws(), once, patch.dict(CloudFormation.stacks, clear=True):
+        nothing = (patch.dict(each, clear=True) for each in _KNOWN)
+        with mock_aws(), once, ExitStack() as forgotten:
+            for each in nothing:
+                forgotten.enter_context(each)
             yield
 
 

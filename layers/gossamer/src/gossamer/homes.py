@@ -18,13 +18,14 @@ from gossamer.core.errors import ConfigurationError, Fault
 from gossamer.core.page.content_decoding import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from gossamer.adapters.http.fetcher import HttpFetcher
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.bot_auth import Signer
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.ports.admin.bulk import Cluster
     from gossamer.ports.admin.rebuilding import Rebuilding
     from gossamer.ports.admin.stack import Deployment, StackHome
     from gossamer.ports.home import Home
@@ -108,6 +109,14 @@ def find_stack(name: str, collection: str | None, given: Settings) -> tuple[Depl
         admin_secret=found.admin_secret,
     )
     return found, open_stack(settings)
+
+
+def bulk_cluster(found: Deployment, collection: str, conf: Mapping[str, str]) -> Cluster:
+    """What runs bulk work of a stack."""
+    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.stack.spark import SparkCluster
+
+    return SparkCluster(Clients(), found, collection, conf)
 
 
 def signer(settings: Settings) -> Signer | None:

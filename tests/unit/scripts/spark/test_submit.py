@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gossamer.adapters.aws.stack.spark import SparkCluster
 from gossamer.core.errors import ConfigurationError, MissingResource
+from gossamer.ports.admin.stack import Deployment
 from scripts.spark import submit
 from scripts.spark.package import pack_code
 
@@ -45,6 +47,9 @@ class Clients:
 
     def GetRole(self, RoleName: str) -> Any:
         return {"Role": {"Arn": f"arn:aws:iam::1:role/{RoleName}"}}
+
+    def GetApplication(self, **_: Any) -> Any:
+        return {"application": {"architecture": "ARM64"}}
 
     def StartJobRun(self, **_: Any) -> Any:
         return {"jobRunId": "run-1"}
@@ -117,6 +122,17 @@ def test_packages_are_copied_once_and_code_every_time(packed: list[str]):
     assert packed == ["arm64"]
 
 
+def test_the_code_can_be_copied_without_a_job(packed: list[str]):
+    clients: Any = Clients()
+
+    _, run = submit.submit(clients, submit.parse(["--stack", "s", "code"]))
+
+    operations = [operation for operation, _ in clients.calls]
+    assert run == ""
+    assert operations.count("PutObject") == 3
+    assert "StartJobRun" not in operations
+
+
 def test_a_stack_without_spark_says_how_to_get_it(packed: list[str]):
     with pytest.raises(ConfigurationError, match="SparkRank=true"):
         started(Clients(deployed=False), "rank")
@@ -125,8 +141,9 @@ def test_a_stack_without_spark_says_how_to_get_it(packed: list[str]):
 def test_waiting_ends_when_the_job_does():
     slept: list[float] = []
     clients: Any = Clients()
+    cluster = SparkCluster(clients, Deployment("s", "pages", {}))
 
-    assert submit.wait(clients, submit.Application("a", "r"), "run-1", slept.append) == "SUCCESS"
+    assert submit.wait(cluster, "run-1", slept.append) == "SUCCESS"
     assert slept == [submit.EVERY]
 
 

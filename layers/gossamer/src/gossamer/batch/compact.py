@@ -49,6 +49,7 @@ class Policy:
     fanout: int = FANOUT
     alone_bytes: int = 0  # that one process merges by itself; 0 for any
     part_bytes: int = 0  # of a task, if several processes merge
+    largest: int = 0  # documents; a segment with more is merged only if much is dead; 0 for any
 
     def is_shared(self, segments: Sequence[SegmentInfo]) -> bool:
         """Whether a merge is too large for one process."""
@@ -59,6 +60,8 @@ class Policy:
         known = free_segments(manifest)
         if dead := [info for info in known if _is_mostly_dead(info)]:
             return dead[:1]
+        if self.largest:
+            known = [info for info in known if info.live <= self.largest]
         for members in _tiers(known).values():
             if len(members) >= self.fanout:
                 return _fitting(members)
@@ -84,8 +87,10 @@ def _tiers(segments: Sequence[SegmentInfo]) -> dict[int, list[SegmentInfo]]:
 def _fitting(segments: Sequence[SegmentInfo]) -> list[SegmentInfo]:
     """As many of them, small ones first, as one merge may have; at least two."""
     chosen: list[SegmentInfo] = []
+    live = 0
     for info in sorted(segments, key=lambda info: info.live):
-        if len(chosen) >= 2 and sum(i.live for i in chosen) + info.live > MAX_MERGED:
+        live += info.live
+        if len(chosen) >= 2 and live > MAX_MERGED:
             break
         chosen.append(info)
     return chosen if len(chosen) > 1 else []

@@ -138,6 +138,10 @@ COMMANDS = {
             only_on_stack="a crawl on this machine has no bill",
         ),
         Command(
+            "bulk", "rank, recrawl or reindex a large stack on Spark (--stack)", "stack.bulk",
+            only_on_stack="on this machine `gossamer rank`, `recrawl` and `reindex` do it",
+        ),
+        Command(
             "redrive", "send the dead letters of a stack again (--stack)", "stack.redrive",
             only_on_stack="only a stack keeps dead letters to send them again",
         ),
