@@ -23,18 +23,22 @@ class FolderFetcher:
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """The file as a response; 404 if there is none."""
-        took = {"started_at": self._clock(), "seconds": self._seconds}
+        url, started_at = request.url, self._clock()
         await asyncio.sleep(self._seconds)
-        url = urlsplit(request.url)
-        found = self._sites[url.netloc].read(url.path)
+        parts = urlsplit(url)
+        found = self._sites[parts.netloc].read(parts.path)
         name, body = found or ("", b"not found")
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
         if found and not is_accepted(kind, request.accept_types):
-            return HttpResponse(url=request.url, code=200, fault="content-type", **took)
-        headers = (("Content-Type", kind), MODIFIED, ("ETag", f'"{len(body):x}"'))
-        code = 200 if found else 404
+            return HttpResponse(url=url, started_at=started_at, code=200, fault="content-type")
         return HttpResponse(
-            url=request.url, code=code, headers=headers, raw=body, body=body, **took
+            url=url,
+            started_at=started_at,
+            seconds=self._seconds,
+            code=200 if found else 404,
+            headers=(("Content-Type", kind), MODIFIED, ("ETag", f'"{len(body):x}"')),
+            raw=body,
+            body=body,
         )
 
     async def close(self) -> None:

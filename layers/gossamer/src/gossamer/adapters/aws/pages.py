@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from gossamer.ports.fetcher import HttpResponse
     from gossamer.ports.pages import KeptResponse, RequestFacts, StoredPage
 
-FLUSH_AFTER = 2.0  # seconds
+# Seconds. Longer than messages of one batch wait for their slots, so that their pages lie in one
+# object; and short enough that a claim outlasts it after the longest request.
+FLUSH_AFTER = 15.0
 MAX_OBJECT_BYTES = 8_000_000
 PIECE = 8 << 20  # bytes of an object that are read at a time
 
