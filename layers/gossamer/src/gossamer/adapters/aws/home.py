@@ -84,7 +84,9 @@ class _Stores:
     frontier: _Store[DynamoFrontier] = _Store("frontier.DynamoFrontier", *WHERE)
     pages: _Store[S3Pages] = _Store("pages.S3Pages", "clients", "bucket", "collection", "decode")
     parser: _Store[StoredParser] = _Store("parser.StoredParser", "pages")
-    contents: _Store[DynamoContentStore] = _Store("content_owners.DynamoContentStore", *WHERE)
+    contents: _Store[DynamoContentStore] = _Store(
+        "content_owners.DynamoContentStore", *WHERE, "bucket"
+    )
     documents: _Store[DynamoDocumentStore] = _Store(
         "documents.DynamoDocumentStore", *WHERE, "bucket"
     )
