@@ -228,9 +228,13 @@ class AwsHome(_Stores):
         answer = self.clients.call("secretsmanager", "GetSecretValue", secret, SecretId=name)
         return str(answer["SecretString"])
 
-    # Every call is durable when it returns, and many processes work at once: there is nothing to
-    # commit, to lock or to take over. A job's state is the command to all of them.
-    def commit(self) -> None: ...
+    def commit(self) -> None:
+        # Every other call is durable when it returns.
+        if "hosts" in self.__dict__:
+            self.hosts.flush()
+
+    # Many processes work at once: there is nothing to lock or to take over. A job's state is the
+    # command to all of them.
 
     async def committed(self) -> None: ...
 
@@ -307,6 +311,7 @@ class AwsHome(_Stores):
         return self.urls.exclude(ids, reason)
 
     def close(self) -> None:
+        self.commit()
         self.add_states()
 
 

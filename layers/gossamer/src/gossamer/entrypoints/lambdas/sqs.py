@@ -113,6 +113,7 @@ def _runner() -> asyncio.Runner:
 async def _deal_with_all(stream: Stream, records: list[Record], worker: Worker) -> Json:
     cases = [Case(record) for record in records]
     await asyncio.gather(*(_deal_with(stream, case, worker) for case in cases))
+    worker.home.commit()  # before others hear of it: they may book the next slots of these hosts
     return answer(stream, cases, worker)
 
 
