@@ -41,7 +41,7 @@ JOB = "bench"
 # slots as they are, and the CPU time of the bolts here times 1.6, because a Lambda's processor is
 # slower.
 MEMORY_MB = {"frontier": 512, "fetch": 512, "parse": 1024, "links": 512, "index": 1769}
-COMPACT_MB = 3008
+COMPACT_MB = 1024
 CALL_MS, FETCH_SECONDS, CPU_MS = 6.0, 1.0, 1.6
 CPU_OF_PAGE_MS = {"frontier": 1.0, "fetch": 3.0, "parse": 8.0, "links": 2.0, "index": 6.0}
 ACCOUNT = {"AWS_ACCESS_KEY_ID": "bench", "AWS_SECRET_ACCESS_KEY": "bench"}

@@ -169,8 +169,8 @@ def _measured(stack: Stack) -> Measured:
     stack.model_compaction(pages)
     reads_after = ask(stack, words)
     postings = stack.sums.sums["Postings"]
+    counts = Counter(stack.modelled), invoked, gbms  # before the rankings, which are told apart
     ranked = _rank(stack) / pages, _rank(stack) / pages
-    counts = stack.modelled, invoked, gbms
     return Measured(pages, postings, crawled, compacted, *counts, reads_before, reads_after, ranked)
 
 
