@@ -140,6 +140,11 @@ class WithLateQueues:
         return self._home.pages
 
     @cached_property
+    def contents(self) -> Any:
+        self._make_bucket()
+        return self._home.contents
+
+    @cached_property
     def index(self) -> Any:
         self._make_bucket()
         return self._home.index

@@ -245,7 +245,8 @@ def test_a_home_that_was_purged_can_be_filled_again(any_home: Home):
 
     purged = any_home.purge()
 
-    assert purged.objects == 2
+    # A segment, a WARC file, and in the cloud a run of founders.
+    assert purged.objects == (3 if hasattr(any_home, "bucket") else 2)
     assert sum(purged.items.values()) >= sum(map(len, ENTRIES.values()))
     assert [part for part in PARTS if list(getattr(any_home, part).entries())] == []
     assert (any_home.index.names(), list(any_home.pages.archived())) == ([], [])

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gossamer.adapters.aws.sqs.queues import held_back
 from gossamer.messages import CrawlRequest, encode
 from gossamer.ports.queues import Delivery
 from gossamer.topology import LOST, SQS_RECEIVES, STREAMS
@@ -70,7 +71,7 @@ class SimulatedQueues:
             if emission.delay > MAX_DELAY and isinstance(emission.message, CrawlRequest):
                 self.hold(emission.message, now + emission.delay)
                 continue
-            delay = min(MAX_DELAY, math.floor(emission.delay))
+            delay = min(MAX_DELAY, math.floor(held_back(emission, now)))
             copies = 1 + (self.kernel.chance.random() < self.faults.duplicates)
             for _ in range(copies):
                 self.put(emission.stream, encode(emission.message), delay)

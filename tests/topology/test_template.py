@@ -53,8 +53,10 @@ def test_every_bolt_is_a_function_that_reads_its_queue(edge: Edge):
 def window_of(edge: Edge) -> float:
     """The longest that Lambda may hold messages of a stream back for a full batch, in seconds."""
     (event,) = events(edge.bolt, "SQS")
-    window = event.get("MaximumBatchingWindowInSeconds", {"Ref": ""})["Ref"]
-    return float(TEMPLATE["Parameters"][window]["MaxValue"]) if window else 0.0
+    window = event.get("MaximumBatchingWindowInSeconds", 0)
+    if isinstance(window, dict):
+        return float(TEMPLATE["Parameters"][window["Ref"]]["MaxValue"])
+    return float(window)
 
 
 @pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)

@@ -1,42 +1,64 @@
 """Gossamer's Lambda functions run in this process, over moto or an emulator.
 
-The real handlers work on real queues and tables; AWS_ENDPOINT_URL chooses an emulator. Pages come
-from a folder, because units are counted here and not time.
+The real handlers work on real tables and objects; AWS_ENDPOINT_URL chooses an emulator. Pages come
+from folders, and time is virtual: see `lambda_calls`. All functions share one process, so what one
+of them remembers (known URLs, pages of a job) the others know too.
 """
 
 import os
 import time
+from asyncio import Runner
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from gossamer import homes
 from gossamer.adapters.aws.clients import Clients
-from gossamer.adapters.aws.home import AwsHome
+from gossamer.adapters.aws.home import JOB_MEMORY, AwsHome
+from gossamer.bolts.schedule import sweep
 from gossamer.core.crawl.job import JobConfig
+from gossamer.entrypoints.dispatch import forget_packs
+from gossamer.entrypoints.lambdas import sqs
 from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.messages import Emission, Link, LinksFound, Stream
 from gossamer.ports import Ports
+from scripts.bench.contenders.lambda_calls import LambdaCalls, Source, TimedQueues
 from scripts.bench.failure import BenchFailure
+from scripts.bench.machine.virtual_time import Clock, VirtualLoop
+from scripts.bench.worlds.cut_site import CutSite
+from scripts.bench.worlds.debian_sites import Site
 from scripts.bench.worlds.folder_fetcher import FolderFetcher
 from scripts.create_stack import create_stack
 
 JOB = "bench"
-SEED = "http://docs.test/"
 # Lambda's time cannot be measured on a machine that also simulates AWS, so it is modelled: memory
-# as in template.yaml, 6 ms for a call to AWS, 1 s for a batch of fetches (its slowest server), and
-# the CPU time of the bolts here times 1.6, because a Lambda's processor is slower.
+# and batches as in template.yaml, 6 ms for a call to AWS, 1 s for a request to a server, waits for
+# slots as they are, and the CPU time of the bolts here times 1.6, because a Lambda's processor is
+# slower.
 MEMORY_MB = {"frontier": 512, "fetch": 512, "parse": 1024, "links": 512, "index": 1769}
-COMPACT_MB = 3008
-CALL_MS, FETCH_MS, CPU_MS = 6.0, 1000.0, 1.6
+COMPACT_MB = 1024
+CALL_MS, FETCH_SECONDS, CPU_MS = 6.0, 1.0, 1.6
 CPU_OF_PAGE_MS = {"frontier": 1.0, "fetch": 3.0, "parse": 8.0, "links": 2.0, "index": 6.0}
 ACCOUNT = {"AWS_ACCESS_KEY_ID": "bench", "AWS_SECRET_ACCESS_KEY": "bench"}
+APART = 0.6  # seconds between the first requests to hosts, whose slots then never coincide
+SWEEP = 60.0  # seconds until SCHEDULE wakes what is parked
+MOST_SWEEPS = 10_000
+
+
+def sources(index_batch: int) -> dict[Stream, Source]:
+    """The event sources of template.yaml; few functions at once, as in a crawl that has backlog."""
+    return {
+        "frontier": Source(10),
+        "fetch": Source(20, window=1.0, at_once=20),
+        "parse": Source(10),
+        "links": Source(10),
+        "index": Source(index_batch, window=60.0),
+    }
 
 
 class Sums(Telemetry):
@@ -66,7 +88,11 @@ class Stack:
     home: AwsHome
     functions: Worker
     sums: Sums
+    clock: Clock
+    queues: TimedQueues
     modelled: Counter[str] = field(default_factory=Counter)
+    invoked: Counter[str] = field(default_factory=Counter)  # how often, by stream
+    gbms: Counter[str] = field(default_factory=Counter)  # by stream
 
     def handlers(self) -> dict[Stream, Callable[[dict[str, Any], object], dict[str, Any]]]:
         """The function of each stream."""
@@ -76,25 +102,35 @@ class Stack:
             "index": index_handler(lambda: self.functions),
         }
 
-    def invoke(self, stream: Stream, limit: int, handler: Callable[..., dict[str, Any]]) -> int:
-        """Receive, call the handler and delete, as Lambda does; returns how many messages."""
-        queues, calls = self.home.queues, self._calls()
-        deliveries: list[Any] = []
-        while len(deliveries) < limit:
-            some = queues.receive(stream, min(10, limit - len(deliveries)), time.time())
-            deliveries += some
-            if len(some) < 10:
-                break
-        if not deliveries:
-            return 0
-        records = [{"messageId": str(i), "body": d.body.decode()} for i, d in enumerate(deliveries)]
+    def run(self, batch: int) -> None:
+        """Call functions until nothing is left to do."""
+        handlers = self.handlers()
+
+        def call(stream: Stream, bodies: list[str]) -> None:
+            self._invoke(stream, bodies, handlers[stream])
+
+        calls = LambdaCalls(self.queues, self.clock, sources(batch), call)
+        for _ in range(MOST_SWEEPS):
+            calls.run()
+            self.clock.now += SWEEP
+            woken = sweep(JOB, self.functions.ports, self.clock())
+            if not woken:
+                return
+            self.queues.send(woken, self.clock())
+            forget_packs(woken, self.home.frontier)
+        raise BenchFailure(f"the crawl goes on after {MOST_SWEEPS} sweeps")
+
+    def _invoke(
+        self, stream: Stream, bodies: Sequence[str], handler: Callable[..., dict[str, Any]]
+    ) -> None:
+        """Call the handler as Lambda does; the clock then stands at its end."""
+        began, calls = self.clock(), self._calls()
+        records = [{"messageId": str(i), "body": body} for i, body in enumerate(bodies)]
         failed = handler({"Records": records}, None)["batchItemFailures"]
         if failed:
             raise BenchFailure(f"{stream}: {len(failed)} messages failed")
-        queues.acknowledge(deliveries)
         self.home.add_states()
-        self._model(stream, len(deliveries), self._calls() - calls)
-        return len(deliveries)
+        self._model(stream, len(bodies), self._calls() - calls, self.clock() - began)
 
     def model_compaction(self, pages: int) -> None:
         """Add one run of COMPACT, whose calls the meter counted alone."""
@@ -104,40 +140,37 @@ class Stack:
     def _calls(self) -> int:
         return sum(self.home.meter.calls.values())
 
-    def _model(self, stream: Stream, messages: int, calls: int) -> None:
-        wait = FETCH_MS if stream == "fetch" else 0.0
-        took = wait + calls * CALL_MS + CPU_MS * messages * CPU_OF_PAGE_MS[stream]
-        self.modelled["gbms"] += int(MEMORY_MB[stream] / 1024 * took)
-        self.modelled["invocations"] += 1
+    def _model(self, stream: Stream, messages: int, calls: int, waited: float) -> None:
+        worked = calls * CALL_MS + CPU_MS * messages * CPU_OF_PAGE_MS[stream]
+        self.clock.now += worked / 1000
+        gbms = int(MEMORY_MB[stream] / 1024 * (1000 * waited + worked))
+        self.modelled.update({"gbms": gbms, "invocations": 1})
+        self.gbms[stream] += gbms
+        self.invoked[stream] += 1
         self.home.meter.add("wru", 1.0, "stats", "UpdateItem")  # each invocation writes its counts
 
 
-def crawl(stack: Stack, pages: int, batch: int) -> None:
-    """Run until all queues are empty; INDEX waits for a full batch while other queues move."""
-    _seed(stack.home, pages)
-    handlers = stack.handlers()
-    waiting = 0
-    while True:
-        moved = Counter[str]()
-        for stream in ("links", "frontier", "fetch", "parse"):
-            moved[stream] = stack.invoke(stream, 10, handlers[stream])
-        waiting += moved["parse"]
-        if waiting >= batch or not any(moved.values()):
-            waiting = 0
-            if not stack.invoke("index", batch, handlers["index"]) and not any(moved.values()):
-                return
+def crawl(stack: Stack, seeds: Sequence[str], batch: int, delay: float) -> None:
+    """Crawl until all queues are empty and nothing is parked."""
+    config = JobConfig(seeds=list(seeds), delay=delay, contact=seeds[0])
+    stack.home.jobs.configure(JOB, config, stack.clock())
+    for seed in seeds:
+        seeding = LinksFound(job=JOB, source="", depth=0, via="seed", links=[Link(seed)])
+        stack.queues.send([Emission("links", seeding)], stack.clock())
+        stack.clock.now += APART
+    stack.run(batch)
 
 
-def _seed(home: AwsHome, pages: int) -> None:
-    config = JobConfig(seeds=[SEED], delay=0.0, max_pages=pages or None, contact=SEED)
-    home.jobs.configure(JOB, config, time.time())
-    seeding = LinksFound(job=JOB, source="", depth=0, via="seed", links=[Link(SEED)])
-    home.queues.send([Emission("links", seeding)], time.time())
+def hosts_of(sites: Sequence[Site], pages: int) -> dict[str, CutSite]:
+    """A host for each site, with so many pages together; 0 for all."""
+    each = -(-pages // len(sites))
+    return {f"{site.name}.docs.test": CutSite(site.root, each) for site in sites}
 
 
 @contextmanager
-def open_stack(root: Path) -> Iterator[Stack]:
-    """Create a stack whose fetcher reads from a folder: in moto, or at AWS_ENDPOINT_URL."""
+def open_stack(sites: Mapping[str, CutSite]) -> Iterator[Stack]:
+    """Create a stack whose fetcher reads from folders: in moto, or at AWS_ENDPOINT_URL."""
+    clock = Clock(time.time())
     with ExitStack() as stack:
         given = {name: os.environ.get(name, value) for name, value in ACCOUNT.items()}
         stack.enter_context(patch.dict(os.environ, given))
@@ -145,12 +178,20 @@ def open_stack(root: Path) -> Iterator[Stack]:
             from moto import mock_aws
 
             stack.enter_context(mock_aws())
-        clients = Clients(region=os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
-        name = f"bench-{os.getpid()}"
-        urls = create_stack(clients, name)
-        home = AwsHome(name, name, "web", homes.decode_body, urls, clients)
-        ports = Ports(home, FolderFetcher(root))
-        sums = Sums()
-        functions = Worker(ports, time.time, telemetry=sums)
-        home.meter.reset()
-        yield Stack(home, functions, sums)
+        runner = stack.enter_context(Runner(loop_factory=lambda: VirtualLoop(clock)))
+        stack.enter_context(patch.object(sqs, "_runner", lambda: runner))
+        yield _opened(sites, clock)
+
+
+def _opened(sites: Mapping[str, CutSite], clock: Clock) -> Stack:
+    clients = Clients(region=os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
+    name = f"bench-{os.getpid()}"
+    urls = create_stack(clients, name)
+    home = AwsHome(name, name, "web", homes.decode_body, urls, clients, memory=JOB_MEMORY)
+    queues = TimedQueues(home, clock)
+    home.__dict__["queues"] = queues
+    ports = Ports(home, FolderFetcher(sites, clock, FETCH_SECONDS))
+    sums = Sums()
+    functions = Worker(ports, clock, telemetry=sums)
+    home.meter.reset()
+    return Stack(home, functions, sums, clock, queues)

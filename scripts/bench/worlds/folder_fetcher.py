@@ -1,39 +1,42 @@
-"""A fetcher that answers from a folder instead of the network."""
+"""A fetcher that answers from folders instead of the network."""
 
 import asyncio
 import mimetypes
-import time
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit
 
 from gossamer.adapters.http.response_reader import is_accepted
 from gossamer.ports.fetcher import HttpRequest, HttpResponse
+from scripts.bench.worlds.cut_site import CutSite
+
+MODIFIED = ("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT")
 
 
 class FolderFetcher:
     """Gives the file that a URL's path names, with the headers of a web server."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(
+        self, sites: Mapping[str, CutSite], clock: Callable[[], float], seconds: float
+    ) -> None:
+        """`sites`: by host; `seconds`: how long a response takes."""
+        self._sites, self._clock, self._seconds = sites, clock, seconds
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """The file as a response; 404 if there is none."""
-        await asyncio.sleep(0)
-        file = self._root / unquote(urlsplit(request.url).path).lstrip("/")
-        file = file / "index.html" if file.is_dir() else file
-        found = file.is_file() and file.resolve().is_relative_to(self._root)
-        kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        url, started_at = request.url, self._clock()
+        await asyncio.sleep(self._seconds)
+        parts = urlsplit(url)
+        found = self._sites[parts.netloc].read(parts.path)
+        name, body = found or ("", b"not found")
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
         if found and not is_accepted(kind, request.accept_types):
-            return HttpResponse(
-                url=request.url, started_at=time.time(), code=200, fault="content-type"
-            )
-        body = file.read_bytes() if found else b"not found"
-        headers = (("Content-Type", kind), ("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT"))
+            return HttpResponse(url=url, started_at=started_at, code=200, fault="content-type")
         return HttpResponse(
-            url=request.url,
-            started_at=time.time(),
+            url=url,
+            started_at=started_at,
+            seconds=self._seconds,
             code=200 if found else 404,
-            headers=(*headers, ("ETag", f'"{len(body):x}"')),
+            headers=(("Content-Type", kind), MODIFIED, ("ETag", f'"{len(body):x}"')),
             raw=body,
             body=body,
         )

@@ -383,11 +383,11 @@ def test_both_homes_show_one_of_similar_pages(any_home):
 def test_what_similar_pages_cost(any_home):
     text = article(1)
     indexed(any_home, page("1", text))
-    founder = by_resource(any_home.meter, "wru")["content_seen"]
+    founder = by_resource(any_home.meter, "s3put")["bucket:similar/"]
     any_home.meter.reset()
     indexed(any_home, page("2", edited(text)))
     copy = any_home.meter
 
-    assert founder == 4
-    assert by_resource(copy, "wru").get("content_seen", 0) == 0
-    assert by_resource(copy, "rru")["content_seen"] == 4
+    assert founder == 1
+    assert by_resource(copy, "s3put").get("bucket:similar/", 0) == 0
+    assert by_resource(copy, "s3get")["bucket:similar/"] == 2  # the footer and a block

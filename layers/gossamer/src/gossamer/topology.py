@@ -30,7 +30,7 @@ LOST = "lost"
 
 TOPOLOGY: tuple[Edge, ...] = (
     Edge("schedule", "frontier", ("fetch", "frontier"), 120.0, 4),
-    Edge("fetch", "fetch", ("fetch", "frontier", "parse", "links", "index"), 480.0, 4),
+    Edge("fetch", "fetch", ("fetch", "frontier", "parse", "links", "index"), 490.0, 4),
     Edge("parse", "parse", ("links", "frontier", "index"), 360.0, 4),
     Edge("links", "links", ("frontier", "parse"), 180.0, 4),
     Edge("index", "index", (), 1020.0, 4),

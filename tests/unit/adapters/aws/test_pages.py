@@ -204,6 +204,28 @@ async def test_a_page_is_read_back(stored: S3Pages):
     assert found[2].body == response(2).raw
 
 
+async def test_pages_of_one_object_are_read_by_one_get(
+    stored: S3Pages, monkeypatch: pytest.MonkeyPatch
+):
+    given = [response(number, size) for number, size in enumerate([10, 20, 30, 1_500_000])]
+    refs = await asyncio.gather(*(stored.append(one, FACTS) for one in given))
+    get = stored._get
+    gets: list[str] = []
+
+    def counted(name: str, **how: str) -> bytes:
+        gets.append(how["Range"])
+        return get(name, **how)
+
+    monkeypatch.setattr(stored, "_get", counted)
+    small = await asyncio.gather(*(asyncio.to_thread(stored.read, ref) for ref in refs[:3]))
+    of_small = len(gets)
+    large = stored.read(refs[3])
+
+    assert len({ref.file for ref in refs}) == 1
+    assert [page.body for page in [*small, large]] == [one.body for one in given]
+    assert of_small == 1
+
+
 async def test_what_cannot_be_read_is_a_corrupt_record(stored: S3Pages):
     ref = await deal_with(stored, 1)
     wrong = [

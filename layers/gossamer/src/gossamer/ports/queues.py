@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from gossamer.messages import Emission, Stream
 
 
+# A message that is timed may come this many seconds before its delay is over; its function waits.
+EARLY = 10.0
+
+
 class Delivery(msgspec.Struct, frozen=True):
     """A message in the hands of one receiver until it is acknowledged or its time is over."""
 
@@ -25,8 +29,8 @@ class Queues(Protocol):
     """At-least-once queues with delays.
 
     Promises: what was sent is handed out again and again until acknowledged, never before its
-    delay is over, to one receiver at a time while its visibility lasts; after too many tries it
-    becomes a dead letter with a reason.
+    delay is over (a timed message never more than EARLY before), to one receiver at a time while
+    its visibility lasts; after too many tries it becomes a dead letter with a reason.
     """
 
     def send(self, emissions: Iterable[Emission], now: float) -> None:

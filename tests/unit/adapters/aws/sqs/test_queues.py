@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from gossamer.adapters.aws.sqs.queues import held_back
 from gossamer.core.errors import MissingResource, PermanentError, Throttled
 from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound, decode
 from gossamer.messages import Link as LinkTo
-from gossamer.ports.queues import Delivery
+from gossamer.ports.queues import EARLY, Delivery
 from tests.unit.adapters.aws.conftest import refuse
 
 
@@ -53,6 +57,24 @@ def test_a_delay_is_rounded_down(queues, faults, delay, seconds):
     queues.send([Emission("fetch", request(), delay)], 100.0)
 
     assert batches(fault)[0][0].get("DelaySeconds", 0) == seconds
+
+
+@given(now=st.floats(0.0, 1e6), slots=st.lists(st.floats(0.0, 800.0), min_size=1))
+def test_requests_come_before_their_slots_but_never_too_early(now, slots):
+    for wait in slots:
+        held = math.floor(held_back(Emission("fetch", request(), wait, timed=True), now))
+
+        assert 0 <= held <= wait
+        assert wait - held <= EARLY
+
+
+def test_requests_to_different_hosts_with_near_slots_are_handed_out_together(queues, faults):
+    fault = faults("sqs", lambda *_: None)
+    waits = [28.0, 31.3, 34.9]  # slots from 127.5 to 135
+
+    queues.send([Emission("fetch", request(), wait, timed=True) for wait in waits], 100.0)
+
+    assert [entry["DelaySeconds"] for entry in batches(fault)[0]] == [26, 26, 26]
 
 
 def test_urls_that_must_wait_longer_than_sqs_can_are_parked_until_then(home, queues):

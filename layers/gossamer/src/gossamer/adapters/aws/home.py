@@ -88,7 +88,9 @@ class _Stores:
     frontier: _Store[DynamoFrontier] = _Store("frontier.DynamoFrontier", *WHERE)
     pages: _Store[S3Pages] = _Store("pages.S3Pages", "clients", "bucket", "collection", "decode")
     parser: _Store[StoredParser] = _Store("parser.StoredParser", "pages")
-    contents: _Store[DynamoContentStore] = _Store("content_owners.DynamoContentStore", *WHERE)
+    contents: _Store[DynamoContentStore] = _Store(
+        "content_owners.DynamoContentStore", *WHERE, "bucket"
+    )
     documents: _Store[DynamoDocumentStore] = _Store(
         "documents.DynamoDocumentStore", *WHERE, "bucket"
     )
@@ -255,9 +257,13 @@ class AwsHome(_Stores):
         answer = self.clients.call("secretsmanager", "GetSecretValue", secret, SecretId=name)
         return str(answer["SecretString"])
 
-    # Every call is durable when it returns, and many processes work at once: there is nothing to
-    # commit, to lock or to take over. A job's state is the command to all of them.
-    def commit(self) -> None: ...
+    def commit(self) -> None:
+        # Every other call is durable when it returns.
+        if "hosts" in self.__dict__:
+            self.hosts.flush()
+
+    # Many processes work at once: there is nothing to lock or to take over. A job's state is the
+    # command to all of them.
 
     async def committed(self) -> None: ...
 
@@ -334,6 +340,7 @@ class AwsHome(_Stores):
         return self.urls.exclude(ids, reason)
 
     def close(self) -> None:
+        self.commit()
         self.add_states()
 
 

@@ -3,6 +3,7 @@
 A booking is computed by the same arithmetic as in the embedded home and written only if the host's
 slots are still what it was computed from. A refused write brings the slots as they are, so the
 second attempt needs no read. A booking or a change costs one unit; robots.txt has its own item.
+Requests that went well are counted when the home commits, all of a host at once.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import operator
+import threading
 from typing import TYPE_CHECKING
 
 import zstandard
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.counters import DynamoCounters
 
 RECORD = "h"
+NOTHING = HostChange()
 MAX_HOSTS = 20_000
 MAX_TEXTS = 500  # of half a megabyte at most, a few hundred bytes as a rule
 PIECE = 350_000  # bytes of a robots.txt in one item
@@ -58,6 +61,9 @@ class DynamoHostStore:
         # What this process saw last: what a booking is computed from, and a count counted from.
         self._seen: Memory[str, HostRecord] = Memory(MAX_HOSTS)
         self._texts: Memory[str, tuple[float, str]] = Memory(MAX_TEXTS)
+        # Counts of this invocation: one write for each host instead of one for each request.
+        self._counted: dict[str, HostChange] = {}
+        self._counting = threading.Lock()
 
     def _key(self, host: str) -> tuple[str, str]:
         return keys.textual(self._collection, host), RECORD
@@ -65,7 +71,7 @@ class DynamoHostStore:
     def get(self, host: str) -> HostRecord:
         # The newest, because its rules may have been learned just now.
         item = self._table.get(*self._key(host), newest=True)
-        return self._see(host, item)
+        return self._see(host, item).changed(self._counted.get(host, NOTHING))
 
     def _see(self, host: str, item: HostItem | None) -> HostRecord:
         record = self._record(host, item) if item else HostRecord(host=host)
@@ -96,6 +102,8 @@ class DynamoHostStore:
         return text
 
     def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
+        if host in self._counted:
+            self._change_now(host)  # the last request may have started after the last slot
         record = self._seen.get(host) or self.get(host)
         for _ in retrying(f"booking slots of {host}"):
             # A delay that grew counts from the last slot, which was booked at the old pace.
@@ -132,6 +140,26 @@ class DynamoHostStore:
         return written.done
 
     def change(self, host: str, change: HostChange) -> HostRecord:
+        if not change.only_counts():
+            return self._change_now(host, change)
+        with self._counting:
+            change = change.with_counts(self._counted.pop(host, NOTHING))
+            self._counted[host] = change
+        return (self._seen.get(host) or HostRecord(host=host)).changed(change)
+
+    def _change_now(self, host: str, change: HostChange = NOTHING) -> HostRecord:
+        """Write a change and what was counted before it."""
+        with self._counting:
+            change = change.with_counts(self._counted.pop(host, NOTHING))
+        return self._change(host, change)
+
+    def flush(self) -> None:
+        """Write what was counted. If that fails, so does the invocation, and messages come back."""
+        with self._counting:
+            counted, self._counted = self._counted, {}
+        self._table.clients.each(lambda one: self._change(*one), counted.items())
+
+    def _change(self, host: str, change: HostChange) -> HostRecord:
         seen = self._seen.get(host)
         rising = change.raised()
         rising = {n: v for n, v in rising.items() if seen is None or v > getattr(seen, n)}
@@ -163,7 +191,7 @@ class DynamoHostStore:
         return replaced + [_attribute(name).add(more) for name, more in change.added().items()]
 
     async def change_durably(self, host: str, change: HostChange) -> HostRecord:
-        return await asyncio.to_thread(self.change, host, change)
+        return await asyncio.to_thread(self._change_now, host, change)
 
     def _put_text(self, host: str, text: str) -> int:
         """Keep a robots.txt, in pieces that fit into items, before the record names it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections import Counter
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -27,8 +28,12 @@ if TYPE_CHECKING:
     from gossamer.ports.fetcher import HttpResponse
     from gossamer.ports.pages import KeptResponse, RequestFacts, StoredPage
 
-FLUSH_AFTER = 2.0  # seconds
+# Seconds. Longer than messages of one batch wait for their slots, so that their pages lie in one
+# object; and short enough that a claim outlasts it after the longest request.
+FLUSH_AFTER = 15.0
 MAX_OBJECT_BYTES = 8_000_000
+# Bytes that one GET brings: all pages of a batch of FETCH, as a rule, and half as much time again.
+NEIGHBOURS = 512 << 10
 PIECE = 8 << 20  # bytes of an object that are read at a time
 
 
@@ -73,6 +78,8 @@ class S3Pages:
         self._under_way = 0
         self._waiting = 0  # in this object, and in those that are being written
         self._tasks: set[asyncio.Task[None]] = set()
+        self._reading = threading.Lock()
+        self._read = ("", 0, b"")  # which bytes were read last: file, offset, bytes
 
     @contextmanager
     def task(self) -> Iterator[None]:
@@ -110,12 +117,25 @@ class S3Pages:
         where = f"{ref.file} at {ref.offset}"
         if not ref.length:
             raise CorruptRecord(f"{where}: no response came")
-        last = ref.offset + ref.length - 1
         try:
-            member = self._get(ref.file, Range=f"bytes={ref.offset}-{last}")
+            member = self._member(ref)
         except (MissingResource, PermanentError) as error:
             raise CorruptRecord(f"{where}: {error}") from error
         return read_member(member, self._decode, where)
+
+    def _member(self, ref: PageRef) -> bytes:
+        """The bytes of a response, read with its neighbours, which PARSE asks for next."""
+        begin = ref.offset // NEIGHBOURS * NEIGHBOURS
+        last = ref.offset + ref.length
+        end = max(begin + NEIGHBOURS, last)
+        with self._reading:  # who asks for a neighbour meanwhile waits, and finds it
+            file, at, data = self._read
+            if file != ref.file or not at <= ref.offset <= ref.offset + ref.length <= at + len(
+                data
+            ):
+                at, data = begin, self._get(ref.file, Range=f"bytes={begin}-{end - 1}")
+                self._read = ref.file, at, data
+        return data[ref.offset - at : last - at]
 
     def files(self) -> list[str]:
         """The names of all objects, in the order of their making."""

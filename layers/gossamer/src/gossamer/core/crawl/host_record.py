@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -55,6 +55,20 @@ class HostChange:
     def raised(self) -> dict[str, float]:
         """The moments before which times must not lie."""
         return {name: least for name in _RAISED if (least := getattr(self, name))}
+
+    def only_counts(self) -> bool:
+        """Whether it says no more than that good requests were made: nobody acts on that alone."""
+        plain = HostChange(requests=self.requests, pages=self.pages, last_slot=self.last_slot)
+        return self == plain
+
+    def with_counts(self, other: HostChange) -> HostChange:
+        """The change together with one that only counts."""
+        return replace(
+            self,
+            requests=self.requests + other.requests,
+            pages=self.pages + other.pages,
+            last_slot=max(self.last_slot, other.last_slot),
+        )
 
     def given(self) -> dict[str, int | float | str | bool]:
         """The facts that are replaced."""

@@ -26,7 +26,7 @@ from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, end_dead_letter, f
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.homes import index_writer
 from gossamer.messages import FetchRequest, decode
-from gossamer.ports.queues import Delivery
+from gossamer.ports.queues import EARLY, Delivery
 from gossamer.topology import STREAMS
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 # A message that failed comes back after some seconds, then later and later: a store that throttles
 # is not asked at once by all that it turned away. In all, SQS_RECEIVES take more than three hours.
 FIRST_WAIT, LONGEST_WAIT = 15.0, 900.0
-# SQS delays are whole seconds, rounded down: what is left until its slot a message waits here.
-MAX_WAIT = 2.0
+# Messages come some seconds before their slots, many together: until then each waits here.
+MAX_WAIT = EARLY + 1.0
 
 
 class Record(TypedDict):
@@ -129,6 +129,7 @@ def _runner() -> asyncio.Runner:
 
 async def _deal_with_all(stream: Stream, cases: list[Case], worker: Worker) -> Json:
     await asyncio.gather(*(_deal_with(stream, case, worker) for case in cases))
+    worker.home.commit()  # before others hear of it: they may book the next slots of these hosts
     return answer(stream, cases, worker)
 
 

@@ -108,14 +108,13 @@ class HostItem(Model):
 
 
 class ContentItem(Model):
-    """A content and the URL that owns it; or a key and the pages that others may be similar to."""
+    """A content and the URL that owns it."""
 
     class Meta:
         table_name = "content_seen"
 
     key = blob("k", hash_key=True)
     owner = text("u", null=True)
-    founders = blob("f", null=True)
 
 
 class DocumentItem(Model):
@@ -176,7 +175,7 @@ class IndexItem(Model):
 
 
 class SegmentItem(Model):
-    """The manifest of the index, or the settings of a collection."""
+    """The manifest of the index or of the founders, or the settings of a collection."""
 
     class Meta:
         table_name = "segments"

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from gossamer.messages import AnyMessage, Emission
 
 MAX_ENTRIES = 10
+# Requests whose slots lie in the same GATHER seconds are handed out together, whatever their hosts:
+# a function waits for all of their slots at the price of one, and keeps their pages in one object.
+# LEAD is for Lambda, which takes a second to fill a batch; another second is lost by rounding.
+GATHER, LEAD = 7.5, 1.5
 MAX_BATCH_BYTES = 250_000  # SQS takes four times that, and bills every 64 KB
 MAX_DELAY = 900  # seconds
 MAX_HIDDEN = 43_200
@@ -68,7 +72,7 @@ class SqsQueues:
                 self._frontier.hold(message, now + emission.delay)
             else:
                 entry: Json = {"MessageBody": body_of(message)}
-                delay = min(MAX_DELAY, math.floor(emission.delay))
+                delay = min(MAX_DELAY, math.floor(held_back(emission, now)))
                 if delay > 0:
                     entry["DelaySeconds"] = delay
                 entries.setdefault(emission.stream, []).append(entry)
@@ -201,6 +205,14 @@ class SqsQueues:
 
     def purge(self, name: str) -> None:
         self._call("PurgeQueue", name)
+
+
+def held_back(emission: Emission, now: float) -> float:
+    """Seconds until a message is handed out; FETCH itself waits for its slot, which is soon."""
+    if not emission.timed or emission.stream != "fetch":
+        return emission.delay
+    slot = now + emission.delay
+    return max(0.0, slot // GATHER * GATHER - LEAD - now)
 
 
 def _held(delivery: Delivery) -> tuple[str, str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.dynamodb.table import AnyTable
 
 AT_ONCE = 1000  # keys in memory; also what one DeleteObjects takes
-FOLDERS = ("warc", "documents", "index")
+FOLDERS = ("warc", "documents", "index", "similar")
 
 
 def purge_tables(clients: Clients, stack: str, collection: str) -> dict[str, int]:

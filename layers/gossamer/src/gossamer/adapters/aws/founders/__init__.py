@@ -1,0 +1,1 @@
+"""Founders of clusters of similar pages, in sorted files."""
