@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
+from urllib.parse import urlsplit
 
 from moto import mock_aws
 
@@ -28,6 +29,7 @@ from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
 from gossamer.entrypoints.seeding import seed
 from gossamer.homes import decode_body
 from gossamer.ports import Ports
+from scripts.bench.worlds.cut_site import CutSite
 from scripts.bench.worlds.folder_fetcher import FolderFetcher
 from scripts.create_stack import create_stack
 
@@ -78,7 +80,9 @@ class MeteredCrawl:
         self.in_flight_at_pause = 0
         self.usd_at_pause = 0.0
         telemetry = PowertoolsTelemetry(home, time.time)
-        ports = Ports(home, FolderFetcher(root))
+        ports = Ports(
+            home, FolderFetcher({urlsplit(SEED).netloc: CutSite(root, 0)}, time.time, 0.0)
+        )
         worker = Worker(ports, time.time, telemetry=telemetry, guard=money.Guard(home))
         self._handlers: dict[Stream, Callable[..., Any]] = {
             **{stream: sqs_handler(stream, lambda: worker) for stream in STREAMS},

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scripts.bench.contenders.gossamer_on_aws import CALL_MS, CPU_MS, CPU_OF_PAGE_MS, FETCH_MS
+from scripts.bench.contenders.gossamer_on_aws import CALL_MS, CPU_MS, CPU_OF_PAGE_MS, FETCH_SECONDS
 from scripts.scale.limits import COLD_START, POLL_GAP
 from scripts.scale.profile import Given
 
@@ -52,7 +52,7 @@ class Bolt:
         """How long an invocation takes."""
         calls = self.step.called(Given(1.0, batch, batch * self.urls, batch * self.fresh))
         stream = self.function.name
-        wait = FETCH_MS if stream == "fetch" else 0.0
+        wait = 1000 * FETCH_SECONDS if stream == "fetch" else 0.0
         return (wait + calls * CALL_MS + CPU_MS * batch * CPU_OF_PAGE_MS[stream]) / 1_000.0
 
     def turn(self, due: float, step: float, concurrency: float, *, cold: bool = False) -> Turn:

@@ -6,12 +6,10 @@ million URLs would cost follows by a formula: c(K) = a + b · log10(K), fitted t
 """
 
 import argparse
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, astuple, dataclass
 from itertools import count, islice
-from pathlib import Path
 from random import Random
 from statistics import mean
 
@@ -65,7 +63,7 @@ def measure(settings: argparse.Namespace) -> Report:
     sizes = sorted(settings.sizes)
     if len(sizes) < 2 or sizes[0] < BATCH * LINKS:
         raise BenchFailure(f"--sizes needs at least two, of {BATCH * LINKS} or more")
-    with tempfile.TemporaryDirectory() as folder, open_stack(Path(folder)) as stack:
+    with open_stack({}) as stack:
         growing = Growing(stack)
         found = [growing.at(size) for size in sizes]
     return Report(
