@@ -53,8 +53,7 @@ class Restore:
     def _steps(self) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "tables", self._make_tables
         yield "objects", self._undelete
-        sizes = {backup.table: backup.items for backup in self.backups.tables()}
-        for table, total in sizes.items():
+        for table, total in self.backups.sizes(self.progress.at).items():
             yield table, partial(self._put_back, table, total)
             yield f"{table}, newer", partial(self._drop, table, total)
         yield "jobs at rest", self._rest_jobs

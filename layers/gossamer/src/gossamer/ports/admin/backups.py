@@ -49,6 +49,9 @@ class Backups(Protocol):
     def unready(self, at: float) -> list[str]:
         """The tables that AWS has not made yet."""
 
+    def sizes(self, at: float) -> dict[str, int]:
+        """About how many items each table has that `begin` has made; 0 = not known."""
+
     def put_back(self, table: str, at: float, mark: bytes = b"") -> Iterator[Lot]:
         """Write the items that are not as they were."""
 

@@ -228,7 +228,7 @@ class Table(Generic[M]):
         """The items that have the keys of these, by `name_of`."""
         wanted = list({self.name_of(raw): self._key_in(raw) for raw in like}.values())
         batches = [wanted[i : i + GETS] for i in range(0, len(wanted), GETS)]
-        found = self.clients.each(lambda batch: self._batch(batch, (), True), batches)
+        found = self.clients.each(lambda batch: self._batch(batch, (), False), batches)
         return {self.name_of(raw): raw for some in found for raw in some}
 
     def name_of(self, raw: Raw) -> str:

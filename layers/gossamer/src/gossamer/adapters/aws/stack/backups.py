@@ -2,7 +2,7 @@
 
 DynamoDB restores into a new table only, and the names of a stack's tables are fixed. So items are
 copied back from the new table into the stack's own, which keeps its name, policies, time to live
-and alarms. Reading costs a fortieth of writing: both sides are read, and what differs is written.
+and alarms. Reading costs much less than writing: both sides are read, and what differs is written.
 """
 
 from __future__ import annotations
@@ -86,6 +86,10 @@ class AwsBackups:
         tables = [self._past(name, at) for name in RECOVERABLE]
         states = {table.name: self._described(table) or {} for table in tables}
         return [name for name, told in states.items() if told.get("TableStatus") != "ACTIVE"]
+
+    def sizes(self, at: float) -> dict[str, int]:
+        told = {name: self._described(self._past(name, at)) or {} for name in RECOVERABLE}
+        return {name: int(each.get("ItemCount", 0)) for name, each in told.items()}
 
     def put_back(self, table: str, at: float, mark: bytes = b"") -> Iterator[Lot]:
         live = self._live(table)

@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """To when, and how much of it."""
     parser.description = DESCRIPTION
     parser.add_argument(
-        "--at", required=True, metavar="TIME", type=_time,
+        "--at", metavar="TIME", type=_time,
         help="ISO 8601, of UTC unless it names a zone: 2026-11-18T08:00, 2026-11-18T09:00+01:00",
     )  # fmt: skip
     parser.add_argument(
@@ -104,6 +104,8 @@ def _time(text: str) -> float:
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Restore, or say what would be done."""
+    if args.at is None:
+        raise ConfigurationError("say to when: `restore --at 2026-11-18T08:00`, in UTC")
     if args.dry_run:
         plan = _plan(args, stack)
         print_result(args, plan, _plan_text(plan))
