@@ -39,6 +39,23 @@ QUEUE_READERS = ("schedule", "fetch", "parse", "links", "index", "merge")
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
 PLATFORMS = {"x86_64": "manylinux_2_28_x86_64", "arm64": "manylinux_2_28_aarch64"}
 T = TypeVar("T")
+DIES_ONCE = """
+import os, pathlib, signal
+import real
+MARK = pathlib.Path({mark!r})
+def handler(event, context):
+    answer = real.handler(event, context)
+    if "Records" in event and not MARK.exists():
+        MARK.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return answer
+"""
+LATER = """
+import time
+now = time.time
+time.time = lambda: now() + {seconds}
+from real import handler
+"""
 RAISES = "def handler(event, context):\n    raise RuntimeError('a test made this function raise')\n"
 
 
@@ -197,15 +214,27 @@ class Stack:
         attributes = {"RedrivePolicy": json.dumps(policy)}
         self._sqs.set_queue_attributes(QueueUrl=url, Attributes=attributes)
 
+    def dying_once(self, function: str, folder: Path) -> contextlib.AbstractContextManager[None]:
+        """Kill a function once, when its first messages are dealt with and before it says so."""
+        return self.replaced(function, DIES_ONCE.format(mark=str(folder / function)))
+
+    def later(self, function: str, seconds: float) -> contextlib.AbstractContextManager[None]:
+        """Move the clock of a function."""
+        return self.replaced(function, LATER.format(seconds=seconds))
+
     @contextlib.contextmanager
     def replaced(self, function: str, source: str) -> Iterator[None]:
-        """Let a function run other code for as long as the `with` block lasts."""
-        self._replace_code(function, {"app.py": source})
+        """Let a function run other code for as long as the `with` block lasts.
+
+        Its own code is the module `real` there.
+        """
+        folder = ROOT / "functions" / function
+        own = {file.name: file.read_text() for file in folder.glob("*.py")}
+        self._replace_code(function, own | {"real.py": own["app.py"], "app.py": source})
         try:
             yield
         finally:
-            folder = ROOT / "functions" / function
-            self._replace_code(function, {f.name: f.read_text() for f in folder.glob("*.py")})
+            self._replace_code(function, own)
 
     def _replace_code(self, function: str, files: Mapping[str, str]) -> None:
         packed = io.BytesIO()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from contextlib import ExitStack
 from functools import partial
 from itertools import pairwise
 from random import Random
@@ -103,6 +104,53 @@ def test_what_sqs_gave_up_is_a_dead_letter_that_can_be_put_back_with_its_url(sta
     assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
 
 
+BOLT_RAISES = """
+from gossamer.entrypoints.lambdas import sqs
+def deal_with(*given):
+    raise RuntimeError("a test made this bolt raise")
+sqs.deal_with, sqs.FIRST_WAIT = deal_with, 0.2
+from real import handler
+"""
+
+
+def test_what_failed_four_times_is_a_dead_letter_with_the_reason(stack, site, planted):
+    origin, pages = planted
+    with stack.replaced("parse", BOLT_RAISES):
+        crawls.enqueue(stack, f"{origin}/", job="failing")
+        wait_for(lambda: _has_letters(stack, "parse"), 120, "no dead letter")
+    assert crawls.states(stack, origin) == {f"{origin}/": "failed"}
+    assert crawls.finish(stack, "failing") == "finished"
+
+    redriven = crawls.gossamer(stack, "redrive")
+    crawls.finish(stack, "failing")
+
+    assert redriven["sent"]["parse"] == 1
+    assert all_parsed(stack, origin)
+    assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
+
+
+STEPS = {"schedule": "frontier", "fetch": "fetch", "parse": "parse", "links": "links"}
+
+
+def test_each_function_may_die_when_its_work_is_done_but_not_acknowledged(
+    stack, site, planted, tmp_path
+):
+    origin, pages = planted
+    steps = STEPS | {"index": "index"}
+    with ExitStack() as dying:
+        for function, queue in steps.items():
+            stack.set_visibility(queue, 5)
+            dying.enter_context(stack.dying_once(function, tmp_path))
+        crawls.enqueue(stack, f"{origin}/", job="dying")
+        wait_for(lambda: len(list(tmp_path.iterdir())) == len(steps), 180, "not all have died")
+        crawls.finish(stack, "dying")
+
+    assert all_parsed(stack, origin)
+    assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
+    answer = stack.ask(f"/search?q=site:{origin.split('/')[2].split(':')[0]}")
+    assert answer.json["total"] == len(pages)
+
+
 def _ends_lost(stack, queue: str) -> bool:
     if stack.counts("lost").visible:
         stack.invoke("schedule", {"sweep": True})
@@ -163,15 +211,32 @@ def test_a_limit_is_exact_and_the_rest_is_explained(stack, site, planted):
 
 def test_a_deployment_in_the_middle_of_a_crawl_is_not_noticed(stack, site, planted):
     origin, pages = planted
+    older, newer = f"{origin}/older.html", f"{origin}/newer.html"
+    for url in (older, newer):
+        Maker(site.site, Random(url)).page(url, [])
     site.latency = 0.2
     crawls.enqueue(stack, f"{origin}/", job="deployed")
     wait_for(lambda: len(site.asked()) > 2, 90, "the crawl does not begin")
 
+    # What functions of another version send meanwhile: fewer fields, more fields, another format.
+    stack.send("links", _links_to(origin, older))
     stack.deploy(LogLevel="INFO")
+    stack.send("links", _links_to(origin, newer, colour="blue", hops=0))
+    stack.send("links", _links_to(origin, newer, version=99))
     crawls.finish(stack, "deployed")
 
-    assert all_parsed(stack, origin)
-    assert set(crawls.page_requests(site, origin)) == set(pages)
+    assert all_parsed(stack, origin, PAGES + 2)
+    assert set(crawls.page_requests(site, origin)) == {*pages, older, newer}
+    kept = crawls.run(stack, crawls.GOSSAMER, "--stack", stack.name, "redrive", "--json")
+    (letter,) = json.loads(kept.stdout)["kept"]
+    assert "version 99 is not read here" in letter["reason"]
+    assert crawls.gossamer(stack, "redrive", "--drop-undecodable")["dropped"] == 1
+
+
+def _links_to(origin: str, url: str, **more: object) -> str:
+    """A message of LINKS, with no field that has a default."""
+    given = {"kind": "LinksFound", "version": 1, "job": "deployed", "depth": 0, "via": "sitemap"}
+    return json.dumps(given | {"source": f"{origin}/sitemap.xml", "links": [[url]]} | more)
 
 
 FAULTS = [name for name in dict(globals()) if name.startswith("test_")]

@@ -28,7 +28,7 @@ def test_a_command_without_sense_on_a_stack_says_what_to_do_instead(capsys, name
     assert err == f"gossamer: `gossamer {name}` does not work on a stack: {instead}\n"
 
 
-@pytest.mark.parametrize("name", ["cost", "redrive", "purge"])
+@pytest.mark.parametrize("name", ["cost", "redrive", "purge", "restore"])
 def test_a_command_only_for_stacks_says_so(capsys, name):
     code, _, err = run(capsys, name)
 

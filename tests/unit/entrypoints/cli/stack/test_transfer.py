@@ -119,7 +119,7 @@ def test_a_pull_with_replace_empties_the_folder(capsys, data: str, tmp_path: Pat
 
 def test_a_copy_that_was_interrupted_goes_on(capsys, data: str, tmp_path: Path):
     result(capsys, "push", "--data", data)
-    journal = FileJournal(tmp_path / "data" / "web.transfer.json")
+    journal = FileJournal(tmp_path / "data" / "web.transfer.json", Progress)
     done = journal.load()
     assert done is not None
     done.done, done.finished = ["settings", "index"], False
@@ -134,7 +134,7 @@ def test_a_copy_that_was_interrupted_goes_on(capsys, data: str, tmp_path: Path):
 
 def test_a_copy_begins_again_if_its_source_has_changed_since(capsys, data: str, tmp_path: Path):
     result(capsys, "push", "--data", data)
-    journal = FileJournal(tmp_path / "data" / "web.transfer.json")
+    journal = FileJournal(tmp_path / "data" / "web.transfer.json", Progress)
     done = journal.load()
     assert done is not None
     done.done, done.finished = ["settings", "index", "documents"], False
@@ -158,7 +158,7 @@ def test_a_copy_that_died_while_it_emptied_the_target_empties_it_again(
     path = tmp_path / "data" / "web.transfer.json"
     done = msgspec.json.decode(path.read_bytes(), type=Progress)
     begun = Progress(source=done.source, target=done.target, what=done.what)
-    FileJournal(path).save(begun)
+    FileJournal(path, Progress).save(begun)
     old = UrlRecord(id=url_id("http://old.test/"), url="http://old.test/", host="old.test")
     home().urls.load([UrlEntry(old)])
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.reputation import DynamoReputationStore
     from gossamer.adapters.aws.sqs.dead_letters import DeadLetters
     from gossamer.adapters.aws.sqs.queues import SqsQueues
+    from gossamer.adapters.aws.stack.backups import AwsBackups
     from gossamer.adapters.aws.stack.spending import Spending
     from gossamer.adapters.aws.urls import DynamoUrlStore
     from gossamer.core.crawl.politeness import GracePolicy
@@ -227,6 +228,12 @@ class AwsHome(_Stores):
         from gossamer.adapters.aws.sqs.dead_letters import DeadLetters
 
         return DeadLetters(self.clients, self.queues)
+
+    @property
+    def backups(self) -> AwsBackups:
+        from gossamer.adapters.aws.stack.backups import AwsBackups
+
+        return AwsBackups(self.clients, self.stack, self.collection, self.bucket)
 
     def purge(self) -> Purged:
         from gossamer.adapters.aws.stack.purge import purge_objects, purge_tables

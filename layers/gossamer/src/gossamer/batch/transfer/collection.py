@@ -142,7 +142,7 @@ class Transfer:
         total = self._total(part)
         source: Portable[Any] = getattr(self.source, part)
         target: Portable[Any] = getattr(self.target, part)
-        for lot in _lots(source.entries(mark), AT_ONCE.get(part, 1_000)):
+        for lot in lots(source.entries(mark), AT_ONCE.get(part, 1_000)):
             entries = [self._made_ours(entry) for _, entry in lot]
             target.load(entries)
             self._park([entry for entry in entries if isinstance(entry, UrlEntry)])
@@ -167,9 +167,7 @@ class Transfer:
     def _url_made_ours(self, entry: UrlEntry) -> UrlEntry:
         record = entry.record
         record.page = self._page_here(record.page)
-        state = after(record.state, Event.SLOT_LOST)
-        if state is not None:  # its fetcher is of the other home
-            record.state, record.lease = state, 0.0
+        release_claim(record)  # its fetcher is of the other home
         return entry
 
     def _page_here(self, page: PageRef | None) -> PageRef | None:
@@ -178,20 +176,34 @@ class Transfer:
         return msgspec.structs.replace(page, file=self.target.pages.name_here(page.file))
 
     def _park(self, entries: list[UrlEntry]) -> None:
-        """Park what waits for a job that has not ended: its messages stay behind."""
-        unfinished = set(self.source.jobs.unfinished()) if entries else set()
-        waiting: dict[str, list[UrlRecord]] = {}
-        for entry in entries:
-            if entry.record.state is State.DISCOVERED and entry.job in unfinished:
-                waiting.setdefault(entry.job, []).append(entry.record)
-        for job, records in waiting.items():
-            for emission in packs(job, records):
-                if isinstance(emission.message, CrawlRequest):
-                    self.target.frontier.park(emission.message)
+        if entries:
+            park_waiting(self.target, set(self.source.jobs.unfinished()), entries)
 
     def _save(self, part: str, mark: bytes, copied: int) -> None:
         self.progress.part, self.progress.mark, self.progress.copied = part, mark, copied
         self.journal.save(self.progress)
+
+
+def release_claim(record: UrlRecord) -> bool:
+    """Let a URL wait that a fetcher had claimed, which knows nothing of it now."""
+    state = after(record.state, Event.SLOT_LOST)
+    if state is None:
+        return False
+    record.state, record.lease = state, 0.0
+    return True
+
+
+def park_waiting(home: Home, unfinished: set[str], entries: list[UrlEntry]) -> int:
+    """Park what waits for a job that has not ended: its messages are gone. Returns how many."""
+    waiting: dict[str, list[UrlRecord]] = {}
+    for entry in entries:
+        if entry.record.state is State.DISCOVERED and entry.job in unfinished:
+            waiting.setdefault(entry.job, []).append(entry.record)
+    for job, records in waiting.items():
+        for emission in packs(job, records):
+            if isinstance(emission.message, CrawlRequest):
+                home.frontier.park(emission.message)
+    return sum(map(len, waiting.values()))
 
 
 class _Lease:
@@ -264,6 +276,7 @@ def is_empty(home: Home) -> bool:
     return not has_entries and not home.index.manifest().segments
 
 
-def _lots(marked: Iterator[tuple[bytes, Any]], size: int) -> Iterator[list[tuple[bytes, Any]]]:
+def lots(marked: Iterator[tuple[bytes, Any]], size: int) -> Iterator[list[tuple[bytes, Any]]]:
+    """Entries with their marks, some at a time."""
     while lot := list(islice(marked, size)):
         yield lot

@@ -96,7 +96,7 @@ COMMANDS = {
         Command("reindex", "index everything anew from the stored documents", "indexing.reindex"),
         Command(
             "rebuild", "make a damaged database anew from the WARC files", "indexing.rebuild",
-            not_on_stack="its tables have point-in-time recovery (docs/operations.md)",
+            not_on_stack="`gossamer --stack NAME restore` brings its tables back",
         ),
         Command(
             "compact", "merge the index into one part", "indexing.compact",
@@ -144,6 +144,11 @@ COMMANDS = {
         Command(
             "redrive", "send the dead letters of a stack again (--stack)", "stack.redrive",
             only_on_stack="only a stack keeps dead letters to send them again",
+        ),
+        Command(
+            "restore", "bring a collection of a stack back to how it was (--stack)",
+            "stack.restore",
+            only_on_stack="on this machine `gossamer rebuild` makes a database anew",
         ),
         Command(
             "purge", "delete a collection of a stack for ever (--stack)", "stack.purge",

@@ -1,4 +1,4 @@
-"""What a deployed stack offers beyond a home: dead letters, the bill, secrets, purge."""
+"""What a deployed stack offers beyond a home: dead letters, backups, the bill, secrets."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from gossamer.ports.home import Home
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator, Sequence
+
+    from gossamer.ports.admin.backups import Backups
 
 
 class Deployment(msgspec.Struct, frozen=True):
@@ -92,6 +94,10 @@ class StackHome(Home, Protocol):
     @property
     def letters(self) -> DeadLetterBox:
         """The dead letters."""
+
+    @property
+    def backups(self) -> Backups:
+        """What is kept of its past."""
 
     def queue_counts(self) -> dict[str, QueueCounts]:
         """How each stream stands."""

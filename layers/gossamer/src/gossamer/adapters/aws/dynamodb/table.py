@@ -213,6 +213,36 @@ class Table(Generic[M]):
         last = page.get("LastEvaluatedKey")
         return page.get("Items", []), msgspec.msgpack.encode(last) if last else b""
 
+    def raw_pages(self, mark: bytes = b"") -> Iterator[tuple[bytes, list[Raw]]]:
+        """All items as DynamoDB has them, page by page, each with the mark behind it."""
+        start = {"ExclusiveStartKey": msgspec.msgpack.decode(mark)} if mark else {}
+        while True:
+            page = self.call("Scan", **start)
+            last = page.get("LastEvaluatedKey")
+            yield msgspec.msgpack.encode(last) if last else b"", page.get("Items", [])
+            if not last:
+                return
+            start = {"ExclusiveStartKey": last}
+
+    def raw_by_key(self, like: Iterable[Raw]) -> dict[str, Raw]:
+        """The items that have the keys of these, by `name_of`."""
+        wanted = list({self.name_of(raw): self._key_in(raw) for raw in like}.values())
+        batches = [wanted[i : i + GETS] for i in range(0, len(wanted), GETS)]
+        found = self.clients.each(lambda batch: self._batch(batch, (), False), batches)
+        return {self.name_of(raw): raw for some in found for raw in some}
+
+    def name_of(self, raw: Raw) -> str:
+        """The key of an item as text that tells it from others."""
+        return repr(sorted(self._key_in(raw).items()))
+
+    def write_raw(self, puts: Iterable[Raw] = (), deletes: Iterable[Raw] = ()) -> None:
+        """Write items as they are, and delete those that have the keys of others."""
+        rows = [{"PutRequest": {"Item": raw}} for raw in puts]
+        rows += [{"DeleteRequest": {"Key": self._key_in(raw)}} for raw in deletes]
+        self.clients.each(
+            self._write_batch, [rows[i : i + WRITES] for i in range(0, len(rows), WRITES)]
+        )
+
     def _scan(self, parameters: dict[str, Any], segments: int) -> Iterator[Raw]:
         if segments == 1:
             yield from self._pages("Scan", parameters)

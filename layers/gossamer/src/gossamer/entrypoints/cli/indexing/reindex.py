@@ -22,7 +22,7 @@ from gossamer.messages import DocumentParsed, Emission
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.documents import PageVersion
@@ -58,17 +58,23 @@ def run(args: argparse.Namespace) -> int:
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Send every document to INDEX again; what is in the index is found until it is replaced."""
-    began, show, count = time.perf_counter(), progress(args), 0
+    began, show = time.perf_counter(), progress(args)
     stack.home.index.publish(Manifest(version=1))  # refused, unless there is none or an old one
-    pages = _open_to_search(stack.home)
-    while some := list(islice(pages, AT_ONCE)):
-        stack.home.queues.send(list(map(_emission, some)), time.time())
-        count += sum(len(page.documents) for page in some)
-        show(f"{count:,} documents sent")
+    count = send_all(stack.home, lambda sent: show(f"{sent:,} documents sent"))
     show("")
     done = Reindexed(count, round(time.perf_counter() - began, 3))
     print_result(args, done, f"{count:,} documents sent to INDEX; `gossamer stats` shows progress")
     return DONE
+
+
+def send_all(home: Home, tell: Callable[[int], None]) -> int:
+    """Send every document that can be found to INDEX; returns how many."""
+    count, pages = 0, _open_to_search(home)
+    while some := list(islice(pages, AT_ONCE)):
+        home.queues.send(list(map(_emission, some)), time.time())
+        count += sum(len(page.documents) for page in some)
+        tell(count)
+    return count
 
 
 def _open_to_search(home: Home) -> Iterator[PageVersion]:

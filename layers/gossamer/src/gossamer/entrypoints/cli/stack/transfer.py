@@ -92,7 +92,8 @@ def _transfer(
     began = time.perf_counter()
     source, target = (home, stack.home) if pushing else (stack.home, home)
     _check(source, args.what, pushing=pushing)
-    journal = FileJournal(Path(settings.data) / f"{settings.collection}.transfer.json")
+    file = Path(settings.data) / f"{settings.collection}.transfer.json"
+    journal = FileJournal(file, Progress)
     plan = _plan(args.what, settings, stack, pushing=pushing)
     plan.stamp = stamp_of(source)
     copying = _begin(journal, plan, target, args)
@@ -134,7 +135,7 @@ def _plan(what: str, settings: Settings, stack: Stack, *, pushing: bool) -> Prog
 
 
 def _begin(
-    journal: FileJournal, plan: Progress, target: Home, args: argparse.Namespace
+    journal: FileJournal[Progress], plan: Progress, target: Home, args: argparse.Namespace
 ) -> Progress:
     """Go on with a copy that was interrupted, or begin one."""
     before = journal.load()

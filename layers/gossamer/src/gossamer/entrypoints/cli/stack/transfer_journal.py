@@ -1,41 +1,44 @@
-"""The journal of a copy: a small file beside the collection on this machine."""
+"""The journal of a copy or a restore: a small file beside the collection on this machine."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
-from gossamer.batch.transfer.journal import Progress
 from gossamer.core.errors import ConfigurationError, StoreFailed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class FileJournal:
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class FileJournal(Generic[T]):
     """A journal that a kill or a power cut leaves whole."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, kind: type[T]) -> None:
+        self._path, self._kind = path, kind
 
-    def load(self) -> Progress | None:
+    def load(self) -> T | None:
         """The progress as it was saved last."""
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=Progress)
+            return msgspec.json.decode(self._path.read_bytes(), type=self._kind)
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError) as error:
             raise ConfigurationError(
-                f"cannot read {self._path}, which says how far a copy has come: {error};"
+                f"cannot read {self._path}, which says how far it has come: {error};"
                 " delete it to begin anew"
             ) from error
 
-    def save(self, progress: Progress) -> None:
+    def save(self, progress: T) -> None:
         """Keep it; durable when this returns."""
         unfinished = self._path.with_suffix(".part")
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             with unfinished.open("wb") as file:
                 file.write(msgspec.json.encode(progress))
                 file.flush()

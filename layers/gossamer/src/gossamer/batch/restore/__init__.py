@@ -1,0 +1,1 @@
+"""Bringing a collection of a stack back to how it was."""

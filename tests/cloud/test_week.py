@@ -1,0 +1,44 @@
+"""Does a stack that was left alone for a week go on?"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from tests.cloud import crawls
+from tests.sites.generated import Resource, Site, star
+
+ADDRESS = "127.0.0.36"  # not used by other tests
+PAGES = 4
+WEEK = 7 * 86_400 + 3_700.0  # and an hour
+MOVED = ("schedule", "fetch", "parse", "links", "index", "recrawl", "api")
+DAILY = "[recrawl]\nmax_interval = 86400.0\n"  # due a week later, and not at once
+TEXT = "<html lang=en><head><title>Week</title></head><body><p>A week later: zephyrs.</p></body>"
+
+
+def test_a_week_later_pages_are_fetched_again_and_sums_still_add_up(stack, site, tmp_path):
+    origin = site.origin(ADDRESS)
+    given = Site(origin)
+    pages = star(given, origin, PAGES)
+    site.publish(given)
+    config = tmp_path / "weekly.toml"
+    config.write_text(DAILY)
+    crawls.enqueue(stack, f"{origin}/", "--config", config, job="weekly")
+    assert crawls.finish(stack, "weekly") == "finished"
+    before = stack.ask("/stats").json
+    given.resources[pages[1]] = Resource(body=TEXT.encode())
+    site.forget()
+
+    with ExitStack() as later:
+        for function in MOVED:
+            later.enter_context(stack.later(function, WEEK))
+        chosen = stack.invoke("recrawl", {"budget": 1e6, "minutes": 60})
+        assert chosen.error is None, chosen
+        assert crawls.finish(stack, "weekly") == "finished"
+        after = stack.ask("/stats").json
+        found = [hit["url"] for hit in stack.ask("/search?q=zephyrs").json["hits"]]
+
+    assert chosen.payload["weekly"] == PAGES
+    assert sorted(crawls.page_requests(site, origin)) == sorted(pages)
+    assert f"{origin}/robots.txt" in site.asked()  # what was known of it is a week old
+    assert found == [pages[1]]
+    assert after["urls"] == before["urls"] == sum(after["by_state"].values())
