@@ -193,6 +193,20 @@ def test_a_job_that_was_running_comes_back_paused(capsys, crawled: Past):
     assert job().state == "paused"
 
 
+def test_units_that_a_job_has_lent_come_back_and_leases_stay(capsys, crawled: Past):
+    table = home().backups._live("jobs")
+    block = {"k": {"S": "web#~blk#crawl#1"}, "pg": {"N": "7"}}
+    table.write_raw(puts=[block])
+    at = crawled.keep()
+    table.write_raw(deletes=[block])
+    home().jobs.lease("compact", "another", time.time() + 900, time.time())
+
+    result(capsys, "restore", "--at", at, "--no-wait")
+
+    assert list(table.raw_by_key([block]).values()) == [block]
+    assert home().jobs.lease("compact", "we", time.time() + 900, time.time()) is None
+
+
 def test_a_host_is_not_asked_sooner_than_was_promised(capsys, crawled: Past):
     table = home().backups._live("domains")
     key = {"h": {"S": "web#a.test"}, "s": {"S": "h"}}

@@ -166,9 +166,7 @@ class AwsBackups:
         return described
 
     def _is_ours(self, table: AnyTable, raw: Raw) -> bool:
-        if table.model is JobItem and not {JobItem.state.attr_name, JobItem.config.attr_name} & set(
-            raw
-        ):
+        if table.model is JobItem and JobItem.epoch.attr_name in raw:
             return False  # a lease: whoever has it now keeps it
         key = table.keys[0]
         value, prefix = raw[key.attr_name][key.attr_type], f"{self._collection}#"
