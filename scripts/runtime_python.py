@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 COST = (
-    "the layers will have no bytecode, so every cold start compiles what it imports: measured,"
+    "the layers will have no bytecode, so every cold start compiles what it imports: once seen,"
     " 1,155 ms of CPU instead of 558 until the API's first answer"
 )
 HELP = "install one (`pyenv install {0}`, `uv python install {0}`)"

@@ -39,7 +39,7 @@ class Plan:
 QUIET = Incidents(deploy_at=None, crash_at=None)
 HOSTS = {1_000_000: 5_000, 10_000_000: 50_000, 100_000_000: 300_000, 1_000_000_000: 2_000_000}
 SPARK = {"RankSchedule": "DISABLED", "SparkRank": "true"}
-# What docs/scale.md advises for each size, found by running this with others.
+# What docs/scale.md advises for each size, chosen by hand after a few runs; others may be better.
 ADVISED: dict[int, dict[str, object]] = {
     1_000_000: {},
     10_000_000: {"IndexWindow": 300, **SPARK},

@@ -27,6 +27,7 @@ import yaml
 
 from scripts.emulator import REGION, Emulator
 from scripts.venvs import venv
+from tests.cloud.conditions import settled
 from tests.cloud.processes import kill, processes_with
 
 if TYPE_CHECKING:
@@ -104,9 +105,12 @@ class Stack:
     def deploy(self, **overrides: str) -> None:
         """`sam deploy`, again and again if a test likes."""
         chosen = parameters() | overrides
+        built = yaml.safe_load((self._folder / "template.yaml").read_text())
+        path = self._folder / "settled.yaml"
+        path.write_text(yaml.safe_dump(settled(built, chosen), sort_keys=False))
         _sam(
             self.environment,
-            *("deploy", "--template-file", self._folder / "template.yaml"),
+            *("deploy", "--template-file", path),
             *("--stack-name", self.name, "--resolve-s3", "--capabilities", "CAPABILITY_IAM"),
             *("--no-confirm-changeset", "--no-fail-on-empty-changeset"),
             *("--parameter-overrides", *(f"{name}={value}" for name, value in chosen.items())),

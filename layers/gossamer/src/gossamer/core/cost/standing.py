@@ -25,7 +25,7 @@ MAPPING = "AWS::Lambda::EventSourceMapping"
 # Lambda polls a queue that has nothing with five pollers, each of which waits for 20 seconds. AWS
 # does not promise that number; it is what accounts are billed for.
 POLLS = 5 * 3 * 60 * HOURS
-# A call of SCHEDULE without a job, and one of COMPACT without new segments: counted over moto; the
+# A call of SCHEDULE without a job, and one of COMPACT without new segments: an estimate; the
 # milliseconds are an estimate for a warm function.
 TICKS = {
     "SCHEDULE each minute": (
@@ -48,7 +48,7 @@ FREE_LOGS = 5e9  # bytes
 
 
 def standing(resources: Mapping[str, int], *, free_tier: bool = False) -> list[Line]:
-    """The lines of a month in which nothing is crawled and nobody searches.
+    """The lines of a month without a crawl and without a search.
 
     With `free_tier`, without what an account has for nothing if it has nothing else.
     """

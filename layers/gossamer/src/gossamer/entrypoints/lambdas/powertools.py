@@ -33,7 +33,7 @@ METRICS = str.split(
 )
 MB_PER_GB = 1024.0
 # Bytes that each invocation logs after it was counted: our line of sums, that of its metrics, and
-# Lambda's own of its start and end. An estimate, from logs of the emulators.
+# Lambda's own of its start and end. An estimate.
 LAST_LINES = 3000
 
 

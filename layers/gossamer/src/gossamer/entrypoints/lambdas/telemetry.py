@@ -49,7 +49,7 @@ class Telemetry:
         log.error("%s: dead letter: %s", stream, reason)
 
     def add_up(self) -> None:
-        """Put the sums of hours that are over together; nobody who only reads does so."""
+        """Put the sums of hours that are over together; functions that only read never do."""
 
     def count(self, name: str, by: float = 1) -> None:
         """Add to a sum of this invocation."""

@@ -3,7 +3,7 @@
 An item for each key would be four write units a page, the largest part of what a page costs. So
 what a batch changes is one run, which the manifest names; of a key that several runs have, the
 newest counts. Runs are merged sixteen at a time, as long as one function can; a run that no
-manifest names any more is deleted an hour later, when nobody reads it.
+manifest names any more is deleted an hour later, when no process reads it.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class FounderRuns:
             pass
 
     def _merge(self) -> bool:
-        """Merge the newest runs, if they are enough; whoever comes in between does it instead."""
+        """Merge the newest runs, if they are enough; a process that comes in between does it."""
         version, before = self._manifest()
         first = mergeable([run.count for run in before.runs])
         if first is None:
