@@ -1,13 +1,15 @@
 """A template without its conditions: what parameters turn off is left out.
 
-CloudFormation does not look at a resource whose condition is false. LocalStack does, and fails where
-such a resource names another one.
+CloudFormation does not look at a resource whose condition is false. LocalStack does, and fails
+where such a resource names another one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def settled(template: dict[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
@@ -23,7 +25,7 @@ class _Settling:
 
     def template(self, template: dict[str, Any]) -> dict[str, Any]:
         """All of it."""
-        left = {name: each for name, each in template.items() if name != "Conditions"}
+        left = {name: self._chosen(template[name]) for name in template if name != "Conditions"}
         for section in ("Resources", "Outputs"):
             left[section] = self._present(template.get(section, {}))
         return left
