@@ -81,16 +81,6 @@ def test_pages_have_a_private_bucket(stack):
     assert all(access["PublicAccessBlockConfiguration"].values())
 
 
-def test_the_gateway_refuses_in_our_words(stack, emulator):
-    if emulator.kind == "ministack":
-        pytest.skip("it reads no gateway responses from the definition of an API")
-    reply = stack.ask("/no/such/path", headers={"Origin": "https://example.org"})
-
-    headers = {name.lower(): value for name, value in reply.headers.items()}
-    assert (reply.status, reply.json["error"]["code"]) == (404, "not_found")
-    assert headers["access-control-allow-origin"] == "*"
-
-
 def test_deploying_the_same_again_changes_nothing(stack):
     before = stack.outputs
 
