@@ -233,6 +233,7 @@ async def _pump_all(
                     emissions = await deal_with(stream, message, ports, clock())
                     observe(stream, message, emissions)
                     _perhaps_crash(is_lost)
+                    home.commit()  # before anything is sent
                     send(home, emissions, clock())
                     clock.advance(TICK)
             except Crash:

@@ -23,22 +23,25 @@ def test_a_host_never_met_has_earned_nothing(reputation):
 
 def test_pages_are_those_that_the_hosts_record_counts(any_home):
     any_home.hosts.change("a.test", HostChange(pages=1, requests=1))
+    any_home.commit()
 
     assert any_home.reputation.get(["a.test"]) == {"a.test": Reputation(pages=1)}
 
 
 @pytest.mark.only(*CLOUD)
 def test_two_processes_that_count_at_once_lose_no_page(backend):
-    first = backend.home.hosts
-    first.get("a.test")
+    one = backend.home
+    one.hosts.get("a.test")
     backend._home = None
-    second = backend.home.hosts
-    second.get("a.test")
+    other = backend.home
+    other.hosts.get("a.test")
 
-    first.change("a.test", HostChange(pages=1))
-    second.change("a.test", HostChange(pages=1))
+    for home in (one, other):
+        home.hosts.change("a.test", HostChange(pages=1))
+    for home in (one, other):
+        home.commit()
 
-    assert second.get("a.test").pages == 2
+    assert other.hosts.get("a.test").pages == 2
 
 
 @pytest.mark.parametrize("worth", [-2, 0, 2])

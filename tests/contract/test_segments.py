@@ -72,6 +72,15 @@ def test_only_a_home_on_this_machine_is_near(backend: Backend):
     assert backend.home.index.is_far is (backend.kind not in EMBEDDED)
 
 
+def test_reading_costs_something_where_it_is_billed(backend: Backend, store: Any):
+    store.put(A, pieces(CONTENT))
+    before = store.reads
+
+    read(store, Range(A, 0, 10))
+
+    assert (store.reads > before) == (backend.kind not in EMBEDDED)
+
+
 def test_a_file_may_be_empty_or_come_in_empty_pieces(store: Any):
     assert store.put(A, []) == 0
     assert store.put(B, [b"", b"x", b"", b"y"]) == 2

@@ -188,7 +188,7 @@ def test_a_budget_is_over_after_its_seconds_and_not_before():
     budget = Budget(2.0, lambda: next(times))
 
     budget.check()
-    with pytest.raises(OverBudget, match="longer than 2 s"):
+    with pytest.raises(OverBudget, match="more than 2 s"):
         budget.check()
     assert budget.left == 0.0
 

@@ -169,6 +169,7 @@ async def test_a_host_that_has_earned_more_gives_it_without_further_permissions(
     assert set(home.meter.calls) <= allowed_calls(load())["links"]
 
     home.hosts.change("b.test", HostChange(pages=1))
+    home.commit()
     plan = recrawl(home, JOB, world.clock(), AT_ONCE)
     home.meter.reset()
     more = recrawling.with_earned(home, home.jobs.get(JOB), plan)

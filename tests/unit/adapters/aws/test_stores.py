@@ -145,6 +145,8 @@ def test_two_processes_that_count_at_once_lose_nothing(home):
 
     home.hosts.change("a.test", HostChange(requests=1, bad=1))
     other.change("a.test", HostChange(requests=1))
+    home.hosts.flush()
+    other.flush()
 
     record = home.hosts.get("a.test")
     assert (record.requests, record.bad) == (2, 1)

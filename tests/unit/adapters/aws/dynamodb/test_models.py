@@ -77,7 +77,7 @@ def test_keys_and_indexes_are_the_same(table, model):
         other = theirs[index["IndexName"]]
         assert names_of(other["KeySchema"]) == names_of(index["KeySchema"])
         projected = set(other["Projection"].get("NonKeyAttributes", []))
-        assert projected - keys == set(index["Projection"]["NonKeyAttributes"])
+        assert projected - keys == set(index["Projection"].get("NonKeyAttributes", []))
 
 
 @pytest.mark.parametrize(

@@ -62,16 +62,14 @@ class DynamoCounters:
             return Counter(), 0.0
         return Counter(_counted(raw)), float(raw[StatItem.upto.attr_name]["N"])
 
-    def kept(self) -> tuple[float, Counter[str]]:
-        """The sums of past hours, and up to when they go; nothing is written.
-
-        If they were never added up, that is when the first hour began that there is.
-        """
+    def kept(self, now: float) -> tuple[float, Counter[str]]:
+        """The sums of past hours, and up to when they go; nothing is written."""
         past, upto = self._folded()
-        if upto:
-            return upto, _plain(past)
-        first = min(self._all_hours(), default="")
-        return (_moment(first) if first else time.time()), Counter()
+        if not upto:  # they were never added up: only hours are read that there are
+            recent = _hour(now - LATE)
+            past = self._sum_of([hour for hour in self._all_hours() if hour < recent])
+            upto = _moment(recent)
+        return upto, _plain(past)
 
     def _hours_since(self, upto: float, now: float) -> list[str]:
         return _hours(upto, now) if upto else self._all_hours()

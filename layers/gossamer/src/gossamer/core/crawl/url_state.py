@@ -143,10 +143,8 @@ REASONS: dict[str, str] = {
     "max-seconds": "the job's max_seconds was over first",
     "stopped": "the job was stopped",
     # of a job that is paused
-    "max-usd": "the job has cost as much as its max_usd allows; "
-    "`gossamer --stack NAME resume --max-usd N` lets it go on",
-    "daily-usd": "the stack has cost as much today as its DailyBudget allows; "
-    "it goes on by itself after midnight UTC",
+    "max-usd": "the job has cost its max_usd; `resume --max-usd N` lets it go on",
+    "daily-usd": "the stack has cost its DailyBudget today; it goes on after midnight UTC",
     "too-many-redirects": "the redirects that lead to it are too many",
     "content-type": "not a type of content that is read",
     "too-large": "larger than the job's max_bytes",

@@ -37,7 +37,7 @@ class Spending:
 
     def in_all(self, name: str, now: float) -> float:
         """A counter since the beginning."""
-        before = self._kept(int(now // HOUR))
+        before = self._kept(now)
         return float(before.sums[name]) + self.since(name, min(before.upto, now), now)
 
     def _hour(self, number: int, now: float) -> Counter[str]:
@@ -48,7 +48,8 @@ class Spending:
                 self._over[number] = found
         return found
 
-    def _kept(self, hour: int) -> _Before:
+    def _kept(self, now: float) -> _Before:
+        hour = int(now // HOUR)
         if self._before is None or self._before.read_in != hour:
-            self._before = _Before(hour, *self._counters.kept())
+            self._before = _Before(hour, *self._counters.kept(now))
         return self._before
