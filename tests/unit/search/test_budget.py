@@ -184,7 +184,7 @@ def test_facets_are_not_counted_when_the_time_is_over(home):
 
 
 def test_a_budget_is_over_after_its_seconds_and_not_before():
-    times = iter([10.0, 12.0, 12.5, 12.5])
+    times = iter([10.0, 12.0, 12.5, 12.5, 12.5])
     budget = Budget(2.0, lambda: next(times))
 
     budget.check()

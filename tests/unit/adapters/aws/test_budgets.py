@@ -38,15 +38,18 @@ def test_many_reservations_touch_the_job_once(backend):
     home.jobs.configure("web", JobConfig(max_pages=100_000), NOW)
     ids = find(home, 40)
     changed = []
-    home.clients.client("dynamodb").meta.events.register(
-        "provide-client-params.dynamodb.TransactWriteItems",
-        lambda params, **_: changed.append(
-            [c["Update"]["Key"]["k"] for c in params["TransactItems"]]
-        ),
-    )
 
-    for id in ids:
-        assert home.jobs.reserve("web", [id]) == {id}
+    def note(params, **_):
+        changed.append([c["Update"]["Key"]["k"] for c in params["TransactItems"]])
+
+    # Clients are shared by all tests: what listens to one must stop.
+    events, name = home.clients.client("dynamodb").meta.events, "provide-client-params.dynamodb"
+    events.register(f"{name}.TransactWriteItems", note)
+    try:
+        for id in ids:
+            assert home.jobs.reserve("web", [id]) == {id}
+    finally:
+        events.unregister(f"{name}.TransactWriteItems", note)
 
     touched = Counter(key.get("S") for keys in changed for key in keys)
     assert touched["web#web"] == 1

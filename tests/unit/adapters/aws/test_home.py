@@ -72,6 +72,7 @@ def cloud_world(cloud, tmp_path):
             documents=home.documents,
             hosts=home.hosts,
             free_waiting=home.free_waiting,
+            commit=home.commit,
         )
         seen: Any = SimpleNamespace(
             **{name: getattr(home, name) for name in PORTS},

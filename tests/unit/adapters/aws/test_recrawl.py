@@ -75,6 +75,7 @@ def world(home: AwsHome, tmp_path: Any) -> World:
         documents=home.documents,
         hosts=home.hosts,
         free_waiting=home.free_waiting,
+        commit=home.commit,
     )
     made = World(stores, Ports(home, fetcher), clock, fetcher, tmp_path)
     made.configure(JobConfig(seeds=[ROOT], delay=1.0))

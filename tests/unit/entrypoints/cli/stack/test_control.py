@@ -164,7 +164,7 @@ def test_the_report_and_the_explanation_say_why_a_job_stands(capsys):
     assert found["usd"] == pytest.approx(2.0, rel=0.001)
     assert "resume --max-usd" in text
     assert "$2.0000 of $1 for this job" in text
-    assert "job 'crawl' is paused: the job has cost as much" in explained["explanation"]
+    assert "job 'crawl' is paused: the job has cost its max_usd" in explained["explanation"]
 
 
 def test_money_is_no_limit_on_this_machine(capsys, tmp_path):
