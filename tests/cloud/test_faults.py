@@ -173,7 +173,8 @@ def test_what_cannot_be_read_becomes_a_dead_letter_with_a_reason(stack, site):
     assert told.returncode == 1  # there is something left to do
     assert {letter["stream"] for letter in letters} == set(QUEUES)
     assert all("UndecodableMessage" in letter["reason"] for letter in letters)
-    assert crawls.gossamer(stack, "redrive", "--drop-undecodable")["dropped"] == len(QUEUES)
+    # At least: a message may be handed out, and buried, twice.
+    assert crawls.gossamer(stack, "redrive", "--drop-undecodable")["dropped"] >= len(QUEUES)
 
 
 def test_a_pause_is_immediate_and_loses_nothing(stack, site, planted):

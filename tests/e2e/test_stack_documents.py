@@ -61,6 +61,7 @@ class StackWorld:
         stores: Any = SimpleNamespace(
             queues=SqliteQueues(Store(None, TABLES), {}),
             **{name: getattr(opened, name) for name in names},
+            commit=opened.commit,
         )
         fetcher = ScriptedFetcher(clock, site)  # type: ignore[arg-type]
         self.world = World(stores, Ports(opened, fetcher), clock, fetcher, folder)
