@@ -75,6 +75,7 @@ def answers(stack: Stack) -> list[Any]:
 
 def ledger(stack: Stack, origin: str) -> dict[str, Any]:
     """All URLs and documents; links of one site: crawls before may have been killed in between."""
+    links = crawls.exported(stack, "edges", origin)
     return {
         "urls": sorted((r["url"], r["state"], r["reason"]) for r in crawls.exported(stack, "urls")),
         "edges": sorted(
