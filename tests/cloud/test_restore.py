@@ -78,9 +78,7 @@ def ledger(stack: Stack, origin: str) -> dict[str, Any]:
     links = crawls.exported(stack, "edges", origin)
     return {
         "urls": sorted((r["url"], r["state"], r["reason"]) for r in crawls.exported(stack, "urls")),
-        "edges": sorted(
-            (r["source"], r["target"]) for r in crawls.exported(stack, "edges", origin)
-        ),
+        "edges": sorted((r["source"], r["target"]) for r in links),
         "documents": sorted(r["url"] for r in crawls.exported(stack, "documents")),
     }
 
