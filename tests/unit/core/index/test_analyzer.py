@@ -4,12 +4,13 @@ import pickle
 import time
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM, Analyzer, _vocabulary
+from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM, REPLACED, Analyzer, _vocabulary
 from tests.effort import often
 from tests.unit.core.index.tokens import tokens_of
 
@@ -269,6 +270,24 @@ def test_finding_gives_what_all_tokens_hold(analyzer, text, data):
     ]
 
 
+ENDINGS = str.split(
+    "s es ed ing ingly edly ies ied y ly ational tional ence able izer ization ator alism ality"
+    " fulness ousness iveness ivity bility ogy fully lessly icate ative alize ical ful ness ance er"
+    " ic ible ant ement ment ism ate ous ive ize ion e l ll ee at bl iz"
+)
+
+
+@given(
+    st.text("abcdefghilmnorstuy", max_size=6),
+    st.lists(st.sampled_from(ENDINGS), max_size=3).map("".join),
+)
+@often(500)
+def test_words_begin_as_their_stem_does_but_for_its_end(word, ending):
+    term = ENGLISH.term(word + ending)
+
+    assert (word + ending).startswith(term[: max(1, len(term) - REPLACED)])
+
+
 @given(st.lists(TEXTS, max_size=3))
 @often(30)
 def test_long_texts_are_read_in_pieces_without_a_seam(texts):
@@ -296,4 +315,9 @@ def test_no_text_takes_long(text):
 
 @given(st.lists(st.text(st.sampled_from("aB1é'’ \x03-.あ\n"), max_size=12), max_size=8))
 def test_texts_that_are_read_together_have_the_words_of_each(texts):
-    assert list(ENGLISH.words_of_each(texts)) == [ENGLISH.words(text) for text in texts]
+    found = ENGLISH.numbered(texts)
+
+    words = [found.words[number] for number in found.numbers.tolist()]
+    ends = np.cumsum(found.sizes).tolist()
+    each = [words[begin:end] for begin, end in pairwise([0, *ends])]
+    assert each == [ENGLISH.words(text) for text in texts]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import numpy as np
 from hypothesis import strategies as st
 
 from gossamer.core.index.postings import read
+from gossamer.core.index.word_numbers import Numbered
 from gossamer.core.page.document import Document
 
 if TYPE_CHECKING:
@@ -34,15 +37,17 @@ WORDS = (
 
 
 class Splitter:
-    """Words are split at spaces; "the" and "a" are stop words; a final s is no part of a term."""
+    """Words are split at signs; "the" and "a" are stop words; a final s is no part of a term."""
 
     has_joined = True
 
     def words(self, text: str) -> list[str]:
-        return text.split()
+        return re.findall(r"[^\W_]+", text)
 
-    def words_of_each(self, texts: Iterable[str]) -> Iterable[list[str]]:
-        return map(self.words, texts)
+    def numbered(self, texts: Sequence[str]) -> Numbered:
+        found = [self.words(text) for text in texts]
+        none = Numbered([], np.zeros(0, np.int32), np.zeros(0, np.int64))
+        return none.beside(np.zeros(len(found), np.bool_), found)
 
     def terms_of(self, words: Iterable[str]) -> list[str]:
         return [self.term(word) for word in words]

@@ -18,9 +18,11 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
+import numpy as np
 import Stemmer
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.found_words import AnyWords, PlainWords, padded
 from gossamer.core.index.languages import (
     ANY_ELISION,
     ANY_ENCLITIC,
@@ -40,16 +42,22 @@ from gossamer.core.index.letters import (
     is_single,
     plainer,
 )
+from gossamer.core.index.word_numbers import number_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
+
+    from gossamer.core.index.word_numbers import Numbered
 
 VERSION: Final = 2
 _KNOWN: Final = (1, VERSION)  # the first one knew no joined words
 MAX_TERM: Final = 64  # characters; what is longer is data, not language
 _MAX_WORD: Final = 4 * MAX_TERM  # of a word as written, with its accents and joiners
 _PIECE: Final = 1_000  # characters
+# Letters at the end of an English stem that its words need not have: "di|e" of dying, "a|ble" of
+# ability. What comes before begins every word with that stem. (Not so in Arabic or Irish.)
+REPLACED: Final = 2
 MAX_CACHED: Final = 100_000  # words, about 15 MB; the common ones are back after one page
 
 
@@ -62,8 +70,6 @@ _WORD: Final = re.compile(
 _ASCII: Final = str.maketrans(
     {chr(code): " " for code in range(128) if not chr(code).isalnum() and code != ord("'")}
 )
-_TEXT_END: Final = "\x03"  # as ASCII has it; stands between texts that are read together
-_SEVERAL: Final = {code: sign for code, sign in _ASCII.items() if code != ord(_TEXT_END)}
 
 _find_space = re.compile(r"\s").search
 
@@ -114,18 +120,17 @@ class Analyzer:
             for word in (_plain_words(_spaced(piece)) if piece.isascii() else _WORD.findall(piece))
         ]
 
-    def words_of_each(self, texts: Iterable[str]) -> Iterator[list[str]]:
-        """The words of each text; many short texts are read together, which is faster."""
-        plain: list[str] = []
-        for text in texts:
-            text = plainer(text)
-            if text.isascii() and _TEXT_END not in text:
-                plain.append(text)
-            else:
-                yield from _words_of_plain(plain)
-                plain = []
-                yield self.words(text)
-        yield from _words_of_plain(plain)
+    def numbered(self, texts: Sequence[str]) -> Numbered:
+        """The words of each text, as numbers: for many texts this is several times as fast."""
+        texts = list(map(plainer, texts))
+        if all(map(str.isascii, texts)):
+            return number_plain(texts)
+        cut = [[text] if text.isascii() else _in_pieces(text) for text in texts]
+        pieces = [piece for each in cut for piece in each]
+        is_plain = np.array([piece.isascii() for piece in pieces], np.bool_)
+        found = number_plain([piece for piece in pieces if piece.isascii()])
+        others = [_WORD.findall(piece) for piece in pieces if not piece.isascii()]
+        return found.beside(is_plain, others).joined(list(map(len, cut)))
 
     def find(
         self, text: str, terms: AbstractSet[str], prefixes: tuple[str, ...] = ()
@@ -136,16 +141,21 @@ class Analyzer:
         """
         vocabulary = self._vocabulary
         terms = terms - {""}
+        beginnings = vocabulary.beginnings(terms, prefixes)
         position = 0
-        for at, piece in _pieces(plainer(text)):
-            spaced = _spaced(piece) if piece.isascii() else ""
-            words = _plain_words(spaced) if spaced else _WORD.findall(piece)
-            if places := vocabulary.places(words, terms, prefixes):
-                found = _in_plain(spaced, words, places) if spaced else _in_any(piece, places)
-                for place, start, end in found:
-                    term = vocabulary[words[place]]
+        for at, piece in _pieces(text):
+            piece = plainer(piece)
+            if piece.isascii():
+                spaced = _spaced(piece).lower()
+                known = beginnings or vocabulary.wanted(_plain_words(spaced), terms, prefixes)
+                found: PlainWords | AnyWords = PlainWords(spaced, known)
+            else:
+                found = AnyWords(_WORD, piece)
+            for place, word, start, end in found:
+                term = vocabulary[word]
+                if term in terms or (prefixes and vocabulary.begins(word, prefixes)):
                     yield Token(term, position + place, at + start, at + end)
-            position += len(words)
+            position += found.count()
 
     def terms_of(self, words: Iterable[str]) -> list[str]:
         """The term of each word, as `words` cuts them; "" for a stop word."""
@@ -223,48 +233,17 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
         at = end
 
 
-def _words_of_plain(texts: list[str]) -> Iterator[list[str]]:
-    """The words of each of some plain texts, cut at a mark that is no part of any of them."""
-    words = _plain_words(_spaced(f" {_TEXT_END} ".join([*texts, ""]), _SEVERAL))
-    begin = 0
-    for _ in texts:
-        end = words.index(_TEXT_END, begin)
-        yield words[begin:end]
-        begin = end + 1
+def _in_pieces(text: str) -> list[str]:
+    return [piece for _, piece in _pieces(text)]
 
 
 def _plain_words(spaced: str) -> list[str]:
-    if "'" in spaced:  # one that stands alone is no word; of a row of them every other is met
-        spaced = f" {spaced} ".replace(" ' ", "   ").replace(" ' ", "   ")
-    return spaced.split()
+    return padded(spaced).split()
 
 
-def _spaced(text: str, signs: Mapping[int, str] = _ASCII) -> str:
+def _spaced(text: str) -> str:
     """Plain text with spaces in place of all signs but single apostrophes."""
-    return text.translate(signs).replace("''", "  ")
-
-
-def _in_any(text: str, places: list[int]) -> list[tuple[int, int, int]]:
-    """The characters of some of the words of a text."""
-    found = list(_WORD.finditer(text))
-    return [(place, found[place].start(), found[place].end()) for place in places]
-
-
-def _in_plain(spaced: str, words: list[str], places: list[int]) -> Iterator[tuple[int, int, int]]:
-    """The same for a plain text with spaces in place of its signs.
-
-    They are all the words that are spelt like one of them, so that the next one is where its
-    letters are next.
-    """
-    spaced = f" {spaced} "
-    at = 0
-    for place in places:
-        word = words[place]
-        at = spaced.index(f" {word} ", at)
-        bare = word.strip("'")
-        start = at + word.index(bare)
-        yield place, start, start + len(bare)
-        at += 1 + len(word)
+    return text.translate(_ASCII).replace("''", "  ")
 
 
 class _Vocabulary(dict[str, str]):
@@ -277,7 +256,8 @@ class _Vocabulary(dict[str, str]):
         self._stem = _stemmer(language) if stem else None
         self._smallest = smallest
         # Other stemmers than the English one know endings by their accents.
-        self._accents_first = language == "en" or self._stem is None
+        self._is_english = language == "en"
+        self._accents_first = self._is_english or self._stem is None
         self._enclitics = frozenset(ENCLITICS.get(language, ANY_ENCLITIC).split())
         self._elisions = frozenset(ELISIONS.get(language, ANY_ELISION).split())
         self.folded: dict[str, str] = {}
@@ -292,23 +272,31 @@ class _Vocabulary(dict[str, str]):
             self[word] = term
         return term
 
-    def places(
+    def beginnings(self, terms: AbstractSet[str], prefixes: tuple[str, ...]) -> tuple[str, ...]:
+        """How every plain word begins that is wanted; nothing if that is not known."""
+        if self._stem is None:
+            return (*terms, *prefixes)
+        if not self._is_english:
+            return ()
+        return (*[term[: max(1, len(term) - REPLACED)] for term in terms], *prefixes)
+
+    def wanted(
         self, words: list[str], terms: AbstractSet[str], prefixes: tuple[str, ...]
-    ) -> list[int]:
-        """Which of the words have one of the terms, or begin so."""
-        if not prefixes:
-            found: list[str | None] = list(map(self.get, words))
-            if None in found:
-                found = list(map(self.__getitem__, words))
-            if terms.isdisjoint(found):  # most pieces of most texts; no loop of ours
-                return []
-            return [place for place, term in enumerate(found) if term in terms]
-        wanted = {
-            word
-            for word in set(words)
-            if self[word] and (self[word] in terms or self.fold(word).startswith(prefixes))
-        }
-        return [place for place, word in enumerate(words) if word in wanted]
+    ) -> tuple[str, ...]:
+        """Those of some words that are wanted, each with the space behind it."""
+        if not prefixes and terms.isdisjoint(map(self.__getitem__, words)):
+            return ()  # most texts; no loop of ours
+        return tuple(
+            [
+                f"{word} "
+                for word in set(words)
+                if self[word] in terms or (prefixes and self.begins(word, prefixes))
+            ]
+        )
+
+    def begins(self, word: str, prefixes: tuple[str, ...]) -> bool:
+        """Whether a word that is no stop word, folded, begins so."""
+        return bool(self[word]) and self.fold(word).startswith(prefixes)
 
     def fold(self, word: str) -> str:
         folded = self.folded.get(word)

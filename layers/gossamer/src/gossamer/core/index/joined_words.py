@@ -70,6 +70,8 @@ class Joined(NamedTuple):
 def joined_words(text: str) -> Iterator[Joined]:
     """The joined words of a text."""
     text = plainer(text)
+    if not _has_sign(text):  # most queries
+        return
     starts, ends = _cut(text)
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         for found in _joined_in(text[start:end]):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,26 +12,31 @@ import numpy.typing as npt
 from gossamer.core.arrays import is_first
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.field_terms import SIGN, field_key, keeping_field
-from gossamer.core.index.impacts import field_scales, impacts_of
+from gossamer.core.index.grouping import (
+    Rows,
+    Table,
+    assemble,
+    group,
+    group_names,
+    group_written,
+    numbers_of,
+)
+from gossamer.core.index.impacts import field_scales
 from gossamer.core.index.joined_words import is_own, joined_term, own_of_each
 from gossamer.core.index.letters import plainer
 from gossamer.core.index.schema import (
     BODY,
     BREAK,
     CAPACITY,
-    FIELD_OF_STRETCH,
-    FIRST_POSITION,
     NAMING,
-    POSITION_BITS,
     STRETCH,
-    STRETCH_BITS,
-    TITLE,
     declared_texts,
     places_of,
     texts_of,
 )
 from gossamer.core.index.segments.numbers import runs, starts_of
 from gossamer.core.index.segments.table import Postings, empty
+from gossamer.core.index.word_numbers import Numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,13 +45,12 @@ if TYPE_CHECKING:
     from gossamer.core.index.declared import TextField
     from gossamer.core.page.document import Document
 
-    Fields = Iterable[tuple[str, Sequence[str]]]
+    Fields = Sequence[tuple[str, Sequence[str]]]
 
 Ints = npt.NDArray[np.int64]
 # No word contains this, so a word as it is written never meets a term.
 AS_WRITTEN = "="
-TOGETHER = 64  # documents whose words are read at once
-_FIELD_OF_STRETCH = np.array(FIELD_OF_STRETCH, np.int64)
+TOGETHER = 1 << 19  # characters whose words are read at once; their arrays fit into the cache
 
 
 class Analyzes(Protocol):
@@ -58,7 +60,7 @@ class Analyzes(Protocol):
     def has_joined(self) -> bool:
         """Whether words that are joined by signs are terms as they are written."""
 
-    def words_of_each(self, texts: Iterable[str]) -> Iterable[list[str]]:
+    def numbered(self, texts: Sequence[str]) -> Numbered:
         """The words of each text, one per position."""
 
     def terms_of(self, words: Iterable[str]) -> list[str]:
@@ -90,9 +92,23 @@ def read(
         [*texts_of(document, anchors[number] if anchors else ()), *_own(document, declared)]
         for number, document in enumerate(documents)
     ]
-    for first in range(0, len(documents), TOGETHER):
-        words.add(first, fields[first : first + TOGETHER], analyzer)
+    first = 0
+    for some in _together(fields):
+        words.add(first, some, analyzer)
+        first += len(some)
     return words
+
+
+def _together(documents: Sequence[Fields]) -> Iterator[Sequence[Fields]]:
+    """Documents in runs that are read at once."""
+    first = size = 0
+    for number, fields in enumerate(documents, 1):
+        size += sum(len(text) for _, texts in fields for text in texts)
+        if size >= TOGETHER:
+            yield documents[first:number]
+            first, size = number, 0
+    if first < len(documents):
+        yield documents[first:]
 
 
 def _own(
@@ -105,6 +121,15 @@ def _own(
             yield name, texts
 
 
+class _Text(NamedTuple):
+    owner: int
+    field: str
+    text: str
+
+
+RUN_WIDTH = 4
+
+
 class Words:
     """All words of a batch, as they are written: numbers of words, their owners and positions."""
 
@@ -113,50 +138,63 @@ class Words:
         self._firsts, self._columns = places_of(declared)
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
-        self._words = array("i")
-        self._runs = array("q")  # owner, first position and number of words of each text
+        self._words: list[npt.NDArray[np.int32]] = []
+        # Owner, first position, number of words and column of each text; no column: -1.
+        self._runs = array("q")
         self._joined = _Joined()
         # How often a document is called so, by itself or by others: name, document, field.
         self._names: Counter[tuple[str, int, str]] = Counter()
-        self._lengths = np.zeros((documents, len(self._columns)), np.int64)
-        self._bodies: list[tuple[int, int]] = []  # where they begin, and how many words they have
+        self._documents = documents
 
     def add(self, first: int, documents: Sequence[Fields], analyzer: Analyzes) -> None:
         """Take the words of some documents from a number on, in the order of their numbers."""
         texts = [
-            (owner, field, plainer(text))
+            _Text(owner, field, plainer(text))
             for owner, fields in enumerate(documents, first)
             for field, several in fields
             for text in several
         ]
-        found = analyzer.words_of_each(text for *_, text in texts)
+        found = analyzer.numbered([each.text for each in texts])
+        self._name(texts, found, analyzer)
         begun = len(self._runs)
-        place, at = (-1, ""), 0  # the field that is being read, and the next position in it
-        for (owner, field, _), words in zip(texts, found, strict=True):
+        self._place(texts, found.sizes.tolist())
+        runs = np.array(self._runs[begun:], np.int64).reshape(-1, RUN_WIDTH)
+        self._take(_keyed(texts, found), runs[:, 2])
+        if analyzer.has_joined:
+            fields = [each.field for each in texts]
+            self._joined.add([each.text for each in texts], fields, runs[:, :3])
+
+    def _name(self, texts: Sequence[_Text], found: Numbered, analyzer: Analyzes) -> None:
+        """Count the names that documents have."""
+        begin = 0
+        for (owner, field, _), size in zip(texts, found.sizes.tolist(), strict=True):
+            if field in NAMING:
+                numbers = found.numbers[begin : begin + size].tolist()
+                terms = [analyzer.term(found.words[number]) for number in numbers]
+                self._names[whole_name(terms), owner, field] += 1
+            begin += size
+
+    def _place(self, texts: Sequence[_Text], sizes: Sequence[int]) -> None:
+        """Give texts their positions, as far as there is room in their fields."""
+        place, at, end = (-1, ""), 0, 0  # the field that is being read, and its next position
+        for (owner, field, _), size in zip(texts, sizes, strict=True):
             if (owner, field) != place:
                 place, at = (owner, field), self._firsts[field]
-            at += self._add(owner, field, at, words) + BREAK
-            if field in NAMING:
-                self._names[whole_name(map(analyzer.term, words)), owner, field] += 1
-        if analyzer.has_joined:
-            runs = np.array(self._runs[begun:], np.int64).reshape(-1, 3)
-            self._joined.add([text for *_, text in texts], [field for _, field, _ in texts], runs)
+                end = at + CAPACITY.get(field, STRETCH)
+            size = min(size, max(0, end - at))
+            self._runs.extend((owner, at, size, self._columns.get(field, -1)))
+            at += size + BREAK
 
-    def _add(self, owner: int, field: str, at: int, words: list[str]) -> int:
-        """Take the words of a text that begins at a position; returns for how many is room."""
-        end = self._firsts[field] + CAPACITY.get(field, STRETCH)
-        if at + len(words) > end:
-            words = words[: max(0, end - at)]
-        if field.startswith(SIGN):
-            words = [f"{field} {word}" for word in words]
-        begin = len(self._words)
-        self._words.extend(map(self._numbers.__getitem__, words))
-        self._runs.extend((owner, at, len(words)))
-        if field == BODY:
-            self._bodies.append((begin, len(words)))
-        if field in self._columns:
-            self._lengths[owner, self._columns[field]] += len(words)
-        return len(words)
+    def _take(self, found: Numbered, room: Ints) -> None:
+        """Take the words of texts for which there is room."""
+        numbers = found.numbers
+        if (room < found.sizes).any():
+            begins = np.cumsum(found.sizes) - found.sizes
+            numbers = numbers[runs(begins, room)]
+        used = np.flatnonzero(np.bincount(numbers, minlength=len(found.words))).tolist()
+        own = np.zeros(len(found.words), np.int32)
+        own[used] = [self._numbers[found.words[number]] for number in used]
+        self._words.append(own[numbers])
 
     @property
     def written(self) -> list[str]:
@@ -166,41 +204,51 @@ class Words:
     @property
     def lengths(self) -> Ints:
         """How many words each document has in each field; those of declared fields are last."""
-        return self._lengths
+        owners, _, sizes, columns = self._texts()
+        counted = np.flatnonzero(columns >= 0)
+        lengths = np.zeros((self._documents, len(self._columns)), np.int64)
+        np.add.at(lengths, (owners[counted], columns[counted]), sizes[counted])
+        return lengths
 
     def bodies(self) -> tuple[npt.NDArray[np.int32], Ints]:
         """The numbers of the words of all texts, and where those of each document begin."""
-        begins, sizes = np.array(self._bodies, np.int64).reshape(-1, 2).T
-        return np.frombuffer(self._words, np.int32)[runs(begins, sizes)], starts_of(sizes)
+        _, _, sizes, columns = self._texts()
+        begins, own = np.cumsum(sizes) - sizes, columns == self._columns[BODY]
+        return self._all()[runs(begins[own], sizes[own])], starts_of(sizes[own])
 
     def postings(self, analyzer: Analyzes, weights: Weights) -> Postings:
         """Every term with its positions; words as written (but for titles) and names without."""
-        if not len(self._words):
+        words = self._all()
+        if not len(words):
             return empty()
-        words = np.frombuffer(self._words, np.int32)
         owners, positions = self._places()
         stems, folded = self._terms(analyzer)
         joined = self._joined.terms(analyzer)
-        written = [AS_WRITTEN + word for word in folded]
-        called = {name for name, *_ in self._names}
-        names = sorted({*stems, *written, *called, *joined} - {""})
-        place = dict(zip(names, range(len(names)), strict=True))
-        row_of_stem = np.array([place.get(stem, -1) for stem in stems], np.int64)
-        row_as_written = np.array([place[word] for word in written], np.int64)
-        rows = row_of_stem[words]
-        non_stop = np.flatnonzero(rows >= 0)  # stop words have positions only
-        scales = field_scales(weights, self._lengths, self._declared.values())
+        terms = sorted({*stems, *joined} - {""})
+        row = dict(zip(terms, range(len(terms)), strict=True)) | {"": -1}  # stop words have none
+        rows_of_words = numbers_of(row, stems)[words]
         stemmed = self._joined.beside(
-            _Rows(rows[non_stop], owners[non_stop], positions[non_stop]),
-            np.array([place.get(term, -1) for term in joined], np.int64),
+            Rows(rows_of_words, owners, positions), numbers_of(row, joined)
         )
-        as_written = _Rows(row_as_written[words], owners, positions)
-        return _assemble(
-            names,
-            _group(stemmed, scales, weights),
-            _group_written(as_written, len(scales)),
-            _group_names(self._names, place, weights),
+        scales = field_scales(weights, self.lengths, self._declared.values())
+        written = sorted(set(folded))
+        row = dict(zip(written, range(len(written)), strict=True))
+        as_written = Rows(numbers_of(row, folded)[words], owners, positions)
+        names = sorted({name for name, *_ in self._names} - {""})
+        return assemble(
+            Table(terms, group(stemmed, len(terms), scales, weights)),
+            Table([AS_WRITTEN + word for word in written], group_written(as_written, len(written))),
+            Table(names, group_names(self._names, names, weights)),
         )
+
+    def _all(self) -> npt.NDArray[np.int32]:
+        """The numbers of all words."""
+        if len(self._words) != 1:
+            self._words = [np.concatenate([np.zeros(0, np.int32), *self._words])]
+        return self._words[0]
+
+    def _texts(self) -> Ints:
+        return np.array(self._runs, np.int64).reshape(-1, RUN_WIDTH).T
 
     def _terms(self, analyzer: Analyzes) -> tuple[list[str], list[str]]:
         """The term of each word, and the word as its beginning is looked up."""
@@ -209,20 +257,28 @@ class Words:
         term, fold = keeping_field(analyzer.term), keeping_field(analyzer.fold)
         return list(map(term, self._numbers)), list(map(fold, self._numbers))
 
-    def _places(self) -> tuple[Ints, Ints]:
+    def _places(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """The owner and the position of each word."""
-        owners, firsts, sizes = np.frombuffer(self._runs, np.int64).reshape(-1, 3).T
-        begins = np.cumsum(sizes) - sizes
-        return np.repeat(owners, sizes), np.arange(len(self._words)) + np.repeat(
-            firsts - begins, sizes
-        )
+        owners, firsts, sizes, _ = self._texts()
+        shifts = (firsts - (np.cumsum(sizes) - sizes)).astype(np.int32)
+        positions = np.repeat(shifts, sizes)
+        positions += np.arange(len(positions), dtype=np.int32)
+        return np.repeat(owners.astype(np.int32), sizes), positions
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    rows: Ints
-    owners: Ints
-    positions: Ints
+def _keyed(texts: Sequence[_Text], found: Numbered) -> Numbered:
+    """The words of declared fields with their field's key in front."""
+    if not any(each.field.startswith(SIGN) for each in texts):
+        return found
+    words = defaultdict[str, int](None)
+    words.default_factory = words.__len__
+    keys = [f"{each.field} " if each.field.startswith(SIGN) else "" for each in texts]
+    owners = np.repeat(np.arange(len(texts)), found.sizes).tolist()
+    numbers = [
+        words[keys[text] + found.words[number]]
+        for text, number in zip(owners, found.numbers.tolist(), strict=True)
+    ]
+    return Numbered(list(words), np.array(numbers, np.int32), found.sizes)
 
 
 class _Joined:
@@ -231,7 +287,7 @@ class _Joined:
     def __init__(self) -> None:
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
-        self._rows: list[_Rows] = []
+        self._rows: list[Rows] = []
 
     def add(self, texts: Sequence[str], fields: Sequence[str], runs: Ints) -> None:
         """Take those of some texts; `runs`: owner, first position and room of each text.
@@ -250,7 +306,7 @@ class _Joined:
         nth = np.arange(len(texts_of)) - np.repeat(firsts, counts)
         owners, begins, room = runs[texts_of].T
         fits = nth < room
-        self._rows.append(_Rows(numbers[fits], owners[fits], (begins + nth)[fits]))
+        self._rows.append(Rows(numbers[fits], owners[fits], (begins + nth)[fits]))
 
     def terms(self, analyzer: Analyzes) -> list[str]:
         """The term of each joined word, by its number; "" if it has none of its own."""
@@ -261,111 +317,14 @@ class _Joined:
 
         return list(map(keeping_field(own), self._numbers))
 
-    def beside(self, words: _Rows, row_of: Ints) -> _Rows:
-        """The rows of words, and those of joined words, of which `row_of` has the terms' rows."""
-        joined = [_Rows(row_of[each.rows], each.owners, each.positions) for each in self._rows]
-        rows = np.concatenate([words.rows, *(each.rows for each in joined)])
-        own = np.flatnonzero(rows >= 0)
-        return _Rows(
-            rows[own],
-            np.concatenate([words.owners, *(each.owners for each in joined)])[own],
-            np.concatenate([words.positions, *(each.positions for each in joined)])[own],
+    def beside(self, words: Rows, row_of: npt.NDArray[np.int32]) -> Rows:
+        """The rows of words, and those of joined words, of which `row_of` has the terms' rows.
+
+        No word has the term of a joined one, so the positions of a term stay in order.
+        """
+        joined = [Rows(row_of[each.rows], each.owners, each.positions) for each in self._rows]
+        return Rows(
+            np.concatenate([words.rows, *(each.rows for each in joined)]),
+            np.concatenate([words.owners, *(each.owners for each in joined)]),
+            np.concatenate([words.positions, *(each.positions for each in joined)]),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Grouped:
-    """Postings by row and owner."""
-
-    rows: Ints
-    owners: Ints
-    impacts: npt.NDArray[np.uint8]
-    counts: Ints
-    positions: Ints
-
-    def cut(self, row: int) -> tuple[_Grouped, _Grouped]:
-        """The postings of the rows before this one, and the others."""
-        at = int(np.searchsorted(self.rows, row))
-        begin = int(self.counts[:at].sum())
-        return (
-            _Grouped(
-                self.rows[:at],
-                self.owners[:at],
-                self.impacts[:at],
-                self.counts[:at],
-                self.positions[:begin],
-            ),
-            _Grouped(
-                self.rows[at:],
-                self.owners[at:],
-                self.impacts[at:],
-                self.counts[at:],
-                self.positions[begin:],
-            ),
-        )
-
-
-def _assemble(
-    names: list[str], stemmed: _Grouped, as_written: _Grouped, called: _Grouped
-) -> Postings:
-    """Lay all kinds together: words as written and names stand between numbers and letters."""
-    below, above = stemmed.cut(bisect_left(names, AS_WRITTEN))
-    parts = (below, as_written, called, above)
-    rows = np.concatenate([part.rows for part in parts])
-    return Postings(
-        names,
-        starts_of(np.bincount(rows, minlength=len(names))),
-        np.concatenate([part.owners for part in parts]),
-        np.concatenate([part.impacts for part in parts]),
-        np.cumsum(np.concatenate([part.counts for part in parts])),
-        np.concatenate([part.positions for part in parts]),
-    )
-
-
-def _group(words: _Rows, scales: npt.NDArray[np.float64], weights: Weights) -> _Grouped:
-    owner_bits = max(1, len(scales).bit_length())
-    key = ((words.rows << owner_bits | words.owners) << POSITION_BITS) | words.positions
-    key.sort()
-    positions = key & ((1 << POSITION_BITS) - 1)
-    key >>= POSITION_BITS
-    firsts = np.flatnonzero(is_first(key))
-    pair = key[firsts]
-    owners = pair & ((1 << owner_bits) - 1)
-    counts = np.diff(firsts, append=len(positions))
-    field = _FIELD_OF_STRETCH[positions >> STRETCH_BITS]
-    x = scales.ravel()[np.repeat(owners * scales.shape[1], counts) + field]
-    sums = np.add.reduceat(x, firsts) if len(firsts) else np.zeros(0)
-    return _Grouped(pair >> owner_bits, owners, impacts_of(weights, sums), counts, positions)
-
-
-def _group_written(words: _Rows, documents: int) -> _Grouped:
-    """Words as written are asked for by their beginnings only, anywhere or in a title.
-
-    They add nothing to a score, so they have no impact.
-    """
-    owner_bits = max(1, documents.bit_length())
-    pairs = words.rows << owner_bits | words.owners
-    title = FIRST_POSITION[TITLE]
-    in_title = np.flatnonzero((words.positions >= title) & (words.positions < title + STRETCH))
-    titles = pairs[in_title] << POSITION_BITS | words.positions[in_title]
-    titles.sort()
-    pairs.sort()
-    pair = pairs[is_first(pairs)]
-    counts = np.bincount(np.searchsorted(pair, titles >> POSITION_BITS), minlength=len(pair))
-    positions = titles & ((1 << POSITION_BITS) - 1)
-    unranked = np.zeros(len(pair), np.uint8)
-    return _Grouped(pair >> owner_bits, pair & ((1 << owner_bits) - 1), unranked, counts, positions)
-
-
-def _group_names(
-    names: Mapping[tuple[str, int, str], int], place: Mapping[str, int], weights: Weights
-) -> _Grouped:
-    """Whole names weigh by how many say them; the other names of a page take nothing from one."""
-    x: dict[tuple[int, int], float] = defaultdict(float)
-    for (name, owner, field), times in names.items():
-        if name:
-            x[place[name], owner] += weights.of(field).weight * times
-    order = sorted(x)
-    rows, owners = np.array(order, np.int64).reshape(-1, 2).T
-    impacts = impacts_of(weights, np.array([x[pair] for pair in order], np.float64))
-    return _Grouped(rows, owners, impacts, np.zeros_like(rows), np.zeros(0, np.int64))

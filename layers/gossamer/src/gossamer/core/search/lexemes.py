@@ -22,7 +22,7 @@ _QUOTES: Final = '"“”„‟«»\uff02'
 _ENDS: Final = rf"\s()|{_QUOTES}"
 # An address keeps its "&", and so does a word that has one between letters: AT&T, R&D.
 _word_at = re.compile(
-    rf"[A-Za-z][A-Za-z0-9+.-]*://[^{_ENDS}]*|(?:[^&{_ENDS}]|(?<=[^\W_])&(?=[^\W_]))+"
+    rf"[A-Za-z][A-Za-z0-9+.-]*://[^{_ENDS}]*|(?:[^&{_ENDS}]++|(?<=[^\W_])&(?=[^\W_]))+"
 ).match
 _closing = re.compile(f"[{_QUOTES}]").search
 _negates = re.compile(rf"-[\w.({_QUOTES}]").match
@@ -158,7 +158,7 @@ def _word(text: str, at: int, fields: FieldNames) -> Lexeme:
 
 def _field(word: str, at: int, fields: FieldNames) -> str:
     """The name of the field that a word begins with, "" if it is just a word with a colon."""
-    found = _field_of(word)
+    found = _field_of(word) if ":" in word else None
     if not found:
         return ""
     name, value = found.groups()

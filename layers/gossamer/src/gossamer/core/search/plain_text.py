@@ -56,7 +56,7 @@ def _words_of(text: str, error: QueryError) -> Query:
 
 def _unknown_fields(text: str, fields: FieldNames) -> Iterator[str]:
     """Words that may be meant for a field that is not there, and may be just text: price:100."""
-    for lexeme in lexemes(text, fields):
+    for lexeme in lexemes(text, fields) if ":" in text else ():
         if lexeme.kind is LexemeKind.WORD and (found := _number_in_field(lexeme.text)):
             yield f'there is no field "{found[1]}": "{lexeme.text}" was searched as text'
 

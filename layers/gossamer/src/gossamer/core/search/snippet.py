@@ -42,7 +42,10 @@ _find_ink = re.compile(r"\S").search
 _find_odd_spaces = re.compile(r"[^\S ]\s*|\s{2,}")
 _find_lines = re.compile(r"[^\n]+").finditer
 _ends_sentence = re.compile(r".*[.!?…:。\uff01\uff1f][\"')\]”»]*\s*\Z", re.DOTALL).match
-_find_sentence_ends = re.compile(r"[.!?…][\"')\]”»]*(?=\s)|[。\uff01\uff1f]|\S(?=\s*\n)").finditer
+# Begins with one set of signs, so that all other characters are passed over quickly.
+_find_sentence_ends = re.compile(
+    r"[.!?…。\uff01\uff1f](?:(?<=[。\uff01\uff1f])|[\"')\]”»]*(?=\s))"
+).finditer
 
 
 class _Match(NamedTuple):
@@ -88,16 +91,18 @@ def _prose_start(text: str, names: Iterable[str], room: int) -> int:
 
     Of a text that can be shown as a whole, only its names are left out.
     """
-    known: set[str] | None = None  # most texts begin with prose, or with what is clearly none
     for line in _find_lines(text, 0, MAX_HEAD):
         words = " ".join(line[0].split())
         if not words or (len(text) > room and not _is_prose(words)):
             continue
-        if known is None:
-            known = {" ".join(name.split()) for name in names}
-        if words not in known:
+        if not _is_name(words, names):
             return line.start()
     return 0
+
+
+def _is_name(line: str, names: Iterable[str]) -> bool:
+    """Whether a line is one of the names, however these are spaced."""
+    return any(len(name) >= len(line) and " ".join(name.split()) == line for name in names)
 
 
 def _is_prose(line: str) -> bool:
@@ -276,9 +281,9 @@ def _start(text: str, first: int, last: int, room: int) -> tuple[int, bool]:
         return ink, False
     spare = max(0, room - (last - first))
     earliest = first - spare
-    ends = [found.end() for found in _find_sentence_ends(text, earliest, first)]
-    if ends:
-        return min(first, _skip_space(text, ends[-1])), False
+    end = _last_sentence_end(text, max(0, earliest), first)
+    if end:
+        return min(first, _skip_space(text, end)), False
     space = _find_space(text, first - spare // 2, first)
     return (_skip_space(text, space.end()) if space else first), True
 
@@ -288,10 +293,20 @@ def _end(text: str, start: int, last: int, room: int) -> tuple[int, bool]:
     limit = start + room
     if _find_ink(text, limit) is None:
         return len(text.rstrip()), False
-    ends = [found.end() for found in _find_sentence_ends(text, max(last - 1, start), limit + 1)]
-    if ends and _FULL_ENOUGH * room <= ends[-1] - start <= room:
-        return ends[-1], False
+    end = _last_sentence_end(text, max(last - 1, start), limit + 1)
+    if _FULL_ENOUGH * room <= end - start <= room:
+        return end, False
     return _last_word_end(text, last, limit), True
+
+
+def _last_sentence_end(text: str, begin: int, end: int) -> int:
+    """Where the last sentence or line between two places ends; 0 if none does."""
+    found = 0
+    for sign in _find_sentence_ends(text, begin, end):
+        found = sign.end()
+    newline = text.rfind("\n", begin, end)
+    line = len(text[begin:newline].rstrip()) if newline >= 0 else 0
+    return max(found, begin + line) if line else found
 
 
 def _last_word_end(text: str, last: int, limit: int) -> int:
@@ -328,6 +343,8 @@ def _pieces(text: str, start: int, end: int, matches: Sequence[_Match]) -> Itera
 
 
 def _one_line(text: str) -> str:
+    if text.isprintable() and "  " not in text:  # a space is the only one that is printable
+        return text
     return _find_odd_spaces.sub(" ", text)
 
 
