@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from gossamer import homes
+import gossamer.adapters.aws
+from gossamer import adapters, homes
 from gossamer.core.errors import ConfigurationError
 from gossamer.settings import Settings
 
@@ -14,6 +15,8 @@ from gossamer.settings import Settings
 @pytest.fixture
 def without_aws(monkeypatch):
     """As installed without the extra `aws`."""
+    # A failed import leaves a new, empty package behind: other tests must get the old one back.
+    monkeypatch.setattr(adapters, "aws", gossamer.adapters.aws)
     for name in list(sys.modules):
         if name.startswith(("botocore", "gossamer.adapters.aws")):
             monkeypatch.delitem(sys.modules, name)
