@@ -13,6 +13,7 @@ from gossamer.core.page.parts import MOST_DOCUMENTS
 from gossamer.core.page.values import Date, Image, Link, Money, Value
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import PageVersion
+from tests.conftest import EMBEDDED
 from tests.documents import document_of, documents_of
 
 URL = "http://a.test/"
@@ -342,3 +343,25 @@ def test_very_many_large_documents_of_a_page_are_kept_together(any_home):
     found = page_of_items(any_home).versions()
 
     assert {v.document.key: v.document for v in found} == {d.key: d for d in many}
+
+
+def test_a_peek_finds_what_is_there_in_the_order_of_the_ids(any_home):
+    other = url_id("http://b.test/")
+    any_home.documents.put(ID, [document("one")], 100.0)
+    any_home.documents.put(other, [document("other")], 200.0)
+    ids = [document_id(url_id("http://none.test/")), document_id(other), document_id(ID)]
+
+    found = any_home.documents.peek(ids)
+
+    assert [(each.id, each.fetched_at) for each in found] == [(ids[1], 200.0), (ids[2], 100.0)]
+    assert found == any_home.documents.read(ids)
+
+
+def test_reading_documents_costs_something_where_it_is_billed(backend):
+    documents = backend.home.documents
+    documents.put(ID, [document()], 100.0)
+    before = documents.reads
+
+    documents.peek([document_id(ID), document_id(url_id("http://none.test/"))])
+
+    assert documents.reads - before == (0.0 if backend.kind in EMBEDDED else 1.0)

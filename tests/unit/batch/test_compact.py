@@ -217,3 +217,38 @@ def test_a_segment_of_which_much_is_dead_is_merged_alone(index, monkeypatch):
     assert compact(writer_of(index))
 
     assert sorted(info.live for info in index.manifest().segments) == [0, 4]
+
+
+LARGE = Policy(large_from=16_000, most_large=4)
+
+
+def test_of_large_segments_there_are_at_most_so_many():
+    assert chosen(500_000, 100_000, 40_000, 20_000, policy=LARGE) == []
+    assert chosen(500_000, 100_000, 40_000, 20_000, 16_000, policy=LARGE) == [3, 4]
+
+
+def test_a_merge_takes_the_next_larger_segment_if_it_is_no_larger_than_those_before():
+    assert chosen(500_000, 60_000, 60_000, 40_000, 20_000, policy=LARGE) == [1, 2, 3, 4]
+    assert chosen(500_000, 60_001, 60_001, 40_000, 20_000, policy=LARGE) == [3, 4]
+
+
+def test_small_segments_are_merged_in_tiers_that_end_where_large_ones_begin():
+    below = [15_999] * FANOUT
+    assert chosen(*below, policy=LARGE) == list(range(FANOUT))
+    assert chosen(*below[1:], policy=LARGE) == []
+    assert chosen(*[1_999] * 7, 2_000, policy=LARGE) == []
+
+
+def test_a_million_documents_lie_in_few_large_segments_and_were_merged_seldom():
+    sizes: list[int] = []
+    written = 0
+    for _ in range(42):  # of 24,000 documents each
+        sizes.append(24_000)
+        written += 24_000
+        while found := chosen(*sizes, policy=LARGE):
+            merged = sum(sizes[n] for n in found)
+            sizes = [size for n, size in enumerate(sizes) if n not in found] + [merged]
+            written += merged
+        assert len(sizes) <= 4
+
+    assert written / sum(sizes) <= 4.0  # times that a document came into a large segment

@@ -69,6 +69,7 @@ def home():
     patch = pytest.MonkeyPatch()
     use_small_parts(patch)
     patch.setattr(small_files, "SMALL", 0)
+    patch.setattr(small_files, "MOST_LISTS", 0)
     patch.setattr(files, "GAP", 0)
     patch.setattr(files, "CACHE", 0)
     backend = MotoBackend({})

@@ -15,7 +15,7 @@ from gossamer.core.ids import UrlId, document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
-from gossamer.search import segment_view, small_files
+from gossamer.search import rounds, segment_view, small_files, top
 from gossamer.search.searcher import Searcher
 from tests.indexing import index_all, remove, writer_of
 from tests.unit.core.index.segments.making import use_small_parts
@@ -57,6 +57,7 @@ class FarStore:
 def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[FarStore]:
     use_small_parts(monkeypatch)
     monkeypatch.setattr(small_files, "SMALL", 0)
+    monkeypatch.setattr(small_files, "MOST_LISTS", 0)
     opened = Store(None)
     far = FarStore(LocalSegmentStore(opened, None))
     for number in range(SEGMENTS):
@@ -126,6 +127,28 @@ def test_opening_takes_two_rounds_however_many_segments_there_are(store):
     found.snapshot()
 
     assert len(store.rounds) <= 2
+
+
+def test_a_word_that_is_a_name_waits_for_the_depths_of_its_lists_once(store, monkeypatch):
+    """Documents called by the word are among the best, wherever in its list they are."""
+    for module in (rounds, top):
+        monkeypatch.setattr(module, "WORTHWHILE", 5)
+    monkeypatch.setattr(rounds, "LIKELY", 2)
+    first = SEGMENTS * DOCUMENTS
+    for number in range(3):
+        fresh = [version(n) for n in range(first + number * 30, first + number * 30 + 29)]
+        page = Document(url="http://5.test/", title="Silk", text="moth " * 90, language="en")
+        called = Version(document_id(UrlId(b"%016d" % (first + number * 30 + 29))), 1.0, page)
+        index_all(writer_of(store), [*fresh, called])
+    infos = store.manifest().segments
+    for few in (infos[0:3], infos[3:6], infos[6:9]):
+        merge(writer_of(store, heads_from=1), few)
+    asked = searcher(store)
+
+    found = asked.search("silk", similar="all")
+
+    assert found.hits[0].title == "Silk"
+    assert len(store.rounds) <= 4  # heads, blocks, layers, texts
 
 
 def test_heads_are_asked_for_where_segments_have_them(store):

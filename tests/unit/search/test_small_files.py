@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.manifest import SegmentInfo
-from gossamer.search.small_files import SMALL, SmallFiles
+from gossamer.search.small_files import MOST_LISTS, SMALL, SmallFiles
 
 SIZES = {"a": 100, "b": 50, "large": SMALL + 1}
 
@@ -67,3 +67,31 @@ def test_files_that_no_manifest_names_any_more_are_forgotten():
     files.read([Range("a", 0, 1)])
 
     assert store.asked == [[Range("a", 0, 1)]]
+
+
+def test_lists_that_are_held_are_read_once_and_answer_what_lies_in_them():
+    store = Store()
+    files = SmallFiles(store.read)
+    lists = {"large": [Range("large", 100, 50), Range("large", 400, 20)]}
+
+    files.hold_lists(lists)
+    files.hold_lists(lists)
+    found = files.read([Range("large", 110, 5), Range("large", 145, 10), Range("large", 400, 20)])
+
+    assert [len(data) for data in found] == [5, 10, 20]
+    assert store.asked == [lists["large"], [Range("large", 145, 10)]]
+    assert files.at_hand(Range("large", 149, 1)) is not None
+    assert files.at_hand(Range("large", 149, 2)) is None
+    assert files.at_hand(Range("large", 99, 2)) is None
+
+
+def test_lists_that_are_not_wanted_any_more_or_too_long_are_not_held():
+    store = Store()
+    files = SmallFiles(store.read)
+
+    files.hold_lists({"large": [Range("large", 0, MOST_LISTS), Range("large", MOST_LISTS, 1)]})
+    assert store.asked == []
+    files.hold_lists({"large": [Range("large", 0, MOST_LISTS)]})
+    files.hold_lists({})
+
+    assert files.at_hand(Range("large", 0, 1)) is None

@@ -192,6 +192,22 @@ class TestOfSmallLayers:
             assert found.is_exact, seed
             assert is_right(case, found, 10), seed
 
+    @pytest.mark.parametrize("all_of_them", [False, True])
+    def test_few_that_match_are_looked_up_in_the_lists(self, monkeypatch, all_of_them):
+        monkeypatch.setattr(module, "LOOK_UP", 1)
+        monkeypatch.setattr(module, "_Reader", None)  # nothing else is read
+        for seed in SEEDS:
+            case = random_case(seed)
+            allowed = np.random.default_rng(seed).random(len(case.among.levels)) < 0.02
+            case = replace(case, among=replace(case.among, allowed=allowed))
+            if np.count_nonzero(allowed) >= sum(each.layers.df for each in case.lists):
+                continue
+
+            found = top(case.lists, case.among, 10, all_of_them=all_of_them)
+
+            assert found.is_exact, seed
+            assert is_right(case, found, 10), seed
+
     def test_the_total_of_one_list_is_exact_without_reading_it(self):
         case = random_case(3, documents=800)
         case = replace(case, lists=case.lists[:1], impacts=case.impacts[:1])

@@ -50,6 +50,9 @@ class Policy:
     alone_bytes: int = 0  # that one process merges by itself; 0 for any
     part_bytes: int = 0  # of a task, if several processes merge
     largest: int = 0  # documents; a segment with more is merged only if much is dead; 0 for any
+    # Of segments with at least so many documents there are at most so many; 0 for any number.
+    large_from: int = 0
+    most_large: int = 0
 
     def is_shared(self, segments: Sequence[SegmentInfo]) -> bool:
         """Whether a merge is too large for one process."""
@@ -62,12 +65,40 @@ class Policy:
             return dead[:1]
         if self.largest:
             known = [info for info in known if info.live <= self.largest]
-        for members in _tiers(known).values():
+        small = [info for info in known if not self._is_large(info)]
+        for members in _tiers(small, self._smallest).values():
             if len(members) >= self.fanout:
                 return _fitting(members)
+        large = [info for info in known if self._is_large(info)]
+        if len(large) > self.most_large > 0:
+            return _fitting(_smallest_of(large))
         if len(known) > MAX_SEGMENTS:
             return _fitting(sorted(known, key=lambda info: info.live)[: self.fanout])
         return []
+
+    def _is_large(self, info: SegmentInfo) -> bool:
+        return self.most_large > 0 and info.live >= self.large_from
+
+    @property
+    def _smallest(self) -> float:
+        """Documents of the lowest tier, so that large segments begin where a tier begins."""
+        return self.large_from / FANOUT**2 if self.most_large else SMALLEST
+
+
+def _smallest_of(segments: Sequence[SegmentInfo]) -> list[SegmentInfo]:
+    """The smallest two, and the next ones while they are no larger than all before them together.
+
+    So few segments are left, and yet a document is merged seldom, because most merges at least
+    double the segments that they take.
+    """
+    chosen: list[SegmentInfo] = []
+    live = 0
+    for info in sorted(segments, key=lambda info: info.live):
+        if len(chosen) >= 2 and info.live > live:
+            break
+        chosen.append(info)
+        live += info.live
+    return chosen
 
 
 def _is_mostly_dead(info: SegmentInfo) -> bool:
@@ -76,10 +107,10 @@ def _is_mostly_dead(info: SegmentInfo) -> bool:
     return info.documents >= SMALLEST and dead > MAX_DEAD * info.documents
 
 
-def _tiers(segments: Sequence[SegmentInfo]) -> dict[int, list[SegmentInfo]]:
+def _tiers(segments: Sequence[SegmentInfo], smallest: float) -> dict[int, list[SegmentInfo]]:
     tiers: dict[int, list[SegmentInfo]] = {}
     for info in segments:
-        size = max(info.live, SMALLEST) / SMALLEST
+        size = max(info.live, smallest, 1) / max(smallest, 1)
         tiers.setdefault(int(math.log(size, FANOUT) + 1e-9), []).append(info)
     return dict(sorted(tiers.items()))
 

@@ -12,7 +12,7 @@ from gossamer.core.page.parts import main_part
 from gossamer.ports.portable import Portable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -76,6 +76,10 @@ class DocumentStore(Portable[PageVersion], Protocol):
     new version of it is put.
     """
 
+    @property
+    def reads(self) -> float:
+        """What `read`, `peek` and `pages` have cost so far, in read units; 0 if nothing."""
+
     def put(self, page: UrlId, documents: Sequence[Document], fetched_at: float) -> None:
         """Keep the documents of a page, none, one or many, unless a newer version is there."""
 
@@ -95,6 +99,9 @@ class DocumentStore(Portable[PageVersion], Protocol):
     def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
         """Some documents, in this order; those that are not there are left out."""
 
+    def peek(self, ids: Sequence[DocumentId]) -> list[Version]:
+        """Some documents as they were a moment ago; what was put just now may be left out."""
+
     def all(self, segments: int = 1) -> Iterator[PageVersion]:
         """Every page that was put, in no order; a store may read segments at once."""
 
@@ -110,7 +117,11 @@ class DocumentStore(Portable[PageVersion], Protocol):
 
 def select(store: DocumentStore, ids: Sequence[DocumentId], *, newest: bool) -> list[Version]:
     """What `read` returns, by `pages`."""
-    wanted = list(dict.fromkeys(map(page_of, ids)))
-    pages = {page.id: page for page in store.pages(wanted, newest=newest)}
+    return selected(ids, store.pages(list(dict.fromkeys(map(page_of, ids))), newest=newest))
+
+
+def selected(ids: Sequence[DocumentId], found_pages: Iterable[PageVersion]) -> list[Version]:
+    """Some documents of some pages, in the order of these ids."""
+    pages = {page.id: page for page in found_pages}
     found = [(pages.get(page_of(id)), part_of(id)) for id in ids]
     return [page.version(part) for page, part in found if page and part in page.documents]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.numbers import Buffer
 
 
-# Documents of a segment: the second tier. Heads of smaller ones would cost more than all others.
-HEADS_FROM = 8_000
+# Documents of a segment. Lists of smaller ones are in the memory of a process that searches.
+HEADS_FROM = 16_000
 
 
 class Head(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from gossamer.core.search.plan import Kind, Plan, Wanted, Words
 from gossamer.core.search.scoring import idf, term_scale
 from gossamer.search.boolean import matches
 from gossamer.search.budget import NOT_SEARCHED, UNLIMITED
-from gossamer.search.top import ScoredList
+from gossamer.search.top import ScoredList, impacts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -79,29 +79,25 @@ class AskedTerm:
 
     def impacts(self, part: int, wanted: Ints) -> Ints:
         """How heavy it is in some documents of a part; 0 where it is not."""
-        found, weights = self.lists[part], np.zeros(len(wanted), np.int64)
-        for number in range(len(found.bounds)):
-            documents, impacts = found.layer(number)
-            if len(documents):
-                places = np.minimum(np.searchsorted(documents, wanted), len(documents) - 1)
-                weights += np.where(documents[places] == wanted, impacts[places], 0)
-        return weights
+        return impacts_of(self.lists[part], wanted)
 
     def may_be_in(self, part: int, wanted: Sequence[int]) -> list[bool]:
         """Which of some documents may have it; only what was read of its list is looked at."""
         found, each = self.lists[part], np.array(wanted, np.int64)
-        layers = [found.known(number) for number in range(len(found.bounds))]
-        if None in layers:
-            return [True] * len(each)
         has = np.zeros(len(each), np.bool_)
-        for layer in layers:
-            has |= _are_in(layer.documents, each) if layer else False
+        for number in range(len(found.bounds)):
+            layer = found.known(number)
+            if layer is None:
+                return [True] * len(each)
+            has |= _are_in(layer.documents, each)
+            if has.all():  # results are the best documents, so most are in the heaviest layers
+                break
         return has.tolist()
 
 
 def _are_in(documents: Ints, wanted: Ints) -> npt.NDArray[np.bool_]:
-    places = np.minimum(np.searchsorted(documents, wanted), len(documents) - 1)
-    found: npt.NDArray[np.bool_] = documents[places] == wanted
+    places = documents.searchsorted(wanted)
+    found: npt.NDArray[np.bool_] = documents.take(places, mode="clip") == wanted
     return found
 
 

@@ -11,7 +11,8 @@ from gossamer.search.asked_terms import asked_terms, read_lists
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.hits import view
 from gossamer.search.ranking import Found, Ranked, first_by_column, rank, scores_of
-from gossamer.search.rounds import Rounds, fetch_documents
+from gossamer.search.rounds import Rounds
+from gossamer.search.texts import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.segments.stored import Stored
     from gossamer.core.search.result import DocumentView
+    from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
     from gossamer.search.asked_terms import AskedTerm, Whole
     from gossamer.search.asking import Asking
     from gossamer.search.budget import Budget
-    from gossamer.search.rounds import Read
+    from gossamer.search.segment_view import SegmentView
     from gossamer.search.snapshot import Snapshot, Snapshots
 
 
@@ -34,7 +36,7 @@ class Lookup:
     asking: Asking
     terms: list[AskedTerm]
     snapshot: Snapshot  # what of the index could be searched in time
-    read: Read
+    texts: Texts
     budget: Budget = UNLIMITED
 
     def best(self, count: int) -> Ranked:
@@ -56,9 +58,17 @@ class Lookup:
 
     def stored(self, found: Sequence[Found]) -> list[Stored]:
         """What is stored of some results."""
+        return self.texts.fetch(self._places(found))
+
+    def far(self, found: Sequence[Found]) -> set[Found]:
+        """Have what comes together at hand; returns the results that take a read each."""
+        places = self._places(found)
+        missing = self.texts.prepare(places)
+        return {each for each, place in zip(found, places, strict=True) if place in missing}
+
+    def _places(self, found: Sequence[Found]) -> list[tuple[SegmentView, int]]:
         parts = self.snapshot.parts
-        places = [(parts[each.part].view, each.document) for each in found]
-        return fetch_documents(places, self.read)
+        return [(parts[each.part].view, each.document) for each in found]
 
 
 def look_up(
@@ -68,12 +78,17 @@ def look_up(
     snapshot: Snapshot,
     whole: Whole | None = None,
     budget: Budget = UNLIMITED,
+    documents: DocumentStore | None = None,
 ) -> Lookup:
-    """A query in a snapshot, which may be a part of a whole index."""
+    """A query in a snapshot, which may be a part of a whole index.
+
+    With `documents`, texts come from there where they are nearer than in segments.
+    """
     fetch(asking, index, opened, snapshot, budget)
     listed, searched = read_lists(asking.plan, snapshot, asking.profile, budget)
     terms = asked_terms(asking.plan, listed, snapshot.size, whole)
-    return Lookup(asking, terms, searched, opened.read, budget)
+    texts = Texts(opened, documents if index.is_far else None)
+    return Lookup(asking, terms, searched, texts, budget)
 
 
 def fetch(
@@ -93,6 +108,6 @@ def find(id: DocumentId, snapshot: Snapshot, opened: Snapshots) -> DocumentView 
     for part in snapshot.parts:
         number = int(part.view.segment.identities.find(as_ids([id]))[0])
         if number >= 0 and part.live[number]:
-            [stored] = fetch_documents([(part.view, number)], opened.read)
+            [stored] = Texts(opened).fetch([(part.view, number)])
             return view(id, stored)
     return None

@@ -6,7 +6,7 @@ at once. So everything that can be foreseen is fetched of all segments together:
 1. heads: the beginnings of long lists, where they are kept apart;
 2. the blocks of unknown terms, the columns of filters, and the layers that heads name;
 3. the layers that blocks name, and the positions of phrases;
-4. what is stored of the results.
+4. what is stored of the results (`search.texts`).
 
 Layers of a list lie side by side, so several cost one read.
 """
@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.numbers import Buffer
-    from gossamer.core.index.segments.stored import Stored
     from gossamer.core.search.plan import Match, Plan
     from gossamer.ports.segments import Head
     from gossamer.search.budget import Budget
-    from gossamer.search.segment_view import SegmentView
     from gossamer.search.snapshot import Part, Snapshot
 
     Read = Callable[[Sequence[Range]], Sequence[Buffer]]
@@ -44,6 +42,10 @@ _NOT_LISTED = (Kind.PREFIX, Kind.TOGETHER)  # what has no list of its own in the
 ALL = 99  # layers: more than any list has
 # Of several long lists nearly every query reads ten thousand postings, which are four layers.
 FIRST_LAYERS = 4
+# Postings of one word that come at once, if its first layer is not enough: they are half a
+# megabyte, which takes less time than another round.
+IN_ONE_ROUND = 250_000
+LIKELY = 32  # documents that a page of results is chosen from
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,24 @@ def _depth(plan: Plan, part: Part, terms: Sequence[str]) -> int:
     is_known = plan.mode == "ranked" and part.is_whole and not _together(plan)
     if postings <= few or not is_known:
         return ALL
-    return 1 if is_one_word else FIRST_LAYERS
+    if is_one_word and _is_enough(part, [term for term in terms if part.view.term(term).df]):
+        return 1
+    return ALL if is_one_word and postings <= IN_ONE_ROUND else FIRST_LAYERS
+
+
+def _is_enough(part: Part, terms: Sequence[str]) -> bool:
+    """Whether the best documents are likely to be in the first layer of a list.
+
+    Not if many weigh as little as those in the next one, nor if their ranks count, nor if some are
+    called by the word: these are among the best, wherever in the list they are.
+    """
+    if len(terms) != 1 or part.levels.any():
+        return False
+    found = part.view.term(terms[0])
+    first = found.known(0)
+    if first is None or len(found.bounds) < 2:
+        return first is not None
+    return int((first.impacts > found.bounds[1]).sum()) >= LIKELY
 
 
 def _places(plan: Plan, part: Part) -> Iterator[Wish]:
@@ -163,12 +182,3 @@ def _places(plan: Plan, part: Part) -> Iterator[Wish]:
     terms = dict.fromkeys(term for words in phrases for _, term in words.looked_up)
     terms |= dict.fromkeys(_together(plan))
     return (wish for term in terms for wish in part.view.missing_places(term))
-
-
-def fetch_documents(wanted: Sequence[tuple[SegmentView, int]], read: Read) -> list[Stored]:
-    """What is stored of some documents, in this order."""
-    known = [view.known_document(number) for view, number in wanted]
-    missing = [pair for pair, found in zip(wanted, known, strict=True) if found is None]
-    fetched = read([view.segment.stored_range(number) for view, number in missing])
-    new = iter([v.learn_document(n, data) for (v, n), data in zip(missing, fetched, strict=True)])
-    return [found if found is not None else next(new) for found in known]

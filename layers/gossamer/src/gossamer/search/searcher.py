@@ -65,7 +65,7 @@ class Searcher:
 
         `groups` answer together what is too large for this process.
         """
-        self._index = index
+        self._index, self._documents = index, documents
         self._analyzer = analyzer
         self._asker = Asker(analyzer, settings)
         self._writer = HitWriter(documents, analyzer, settings)
@@ -138,7 +138,14 @@ class Searcher:
         self, asking: Asking, snapshot: Snapshot, first: int, last: int, budget: Budget
     ) -> Page:
         check_words(asking.plan, snapshot)
-        lookup = look_up(asking, self._index, self._snapshots, snapshot, budget=budget)
+        lookup = look_up(
+            asking,
+            self._index,
+            self._snapshots,
+            snapshot,
+            budget=budget,
+            documents=self._documents,
+        )
         if asking.every:
             ranked, found = each_alone(lookup.best, last)
         else:
@@ -168,7 +175,11 @@ class Searcher:
     def _hits(
         self, lookup: Lookup, best: Sequence[Found], found: list[Cluster], first: int
     ) -> list[Hit]:
-        found, places = _affordable(found, lookup.budget)
+        found, places = _affordable(found, lookup.budget, len)
+        far = lookup.far([best[place] for place in places])
+        found, places = _affordable(
+            found, lookup.budget, lambda places: sum(best[place] in far for place in places)
+        )
         stored = lookup.stored([best[place] for place in places])
         documents = dict(zip(places, stored, strict=True))
         chosen = [shown(cluster, documents) for cluster in found]
@@ -197,10 +208,12 @@ class Searcher:
         return find(id, self.snapshot(), self._snapshots)
 
 
-def _affordable(found: list[Cluster], budget: Budget) -> tuple[list[Cluster], list[int]]:
-    """The results that there are reads for, and their places: each may take one."""
+def _affordable(
+    found: list[Cluster], budget: Budget, reads: Callable[[list[int]], int]
+) -> tuple[list[Cluster], list[int]]:
+    """The results that there are reads for, and their places."""
     places = members(found)
-    while found and len(places) > budget.reads_left:
+    while found and reads(places) > budget.reads_left:
         budget.leave_out(NOT_LISTED)
         found = found[: -max(1, len(found) // 10)]
         places = members(found)

@@ -266,7 +266,7 @@ class SegmentView:
 
         Ids of a small segment are read together and checked, those of a large one singly.
         """
-        if self._memory.get((self.name, "id", number)) is not None or "ids" in vars(self.segment):
+        if self._memory.get((self.name, "id", number)) is not None or self.segment.has_ids:
             return
         if self.documents > FEW_IDS:
             yield self.segment.id_range(number), partial(self._learn_id, number)
@@ -283,6 +283,10 @@ class SegmentView:
             return found
         return bytes(self.segment.ids[number * ID_BYTES : (number + 1) * ID_BYTES])
 
+    def version(self, number: int) -> float:
+        """When the page of a document was fetched."""
+        return float(self.segment.versions[number])
+
     def known_document(self, number: int) -> Stored | None:
         """A document as it is shown, if it was read before."""
         found = self._memory.get((self.name, "stored", number))
@@ -290,7 +294,10 @@ class SegmentView:
 
     def learn_document(self, number: int, data: Buffer) -> Stored:
         """Take a document of a block that was fetched."""
-        document = self.segment.stored(number, data)
+        return self.keep_document(number, self.segment.stored(number, data))
+
+    def keep_document(self, number: int, document: Stored) -> Stored:
+        """Remember a document as it is shown."""
         self._memory.put((self.name, "stored", number), document, 2 * len(document.text))
         return document
 

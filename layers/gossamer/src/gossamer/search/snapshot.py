@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from gossamer.core.errors import NotStored
 from gossamer.core.index import schema
+from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.columns import TextColumn, region_of
-from gossamer.core.index.segments.identities import GONE, LEVELS
+from gossamer.core.index.segments.identities import GONE, IDS, LEVELS, VERSIONS
 from gossamer.core.index.segments.opened import OpenSegments
 from gossamer.core.index.segments.stored import PLACES
 from gossamer.search.memory import Memory
@@ -25,14 +26,19 @@ if TYPE_CHECKING:
 
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.segments.layout import Range
-    from gossamer.core.index.segments.manifest import Manifest
+    from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
     from gossamer.core.index.segments.numbers import Buffer
+    from gossamer.core.index.segments.reader import Segment
     from gossamer.ports.segments import SegmentStore
     from gossamer.search.facets import FacetColumn
 
     Mask = npt.NDArray[np.bool_]
 
 EVERY_QUERY_READS = (LEVELS, GONE, PLACES, region_of(schema.CLUSTER))
+# Where a read takes long, ids and versions are in memory, 28 bytes a document: texts of results are
+# asked for by them, and equal scores are ordered.
+FAR_QUERIES_READ = (*EVERY_QUERY_READS, IDS, VERSIONS)
+AFTER_WRITTEN = chr(ord(AS_WRITTEN) + 1)  # comes after every word as it is written
 MAX_TRIES = 5  # of opening an index that is changed meanwhile
 # Of the size of the index, for lists that were unpacked: those of a million documents are unpacked
 # again and again in less, which made a phrase six times as slow.
@@ -124,6 +130,16 @@ class Snapshots:
         """Some bytes of some files of the index."""
         return self._files.read(ranges)
 
+    def holds(self, place: Range) -> bool:
+        """Whether some bytes of a file are in memory."""
+        return self._files.at_hand(place) is not None
+
+    def _hold_lists(self, infos: Sequence[SegmentInfo]) -> None:
+        """Have the ranked lists of segments without heads in memory."""
+        plain = [info for info in infos if not info.has_heads]
+        opened = {info.name: self._opened.segment(info) for info in plain}
+        self._files.hold_lists({name: _ranked_lists(each) for name, each in opened.items()})
+
     def forget(self) -> None:
         """Read the manifest anew: files that the latest snapshot needs were deleted."""
         self._manifest = self._latest = None
@@ -134,7 +150,10 @@ class Snapshots:
         if not self._store.is_far:  # a function has little memory
             self._memory.grow(min(MOST_MEMORY, int(MEMORY_SHARE * manifest.size)))
         self._files.hold(manifest.segments)
-        self._opened.open_all(manifest.segments, EVERY_QUERY_READS)
+        is_far = self._store.is_far
+        self._opened.open_all(manifest.segments, FAR_QUERIES_READ if is_far else EVERY_QUERY_READS)
+        if is_far:
+            self._hold_lists(manifest.segments)
         for info in manifest.segments:
             known = self._views.get(info.name)
             view = known or SegmentView(self._opened.segment(info), self._memory)
@@ -145,3 +164,14 @@ class Snapshots:
         self._views = views
         self._opened.keep(manifest.segments)
         return Snapshot(manifest, parts)
+
+
+def _ranked_lists(segment: Segment) -> list[Range]:
+    """Where the terms and postings are, without those that only prefixes ask for."""
+    written = segment.sparse.blocks_between(AS_WRITTEN, AFTER_WRITTEN)
+    last = len(segment.sparse)
+    # The outermost blocks of them have other terms, too.
+    before, after = range(written.start + 1), range(max(0, written.stop - 1), last)
+    if before.stop >= after.start:
+        return segment.list_ranges(range(last))
+    return [*segment.list_ranges(before), *segment.list_ranges(after)]

@@ -38,6 +38,8 @@ WORTHWHILE = 4_000  # postings; fewer are read at once
 # ten thousand postings each in 6 of 134 cases, and to note in which lists a document was met takes
 # as long as reading twice as many.
 WORTHWHILE_TOGETHER = 1_000_000
+# Postings that are read in the time in which one document is looked up in a list.
+LOOK_UP = 100
 SOME = 128  # documents of each list that say how much the best have at least
 
 
@@ -129,10 +131,13 @@ class Candidates:
                 documents = documents[mask[documents]]
         return documents
 
-    def matching(self) -> Mask:
-        """Which documents match, when all lists were read: those allowed, or those with a word."""
-        matching = self.scratch.scores != 0 if self.allowed is None else self.allowed
-        return matching if self.live is None else matching & self.live
+    def matching(self) -> Mask | Ints:
+        """Not 0 for documents that match, when all lists were read: allowed, or with a score."""
+        if self.allowed is None:
+            return (
+                self.scratch.scores if self.live is None else (self.scratch.scores != 0) & self.live
+            )
+        return self.allowed if self.live is None else self.allowed & self.live
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +160,9 @@ def top(
     budget: Budget = UNLIMITED,
 ) -> Top:
     """The `count` best documents; with `all_of_them` the total is exact. Raises OverBudget."""
+    few = _few(lists, among)
+    if few is not None:
+        return _top_of(few, lists, among, count, budget)
     reader = _Reader(lists, among, all_of_them, budget)
     try:
         for depth in () if all_of_them else _depths(lists):
@@ -165,6 +173,37 @@ def top(
         return reader.result(count)
     finally:
         reader.clear()
+
+
+def _few(lists: Sequence[ScoredList], among: Candidates) -> Ints | None:
+    """All documents that match, if it takes less to look them up than to read the lists."""
+    if among.allowed is None:
+        return None
+    most = sum(each.layers.df for each in lists) // LOOK_UP
+    matching = among.matching()
+    return np.flatnonzero(matching) if np.count_nonzero(matching) < most else None
+
+
+def _top_of(
+    found: Ints, lists: Sequence[ScoredList], among: Candidates, count: int, budget: Budget
+) -> Top:
+    """The best of some documents, each looked up in all lists."""
+    scores = among.rank_parts.take(among.levels[found])
+    for each in lists:
+        budget.check()
+        scores += each.adds().take(impacts_of(each.layers, found))
+    return Top(*_best(found, scores, count), len(found), True, found)
+
+
+def impacts_of(layers: Layers, wanted: Ints) -> Ints:
+    """How heavy a list is in some documents, 0 where it is not; all its layers are read."""
+    weights = np.zeros(len(wanted), np.int64)
+    for number in range(len(layers.bounds)):
+        documents, impacts = layers.layer(number)
+        places = documents.searchsorted(wanted)
+        there = documents.take(places, mode="clip") == wanted
+        weights[there] = impacts[places[there]]
+    return weights
 
 
 def _depths(lists: Sequence[ScoredList]) -> Sequence[int]:
@@ -223,7 +262,8 @@ class _Reader:
                 self._budget.check()
                 documents, impacts = self._lists[number].layers.layer(layer)
                 self._touched.append(documents)
-                self._scores[documents] += self._adds[number].take(impacts)
+                # Half of what `scores[documents] += …` takes.
+                np.add.at(self._scores, documents, self._adds[number].take(impacts))
             self._read[number] = len(bounds)
         self._has_scores = True
 
@@ -239,7 +279,7 @@ class _Reader:
         documents, impacts = self._lists[number].layers.layer(self._read[number])
         self._touched.append(documents)
         self._found.append(self._among.among(documents[self._met[documents] == 0]))
-        self._scores[documents] += self._adds[number][impacts]
+        np.add.at(self._scores, documents, self._adds[number].take(impacts))
         self._met[documents] |= np.uint16(1 << number % MOST_LISTS)
         self._read[number] += 1
 
@@ -291,10 +331,16 @@ class _Reader:
         if self._is_any_unread():
             found = np.concatenate([_NONE, *self._found])
         else:
-            found = np.flatnonzero(matching & (self._scores >= self._least(count)))
+            found = self._good_enough(matching, self._least(count))
         everything = np.flatnonzero(matching) if self._all_of_them else None
         total = int(np.count_nonzero(matching))
         return Top(*_best(*self._scored(found), count), total, True, everything)
+
+    def _good_enough(self, matching: Mask | Ints, least: int) -> Ints:
+        """Those that match and have so much by their words."""
+        if matching is self._scores:
+            return np.flatnonzero(self._scores >= max(1, least))
+        return np.flatnonzero(matching & (self._scores >= least))
 
     def _least(self, count: int) -> int:
         """What the best `count` documents have at least by their words: some have that much."""

@@ -13,10 +13,11 @@ import zstandard
 from gossamer.adapters.aws.dynamodb import keys
 from gossamer.adapters.aws.dynamodb.models import DocumentItem
 from gossamer.adapters.aws.dynamodb.table import Table, assign
-from gossamer.core.ids import UrlId
+from gossamer.core.cost.aws_units import batch_read_units
+from gossamer.core.ids import UrlId, page_of
 from gossamer.core.index.anchors import digest, kept
 from gossamer.core.page.packed_documents import pack, pack_parts, unpack, unpack_parts
-from gossamer.ports.documents import Count, PageVersion, Stamp, Version, select
+from gossamer.ports.documents import Count, PageVersion, Stamp, Version, select, selected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
     from gossamer.core.page.document import Document
 
+_OVERHEAD = 100  # bytes of an item beside its body and its anchors, about
 MAX_ITEM = 350_000  # bytes of a body, of 400 KB that an item may have with its anchors
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -40,6 +42,7 @@ class DynamoDocumentStore:
         # Every kilobyte is a unit to write: 9 saves a tenth more than 1 for a millisecond.
         self._compressor = zstandard.ZstdCompressor(level=9)
         self._decompressor = zstandard.ZstdDecompressor()
+        self.reads = 0.0
 
     def _key(self, id: bytes) -> bytes:
         return keys.binary(self._collection, b"d" + id)
@@ -102,9 +105,16 @@ class DynamoDocumentStore:
     def read(self, ids: Sequence[DocumentId], *, newest: bool = True) -> list[Version]:
         return select(self, ids, newest=newest)
 
+    def peek(self, ids: Sequence[DocumentId]) -> list[Version]:
+        items = self._items((self._key(page_of(id)) for id in ids), newest=False)
+        return selected(ids, map(self._page, items.values()))
+
     def _items(self, keys: Iterable[bytes], *, newest: bool) -> dict[bytes, DocumentItem]:
-        found = self._table.read_many([(key,) for key in keys], newest=newest)
-        return {item.key: item for item in found}
+        asked = [(key,) for key in dict.fromkeys(keys)]
+        by_key = {item.key: item for item in self._table.read_many(asked, newest=newest)}
+        sizes = [*map(_size, by_key.values()), *[0] * (len(asked) - len(by_key))]
+        self.reads += batch_read_units(sizes, consistent=newest)
+        return by_key
 
     def all(self, segments: int = 1) -> Iterator[PageVersion]:
         return map(self._page, self._table.scan(beginning=self._key(b""), segments=segments))
@@ -158,3 +168,7 @@ class DynamoDocumentStore:
         )
         body: bytes = answer["Body"].read()
         return body
+
+
+def _size(item: DocumentItem) -> int:
+    return len(item.body or b"") + len(item.anchors or b"") + _OVERHEAD

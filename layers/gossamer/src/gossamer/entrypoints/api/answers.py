@@ -46,7 +46,7 @@ SECURITY = {
 # Which origins may read an answer is added where it is sent (access.py).
 PREFLIGHT = {
     "Access-Control-Allow-Headers": "Accept, Content-Type, If-None-Match, MCP-Protocol-Version,"
-    " Mcp-Method, Mcp-Name",
+    " Mcp-Method, Mcp-Name, X-Api-Key",
     "Access-Control-Max-Age": "86400",
 }
 

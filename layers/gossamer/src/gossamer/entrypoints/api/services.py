@@ -98,13 +98,16 @@ class HomeSearch:
         searcher = self._searcher  # opened before its time begins
         if patience.get() >= self._seconds:
             most = self._reads * (FOR_ADMINS if is_admin.get() else 1)
-            budget = Budget(self._seconds, time.monotonic, most, lambda: self._home.index.reads)
+            budget = Budget(self._seconds, time.monotonic, most, self._reads_so_far)
             return searcher.search(query, budget, **how)
         # Of its own time: what waits for a core on a busy machine is not slow.
         found = searcher.search(query, Budget(patience.get(), time.thread_time), **how)
         if found.partial:
             raise OverBudget(*found.notes)  # it is asked again, with more patience
         return found
+
+    def _reads_so_far(self) -> float:
+        return self._home.index.reads + self._home.documents.reads
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""

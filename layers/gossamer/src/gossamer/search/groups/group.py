@@ -52,7 +52,7 @@ class Group:
         analyzer: Analyzer,
         settings: CollectionSettings,
     ) -> None:
-        self._index = index
+        self._index, self._documents = index, documents
         self._asker = Asker(analyzer, settings)
         self._writer = HitWriter(documents, analyzer, settings)
         self._opened: OrderedDict[tuple[str, ...], Snapshots] = OrderedDict()
@@ -82,12 +82,15 @@ class Group:
             fetch(asking, self._index, opened, snapshot)
             listed, _ = read_lists(asking.plan, snapshot, asking.profile, budget)
             return Counted(frequencies(listed), list(budget.left_out))
-        lookup = look_up(asking, self._index, opened, snapshot, question.whole, budget)
+        lookup = look_up(
+            asking, self._index, opened, snapshot, question.whole, budget, self._documents
+        )
         if isinstance(question, Rank):
             return _ranked(lookup, question.count)
         return self._shown(lookup, [Found(*place) for place in question.places])
 
     def _shown(self, lookup: Lookup, found: list[Found]) -> Shown:
+        lookup.far(found)
         documents = lookup.stored(found)
         hits = zip(self._writer.write(lookup, found, documents), documents, strict=True)
         shown = [Candidate(hit, stored.canonical) for hit, stored in hits]

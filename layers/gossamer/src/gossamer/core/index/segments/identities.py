@@ -97,11 +97,16 @@ def read_identities(load: Callable[[str], Buffer], count: int) -> Identities:
     anchors = np.frombuffer(digests, _DIGEST) if len(digests) else np.zeros(count, _DIGEST)
     return Identities(
         np.frombuffer(load(IDS), _ID),
-        np.frombuffer(load(VERSIONS), "<f8"),
+        read_versions(load),
         anchors,
         read_gone(load, count),
         read_levels(load, count),
     )
+
+
+def read_versions(load: Callable[[str], Buffer]) -> npt.NDArray[np.float64]:
+    """When the page of each document of a segment was fetched."""
+    return np.frombuffer(load(VERSIONS), "<f8")
 
 
 def read_gone(load: Callable[[str], Buffer], count: int) -> Bits:

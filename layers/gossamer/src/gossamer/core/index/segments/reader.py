@@ -21,6 +21,7 @@ from gossamer.core.index.segments.identities import (
     read_gone,
     read_identities,
     read_levels,
+    read_versions,
 )
 from gossamer.core.index.segments.layout import TAIL, Range, checked, footer_in
 from gossamer.core.index.segments.numbers import Unpacker, decompress
@@ -139,6 +140,16 @@ class Segment:
         what = f"the block {number} of the segment {self.name}"
         return Block(data, self.sparse.origin(number), what)
 
+    def list_ranges(self, blocks: range) -> list[Range]:
+        """Where some neighbouring blocks are, and the layers of their terms."""
+        begin, end = blocks.start, blocks.stop
+        edges = (self.sparse.terms[[begin, end]], self.sparse.postings[[begin, end]])
+        (terms, terms_end), (postings, postings_end) = (each.tolist() for each in edges)
+        return [
+            self._range(TERMS, terms, terms_end - terms),
+            self._range(POSTINGS, postings, postings_end - postings),
+        ]
+
     def layer_range(self, place: LayerPlace) -> Range:
         """Where the documents and impacts of a layer are."""
         return self._range(POSTINGS, *place.postings)
@@ -163,6 +174,16 @@ class Segment:
     def ids(self) -> Buffer:
         """The ids of its documents, in order, one behind the other."""
         return self.load(IDS)
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether the ids were fetched."""
+        return "ids" in vars(self) or IDS in self._fetched
+
+    @cached_property
+    def versions(self) -> npt.NDArray[np.float64]:
+        """When the page of each document was fetched."""
+        return read_versions(self.load)
 
     def id_range(self, document: int) -> Range:
         """Where the id of a document is."""
