@@ -6,6 +6,7 @@
 The profile of samconfig.toml is for the first deployment. Later ones keep what the stack has, but
 for what is given here and for parameters that the template has gained since. --profile applies the
 profile again. A stack of `prod` cannot be deleted until its termination protection is taken away.
+What SAM cannot make conditional is added to the built template (scripts/release.py).
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.adapters.aws.clients import Clients
 from gossamer.core.errors import MissingResource
+from scripts import release
 from scripts.venvs import venv
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
+BUILT = ROOT / ".aws-sam" / "build" / "template.yaml"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,7 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     clients = Clients()
     known = {} if asked.profile else parameters_of(clients, profile["stack_name"])
     chosen = overrides(_pairs(profile["parameter_overrides"]), known, _pairs(asked.given))
-    code = deploy(asked.stage, chosen)
+    built = release.write(BUILT, known | chosen)
+    code = deploy(asked.stage, chosen, built)
     if code == 0 and asked.stage == "prod":
         protect(clients, profile["stack_name"])
     return code
@@ -76,9 +80,10 @@ def overrides(
     return {n: value for n, value in profile.items() if n not in known} | dict(given)
 
 
-def deploy(stage: str, chosen: Mapping[str, str]) -> int:
+def deploy(stage: str, chosen: Mapping[str, str], built: Path) -> int:
     """`sam deploy`, which forgets a profile's parameters when any are given."""
     command = [str(venv("sam") / "sam"), "deploy", "--config-env", stage]
+    command += ["--template-file", str(built)]
     # SAM takes an option without values for a mistake, and Stage never changes.
     named = chosen or {"Stage": stage}
     command += ["--parameter-overrides", *(f"{name}={value}" for name, value in named.items())]

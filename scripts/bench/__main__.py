@@ -23,6 +23,7 @@ from scripts.bench.questions import (
     million,
     politeness,
     rank,
+    url_layouts,
     warc,
 )
 from scripts.bench.questions.search import (
@@ -57,7 +58,7 @@ class Question(Protocol):
 _IN_ORDER: tuple[Question, ...] = (
     *(crawl, live, growth, politeness, index, warc, query, prefixes, million, http, beside, rank),
     *(relevance, known, navigational),
-    *(duplicates, freshness, cloud, cloud_index, cloud_urls, imports),
+    *(duplicates, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
 )
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}
 

@@ -4,19 +4,23 @@ Everything else comes from the template (deployment.py), from measurements over 
 or from the code itself.
 """
 
+# "Checked": compared in November 2026 with a stored copy of the page; the others are as they were
+# written down first, and were not found or not looked for.
 # ── documented ──────────────────────────────────────────────────────────────────────────────────
 # DynamoDB developer guide, "Best practices for designing partition keys": of one partition.
 PARTITION_READS, PARTITION_WRITES = 3_000.0, 1_000.0
-# The same, "On-demand capacity mode": a new table, then twice the former peak within 30 minutes.
+# Checked in "DynamoDB on-demand capacity mode": a new table, then twice the former peak; the 30
+# minutes were not in the part that was found.
 NEW_TABLE_READS, NEW_TABLE_WRITES = 12_000.0, 4_000.0
 PEAK_GROWTH, PEAK_SECONDS = 2.0, 1_800.0
-# The same, "Service quotas": of a table on demand, unless AWS raises it.
+# Checked there, too: of a table on demand, unless AWS raises it.
 TABLE_READS, TABLE_WRITES = 40_000.0, 40_000.0
-ITEM_BYTES = 400 * 1024  # the same: the largest item
+ITEM_BYTES = 400 * 1024  # "Service quotas", not checked: the largest item
 # Lambda developer guide, "Quotas". A new account may begin with as few as 10.
 ACCOUNT_CONCURRENCY = 1_000.0
 LONGEST_FUNCTION = 900.0
-# Lambda developer guide, "Scaling for SQS event source mappings".
+# Checked in "Configuring scaling behavior for SQS event source mappings": five and 300. Its stored
+# copy says 1,000 at most; 1,250 is of a newer edition and was not found.
 FIRST_POLLERS, MORE_A_MINUTE, MOST_OF_A_QUEUE = 5.0, 300.0, 1_250.0
 LONG_POLL = 20.0  # seconds; five of these are always open, so an idle queue costs requests
 # SQS developer guide, "Quotas": received and not deleted.

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     Units = dict[str, float]
 
 SAMPLE = SampleWeb(hosts=8, pages=20)
+# A small limit is lent in blocks of two or three units, which is three times as many writes.
+LIMIT = 1_000_000
 LIMITED = SampleWeb(hosts=4, pages=10)  # small: moto copies all tables for each transaction
 BATCH, INDEX_BATCH = 10, 100
 PACK = 50  # URLs, as in a full pack of the frontier
@@ -178,7 +180,7 @@ def run(
 
 
 def _seed(stack: Stack, web: SampleWeb, *, limited: bool) -> None:
-    most = 2 * web.hosts * web.pages if limited else None
+    most = LIMIT if limited else None
     config = JobConfig(seeds=web.seeds(), delay=0.0, max_pages=most, contact="http://h0.test/")
     stack.home.jobs.configure(JOB, config, time.time())
     links = [Link(url) for url in web.seeds()]

@@ -7,6 +7,7 @@ restored before they are damaged, under the names that the command looks for, an
 from __future__ import annotations
 
 import time
+from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -16,7 +17,7 @@ from gossamer.adapters.aws.stack.backups import RECOVERABLE, past_name
 from gossamer.entrypoints.cli.command import iso_time
 from tests.cloud import crawls
 from tests.cloud.harness import wait_for
-from tests.sites.generated import Site, star
+from tests.sites.generated import Maker, Site, star
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,17 +31,17 @@ QUERIES = ("silk", "silk thread", "thr*", f"site:{ADDRESS}")
 
 
 @pytest.fixture
-def kept(stack, site) -> str:
+def kept(stack, site) -> None:
     """A host that was crawled and ranked, and no job that is running."""
     origin = site.origin(ADDRESS)
     given = Site(origin)
-    star(given, origin, PAGES)
+    pages = star(given, origin, PAGES)
+    Maker(given, Random(1)).page(pages[1], [pages[2]], noindex=True)
     site.publish(given)
     crawls.enqueue(stack, f"{origin}/", job=JOB)
     assert crawls.finish(stack, JOB) == "finished"
     wait_for(lambda: "running" not in crawls.tend(stack).values(), 60, "a job does not end")
     rank(stack)
-    return str(origin)
 
 
 def rank(stack: Stack) -> None:
@@ -73,24 +74,22 @@ def answers(stack: Stack) -> list[Any]:
     return [(a["total"], sorted(round(hit["score"], 6) for hit in a["hits"])) for a in found]
 
 
-def ledger(stack: Stack, origin: str) -> dict[str, Any]:
-    """All URLs and documents; links of one site: crawls before may have been killed in between."""
-    links = crawls.exported(stack, "edges", origin)
+def ledger(stack: Stack) -> dict[str, Any]:
+    """All URLs, links and documents, of this and all crawls before."""
     return {
         "urls": sorted((r["url"], r["state"], r["reason"]) for r in crawls.exported(stack, "urls")),
-        "edges": sorted((r["source"], r["target"]) for r in links),
+        "edges": sorted((r["source"], r["target"]) for r in crawls.exported(stack, "edges")),
         "documents": sorted(r["url"] for r in crawls.exported(stack, "documents")),
     }
 
 
-def test_a_purged_collection_is_restored_with_its_answers_and_its_ledger(
-    stack, kept, tmp_path: Path
-):
-    before, found = ledger(stack, kept), answers(stack)
+@pytest.mark.usefixtures("kept")
+def test_a_purged_collection_is_restored_with_its_answers_and_its_ledger(stack, tmp_path: Path):
+    before, found = ledger(stack), answers(stack)
     at = restorable(stack)
     purged = crawls.gossamer(stack, "purge", "--yes")
     assert purged["items"]["urls"] == len(before["urls"])
-    assert ledger(stack, kept) == {"urls": [], "edges": [], "documents": []}
+    assert ledger(stack) == {"urls": [], "edges": [], "documents": []}
 
     told = crawls.gossamer(stack, "restore", "--at", iso_time(at), "--dry-run")
     done = crawls.gossamer(stack, "restore", "--at", iso_time(at), "--data", tmp_path)
@@ -99,7 +98,7 @@ def test_a_purged_collection_is_restored_with_its_answers_and_its_ledger(
     assert done["counts"]["objects undeleted"] == told["deleted_objects"] > 0
     assert done["counts"]["urls written"] == len(before["urls"])
     assert not done["waits"]
-    assert ledger(stack, kept) == before
+    assert ledger(stack) == before
     assert answers(stack) == found
     tables = stack.client("dynamodb").list_tables()["TableNames"]
     assert not [name for name in tables if "-at-" in name]

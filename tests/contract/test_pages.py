@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import time
 from argparse import Namespace
 from contextlib import contextmanager
 from io import BytesIO
@@ -26,6 +27,7 @@ from tests.conftest import EMBEDDED
 from tests.effort import often
 
 URL = "http://a.test/x?y=%20"
+HOUR = 3600.0
 HTML = "<p>Grüße, 🕸</p>".encode()
 
 
@@ -298,6 +300,23 @@ def test_mending_a_collection_without_pages_is_nothing(backend):
     backend.home.recover()
 
     assert backend.home.pages.files() == []
+
+
+def test_files_that_are_joined_can_be_read_and_listed_as_before(pages, monkeypatch):
+    monkeypatch.setattr("gossamer.adapters.aws.packs.joining.Joiner.enough", 1000)
+    bodies = [b"%d" % n * 200 for n in range(5)]
+    refs = [append(pages, response(body), facts()) for body in bodies]
+    getattr(pages, "sync", lambda: None)()
+    listed, before = list(pages.archived()), records(pages)
+    contents = [b"".join(pages.file_pieces(name)) for name, _ in listed]
+
+    for later in (HOUR, 2 * HOUR, 48 * HOUR):
+        pages.join_small(time.time() + later, lambda: True)
+
+        assert [pages.read(ref).body for ref in refs] == bodies
+        assert list(pages.archived()) == listed
+        assert [b"".join(pages.file_pieces(name)) for name, _ in listed] == contents
+        assert records(pages) == before
 
 
 LINE = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=20)

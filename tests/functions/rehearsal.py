@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 from collections import defaultdict
 from contextlib import ExitStack, redirect_stdout
 from typing import TYPE_CHECKING, Any, get_args
 from unittest.mock import patch
 
+from botocore.awsrequest import AWSResponse  # noqa: TID251 stands for Lambda
 from moto import mock_aws
+from moto.core.botocore_stubber import MockRawResponse
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.sqs.models import sqs_backends
 
+from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome
 from gossamer.core.index.segments import dictionary
 from gossamer.entrypoints.api.gateway_event import Head, Resources, event_of
@@ -23,10 +29,11 @@ from gossamer.entrypoints.lambdas import api, context, search
 from gossamer.entrypoints.lambdas.compact import compact_handler
 from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.merge import merge_handler
+from gossamer.entrypoints.lambdas.money import Guard
 from gossamer.entrypoints.lambdas.powertools import PowertoolsTelemetry
 from gossamer.entrypoints.lambdas.rank import rank_handler
 from gossamer.entrypoints.lambdas.recrawl import recrawl_handler
-from gossamer.entrypoints.lambdas.schedule import schedule_handler
+from gossamer.entrypoints.lambdas.schedule import schedule_handler, tend
 from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
 from gossamer.homes import decode_body
 from gossamer.messages import AnyMessage, Stream, encode
@@ -41,6 +48,7 @@ if TYPE_CHECKING:
 
 STACK, BUCKET, KEY = "test-stack", "test-pages", "rehearsed"
 START = 1_800_000_000.0  # seconds; a moment of a year that tokens and certificates allow
+DAILY_USD = 1000.0  # far away, but looked at
 Calls = dict[str, set[tuple[str, str]]]
 
 
@@ -52,6 +60,28 @@ class NotingHome(AwsHome):
     def take_calls(self) -> dict[str, int]:
         self.__dict__["taken"] = frozenset(self.meter.calls)
         return super().take_calls()
+
+
+class InvokingClients(OneAtATime):
+    """Clients of a function that calls another one, which makes calls of its own meanwhile."""
+
+    def __init__(self, invoke: Callable[[str, Any], Any]) -> None:
+        super().__init__(region="us-east-1")
+        self._invoke, self._one = invoke, threading.Lock()
+        self.client("lambda").meta.events.register_first("before-send.lambda.Invoke", self._answer)
+
+    def raw(self, service: str, operation: str, **parameters: Any) -> Any:
+        if service != "lambda":
+            return super().raw(service, operation, **parameters)
+        return Clients.raw(self, service, operation, **parameters)
+
+    def _answer(self, request: Any, **_: Any) -> AWSResponse:
+        function = request.url.split("/")[-2].rpartition("-")[2]
+        with self._one:
+            said = self._invoke(function, json.loads(request.body))
+        body = json.dumps(said).encode()
+        length = {"Content-Length": str(len(body))}
+        return AWSResponse(request.url, 200, length, MockRawResponse(body))
 
 
 class Rehearsal:
@@ -66,6 +96,7 @@ class Rehearsal:
         self._stack = ExitStack()
         self._enter()
         self.clients = OneAtATime(region="us-east-1")
+        self.invoking = InvokingClients(self.invoke)
         create_tables(self.clients, STACK)
         self.queue_urls = create_queues(self.clients, STACK)
         self.clients.call("s3", "CreateBucket", BUCKET, Bucket=BUCKET)
@@ -79,7 +110,7 @@ class Rehearsal:
         names |= {"GOSSAMER_ADMIN_SECRET": f"{STACK}-admin-key", "GOSSAMER_COLLECTION": "web"}
         names |= {
             "GOSSAMER_CONTACT": "https://example.org/",
-            "GOSSAMER_SEARCH_FUNCTION": "f-search",
+            "GOSSAMER_SEARCH_FUNCTION": f"{STACK}-search",
         }
         names |= {"POWERTOOLS_METRICS_NAMESPACE": "Gossamer", "POWERTOOLS_SERVICE_NAME": "test"}
         self._stack.enter_context(patch.dict("os.environ", ENVIRONMENT | names))
@@ -125,16 +156,20 @@ class Rehearsal:
         api.access.cache_clear()
         search.group.cache_clear()
 
-    def _open(self) -> NotingHome:
+    def _open(self, clients: Clients | None = None) -> NotingHome:
         return NotingHome(
-            STACK, BUCKET, "web", decode_body, queue_urls=self.queue_urls, clients=self.clients
+            *(STACK, BUCKET, "web", decode_body),
+            queue_urls=self.queue_urls,
+            clients=clients or self.clients,
         )
 
     def _at_work(self, function: str) -> Worker:
         if function not in self._workers:
-            home = self._open()
+            home = self._open(self.invoking if function == "api" else None)
             telemetry = PowertoolsTelemetry(home, self.clock)
-            self._workers[function] = Worker(Ports(home, self.fetcher), self.clock, None, telemetry)
+            guard = Guard(home, DAILY_USD)
+            ports = Ports(home, self.fetcher)
+            self._workers[function] = Worker(ports, self.clock, None, telemetry, guard)
         return self._workers[function]
 
     def _handlers(self) -> dict[str, Callable[[Any, object], Any]]:
@@ -166,7 +201,7 @@ class Rehearsal:
             with redirect_stdout(printed):
                 return self.handlers[function](event, None)
         finally:
-            self.calls[function] |= home.taken
+            self.calls[function] |= home.taken | set(home.meter.calls)  # and what came after it
             lines = printed.getvalue().splitlines()
             self.metrics += [json.loads(line) for line in lines if line.startswith('{"_aws"')]
 
@@ -208,16 +243,27 @@ class Rehearsal:
         self.put(stream, encode(message).decode())
 
     def run(self, seconds: float = 20.0) -> None:
-        """Let time go by, second by second: messages are delivered when they are due."""
+        """Let time go by, from message to message: each is delivered when it is due."""
         end = self.clock() + seconds
         while self.clock() < end:
             while any([self.deliver(stream) for stream in get_args(Stream)]):
                 self.clock.advance(0.01)
-            self.clock.advance(1.0)
+            due = self._next_due()
+            if due is None or due > end:
+                break
+            self.clock.advance_to(max(due, self.clock() + 0.01))
         self.sweep()
 
+    def _next_due(self) -> float | None:
+        """When the next message of a stream can be had, as moto keeps it; None if there is none."""
+        queues = sqs_backends[DEFAULT_ACCOUNT_ID]["us-east-1"].queues
+        names = [self.queue_urls[stream].rpartition("/")[2] for stream in get_args(Stream)]
+        waiting = [message for name in names for message in queues[name]._messages]
+        times = [max(each.visible_at, each.delayed_until) / 1000 for each in waiting]
+        return min(times, default=None)
+
     def sweep(self) -> Any:
-        with patch("gossamer.entrypoints.lambdas.schedule.time.sleep"):
+        with patch.object(tend, "__defaults__", (self.clock.advance,)):
             return self.invoke("schedule", {"sweep": True})
 
 

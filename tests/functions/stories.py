@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, get_args
 from unittest.mock import patch
 from urllib.parse import quote
 
+from gossamer.adapters.aws.packs.joining import Joiner
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import TransientError
+from gossamer.core.urls import url_id
 from gossamer.messages import (
     Candidate,
     CrawlRequest,
@@ -39,7 +41,7 @@ def first_crawl(stack: Rehearsal) -> None:
     site["http://a.test/moved"] = redirect("http://a.test/b")
     site["http://a.test/far"] = page("/b", title="far silk")
     site |= {url: page(title=f"slow silk {url}") for url in SLOW}
-    config = {"delay": 0.0, "max_depth": 1}
+    config = {"delay": 0.0, "max_depth": 1, "max_usd": 1000.0}  # no hour is added up yet
     stack.ask("POST", "/seeds", {"urls": ["http://a.test/", *SLOW], "job": "web", "config": config})
     stack.run()
 
@@ -63,6 +65,23 @@ def hours_and_merges(stack: Rehearsal) -> None:
     stack.invoke("compact", {"compact": True})
 
 
+def joined_pages(stack: Rehearsal) -> None:
+    """Small WARC objects become large ones, and go a day later; pages are read all the same."""
+    for enough in (6000, 2000):  # most objects, then the rest
+        stack.clock.advance(3600.0)  # what was just written may not be complete
+        with patch.object(Joiner, "enough", enough):
+            stack.invoke("compact", {"pages": True})
+    stack.clock.advance(2 * DAY)
+    stack.invoke("compact", {"pages": True})
+    url = "http://a.test/b"
+    found = stack.person.urls.get(url_id(url))
+    assert found is not None
+    assert found.page is not None
+    late = PageFetched(job="web", url=url, page=found.page, depth=0, fetched_at=found.fetched_at)
+    stack.send("parse", late)
+    stack.run()
+
+
 def ranked_and_recrawled(stack: Rehearsal) -> None:
     """RANK and RECRAWL, weeks later."""
     stack.invoke("rank", {"rank": True})
@@ -74,11 +93,13 @@ def ranked_and_recrawled(stack: Rehearsal) -> None:
 
 def asked(stack: Rehearsal) -> None:
     """Everything that people ask."""
-    best = stack.ask("GET", "/search?q=silk")["hits"][0]
+    hits = stack.ask("GET", "/search?q=silk")["hits"]
+    best = hits[0]
     for target in ("/stats", "/jobs", f"/search?q={quote(QUERY)}&explain=true"):
         stack.ask("GET", target)
-    for target in (f"/documents/{best['id']}", f"/documents/{best['id']}/cached"):
-        stack.ask("GET", target)
+    stack.ask("GET", f"/documents/{best['id']}")
+    for hit in hits:
+        stack.ask("GET", f"/documents/{hit['id']}/cached")
     named = {"name": "explain_url", "arguments": {"url": best["url"]}}
     stack.ask("POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": named})
 
@@ -133,6 +154,7 @@ def _of_each(stack: Rehearsal) -> dict[Stream, Any]:
 STORIES = (
     first_crawl,
     hours_and_merges,
+    joined_pages,
     asked,
     ranked_and_recrawled,
     steered,

@@ -40,7 +40,7 @@ OPENED = {
 }
 OF_STORE = {
     "index": {"aws.index", "aws.index.segments", "aws.index.files", "aws.index.heads"},
-    "pages": {"aws.pages", "warc"},
+    "pages": {"aws.pages", "aws.packs", "aws.packs.members", "warc"},
     "contents": {"aws.content_owners"},
     "settings": {"aws.collection_settings"},
     "jobs": {"aws.jobs", "aws.counting", "aws.counting.budgets"},
@@ -81,3 +81,8 @@ def test_a_function_loads_no_store_that_its_bolt_does_not_use(function: str):
     own = set().union(*(OF_STORE.get(name, {f"aws.{name}"}) for name in OPENED[function]))
     assert adapters - own - SHARED == set()
     assert modules & {"sqlite3", "gossamer.adapters.local"} == set()
+
+
+@pytest.mark.parametrize("function", OPENED)
+def test_no_function_imports_the_sdk_of_traces_unless_it_is_traced(function: str):
+    assert not {name for name in loaded_by(function) if name.startswith("aws_xray_sdk")}

@@ -28,6 +28,8 @@ OF_AWS = (
     "adapters/aws/",
     "entrypoints/lambdas/chalice_app.py",
     "entrypoints/lambdas/powertools.py",
+    "entrypoints/lambdas/snapshots.py",
+    "entrypoints/lambdas/tracing.py",
 )
 DEMO = SOURCE / "gossamer" / "entrypoints" / "demo"
 

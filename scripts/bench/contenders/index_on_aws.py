@@ -23,7 +23,7 @@ from gossamer.batch.merge_plan import plan_merge, send_tasks
 from gossamer.bolts.index import Batch, analyzer_of, index, words_of
 from gossamer.bolts.manifest import IndexWriter, sweep
 from gossamer.bolts.merge import merge_task
-from gossamer.core.ids import document_id
+from gossamer.core.ids import document_id, page_of
 from gossamer.core.index.segments.opened import OpenSegments
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
@@ -35,7 +35,7 @@ from gossamer.entrypoints.lambdas.compact import (
     merge_small,
 )
 from gossamer.messages import Emission
-from gossamer.ports.documents import Version
+from gossamer.ports.documents import PageVersion, Version
 from gossamer.search.searcher import Searcher
 from scripts.bench.contenders.gossamer_on_aws import ACCOUNT
 from scripts.create_stack import create_stack
@@ -88,18 +88,20 @@ class CountedClients(Clients):
 
 
 class CountedStore:
-    """A SegmentStore that counts rounds: reads that AWS was asked for, and all that writes."""
+    """A store that counts rounds: reads that AWS was asked for, and all that writes."""
 
-    def __init__(self, home: AwsHome, rounds: Counter[str]) -> None:
-        self._store, self._meter = home.index, home.meter
+    def __init__(self, store: Any, home: AwsHome, rounds: Counter[str]) -> None:
+        self._store, self._meter = store, home.meter
         self.rounds = rounds
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._store, name)
+        if not callable(method):
+            return method
 
-        def call(*given: Any) -> Any:
+        def call(*given: Any, **how: Any) -> Any:
             before = self._calls()
-            result = method(*given)
+            result = method(*given, **how)
             for service, count in (self._calls() - before).items():
                 # Reads of one call are made at once; writes one after another, or nearly.
                 self.rounds[service] += 1 if name in ("read", "heads", "manifest") else count
@@ -140,7 +142,7 @@ class Index:
     headed: dict[str, int] = field(default_factory=dict)  # documents by segment that got heads
 
     def __post_init__(self) -> None:
-        self.store = CountedStore(self.home, Counter())
+        self.store = CountedStore(self.home.index, self.home, Counter())
         self._indexer = self.writer()  # warm from one batch to the next
         self._analyzer = analyzer_of(self.home)
         self._schema = self.home.settings.get().schema
@@ -154,12 +156,12 @@ class Index:
 
     def searcher(self) -> Searcher:
         """A searcher of a process that knows nothing yet: what was read before is in no memory."""
-        store: Any = CountedStore(self.fresh(), self.store.rounds)
+        home = self.fresh()
+        store: Any = CountedStore(home.index, home, self.store.rounds)
+        documents: Any = CountedStore(home.documents, home, self.store.rounds)
         settings = self.home.settings.get()
         analyzer = analyzer_of(self.home)
-        return Searcher(
-            store, self.home.documents, analyzer, settings, time.perf_counter, MANIFEST_AGE
-        )
+        return Searcher(store, documents, analyzer, settings, time.perf_counter, MANIFEST_AGE)
 
     def feed(self, documents: Iterable[Document]) -> None:
         """Index documents, batch by batch, and merge when it is time."""
@@ -179,6 +181,7 @@ class Index:
         with self.counted("index"):
             batch = Batch(versions, words_of(versions, self._analyzer), {}, {}, {})
             index(self._indexer, batch, self._analyzer, self._schema)
+        self.home.documents.load([_page(version) for version in versions])  # as PARSE does
         self.documents += len(documents)
         if self.now - self._compacted >= COMPACT_EVERY:
             self.compact()
@@ -232,6 +235,10 @@ class Index:
         effort.moved = self.clients.moved - moved
         effort.cpu = time.process_time() - self.clients.cpu - cpu
         self.functions.setdefault(function, []).append(effort)
+
+
+def _page(version: Version) -> PageVersion:
+    return PageVersion(page_of(version.id), version.fetched_at, {0: version.document})
 
 
 @contextmanager

@@ -2,21 +2,26 @@
 
 Crawls and indexes part of a real site with the real Lambda handlers, over moto in this process or
 over an emulator at AWS_ENDPOINT_URL, and counts read and write units by AWS's published rules; and
-then parts of four sites with the delay that a crawl has by default, where batches are small.
+then parts of four sites with the delay that a crawl has by default, where batches are small; and
+then a generated site whose pages lead to nine new URLs each, of which one is fetched.
 Lambda's time is modelled: see contenders/gossamer_on_aws.py.
 """
 
 import argparse
+import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import mean
 from typing import Any
+from unittest.mock import patch
 
 from gossamer import homes
+from gossamer.adapters.aws.packs.joining import ENOUGH, Joiner
 from gossamer.batch.compact import compact
 from gossamer.core.cost.aws_units import INDEX_TABLES
+from gossamer.core.cost.prices import usd
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.cli.stack.cost import Cost, cost
 from gossamer.entrypoints.lambdas.rank import Weighing, rank_cloud
@@ -24,13 +29,18 @@ from scripts.bench.contenders.gossamer_on_aws import Stack, crawl, hosts_of, ope
 from scripts.bench.failure import BenchFailure
 from scripts.bench.report import Claim, Report, Row, at_most
 from scripts.bench.worlds import debian_sites
+from scripts.bench.worlds.linking_site import ASIDE, LinkingSite
 
 PAGES = 500
 SLOW_PAGES = 800
+LINKING_PAGES = 300
 INDEX_BATCH = 100
 MAX_WRITES, MAX_INDEX_WRITES, MAX_READS = 30.0, 13.0, 40.0
 MAX_USD, MAX_SLOW_USD = 10.0, 15.0
+MAX_JOINING = 0.3
 QUERIES = 60
+NINE = "nine new links"
+HOUR, DAY = 3600.0, 86_400.0
 FOUR = ("python", "postgres", "openjdk", "cppreference")
 
 
@@ -40,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=int, default=INDEX_BATCH, help="documents in a segment")
     debian_sites.add_sites(parser, FOUR)
     parser.add_argument("--slow-pages", type=int, default=SLOW_PAGES, help="of the four; 0 to skip")
+    parser.add_argument(
+        "--linking-pages", type=int, default=LINKING_PAGES, help="with nine new links; 0 to skip"
+    )
 
 
 def ask(stack: Stack, words: list[str]) -> list[float]:
@@ -79,6 +92,7 @@ class Measured:
     postings: int
     crawled: Units
     compacted: Units
+    joined: Units
     modelled: Counter[str]
     invoked: Counter[str]  # functions, by stream, while crawling
     gbms: Counter[str]
@@ -89,7 +103,7 @@ class Measured:
     def by_table(self, unit: str) -> dict[str, float]:
         """The units of one kind by table."""
         found: dict[str, float] = defaultdict(float)
-        for units in (self.crawled, self.compacted):
+        for units in (self.crawled, self.compacted, self.joined):
             for (kind, table, _), count in units.items():
                 if kind == unit:
                     found[table] += count
@@ -108,7 +122,8 @@ class Measured:
 
     def bill(self) -> Cost:
         """The cost in dollars."""
-        kinds = {kind for units in (self.crawled, self.compacted) for kind, _, _ in units}
+        parts = (self.crawled, self.compacted, self.joined)
+        kinds = {kind for units in parts for kind, _, _ in units}
         return cost(
             {
                 **{kind: sum(self.by_table(kind).values()) for kind in kinds},
@@ -120,9 +135,17 @@ class Measured:
             predict=1_000_000,
         )
 
+    @property
+    def joining(self) -> float:
+        """Dollars for joining the WARC objects of a million pages, without Lambda's time."""
+        totals: dict[str, float] = defaultdict(float)
+        for (kind, _, _), count in self.joined.items():
+            totals[kind] += count
+        return usd(totals) / self.pages * 1_000_000
+
     def record(self) -> dict[str, Any]:
         """Every count, for the JSON report."""
-        parts = {"crawl": self.crawled, "compaction": self.compacted}
+        parts = {"crawl": self.crawled, "compaction": self.compacted, "joining": self.joined}
         return {
             name: {" ".join(key): count for key, count in sorted(units.items())}
             for name, units in parts.items()
@@ -130,12 +153,14 @@ class Measured:
 
 
 def measure(settings: argparse.Namespace) -> Report:
-    """Crawl, index, ask, compact, and ask again: at once, and then with delays."""
+    """Crawl, index, ask, compact, and ask again: at once, with delays, and with more links."""
     fast = _crawled([settings.site], settings, settings.pages, delay=0.0)
     found = {"delay 0": fast}
     if settings.slow_pages:
         delay = JobConfig().delay
         found["four hosts"] = _crawled(settings.sites, settings, settings.slow_pages, delay)
+    if settings.linking_pages:
+        found[NINE] = _linking(settings.linking_pages, settings.batch)
     bills = {name: measured.bill() for name, measured in found.items()}
     return Report(
         question="cloud",
@@ -157,6 +182,13 @@ def _crawled(
         return _measured(stack)
 
 
+def _linking(pages: int, batch: int) -> Measured:
+    host = "linking.test"
+    with open_stack({host: LinkingSite(host, pages)}) as stack:
+        crawl(stack, [f"http://{host}/"], batch, 0.0, exclude=[ASIDE])
+        return _measured(stack)
+
+
 def _measured(stack: Stack) -> Measured:
     home, meter = stack.home, stack.home.meter
     crawled, invoked, gbms = dict(meter.units), Counter(stack.invoked), Counter(stack.gbms)
@@ -167,11 +199,26 @@ def _measured(stack: Stack) -> Measured:
         raise BenchFailure("nothing to compact")
     compacted, pages = dict(meter.units), home.documents.count().pages
     stack.model_compaction(pages)
+    joined = _join(stack)
     reads_after = ask(stack, words)
     postings = stack.sums.sums["Postings"]
     counts = Counter(stack.modelled), invoked, gbms  # before the rankings, which are told apart
     ranked = _rank(stack) / pages, _rank(stack) / pages
-    return Measured(pages, postings, crawled, compacted, *counts, reads_before, reads_after, ranked)
+    return Measured(
+        pages, postings, crawled, compacted, joined, *counts, reads_before, reads_after, ranked
+    )
+
+
+def _join(stack: Stack) -> Units:
+    """Join all WARC objects into one pack, smaller than others are, and delete them."""
+    home, now = stack.home, time.time() + HOUR
+    size = sum(size for _, size in home.pages.archived())
+    home.meter.reset()
+    with patch.object(Joiner, "enough", min(size, ENOUGH)):
+        home.pages.join_small(now, lambda: True)
+        home.pages.join_small(now + 2 * DAY, lambda: True)
+    stack.model_joining()
+    return dict(home.meter.units)
 
 
 def _rank(stack: Stack) -> float:
@@ -212,7 +259,9 @@ def _claims(found: dict[str, Measured], bills: dict[str, Cost]) -> list[Claim]:
         *(
             at_most(f"$ a million pages, {name}", MAX_SLOW_USD, bills[name].usd_per_million)
             for name in slow
+            if name != NINE  # of which no price was promised
         ),
+        at_most("$ a million pages for joining WARC objects", MAX_JOINING, measured.joining),
         at_most("read units of a query of two words, at most", MAX_READS, worst),
     ]
 
@@ -229,6 +278,7 @@ def _notes(name: str, found: Measured, bill: Cost) -> list[str]:
         + ", ".join(f"{stream} {pages / count:.1f}" for stream, count in found.invoked.items()),
         "GB-s for a thousand pages: "
         + ", ".join(f"{stream} {count / pages:.0f}" for stream, count in found.gbms.items()),
+        f"joining WARC objects: {found.joining:.3f} $ a million pages, without Lambda's time",
         f"first ranking: {found.ranked[0]:.1f} WRU a page, with indexing the pages it names;"
         f" a second one, when nothing has changed: {found.ranked[1]:.2f}",
     ]

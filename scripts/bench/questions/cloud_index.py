@@ -10,13 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
-from math import ceil, log
+from math import ceil
 from random import Random
 from statistics import mean
 
 from gossamer.core.cost.aws_units import INDEX_TABLES
+from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
 from gossamer.core.page.document import Document
-from gossamer.ports.segments import HEADS_FROM
+from gossamer.entrypoints.lambdas.compact import POLICY
 from scripts.bench.contenders.index_on_aws import Index, open_index
 from scripts.bench.machine.progress import log as say
 from scripts.bench.report import Claim, Report, Row, at_most
@@ -27,6 +28,7 @@ ASKED = 20  # queries of each kind
 SAMPLED = 2_000  # documents from which words are taken
 WORDS = 3_000  # the most frequent ones, of which each is asked for once
 MILLION = 1_000_000
+ARRIVING = 24_000  # documents: eight merges of what INDEX made in five minutes
 MAX_ROUNDS, MAX_READS, MAX_GETS = 4, 10.0, 12.0
 MAX_WARM_ROUNDS, MAX_WRITES, MAX_SECONDS = 1, 1.5, 300.0
 
@@ -181,12 +183,33 @@ def _ask(index: Index, seen: Counter[str]) -> list[Asked]:
 def writes_at(size: Size, documents: int) -> float:
     """Write units a page at another size.
 
-    A document comes into a segment with heads once per tier above HEADS_FROM. What heads cost a
-    document falls as segments grow, because they have few new frequent terms, so what was measured
-    is an upper bound: W(N) = W_manifest + w * ceil(log8(N / HEADS_FROM)).
+    What heads cost a document falls as segments grow, because they have few new frequent terms, so
+    what was measured is an upper bound: W(N) = W_manifest + w * passes(N). Heads that are deleted
+    again are in w.
     """
-    tiers = ceil(log(max(1.0, documents / HEADS_FROM), 8))
-    return size.per_page["wru"] - size.head_writes * size.passes + size.head_writes * tiers
+    without = size.per_page["wru"] - size.head_writes * size.passes
+    return without + size.head_writes * passes_at(documents)
+
+
+def passes_at(documents: int) -> float:
+    """How often a document comes into a segment with heads, by the policy, until there are so many.
+
+    Segments of eight batches' merges arrive, as they do while much is crawled.
+    """
+    segments: list[SegmentInfo] = []
+    written = 0
+    for number in range(ceil(documents / ARRIVING)):
+        segments.append(_of_size(f"{number}", ARRIVING))
+        written += ARRIVING
+        while found := POLICY.choose(Manifest(segments=segments)):
+            merged = _of_size(f"{number}+", sum(info.live for info in found))
+            segments = [*(info for info in segments if info not in found), merged]
+            written += merged.live
+    return written / sum(info.live for info in segments)
+
+
+def _of_size(name: str, documents: int) -> SegmentInfo:
+    return SegmentInfo(name=name, size=documents, documents=documents, live=documents)
 
 
 def join_at(size: Size, documents: int) -> float:
@@ -220,7 +243,8 @@ def _told(size: Size) -> str:
 
 def _formula(measured: Sequence[Size]) -> list[str]:
     return [
-        "W(N) = W_manifest + w * ceil(log8(N / HEADS_FROM)); w: WRU of heads a document and tier",
+        "W(N) = W_manifest + w * passes(N); w: WRU of heads a document and pass;"
+        f" passes at a million: {passes_at(MILLION):.2f}",
         *(
             f"  w at {size.documents:,}: {size.head_writes:.2f}, passes {size.passes:.2f},"
             f" W there by the formula {writes_at(size, size.documents):.2f},"

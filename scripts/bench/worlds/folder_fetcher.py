@@ -1,22 +1,29 @@
-"""A fetcher that answers from folders instead of the network."""
+"""A fetcher that answers from folders, or what is like them, instead of the network."""
 
 import asyncio
 import mimetypes
 from collections.abc import Callable, Mapping
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from gossamer.adapters.http.response_reader import is_accepted
 from gossamer.ports.fetcher import HttpRequest, HttpResponse
-from scripts.bench.worlds.cut_site import CutSite
 
 MODIFIED = ("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT")
+
+
+class Files(Protocol):
+    """The files of one host."""
+
+    def read(self, path: str) -> tuple[str, bytes] | None:
+        """The name of the file at a path and what is in it, if there is one."""
 
 
 class FolderFetcher:
     """Gives the file that a URL's path names, with the headers of a web server."""
 
     def __init__(
-        self, sites: Mapping[str, CutSite], clock: Callable[[], float], seconds: float
+        self, sites: Mapping[str, Files], clock: Callable[[], float], seconds: float
     ) -> None:
         """`sites`: by host; `seconds`: how long a response takes."""
         self._sites, self._clock, self._seconds = sites, clock, seconds

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gossamer.core.errors import MissingResource
 from scripts import deploy
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROFILE = {"Stage": "dev", "FetchConcurrency": "5"}
 
@@ -48,11 +51,12 @@ def told(monkeypatch) -> list[dict[str, str]]:
     """What SAM was told."""
     found: list[dict[str, str]] = []
 
-    def note(_stage: str, chosen: dict[str, str]) -> int:
+    def note(_stage: str, chosen: dict[str, str], _built: Path) -> int:
         found.append(dict(chosen))
         return 0
 
     monkeypatch.setattr(deploy, "deploy", note)
+    monkeypatch.setattr("scripts.release.write", lambda built, _parameters: built)
     return found
 
 

@@ -68,7 +68,7 @@ def bucket() -> Bucket:
 
 def pages_in(bucket: Bucket, flush_after: float = 3600.0) -> S3Pages:
     clients: Any = bucket
-    return S3Pages(clients, "pages", "web", decode_body, flush_after=flush_after)
+    return S3Pages(clients, "test-stack", "web", "pages", decode_body, flush_after=flush_after)
 
 
 async def deal_with(pages: S3Pages, number: int, size: int = 10) -> PageRef:

@@ -10,6 +10,7 @@ from gossamer.batch.restore.waiting import LATELY, make_again
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import PageRef, UrlEntry, UrlRecord
 from gossamer.core.crawl.url_state import State
+from gossamer.core.revisit.change_rate import History, packed
 from gossamer.core.urls import sitemap_id, url_id
 from gossamer.messages import LinksFound, PageFetched, decode
 from gossamer.settings import Settings
@@ -61,6 +62,50 @@ def test_a_page_is_read_again_for_its_links_if_they_may_be_missing(home, ago, li
 
     found = messages(home, "parse")
     assert [(m.url, m.links_only) for m in found] == [(URL, True)] * sent
+
+
+@pytest.mark.parametrize("reason", ["noindex", "no-document"])
+@pytest.mark.parametrize("ago", [0.0, LATELY + 1], ids=["lately", "long ago"])
+def test_a_page_that_is_no_document_is_read_again_for_its_links_too(home, reason, ago):
+    again(home, entry(State.EXCLUDED, reason=reason, ago=ago))
+
+    assert [(m.url, m.links_only) for m in messages(home, "parse")] == [(URL, True)]
+
+
+COPY = "http://a.test/other/copy"
+
+
+@pytest.mark.parametrize("reason", ["same-content", "not-modified"])
+@pytest.mark.parametrize(
+    ("owner", "has_links"),
+    [(URL, True), ("http://a.test/other/1", False)],
+    ids=["of another folder", "of a neighbour, whose links are the same"],
+)
+@pytest.mark.parametrize("ago", [0.0, LATELY + 1], ids=["lately", "long ago"])
+def test_a_copy_is_read_again_if_its_links_lead_elsewhere(home, reason, owner, has_links, ago):
+    again(
+        home,
+        entry(State.PARSED, id=url_id(owner), url=owner, page=None),
+        entry(State.DUPLICATE, id=url_id(COPY), url=COPY, reason=reason, target=owner, ago=ago),
+    )
+
+    assert [m.url for m in messages(home, "parse")] == [COPY] * has_links
+
+
+def test_a_copy_whose_links_are_known_is_not_read_again(home):
+    copy = entry(State.DUPLICATE, reason="same-content", target=COPY, ago=LATELY + 1)
+
+    again(home, copy, linked={copy.record.id})
+
+    assert messages(home, "parse") == []
+
+
+def test_a_page_that_lately_closed_itself_to_search_leaves_the_index(home):
+    history = packed(History(visits=1))
+
+    again(home, entry(State.EXCLUDED, reason="noindex", history=history))
+
+    assert [(m.url, m.gone) for m in messages(home, "index")] == [(URL, True)]
 
 
 def test_a_page_that_was_not_read_is_read_however_long_ago(home):

@@ -87,5 +87,11 @@ class PageArchive(PageStore, Protocol):
     def name_here(self, name: str) -> str:
         """What a WARC file of another home is called here; also of one that came from here."""
 
+    def join_small(self, now: float, goes_on: Callable[[], bool]) -> int:
+        """Store small WARC files together, as long as it may go on; returns how many were joined.
+
+        One process at a time. Names and references stay as they were, here and in listings.
+        """
+
     def adopt(self, name: str, size: int, pieces: Iterable[bytes]) -> None:
         """Keep a WARC file of another home, unless it is here already with this size."""

@@ -100,9 +100,11 @@ class Clients:
         """The keys of all objects in a bucket that begin so."""
         return (key for key, _ in self.object_sizes(bucket, prefix))
 
-    def object_sizes(self, bucket: str, prefix: str) -> Iterator[tuple[str, int]]:
-        """The same with their sizes."""
+    def object_sizes(self, bucket: str, prefix: str, after: str = "") -> Iterator[tuple[str, int]]:
+        """The same with their sizes; only those behind a key, if one is given."""
         where = {"Bucket": bucket, "Prefix": prefix}
+        if after:
+            where["StartAfter"] = after
         while True:
             page = self.call("s3", "ListObjectsV2", f"bucket {bucket}", **where)
             yield from ((item["Key"], item["Size"]) for item in page.get("Contents", ()))

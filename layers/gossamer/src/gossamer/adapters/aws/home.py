@@ -87,7 +87,7 @@ class _Stores:
     hosts: _Store[DynamoHostStore] = _Store("hosts.DynamoHostStore", *WHERE, "counters")
     reputation: _Store[DynamoReputationStore] = _Store("reputation.DynamoReputationStore", *WHERE)
     frontier: _Store[DynamoFrontier] = _Store("frontier.DynamoFrontier", *WHERE)
-    pages: _Store[S3Pages] = _Store("pages.S3Pages", "clients", "bucket", "collection", "decode")
+    pages: _Store[S3Pages] = _Store("pages.S3Pages", *WHERE, "bucket", "decode")
     parser: _Store[StoredParser] = _Store("parser.StoredParser", "pages")
     contents: _Store[DynamoContentStore] = _Store(
         "content_owners.DynamoContentStore", *WHERE, "bucket"

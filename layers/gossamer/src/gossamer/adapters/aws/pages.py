@@ -3,6 +3,10 @@
 A PUT costs as much as eight write units, so requests wait for each other: the object goes out when
 every message under way in this process waits for it, when the first has waited FLUSH_AFTER, or when
 it is large. Only then does `append` return, so what it promises holds.
+
+Housekeeping joins these objects into packs and deletes them later (packs/). To everyone else they
+are still there: a name that is gone is looked up and read from its pack, and listings name every
+object once, wherever it lies.
 """
 
 from __future__ import annotations
@@ -13,9 +17,13 @@ import threading
 from collections import Counter
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.aws.errors import translated
+from gossamer.adapters.aws.packs.members import PACKS, Members, Place
 from gossamer.adapters.warc import file_member, read_member, request_members
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, MissingResource, PermanentError
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from gossamer.adapters.aws.clients import Clients
+    from gossamer.adapters.aws.clients import Clients, Json
     from gossamer.ports.fetcher import HttpResponse
     from gossamer.ports.pages import KeptResponse, RequestFacts, StoredPage
 
@@ -62,8 +70,9 @@ class S3Pages:
     def __init__(
         self,
         clients: Clients,
-        bucket: str,
+        stack: str,
         collection: str,
+        bucket: str,
         decode: Callable[[bytes, str], bytes],
         *,
         flush_after: float = FLUSH_AFTER,
@@ -71,6 +80,7 @@ class S3Pages:
         self._clients = clients
         self._bucket = bucket
         self._prefix = f"warc/{collection}/"
+        self._members = Members(clients, stack, collection)
         self._decode = decode
         self._counts: Counter[str] = Counter()
         self._flush_after = flush_after
@@ -80,6 +90,7 @@ class S3Pages:
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading = threading.Lock()
         self._read = ("", 0, b"")  # which bytes were read last: file, offset, bytes
+        self._whole = ("", b"")  # the pack that was read last, and its bytes
 
     @contextmanager
     def task(self) -> Iterator[None]:
@@ -124,45 +135,86 @@ class S3Pages:
         return read_member(member, self._decode, where)
 
     def _member(self, ref: PageRef) -> bytes:
-        """The bytes of a response, read with its neighbours, which PARSE asks for next."""
-        begin = ref.offset // NEIGHBOURS * NEIGHBOURS
-        last = ref.offset + ref.length
-        end = max(begin + NEIGHBOURS, last)
+        """The bytes of a response, from its object or from the pack that this was joined to."""
         with self._reading:  # who asks for a neighbour meanwhile waits, and finds it
-            file, at, data = self._read
-            if file != ref.file or not at <= ref.offset <= ref.offset + ref.length <= at + len(
-                data
-            ):
-                at, data = begin, self._get(ref.file, Range=f"bytes={begin}-{end - 1}")
-                self._read = ref.file, at, data
-        return data[ref.offset - at : last - at]
+            place = self._members.known(ref.file)
+            if place is None:
+                try:
+                    return self._slice(ref.file, ref.offset, ref.length)
+                except MissingResource:
+                    place = self._members.place(ref.file)
+                    if place is None:
+                        raise
+            if ref.offset + ref.length > place.size:  # what follows is of another object
+                raise PermanentError(f"it has {place.size} bytes")
+            return self._slice(place.pack, place.offset + ref.offset, ref.length)
+
+    def _slice(self, name: str, offset: int, length: int) -> bytes:
+        """Some bytes of an object, read with their neighbours, which PARSE asks for next."""
+        file, at, data = self._read
+        if file != name or not at <= offset <= offset + length <= at + len(data):
+            begin = offset // NEIGHBOURS * NEIGHBOURS
+            end = max(begin + NEIGHBOURS, offset + length)
+            at, data = begin, self._get(name, Range=f"bytes={begin}-{end - 1}")
+            self._read = name, at, data
+        return data[offset - at : offset - at + length]
 
     def files(self) -> list[str]:
         """The names of all objects, in the order of their making."""
-        names = self._clients.objects(self._bucket, self._prefix)
-        return sorted(name.removeprefix(self._prefix) for name in names)
+        return [name for name, _ in self.archived()]
 
     def download(self, folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         for name in self.files():
             path = folder / name.replace("/", "-")
-            path.write_bytes(self._get(name))
+            with path.open("wb") as file:
+                file.writelines(self.file_pieces(name))
             yield path
 
     def responses_to(self, url: str, is_late: Callable[[], bool]) -> Iterator[KeptResponse]:
         return iter(())  # thousands of objects, and no list of what is in them
 
     def archived(self) -> Iterator[tuple[str, int]]:
-        found = self._clients.object_sizes(self._bucket, self._prefix)
-        return ((key.removeprefix(self._prefix), size) for key, size in found)
+        # A pack counts by its members, and each of them once, though its own object may be there.
+        listed = merge(self._apart(), self._joined())
+        return (next(same) for _, same in groupby(listed, key=itemgetter(0)))
+
+    def _apart(self) -> Iterator[tuple[str, int]]:
+        for key, size in self._clients.object_sizes(self._bucket, self._prefix):
+            name = key.removeprefix(self._prefix)
+            if not name.startswith(PACKS):
+                yield name, size
+
+    def _joined(self) -> Iterator[tuple[str, int]]:
+        """The members of all packs, in order, unless the pack has expired."""
+        keys = set(self._clients.objects(self._bucket, self._prefix + PACKS))
+        there = (pack for pack in self._members.packs() if self._prefix + pack.name in keys)
+        return ((member.name, member.size) for pack in there for member in pack.members)
 
     def file_pieces(self, name: str) -> Iterator[bytes]:
-        key, at = self._prefix + name, 0
-        size = self._clients.call("s3", "HeadObject", key, Bucket=self._bucket, Key=key)
-        while at < size["ContentLength"]:
-            piece = self._get(name, Range=f"bytes={at}-{at + PIECE - 1}")
-            at += len(piece)
-            yield piece
+        try:
+            size = self._call("HeadObject", name)["ContentLength"]
+        except MissingResource:
+            place = self._members.place(name)
+            if place is None:
+                raise
+            yield self._pack(place)
+            return
+        for at in range(0, size, PIECE):
+            yield self._get(name, Range=f"bytes={at}-{at + PIECE - 1}")
+
+    def _pack(self, place: Place) -> bytes:
+        """A member of a pack. The pack is kept: its other members are wanted next."""
+        if self._whole[0] != place.pack:
+            self._whole = place.pack, self._get(place.pack)
+        return self._whole[1][place.offset : place.offset + place.size]
+
+    def join_small(self, now: float, goes_on: Callable[[], bool]) -> int:
+        from gossamer.adapters.aws.packs.joining import Joiner  # only housekeeping needs it
+
+        joiner = Joiner(self._clients, self._bucket, self._prefix, self._members)
+        joiner.sweep(now, goes_on)
+        return joiner.join(now, goes_on)
 
     def name_here(self, name: str) -> str:
         return name
@@ -172,7 +224,8 @@ class S3Pages:
 
         key = self._prefix + name
         there = dict(self._clients.object_sizes(self._bucket, key)).get(key)
-        if there == size:
+        joined = self._members.place(name)
+        if size in (there, joined and joined.size):
             return
         files = Files(self._clients, self._bucket, self._prefix)
         if there is not None:
@@ -180,11 +233,14 @@ class S3Pages:
         files.put(name, pieces)
 
     def _get(self, name: str, **how: str) -> bytes:
-        key = self._prefix + name
-        answer = self._clients.call("s3", "GetObject", key, Bucket=self._bucket, Key=key, **how)
-        with translated("GetObject", key):
+        answer = self._call("GetObject", name, **how)
+        with translated("GetObject", self._prefix + name):
             body: bytes = answer["Body"].read()
         return body
+
+    def _call(self, operation: str, name: str, **how: object) -> Json:
+        key = self._prefix + name
+        return self._clients.call("s3", operation, key, Bucket=self._bucket, Key=key, **how)
 
     def _open_batch(self) -> _Batch:
         if self._batch is None:
@@ -218,6 +274,4 @@ class S3Pages:
             batch.written.set_result(None)
 
     def _put(self, name: str, body: bytes) -> None:
-        key = self._prefix + name
-        where = {"Bucket": self._bucket, "Key": key, "ContentType": "application/warc"}
-        self._clients.call("s3", "PutObject", key, Body=body, **where)
+        self._call("PutObject", name, Body=body, ContentType="application/warc")

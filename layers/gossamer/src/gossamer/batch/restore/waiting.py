@@ -2,7 +2,8 @@
 
 Queues have no past. What a message said is known from the record of its URL: what waited is parked,
 a page that was not read yet is read, and what ended shortly before sends on once more what it may
-not have sent. Links of a page stand in its WARC record, so a page without links is read again.
+not have sent. Links of a page stand in its WARC record, so a page without links is read again,
+whether or not it became a document.
 """
 
 from __future__ import annotations
@@ -10,9 +11,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.batch.transfer.collection import park_waiting, release_claim
-from gossamer.bolts.fetch.emissions import emissions_of
+from gossamer.bolts.fetch.emissions import (
+    emissions_of,
+    leads_elsewhere,
+    removals,
+    repeats_neighbour,
+)
 from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.rediscovery import READ_THOUGH_EXCLUDED
 from gossamer.core.crawl.url_state import State
+from gossamer.core.urls import url_id
 from gossamer.messages import Candidate, Emission, FetchRequest, PageFetched
 from gossamer.ports.content_owners import ContentEntry
 
@@ -43,7 +51,7 @@ def make_again(
     emissions = [
         emission
         for entry in entries
-        for emission in _lost(entry, at, has_links=entry.record.id in linked)
+        for emission in _lost(entry, at, home, has_links=entry.record.id in linked)
     ]
     home.queues.send(emissions, now)
     return MadeAgain(parked, len(emissions))
@@ -53,17 +61,30 @@ def _owns_content(record: UrlRecord) -> bool:
     return bool(record.md5) and record.state is not State.DUPLICATE
 
 
-def _lost(entry: UrlEntry, at: float, *, has_links: bool) -> list[Emission]:
+def _lost(entry: UrlEntry, at: float, home: Home, *, has_links: bool) -> list[Emission]:
     """What may have been in a queue; each may come twice, which changes nothing."""
     record = entry.record
     lately = record.fetched_at > at - LATELY
-    if record.state in _READ:
-        return [] if has_links and not lately else _page(entry, links_only=True)
+    if _was_read(record) or record.state is State.DUPLICATE:
+        known = (has_links and not lately) or not _has_own_links(record, home)
+        links = [] if known else _page(entry, links_only=True)
+        return links + (removals(entry.job, record) if lately else [])
     if record.reason == "sitemap":
         return _page(entry, links_only=False) if lately else []
     if record.state is State.DISCOVERED or not (lately or record.state is State.FETCHED):
         return []
     return emissions_of(record, _request(entry), JobConfig())
+
+
+def _was_read(record: UrlRecord) -> bool:
+    though_excluded = record.state is State.EXCLUDED and record.reason in READ_THOUGH_EXCLUDED
+    return though_excluded or record.state in _READ
+
+
+def _has_own_links(record: UrlRecord, home: Home) -> bool:
+    """Not a copy of a neighbour: what that links to is linked from there."""
+    owner = home.urls.get(url_id(record.target)) if repeats_neighbour(record) else None
+    return leads_elsewhere(record, owner)
 
 
 def _page(entry: UrlEntry, *, links_only: bool) -> list[Emission]:

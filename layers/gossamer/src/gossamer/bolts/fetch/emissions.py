@@ -73,7 +73,7 @@ def conclude(
         return []
     if record.state is State.REDIRECTED and request.purpose == "sitemap":
         return follow_sitemap(record, request, ports)
-    owner = ports.urls.get(url_id(record.target)) if _repeats_neighbour(record) else None
+    owner = ports.urls.get(url_id(record.target)) if repeats_neighbour(record) else None
     return emissions_of(record, request, config, owner)
 
 
@@ -90,8 +90,8 @@ def emissions_of(
         case State.FETCHED:
             return _to_parse(record, request, links_only=False)
         case State.DUPLICATE if _is_copy(record):
-            leads_elsewhere = owner is None or owner.depth > record.depth
-            links = _to_parse(record, request, links_only=True) if leads_elsewhere else []
+            elsewhere = leads_elsewhere(record, owner)
+            links = _to_parse(record, request, links_only=True) if elsewhere else []
             return links + removals(request.job, record)
         case State.REDIRECTED:
             onward = Emission("links", redirection(request.job, record))
@@ -128,10 +128,15 @@ def _retry_wait(record: UrlRecord, request: FetchRequest, config: JobConfig) -> 
     return retry_wait(config.retry_wait, record.tries) if is_retry else 0.0
 
 
-def _repeats_neighbour(record: UrlRecord) -> bool:
+def repeats_neighbour(record: UrlRecord) -> bool:
     """Whether its links are those of the URL that it repeats: relative ones lead to the same."""
     folder = record.target.partition("?")[0].rpartition("/")[0]
-    return _is_copy(record) and record.url.rpartition("/")[0] == folder
+    return record.state is State.DUPLICATE and record.url.rpartition("/")[0] == folder
+
+
+def leads_elsewhere(record: UrlRecord, owner: UrlRecord | None) -> bool:
+    """Whether the links of a copy are worth reading; `owner` is the neighbour that it repeats."""
+    return owner is None or owner.depth > record.depth
 
 
 def _to_parse(record: UrlRecord, request: FetchRequest, *, links_only: bool) -> list[Emission]:

@@ -37,14 +37,11 @@ TICKS = {
         {"invocations": 1, "gbms": 100, "wru": 3, "rru": 3, "s3put": 1, "logs": 3500},
     ),
 }
-# Metrics that an idle stack sends all the time: those of SCHEDULE, COMPACT and the whole stack.
-METRICS, METRIC = 6, 0.30
-# What AWS gives every account for ever, each month: alarms, dashboards, metrics, requests of SQS,
+# An idle stack sends no metrics of its own: calls that find nothing to do tell none.
+# What AWS gives every account for ever, each month: alarms, dashboards, requests of SQS,
 # invocations and GB-milliseconds of Lambda.
 FREE_UNITS = {"sqs": 1e6, "invocations": 1e6, "gbms": 4e8}
 FREE_THINGS = {"AWS::CloudWatch::Alarm": 10, "AWS::CloudWatch::Dashboard": 3}
-FREE_METRICS = 10
-FREE_LOGS = 5e9  # bytes
 
 
 def standing(resources: Mapping[str, int], *, free_tier: bool = False) -> list[Line]:
@@ -57,8 +54,6 @@ def standing(resources: Mapping[str, int], *, free_tier: bool = False) -> list[L
         _line(name, max(0, resources.get(kind, 0) - free.get(kind, 0)), price)
         for kind, (name, price) in MONTHLY.items()
     ]
-    metrics = max(0, METRICS - (FREE_METRICS if free_tier else 0))
-    lines.append(_line("CloudWatch metrics of our own", metrics, METRIC))
     return [line for line in [*lines, *_idling(resources, free_tier)] if line.count]
 
 

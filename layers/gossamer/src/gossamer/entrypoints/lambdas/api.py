@@ -11,11 +11,14 @@ from gossamer.entrypoints.api.answers import refusal
 from gossamer.entrypoints.api.gateway_event import Refused
 from gossamer.entrypoints.lambdas.chalice_app import make_app
 from gossamer.entrypoints.lambdas.context import worker
+from gossamer.entrypoints.lambdas.snapshots import seed_after_restore
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
     from gossamer.entrypoints.api.access import Access
     from gossamer.entrypoints.api.gateway_event import App, Event, Said
+
+seed_after_restore(os.environ)
 
 
 @lru_cache(maxsize=1)

@@ -3,6 +3,8 @@
 Segments are merged when enough of a size have gathered. While little is indexed, a few are merged a
 while after the last batch, so that queries read few of them. What one function cannot merge in its
 time is cut into tasks for MERGE.
+
+The same function joins small WARC objects, by a schedule and under a lease of its own.
 """
 
 from __future__ import annotations
@@ -36,11 +38,22 @@ BOUNDS = "alone_bytes", "part_bytes"
 # million documents were merged in pairs whenever there were more than 24 of them, again and again:
 # at six million documents joining them took longer than a function may (docs/scale.md).
 LARGEST = 1_500_000
-POLICY = Policy(alone_bytes=96 << 20, part_bytes=48 << 20, largest=LARGEST)
+# Segments with heads: a query reads two ranges of each (docs/decisions/0056-texts-of-results.md).
+MOST_LARGE = 4
+POLICY = Policy(
+    alone_bytes=96 << 20,
+    part_bytes=48 << 20,
+    largest=LARGEST,
+    large_from=HEADS_FROM,
+    most_large=MOST_LARGE,
+)
+JOINED_WITHIN = 240.0  # seconds of the 300: the last pack takes some
 
 
 def compact_handler(worker: Callable[[], Worker]) -> Handler:
     """A Lambda handler called by a schedule; {"at_once": true} does not wait for a quiet moment.
+
+    {"pages": true} joins small WARC objects instead.
 
     An event may set other bounds: `alone_bytes`, `part_bytes`, and `heads_from` documents.
     """
@@ -48,6 +61,8 @@ def compact_handler(worker: Callable[[], Worker]) -> Handler:
     def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("compact", context):
+            if event.get("pages"):
+                return {"joined": _join_pages(opened)}
             work = partial(_compact, opened, _asked(event), at_once=bool(event.get("at_once")))
             done = under_lease(opened.home.jobs, "compact", opened.clock(), work)
             opened.home.commit()
@@ -57,9 +72,20 @@ def compact_handler(worker: Callable[[], Worker]) -> Handler:
     return handler
 
 
+def _join_pages(worker: Worker) -> int:
+    pages, begun = worker.home.pages, worker.clock()
+
+    def lasts() -> bool:
+        return worker.clock() < begun + JOINED_WITHIN
+
+    work = partial(pages.join_small, begun, lasts)
+    return under_lease(worker.home.jobs, "pages", begun, work) or 0
+
+
 def _asked(event: Json) -> tuple[Policy, int]:
     bounds = {name: int(event.get(name, getattr(POLICY, name))) for name in BOUNDS}
-    return replace(POLICY, **bounds), int(event.get("heads_from", HEADS_FROM))
+    heads_from = int(event.get("heads_from", HEADS_FROM))
+    return replace(POLICY, **bounds, large_from=heads_from), heads_from
 
 
 def _compact(worker: Worker, asked: tuple[Policy, int], *, at_once: bool) -> bool:

@@ -15,10 +15,15 @@ from gossamer.ports import Ports
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gossamer.core.bot_auth import Signer
+    from gossamer.entrypoints.lambdas.tracing import MessageTraces
     from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.fetcher import Fetcher, HttpRequest, HttpResponse
     from gossamer.ports.home import Home
+
+TRACE_SWITCH = "POWERTOOLS_TRACE_DISABLED"  # Powertools' own; the template sets it
 
 
 @lru_cache(maxsize=1)
@@ -58,9 +63,18 @@ def _cloud() -> Worker:
     from gossamer.entrypoints.lambdas.powertools import PowertoolsTelemetry
 
     ports = Ports(stack(), NoFetcher())
-    telemetry = PowertoolsTelemetry(stack(), time.time)
+    telemetry = PowertoolsTelemetry(stack(), time.time, _traces(os.environ))
     guard = Guard(stack(), Settings.from_environ(os.environ).daily_usd)
     return Worker(ports, time.time, _PortsByJob(ports), telemetry, guard)
+
+
+def _traces(environ: Mapping[str, str]) -> MessageTraces | None:
+    """Traces, where the stack asks for them: elsewhere X-Ray's SDK is not even imported."""
+    if environ.get(TRACE_SWITCH, "true") != "false":
+        return None
+    from gossamer.entrypoints.lambdas.tracing import MessageTraces
+
+    return MessageTraces()
 
 
 class NoFetcher:

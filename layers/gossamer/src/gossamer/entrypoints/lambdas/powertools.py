@@ -19,9 +19,10 @@ from gossamer.entrypoints.lambdas.telemetry import Telemetry, facts_of
 from gossamer.ports.admin.stack import Used
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from gossamer.entrypoints.lambdas.sqs import Case
+    from gossamer.entrypoints.lambdas.tracing import MessageTraces
     from gossamer.messages import Stream
     from gossamer.ports.admin.stack import StackHome
 
@@ -31,6 +32,9 @@ METRICS = str.split(
     "Messages Failures DeadLetters Pages Requests SlowDowns Bytes Documents Revisits"
     " Status4xx Status5xx WriteUnits ReadUnits Cost"
 )
+# US dollars. Calls of SCHEDULE and COMPACT that find nothing to do cost less, a few millionths.
+# Their metrics would be all that an idle stack sends, for $1.80 a month; `cost` counts them anyway.
+NOTHING_DONE = 2e-5
 MB_PER_GB = 1024.0
 # Bytes that each invocation logs after it was counted: our line of sums, that of its metrics, and
 # Lambda's own of its start and end. An estimate.
@@ -59,11 +63,14 @@ class CountedStream:
 
 
 class PowertoolsTelemetry(Telemetry):
-    """Logger and Metrics of AWS Lambda Powertools."""
+    """Logger and Metrics of AWS Lambda Powertools, and its Tracer where a stack asks for it."""
 
-    def __init__(self, home: StackHome, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, home: StackHome, clock: Callable[[], float], traces: MessageTraces | None = None
+    ) -> None:
         self._home = home
         self._clock = clock
+        self._traces = traces
         self._log = CountedStream()
         self._logger = Logger(stream=cast("IO[str]", self._log))
         self._metrics = Metrics(service="")  # no dimension of its own
@@ -90,10 +97,14 @@ class PowertoolsTelemetry(Telemetry):
         gb = float(getattr(context, "memory_limit_in_mb", 0) or 0) / MB_PER_GB
         sums = self._sums | {"Seconds": seconds}
         sums |= self._home.spend(self._sums, self._used(gb * seconds), self._clock())
+        self._logger.info("invocation", extra={"calls": self._home.take_calls(), **sums})
+        if any(self._sums.values()) or sums.get("Cost", 0.0) >= NOTHING_DONE:
+            self._measure(sums)
+
+    def _measure(self, sums: Mapping[str, float]) -> None:
         for name in METRICS:
             if value := sums.get(name):
                 self._metrics.add_metric(name, MetricUnit.Count, value)
-        self._logger.info("invocation", extra={"calls": self._home.take_calls(), **sums})
         self._metrics.add_dimension(name="stack", value=self._home.stack)  # a flush forgets it
         self._metrics.flush_metrics()
 
@@ -108,6 +119,8 @@ class PowertoolsTelemetry(Telemetry):
         self._payload += len(case.record["body"])
         self._jobs[case.message.job if case.message is not None else ""] += 1
         facts = facts_of(stream, case)
+        if self._traces is not None:
+            self._traces.message(facts, case.seconds, case.error)
         if case.error is None:
             self._logger.info("message", extra=facts)
             return

@@ -24,5 +24,6 @@ def group() -> Group:
 def handler(event: dict[str, Any], context: object) -> object:
     """Answer one question; one event in the log, without what was asked."""
     with worker().telemetry.invocation("search", context):
+        worker().telemetry.count("Questions")
         question = msgspec.convert(event, type=Question)
         return msgspec.to_builtins(group().answer(question))

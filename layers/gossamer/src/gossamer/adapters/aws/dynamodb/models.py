@@ -189,6 +189,21 @@ class SegmentItem(Model):
     at = Time(attr_name="at", null=True)  # when it was published
 
 
+class PagePackItem(Model):
+    """Small WARC objects that were joined into a pack (collection#packs); and up to which pack they
+    were deleted (collection#swept)."""
+
+    class Meta:
+        table_name = "page_packs"
+        recoverable = True
+
+    key = text("k", hash_key=True)
+    last = text("s", range_key=True)  # the name of the last member
+    pack = text("p", null=True)
+    body = blob("x", null=True)  # names and sizes of the members
+    at = Time(attr_name="at", null=True)  # when it was published
+
+
 class ByState(GlobalSecondaryIndex["JobItem"]):  # type: ignore[no-untyped-call]
     """Jobs by state. Configurations and leases have no state, so they are not in it."""
 
@@ -243,5 +258,5 @@ class StatItem(Model):
 
 MODELS: tuple[type[Model], ...] = (
     UrlItem, PackItem, HostItem, ContentItem, DocumentItem, EdgeItem, IndexItem, SegmentItem,
-    JobItem, StatItem,
+    PagePackItem, JobItem, StatItem,
 )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Small WARC objects, joined into large ones."""

@@ -1,0 +1,124 @@
+"""Add to a built template what SAM cannot make conditional.
+
+    python -m scripts.release .aws-sam/build/template.yaml Release=gradual
+
+SAM publishes versions and aliases, shifts traffic and asks for API keys only where the template
+says so in plain values: a parameter cannot turn them off. So `template.yaml` has none of them, and
+stacks that want them (`Release`, `SnapStart`, `ReadKeys`) are deployed from a copy that has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Template = dict[str, Any]
+
+FUNCTION, LAYER = "AWS::Serverless::Function", "AWS::Serverless::LayerVersion"
+ALIAS = "live"  # what template.yaml calls it too
+# A tenth of all events go to the new version first. Alarms look at five minutes, so ten show them.
+SHIFT = "Canary10Percent10Minutes"
+# Routes of people, of programs that only look whether the API is there, and of site owners.
+OPEN_PATHS = {
+    *("/", "/docs", "/health", "/openapi.json", "/opensearch.xml", "/static/{name}"),
+    "/.well-known/http-message-signatures-directory",
+}
+ADMIN_PATHS = "/seeds", "/jobs"  # they have a key of their own
+
+
+def released(template: Template, parameters: Mapping[str, str]) -> Template:
+    """The template for a stack with these parameters; the same if they ask for nothing."""
+    made = copy.deepcopy(template)
+    if needs_versions(parameters):
+        _publish_versions(made)
+    if parameters.get("Release") == "gradual":
+        _shift_gradually(made)
+    if parameters.get("SnapStart") == "true":
+        _take_snapshots(made)
+    if parameters.get("ReadKeys") == "true":
+        _ask_for_keys(made)
+    return made
+
+
+def needs_versions(parameters: Mapping[str, str]) -> bool:
+    """Whether events go to an alias: also a snapshot is made of a version only."""
+    return parameters.get("Release") == "gradual" or parameters.get("SnapStart") == "true"
+
+
+def _publish_versions(template: Template) -> None:
+    """A version at each change of a function or of its layers, where all our code is."""
+    template.setdefault("Globals", {}).setdefault("Function", {}).update(
+        {"AutoPublishAlias": ALIAS, "AutoPublishAliasAllProperties": True}
+    )
+    for layer in _of_type(template, LAYER).values():
+        layer["Properties"]["PublishLambdaVersion"] = True
+
+
+def _shift_gradually(template: Template) -> None:
+    """To the new version in two steps, and back if the function or its messages fail.
+
+    Not by the alarm of the whole stack: money that is spent or old dead letters would stop the
+    deployment that is to repair it.
+    """
+    for name, function in _of_type(template, FUNCTION).items():
+        bolt = name.removesuffix("Function")
+        alarms = [{"Ref": f"{bolt}ErrorsAlarm"}, {"Ref": "FailuresAlarm"}]
+        function["Properties"]["DeploymentPreference"] = {"Type": SHIFT, "Alarms": alarms}
+
+
+def _take_snapshots(template: Template) -> None:
+    """Of the API, for which people wait: those of all functions would cost $60 a month."""
+    api = template["Resources"]["ApiFunction"]["Properties"]
+    api["SnapStart"] = {"ApplyOn": "PublishedVersions"}
+
+
+def _ask_for_keys(template: Template) -> None:
+    """Of every route that reads, and of no preflight request: browsers send no key with it."""
+    events = template["Resources"]["ApiFunction"]["Properties"]["Events"].values()
+    for route in (event["Properties"] for event in events if event["Type"] == "Api"):
+        if reads(route["Path"]) and route["Method"].lower() != "options":
+            route["Auth"] = {"ApiKeyRequired": True}
+
+
+def reads(path: str) -> bool:
+    """Whether a route reads the collection."""
+    return path not in OPEN_PATHS and not path.startswith(ADMIN_PATHS)
+
+
+def _of_type(template: Template, kind: str) -> dict[str, dict[str, Any]]:
+    return {name: each for name, each in template["Resources"].items() if each["Type"] == kind}
+
+
+def write(built: Path, parameters: Mapping[str, str]) -> Path:
+    """Beside the built template, whose paths are relative to it; the file to deploy."""
+    template = yaml.safe_load(built.read_text())
+    made = released(template, parameters)
+    if made == template:
+        return built
+    target = built.with_name("released.yaml")
+    target.write_text(yaml.safe_dump(made, sort_keys=False))
+    return target
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write the template, and print where it is."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("built", type=Path, help="what `sam build` wrote")
+    parser.add_argument("given", nargs="*", help="parameters, as Name=Value")
+    asked = parser.parse_args(argv)
+    print(write(asked.built, dict(each.split("=", 1) for each in asked.given)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,185 @@
+"""Does a stack get its versions, its gradual releases and its read keys, and only if it asks?"""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gossamer.entrypoints.api.routes import ROUTES
+from scripts.release import ALIAS, SHIFT, reads, released, write
+from scripts.venvs import ROOT
+from tests.topology.template import FILE, functions, load, of_type
+
+TEMPLATE = load()
+FUNCTION = "AWS::Serverless::Function"
+GRADUAL = {"Release": "gradual"}
+SAM = ROOT / ".venv-sam"
+needs_sam = pytest.mark.skipif(
+    not (SAM / ".done").exists(), reason="SAM is not installed: make sam"
+)
+
+
+def translated(template: dict[str, Any], **given: str) -> dict[str, dict[str, Any]]:
+    """The resources that SAM makes of a template."""
+    placed = copy.deepcopy(template)
+    for each in placed["Resources"].values():
+        for name in ("CodeUri", "ContentUri"):  # as `sam deploy` uploads them
+            if isinstance(path := each.get("Properties", {}).get(name), str):
+                each["Properties"][name] = f"s3://built/{path.replace('/', '-')}"
+    defaults = {name: each.get("Default", "") for name, each in placed["Parameters"].items()}
+    asked = {"template": placed, "parameters": defaults | given | {"AWS::Region": "us-east-1"}}
+    done = subprocess.run(
+        [SAM / "bin" / "python", Path(__file__).with_name("translate.py")],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"AWS_DEFAULT_REGION": "us-east-1"},
+    )
+    found: dict[str, dict[str, Any]] = json.loads(done.stdout)["Resources"]
+    return found
+
+
+def test_a_stack_that_asks_for_nothing_is_deployed_as_it_is_built(tmp_path):
+    built = tmp_path / "template.yaml"
+    built.write_text(json.dumps(TEMPLATE))
+
+    assert released(TEMPLATE, {"Release": "at-once", "ReadKeys": "false"}) == TEMPLATE
+    assert write(built, {"Stage": "dev"}) == built
+
+
+def test_a_stack_that_asks_is_deployed_from_a_copy_beside(tmp_path):
+    built = tmp_path / "template.yaml"
+    built.write_text(json.dumps(TEMPLATE))
+
+    target = write(built, GRADUAL)
+
+    assert target.parent == built.parent
+    assert target != built
+    assert json.loads(built.read_text()) == TEMPLATE
+
+
+def test_a_function_goes_back_when_it_or_its_messages_fail():
+    made = released(TEMPLATE, GRADUAL)["Resources"]
+    alarms = {name for name, each in made.items() if each["Type"].endswith("Alarm")}
+
+    for name, each in made.items():
+        if each["Type"] == FUNCTION:
+            preference = each["Properties"]["DeploymentPreference"]
+            named = [alarm["Ref"] for alarm in preference["Alarms"]]
+            assert named == [name.replace("Function", "ErrorsAlarm"), "FailuresAlarm"]
+            assert set(named) <= alarms
+            assert preference["Type"] == SHIFT
+
+
+def test_alarms_that_a_release_looks_at_exist_wherever_releases_are_gradual():
+    """In `prod` all do; a stack of another stage needs someone who hears them."""
+    profile = (FILE.parent / "samconfig.toml").read_text().partition("[prod.")[2]
+
+    assert '"Release=gradual"' in profile
+    assert TEMPLATE["Conditions"]["Watched"]["Fn::Or"][0] == {"Condition": "InProd"}
+
+
+def test_the_api_calls_the_alias_of_search_where_there_are_versions():
+    api = functions(TEMPLATE)["api"]["Environment"]["Variables"]["GOSSAMER_SEARCH_FUNCTION"]
+    policy = of_type(TEMPLATE, "AWS::IAM::Policy")["SearchAliasPolicy"]
+
+    assert api["Fn::If"] == [
+        "HasVersions",
+        {"Fn::Sub": f"${{SearchFunction}}:{ALIAS}"},
+        {"Ref": "SearchFunction"},
+    ]
+    (statement,) = policy["PolicyDocument"]["Statement"]
+    assert statement["Resource"] == {"Fn::Sub": f"${{SearchFunction.Arn}}:{ALIAS}"}
+    assert TEMPLATE["Resources"]["SearchAliasPolicy"]["Condition"] == "HasVersions"
+
+
+def test_only_the_api_begins_from_a_snapshot():
+    made = of_type(released(TEMPLATE, {"SnapStart": "true"}), FUNCTION)
+
+    assert [name for name, each in made.items() if "SnapStart" in each] == ["ApiFunction"]
+
+
+@needs_sam
+def test_queues_schedules_and_routes_call_the_alias():
+    made = translated(released(TEMPLATE, GRADUAL), Release="gradual")
+    kinds = Counter(each["Type"] for each in made.values())
+
+    aliases = {name for name, each in made.items() if each["Type"] == "AWS::Lambda::Alias"}
+    assert len(aliases) == len(functions(TEMPLATE)) == kinds["AWS::CodeDeploy::DeploymentGroup"]
+    for each in made.values():
+        match each["Type"]:
+            case "AWS::Lambda::EventSourceMapping":
+                assert each["Properties"]["FunctionName"]["Ref"] in aliases
+            case "AWS::Events::Rule":
+                assert each["Properties"]["Targets"][0]["Arn"]["Ref"] in aliases
+            case "AWS::Lambda::Permission":
+                assert each["Properties"]["FunctionName"]["Ref"] in aliases
+            case "AWS::Lambda::Alias":
+                assert "CodeDeployLambdaAliasUpdate" in each["UpdatePolicy"]
+
+
+@needs_sam
+def test_without_asking_nothing_is_published():
+    kinds = {each["Type"] for each in translated(TEMPLATE).values()}
+
+    assert "AWS::Lambda::Function" in kinds
+    published = {"AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::CodeDeploy::Application"}
+    assert not kinds & published
+
+
+@needs_sam
+def test_new_code_in_a_layer_is_a_new_version_of_every_function():
+    """All our code is in layers: the code of a function itself never changes."""
+    before, after = released(TEMPLATE, GRADUAL), released(TEMPLATE, GRADUAL)
+    after["Resources"]["GossamerLayer"]["Properties"]["ContentUri"] = "layers/changed/"
+
+    versions = [
+        {n for n, each in translated(t).items() if each["Type"] == "AWS::Lambda::Version"}
+        for t in (before, after)
+    ]
+
+    assert len(versions[0]) == len(versions[1]) == len(functions(TEMPLATE))
+    assert not versions[0] & versions[1]
+
+
+def test_routes_that_read_ask_for_a_key_and_no_others():
+    made = released(TEMPLATE, {"ReadKeys": "true"})
+    events = functions(made)["api"]["Events"].values()
+
+    asking = {
+        (each["Properties"]["Path"], each["Properties"]["Method"].upper())
+        for each in events
+        if each["Properties"].get("Auth") == {"ApiKeyRequired": True}
+    }
+
+    paths = {"/search", "/search.rss", "/html", "/documents/{id}", "/documents/{id}/cached"}
+    paths |= {"/stats", "/mcp"}
+    assert {path for path, _ in asking} == paths == {r.path for r in ROUTES if reads(r.path)}
+    assert "OPTIONS" not in {method for _, method in asking}
+
+
+@needs_sam
+def test_the_gateway_asks_for_the_key_where_the_template_says_so():
+    made = translated(released(TEMPLATE, {"ReadKeys": "true"}), ReadKeys="true")
+    (api,) = [each for each in made.values() if each["Type"] == "AWS::ApiGateway::RestApi"]
+    paths = api["Properties"]["Body"]["paths"]
+
+    assert {"api_key": []} in paths["/search"]["get"]["security"]
+    for path, method in (("/search", "options"), ("/seeds", "post"), ("/", "get")):
+        assert {"api_key": []} not in paths[path][method].get("security", [])
+
+
+def test_the_plan_of_read_keys_exists_only_if_asked_for():
+    named = {"ReadKey", "ReadPlan", "ReadPlanKey"}
+
+    assert {TEMPLATE["Resources"][name]["Condition"] for name in named} == {"HasReadKeys"}
+    plan = TEMPLATE["Resources"]["ReadPlan"]["Properties"]
+    assert plan["Quota"] == {"Limit": {"Ref": "ReadQuota"}, "Period": "DAY"}
+    assert plan["Throttle"]["RateLimit"] == {"Ref": "ReadRate"}
