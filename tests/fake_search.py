@@ -155,6 +155,7 @@ class FakeSearch:
         facets: Sequence[str] = (),
         sort: str = "",
         fields: Sequence[str] = (),
+        correct: bool = True,
     ) -> SearchResponse:
         self.asked.append(query)
         _check(query)

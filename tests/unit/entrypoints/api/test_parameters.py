@@ -28,6 +28,7 @@ def test_what_is_not_given_has_its_default():
         facets="",
         sort="relevance",
         fields="",
+        correct=True,
     )
 
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 ProfileName: TypeAlias = Literal["bm25", "tfidf"]
 PROFILE_NAMES: tuple[str, ...] = get_args(ProfileName)
+DEFAULT_Q = 3
+GramLength: TypeAlias = Annotated[int, msgspec.Meta(ge=2, le=4)]
+WordLength: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=100)]
 _Table: TypeAlias = dict[str, object]
 
 
@@ -76,6 +79,7 @@ class IndexSchema(msgspec.Struct, frozen=True, kw_only=True):
     weights: Weights = Weights()
     fields: dict[str, TextField] = {}
     columns: dict[str, Column] = {}
+    q: int = DEFAULT_Q  # letters of the pieces by which similar words are found
 
     def of(self, field: str) -> TextField:
         """How a field counts."""
@@ -88,8 +92,23 @@ class IndexSchema(msgspec.Struct, frozen=True, kw_only=True):
         """Equal for schemas that, with an analyzer, make the same segment of a document."""
         fields = [(name, field) for name, field in self.fields.items()]
         columns = sorted(stored_types(self.columns).items())
-        made = msgspec.json.encode((sorted(analyzer.items()), self.weights, fields, columns))
+        parts = [sorted(analyzer.items()), self.weights, fields, columns]
+        if self.q != DEFAULT_Q:  # indexes that were made before there were such pieces stay valid
+            parts.append(self.q)
+        made = msgspec.json.encode(tuple(parts))
         return hashlib.blake2b(made, digest_size=6).hexdigest()
+
+
+class TypoSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How misspelt words of a query are treated."""
+
+    on: bool = True  # False: no spelling is corrected or suggested
+    # Letters of the pieces by which similar words are found; when documents are indexed.
+    q: GramLength = DEFAULT_Q
+    # A query that finds fewer results is answered in another spelling; 0: it is only suggested.
+    min_results: Annotated[int, msgspec.Meta(ge=0, le=100)] = 1
+    one_edit: WordLength = 5  # letters from which a word may have one mistake
+    two_edits: WordLength = 9  # and from which two
 
 
 class Blend(msgspec.Struct, frozen=True):
@@ -111,13 +130,16 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     # reciprocal rank of pages looked for by name by a hundredth (docs/relevance.md, 2026-11).
     bm25: Blend = Blend(1.0, 0.4, 0.25)
     tfidf: Blend = Blend(0.6, 0.4)
+    typos: TypoSettings = TypoSettings()
     fields: dict[str, TextField] = {}  # text fields that documents have as values, by name
     columns: dict[str, Column] = {}  # likewise columns
 
     @property
     def schema(self) -> IndexSchema:
         """The part that is applied when a document is indexed."""
-        return IndexSchema(weights=self.weights, fields=self.fields, columns=self.columns)
+        return IndexSchema(
+            weights=self.weights, fields=self.fields, columns=self.columns, q=self.typos.q
+        )
 
 
 DECLARED = ("fields", "columns")  # tables whose keys are names of the collection's own

@@ -23,6 +23,7 @@ class How(TypedDict, total=False):
     facets: Sequence[str]  # columns whose values are counted
     sort: str  # a column to sort by instead of the score; "-" before it: from the highest down
     fields: Sequence[str]  # values of the documents that results show; "*" for all
+    correct: bool  # False: search as typed, and suggest no other spelling
 
 
 class Highlight(msgspec.Struct, frozen=True):
@@ -92,6 +93,28 @@ class FacetValue(msgspec.Struct, frozen=True):
     count: int
 
 
+class CorrectedWord(msgspec.Struct, frozen=True):
+    """A word of the query that is likely misspelt, and the word of the collection it may be."""
+
+    typed: str
+    corrected: str
+    start: int  # where it begins in the query as typed
+    documents: int  # how many have the corrected word, as it is written
+    edits: int  # letters to add, remove, replace or swap; another first letter counts twice
+
+
+class Correction(msgspec.Struct, frozen=True):
+    """Another spelling of the query.
+
+    If it was applied, the results are those of the corrected query; else it is a suggestion.
+    """
+
+    typed: str  # the query as typed
+    corrected: str
+    applied: bool
+    words: list[CorrectedWord]  # what became what; all other words are as typed
+
+
 class SearchResponse(msgspec.Struct, kw_only=True):
     """A page of results.
 
@@ -109,6 +132,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     hits: list[Hit]
     similar: int = 0
     facets: dict[str, list[FacetValue]] = {}  # the most frequent values of the columns asked for
+    correction: Correction | None = None  # another spelling, applied or suggested
     # What of the query was understood otherwise than it may have been meant, and what is missing.
     notes: list[str] = []
     partial: bool = (

@@ -143,6 +143,7 @@ def _searched(backend: Backend, asked: parameters.SearchParameters) -> SearchRes
         facets=_names(asked.facets),
         sort=asked.sort,
         fields=_names(asked.fields),
+        correct=asked.correct,
     )
 
 

@@ -186,13 +186,22 @@ SEARCH = (
         default="",
         maximum=MAX_NAMES,
     ),
+    Parameter(
+        "correct",
+        "boolean",
+        "Whether a misspelt query that finds nothing is answered in another spelling, and other"
+        " spellings are suggested; `correction` in the answer says so. False: search as typed.",
+        default=True,
+    ),
 )
 
-FEED = tuple(each for each in SEARCH if each.name in ("q", "page", "limit", "similar", "sort"))
+FEED = tuple(
+    each for each in SEARCH if each.name in ("q", "page", "limit", "similar", "sort", "correct")
+)
 PLAIN = tuple(
-    dataclasses.replace(each, required=False, default=each.default or "")
+    dataclasses.replace(each, required=False, default="" if each.default is None else each.default)
     for each in FEED
-    if each.name in ("q", "page", "similar")
+    if each.name in ("q", "page", "similar", "correct")
 )
 
 EXAMPLE_ID = "0123456789abcdef0123456789abcdef"
@@ -234,6 +243,7 @@ class SearchParameters(msgspec.Struct, frozen=True):
     facets: str
     sort: str
     fields: str
+    correct: bool
 
 
 def read_search(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gossamer.core.page.values import Value
-    from gossamer.core.search.result import Explanation, SearchResponse
+    from gossamer.core.search.result import Correction, Explanation, SearchResponse
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
 
@@ -73,6 +73,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--field", action="append", default=[], metavar="NAME", dest="fields",
         help="show a value of each result, if its document has it; may be given several times",
     )  # fmt: skip
+    parser.add_argument(
+        "--as-typed", action="store_true", help="correct no spelling, and suggest no other"
+    )
     parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
 
 
@@ -102,6 +105,7 @@ def _search(home: Home, args: argparse.Namespace) -> int:
             facets=args.facets,
             sort=args.sort.strip(),
             fields=args.fields,
+            correct=not args.as_typed,
         )
     except QueryError as error:
         return _point_at(query, error)
@@ -132,6 +136,8 @@ def _listing(found: SearchResponse, colours: bool) -> str:
     bold, faint, plain = (BOLD, FAINT, PLAIN) if colours else ("", "", "")
     least = "" if found.total_is_exact else "at least "
     lines = [f"{least}{counted(found.total, 'result')} in {found.took_ms:.1f} ms"]
+    if found.correction is not None:
+        lines.insert(0, _spelling(found.correction, bold, plain))
     lines += [f"note: {_harmless(note)}" for note in found.notes]
     for name, values in found.facets.items():
         lines.append(f"{name}: " + ", ".join(f"{_harmless(v.value)} {v.count:,}" for v in values))
@@ -147,6 +153,15 @@ def _listing(found: SearchResponse, colours: bool) -> str:
         if hit.explain is not None:
             lines += _reasons(hit.explain)
     return "\n".join(lines)
+
+
+def _spelling(correction: Correction, bold: str, plain: str) -> str:
+    """Another spelling is never used or offered in silence."""
+    better = f"{bold}{_harmless(correction.corrected)}{plain}"
+    if not correction.applied:
+        return f"Did you mean {better}?"
+    typed = f"{bold}{_harmless(correction.typed)}{plain}"
+    return f"Showing results for {better}. Search instead for {typed}: --as-typed"
 
 
 def _next_page(args: argparse.Namespace, found: SearchResponse) -> str:
