@@ -25,7 +25,8 @@ from gossamer.core.index.declared import Column, TextField
 from gossamer.core.page.document import Document
 from gossamer.core.page.values import Date, Image, Link, Money
 from gossamer.ports.documents import Version
-from gossamer.search import facets, top
+from gossamer.search import facets
+from gossamer.search.scores import top
 from gossamer.search.searcher import Searcher
 from tests.brute import Brute
 from tests.effort import often

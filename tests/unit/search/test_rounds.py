@@ -15,7 +15,8 @@ from gossamer.core.ids import UrlId, document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
-from gossamer.search import rounds, segment_view, small_files, top
+from gossamer.search import rounds, segment_view, small_files
+from gossamer.search.scores import top
 from gossamer.search.searcher import Searcher
 from tests.indexing import index_all, remove, writer_of
 from tests.unit.core.index.segments.making import use_small_parts

@@ -41,7 +41,7 @@ from gossamer.core.search.query import (
     Word,
 )
 from gossamer.ports.documents import Version
-from gossamer.search import top
+from gossamer.search.scores import top
 from gossamer.search.searcher import Searcher
 from tests.brute import Brute
 from tests.effort import often

@@ -17,19 +17,20 @@ from gossamer.core.search.plan import Kind, Plan, Wanted, Words
 from gossamer.core.search.scoring import idf, term_scale
 from gossamer.search.boolean import matches
 from gossamer.search.budget import NOT_SEARCHED, UNLIMITED
-from gossamer.search.top import ScoredList, impacts_of
+from gossamer.search.scores.scored_list import ScoredList, impacts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
+    from gossamer.core.index.segments.dictionary import Impacts
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.search.plan import Asked
     from gossamer.core.search.scoring import Profile
     from gossamer.search.budget import Budget
+    from gossamer.search.scores.scored_list import Layers
     from gossamer.search.snapshot import Part, Snapshot
-    from gossamer.search.top import Layers
 
 
 _MIDDLING = np.uint8(MAX_IMPACT // 2)
@@ -59,6 +60,10 @@ class WholeList:
         """All of them."""
         return self.layer(number)
 
+    def by_document(self) -> None:
+        """They are looked up in the list."""
+        return
+
 
 @dataclass(frozen=True, slots=True)
 class AskedTerm:
@@ -77,7 +82,7 @@ class AskedTerm:
         """How heavy it is in a document; 0 if it is not there."""
         return int(self.impacts(part, np.array([document]))[0])
 
-    def impacts(self, part: int, wanted: Ints) -> Ints:
+    def impacts(self, part: int, wanted: Ints) -> Impacts:
         """How heavy it is in some documents of a part; 0 where it is not."""
         return impacts_of(self.lists[part], wanted)
 

@@ -67,7 +67,7 @@ def _match(view: SegmentView, node: Match, budget: Budget) -> Mask:
 def _words(view: SegmentView, words: Words, budget: Budget) -> Mask:
     terms, in_title = words.looked_up, words.field == TITLE
     if len(terms) == 1 and not in_title:
-        return view.mask(layer.documents for layer in view.term(terms[0][1]).layers())
+        return view.having(terms[0][1])
     last = terms[-1][0]
     shifted = []
     for place, term in terms:

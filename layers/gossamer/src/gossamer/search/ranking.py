@@ -17,7 +17,9 @@ from gossamer.core.search.scoring import term_scale
 from gossamer.search.asked_terms import all_weights, scored
 from gossamer.search.boolean import matches
 from gossamer.search.budget import NOT_SEARCHED, UNLIMITED
-from gossamer.search.top import UNIT, Candidates, rank_parts, top
+from gossamer.search.scores.candidates import Candidates
+from gossamer.search.scores.scored_list import UNIT, rank_parts
+from gossamer.search.scores.top import top
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

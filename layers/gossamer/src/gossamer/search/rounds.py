@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from gossamer.core.search.plan import Between, Filter, Kind, Words, leaves
 from gossamer.search.boolean import column_of
 from gossamer.search.budget import UNLIMITED
-from gossamer.search.top import WORTHWHILE, WORTHWHILE_TOGETHER
+from gossamer.search.scores.top import WORTHWHILE, WORTHWHILE_TOGETHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

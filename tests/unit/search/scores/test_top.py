@@ -20,21 +20,24 @@ from gossamer.core.index.segments.writer import Documents, TermWriter, segment
 from gossamer.core.search.planner import plan_query
 from gossamer.core.search.query import parse_query
 from gossamer.core.search.scoring import idf, profiles_of, term_scale
-from gossamer.search import top as module
+from gossamer.search import segment_view
 from gossamer.search.asked_terms import WholeList, asked_terms, read_lists
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.memory import Memory
 from gossamer.search.ranking import rank
+from gossamer.search.scores import top as module
+from gossamer.search.scores.candidates import Candidates, Scratch
+from gossamer.search.scores.scored_list import UNIT, ScoredList, rank_parts
+from gossamer.search.scores.top import Heaviest, Known, top
 from gossamer.search.segment_view import SegmentView
 from gossamer.search.snapshot import Part, Snapshot
-from gossamer.search.top import UNIT, Candidates, ScoredList, Scratch, rank_parts, top
 from tests.effort import share_of
 from tests.unit.core.index.segments.making import Files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gossamer.search.top import Top
+    from gossamer.search.scores.top import Top
 
 TERMS = ("aa", "bb", "cc", "dd")
 SEEDS = range(share_of(300))
@@ -48,7 +51,16 @@ def small_layers() -> Iterator[None]:
         patch.setattr(dictionary, "LAYERS", (4, 16, 64, 256))
         patch.setattr(module, "WORTHWHILE", 0)
         patch.setattr(module, "WORTHWHILE_TOGETHER", 0)
+        patch.setattr(module, "FEW", 0)
         yield
+
+
+@pytest.fixture(params=["lists at hand", "lists far away", "long lists"])
+def knowing(request, monkeypatch):
+    """Documents are looked up in whole lists, in layers that were read, in arrays of impacts."""
+    if request.param == "lists far away":
+        monkeypatch.setattr(Known, "_is_at_hand", lambda self: False)
+    monkeypatch.setattr(segment_view, "SHORT", 10_000 if request.param == "long lists" else 0)
 
 
 @dataclass
@@ -174,7 +186,7 @@ def is_right(case: Case, found: Top, count: int) -> bool:
     )
 
 
-@pytest.mark.usefixtures("small_layers")
+@pytest.mark.usefixtures("small_layers", "knowing")
 class TestOfSmallLayers:
     def test_the_best_documents_are_those_of_brute_force(self):
         for seed in SEEDS:
@@ -194,14 +206,13 @@ class TestOfSmallLayers:
 
     @pytest.mark.parametrize("all_of_them", [False, True])
     def test_few_that_match_are_looked_up_in_the_lists(self, monkeypatch, all_of_them):
-        monkeypatch.setattr(module, "LOOK_UP", 1)
-        monkeypatch.setattr(module, "_Reader", None)  # nothing else is read
+        monkeypatch.setattr(module, "FEW", 900)
+        monkeypatch.setattr(module, "Heaviest", None)  # nothing else is done
+        monkeypatch.setattr(module, "best_of_all", None)
         for seed in SEEDS:
             case = random_case(seed)
             allowed = np.random.default_rng(seed).random(len(case.among.levels)) < 0.02
             case = replace(case, among=replace(case.among, allowed=allowed))
-            if np.count_nonzero(allowed) >= sum(each.layers.df for each in case.lists):
-                continue
 
             found = top(case.lists, case.among, 10, all_of_them=all_of_them)
 
@@ -235,14 +246,11 @@ class TestOfSmallLayers:
         read = total = 0
         for seed in SEEDS:
             case = random_case(seed, documents=900)
-            reader = module._Reader(case.lists, case.among, all_of_them=False, budget=UNLIMITED)
-            depth = 0
-            while not reader.is_certain(1):
-                depth += 1
-                reader.read_to(depth)
-            reader.clear()
-            read += sum(reader._read)
-            total += sum(len(each.layers.bounds) for each in case.lists)
+            heaviest = Heaviest(case.lists, case.among, 1, UNLIMITED)
+            layers = [len(each.layers.bounds) for each in case.lists]
+            depth = next((n for n in range(1, max(layers)) if heaviest.best(n)), max(layers))
+            read += sum(min(depth, number) for number in layers)
+            total += sum(layers)
 
         assert read < 0.9 * total
 
@@ -260,8 +268,8 @@ class TestOfSmallLayers:
                 found = top(case.lists, case.among, count, all_of_them=False)
                 assert is_right(case, found, count), (seed, count)
 
-    @pytest.mark.parametrize("lists", [module.MOST_LISTS, module.MOST_LISTS + 1, 40])
-    def test_more_lists_than_there_are_bits_are_read_whole(self, lists):
+    @pytest.mark.parametrize("lists", [16, 40])
+    def test_very_many_lists_are_added_up(self, lists):
         case = random_case(1, documents=300)
         case = Case(
             [case.lists[n % len(case.lists)] for n in range(lists)],
@@ -322,35 +330,34 @@ def test_of_equals_the_lower_number_wins_also_from_a_layer_below():
 # Is the oracle strict enough? Each of these reads too little, or believes too early.
 
 
-def a_layer_too_deep(self: module._Reader, number: int) -> int:
-    bounds, read = self._bounds[number], self._read[number] + 1
-    return int(self._adds[number][bounds[read]]) if read < len(bounds) else 0
+def a_layer_too_deep(self: Known) -> int:
+    depth = self.depth + 1
+    return int(self.adds[self.bounds[depth]]) if depth < len(self.bounds) else 0
 
 
-def no_rivals(bounds: list[int]) -> np.ndarray:
-    return np.zeros(1 << len(bounds), np.int64)
+def no_rivals(self: Known, documents: np.ndarray) -> tuple[np.ndarray, int]:
+    """What a document can have by layers that were not read is forgotten."""
+    return true_look_up(self, documents)[0], 0
 
 
-def too_few_rivals(bounds: list[int]) -> np.ndarray:
-    """What a document can have by the last list is forgotten."""
-    return true_missing([*bounds[:-1], 0])
+true_look_up, true_init = Known.look_up, Heaviest.__init__
 
 
-true_missing = module._missing
-true_init = module._Reader.__init__
-
-
-def believing_ties(self: module._Reader, *arguments: object) -> None:
+def believing_ties(self: Heaviest, *arguments: object) -> None:
     true_init(self, *arguments)  # type: ignore[arg-type]
-    self._alone = True
+    self._wins_ties = True
 
 
+NEAR, FAR = True, False
 MUTANTS = {
-    "a layer too deep": (module._Reader, "_next_bound", a_layer_too_deep),
-    "no incomplete rivals": (module, "_missing", no_rivals),
-    "too few rivals": (module, "_missing", too_few_rivals),
-    "all ties are won": (module._Reader, "__init__", believing_ties),
-    "unmet documents have no rank": (Candidates, "most_by_rank", property(lambda self: 0)),
+    "a layer too deep": (NEAR, Known, "next_bound", a_layer_too_deep),
+    "a layer too deep, far away": (FAR, Known, "next_bound", a_layer_too_deep),
+    "no incomplete rivals": (FAR, Known, "look_up", no_rivals),
+    "all ties are won": (NEAR, Heaviest, "__init__", believing_ties),
+    "unmet documents have no rank": (
+        *(NEAR, Candidates, "most_by_rank"),
+        property(lambda self: 0),
+    ),
 }
 
 
@@ -358,7 +365,9 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_wrong_stop_condition_is_caught(mutant, monkeypatch):
     cases = [tie_by_rank(), *(random_case(seed) for seed in SEEDS)]
-    monkeypatch.setattr(*MUTANTS[mutant])
+    is_near, *change = MUTANTS[mutant]
+    monkeypatch.setattr(Known, "_is_at_hand", lambda self: is_near)
+    monkeypatch.setattr(*change)
 
     caught = sum(
         not is_right(case, top(case.lists, case.among, count, all_of_them=False), count)

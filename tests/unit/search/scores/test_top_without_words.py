@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from gossamer.core.index.segments.dictionary import Layer
-from gossamer.search import top as module
-from gossamer.search.top import Candidates, ScoredList, Scratch, rank_parts, top
+from gossamer.search.scores import top as module
+from gossamer.search.scores.candidates import Candidates, Scratch
+from gossamer.search.scores.scored_list import ScoredList, rank_parts
+from gossamer.search.scores.top import top
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,9 @@ class TwoLayers:
 
     def known(self, number: int) -> Layer:
         return self.layer(number)
+
+    def by_document(self) -> None:
+        return
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])

@@ -1,0 +1,1 @@
+"""Scores: which documents of one segment have the most."""
