@@ -522,6 +522,8 @@ def _has(page: Page, name: str, wanted: str, only_begins: bool) -> bool:
     if name == "lang":
         return page.language.startswith(wanted) if only_begins else page.language == wanted
     address = urlsplit(page.url)
+    if name == "host":
+        return address.netloc.startswith(wanted) if only_begins else address.netloc == wanted
     names = [address.netloc, address.hostname or ""]
     if only_begins:
         return any(host.startswith(wanted) for host in names)

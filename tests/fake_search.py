@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from gossamer.core.collection import IndexSchema
 from gossamer.core.errors import QueryError
 from gossamer.core.ids import document_id
+from gossamer.core.index.declared import Column
+from gossamer.core.index.schema import day_of
+from gossamer.core.search.fields import fields_of
+from gossamer.core.search.query import And, Field, Not, Or, Phrase, Prefix, Span, Word, parse_filter
 from gossamer.core.search.result import (
     CollectionStats,
     DocumentView,
     Explanation,
+    FacetValue,
     FieldPart,
     Highlight,
     Hit,
@@ -34,8 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gossamer.core.ids import DocumentId
+    from gossamer.core.search.query import Node
     from gossamer.entrypoints.api.endpoints import SearchService
 
+FIELDS = fields_of(IndexSchema(columns={"brand": Column(type="keyword", facet=True, sort=True)}))
 WORD = re.compile(r"\w+")
 TITLE_WEIGHT = 0.3
 
@@ -58,6 +68,8 @@ class FakePage:
     date: str = "2026-03-14T09:26:53Z"
     language: str = "en"
     date_source: str = "meta"
+    kind: str = "page"
+    brand: str = ""  # a declared column
 
 
 THREADS = [
@@ -152,6 +164,7 @@ class FakeSearch:
         similar: str = "one",
         like: str = "",
         exact_total: bool = False,
+        filters: Sequence[str] = (),
         facets: Sequence[str] = (),
         sort: str = "",
         fields: Sequence[str] = (),
@@ -161,8 +174,13 @@ class FakeSearch:
         _check(query)
         words = WORD.findall(query.lower())
         scored = [(self._explanation(words, each, profile), each) for each in self.pages]
-        scored = [pair for pair in scored if pair[0].terms]
+        found = [pair[1] for pair in scored if pair[0].terms]
+        nodes = [parse_filter(text, FIELDS.types) for text in filters]
+        scored = [pair for pair in scored if pair[0].terms and _passes(pair[1], nodes)]
         scored.sort(key=lambda pair: -pair[0].score)
+        order = FIELDS.order(sort)
+        if order is not None:
+            scored.sort(key=lambda pair: pair[1].date, reverse=order.descending)
         start = (page - 1) * limit
         hits = [
             self._hit(start + index + 1, each, words, why if explain else None, why.score)
@@ -177,6 +195,7 @@ class FakeSearch:
             limit=limit,
             took_ms=1.25,
             hits=hits,
+            facets={name: _counted(name, found, nodes) for name in FIELDS.facets_named(facets)},
             notes=[self.stopped] if self.stopped else [],
             partial=bool(self.stopped),
         )
@@ -239,6 +258,8 @@ class FakeSearch:
             crawl_seconds=83.0,
             crawl_pages=self.crawl_pages,
             crawl_waiting=self.crawl_waiting,
+            facets=FIELDS.shown_facets,
+            sorts=list(FIELDS.sorts),
         )
 
     def _explanation(self, words: list[str], page: FakePage, profile: str) -> Explanation:
@@ -293,6 +314,52 @@ class FakeSearch:
             language=page.language,
             explain=why,
         )
+
+
+def _passes(page: FakePage, nodes: Sequence[Node], but: str = "") -> bool:
+    """Whether a page meets all conditions, of which those on one field may be left out."""
+    return all(_meets(page, node) for node in nodes if not but or _names(node) != {but})
+
+
+def _names(node: Node) -> set[str]:
+    match node:
+        case Field(name):
+            return {name}
+        case Not(part):
+            return _names(part)
+        case And(parts) | Or(parts):
+            return set().union(*map(_names, parts))
+    return set()
+
+
+def _meets(page: FakePage, node: Node, field: str = "") -> bool:
+    match node:
+        case Field(name, inner):
+            return _meets(page, inner, name)
+        case Not(part):
+            return not _meets(page, part, field)
+        case And(parts):
+            return all(_meets(page, part, field) for part in parts)
+        case Or(parts):
+            return any(_meets(page, part, field) for part in parts)
+        case Span(low, high):
+            return bool(page.date) and low <= (day_of(page.date) or 0) <= high
+        case Word(text) | Phrase(text) | Prefix(text):
+            return _value(page, field) == text
+    return True
+
+
+def _value(page: FakePage, field: str) -> str:
+    values = {"lang": page.language, "kind": page.kind, "brand": page.brand, "year": page.date[:4]}
+    return values.get(field, urlsplit(page.url).netloc)
+
+
+def _counted(facet: str, pages: Sequence[FakePage], nodes: Sequence[Node]) -> list[FacetValue]:
+    """Exact counts, which filters on the same field do not narrow."""
+    field = {"site": "host", "year": "date"}.get(facet, facet)
+    values = [_value(page, facet) for page in pages if _passes(page, nodes, field)]
+    most = Counter(filter(None, values)).most_common()
+    return [FacetValue(v, n) for v, n in sorted(most, key=lambda pair: (-pair[1], pair[0]))]
 
 
 def _count(word: str, text: str) -> int:

@@ -84,6 +84,37 @@ def test_documents_are_found_counted_and_sorted_by_their_values(home):
     assert counted(home, "domain") == {"shop.co.uk": 4}
 
 
+def test_filters_choose_and_leave_the_counts_of_their_own_field_open(home):
+    for _ in range(2):
+        answer = homes.searcher(home).search(
+            "thing", similar="all", filters=["brand:acme", "price:<40"], facets=("*",)
+        )
+
+        assert (answer.mode, answer.total, answer.total_is_exact) == ("ranked", 2, True)
+        assert {hit.url[-1] for hit in answer.hits} == {"a", "c"}
+        counts = {
+            name: {each.value: each.count for each in values}
+            for name, values in answer.facets.items()
+        }
+        assert counts["brand"] == {"Acme": 2}  # of those below 40, whatever their brand
+        assert counts["tags"] == {"red": 2, "blue": 1}
+        assert counts["site"] == {"www.shop.co.uk": 2}
+        assert list(counts) == [
+            "brand", "tags", "price_currency", "released", "in_stock",
+            "site", "lang", "kind", "year",
+        ]  # fmt: skip
+        open_counts = homes.searcher(home).search(
+            "thing", filters=["brand:acme"], facets=("brand", "price_currency")
+        )
+        assert {each.value: each.count for each in open_counts.facets["brand"]} == {
+            "Acme": 2,
+            "Other": 1,
+        }
+        assert [each.value for each in open_counts.facets["price_currency"]] == ["EUR"]
+        assert found(home, "thing", filters=["-brand:acme"], sort="-price") == ["b", "d"]
+        compact(homes.index_writer(home), whole=True)
+
+
 def test_a_document_is_shown_with_its_values(home):
     id = document_id(url_id("http://www.shop.co.uk/c"))
 

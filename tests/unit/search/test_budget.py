@@ -23,6 +23,7 @@ from gossamer.search.budget import (
 )
 from gossamer.search.facets import facets
 from gossamer.search.lookup import look_up
+from gossamer.search.ranking import Ranked
 from gossamer.search.similar_results import clusters
 from tests.groups import groups_of
 from tests.indexing import index_home
@@ -179,7 +180,9 @@ def test_similar_pages_are_not_looked_for_when_the_time_is_over():
 def test_facets_are_not_counted_when_the_time_is_over(home):
     budget = Budget(0.0, Ticking())
 
-    assert facets({"site": "host"}, homes.searcher(home).snapshot(), {}, budget) == {}
+    assert (
+        facets({"site": "host"}, homes.searcher(home).snapshot(), Ranked([], 0, True), budget) == {}
+    )
     assert list(budget.left_out) == [NOT_COUNTED]
 
 

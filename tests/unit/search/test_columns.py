@@ -56,6 +56,9 @@ def found(searcher, query: str, **how: object) -> list[int]:
         ("site:b.test", {2, 3}),
         ("site:b.test:8080", {2}),
         ("site:test", {0, 1, 2, 3}),
+        ("host:a.test", {0}),
+        ('host:"b.test:8080"', {2}),
+        ('host:"A.TEST" | host:"b.test"', {0, 3}),
         ("url:東京", {1}),
         ("url:%E6%9D%B1%E4%BA%AC", {1}),
         ("url:SILK", {0, 1, 2}),
@@ -102,6 +105,13 @@ def test_a_sorted_result_has_the_score_it_would_have(searcher):
         [hit] = searcher.search("silk", sort=sort, limit=1, similar="all").hits
         assert hit.score == by_score[hit.url]
     assert all(by_score.values())
+
+
+def test_dates_are_counted_by_year_and_sorted_by_as_they_are_called(searcher):
+    counted = searcher.search("silk", facets=("year",)).facets["year"]
+
+    assert [(each.value, each.count) for each in counted] == [("2024", 2), ("2023", 1)]
+    assert found(searcher, "silk", sort="-published") == found(searcher, "silk", sort="-date")
 
 
 @pytest.mark.parametrize("how", [{"facets": ("price",)}, {"sort": "price"}])

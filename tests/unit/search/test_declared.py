@@ -406,7 +406,7 @@ def test_a_field_that_cannot_be_asked_is_searched_as_text_and_a_note_says_so(eng
 def test_an_unknown_column_is_an_error_that_lists_the_known_ones(engine):
     with pytest.raises(QueryError, match=r"known: .*brand.*price_currency"):
         engine.search("thing", facets=("rating",))
-    with pytest.raises(QueryError, match="known: relevance, date, fetched, rank, brand"):
+    with pytest.raises(QueryError, match="known: relevance, date, published, fetched, rank, brand"):
         engine.search("thing", sort="tags")
 
 

@@ -107,6 +107,21 @@ def test_new_words_wait_for_blocks_for_lists_and_for_documents(store, query, mos
     assert len(store.rounds) <= most
 
 
+def test_filters_facets_and_another_order_are_not_waited_for_one_by_one(store):
+    asked = searcher(store)
+
+    found = asked.search(
+        "silk moth1",
+        similar="all",
+        filters=["host:1.test", "lang:en -title:web2"],
+        facets=("*",),
+        sort="-published",
+    )
+
+    assert found.total
+    assert len(store.rounds) <= 3
+
+
 def test_words_that_were_asked_for_before_are_not_waited_for(store):
     asked = searcher(store)
     queries = ("silk moth1", '"silk moth1"', "silk site:2.test", "silk")

@@ -117,7 +117,7 @@ ERRORS = [
     ("a !", 2, '"!" has nothing after it'),
     ("NOT", 0, '"NOT" has nothing after it'),
     ("a | ! & b", 4, '"!" has nothing after it'),
-    ("colour:red", 0, "site, domain, title, url, lang"),
+    ("colour:red", 0, "site, host, domain, title, url, lang"),
     ("a (colour:red)", 3, 'no field "colour"'),
     ("site:", 0, '"site:" needs'),
     ("a site: b", 2, '"site:" needs'),

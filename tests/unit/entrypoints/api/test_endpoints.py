@@ -48,6 +48,31 @@ class TestSearch:
         assert json.loads(made.body)["hits"][0]["explain"]["profile"] == "tfidf"
 
     @pytest.mark.parametrize(
+        ("query", "field", "position"),
+        [
+            ({"filter": ["lang:en", "-lang:de silk"]}, "filter", 9),
+            ({"filter": "date:2025..2024"}, "filter", 5),
+            ({"filter": "price:<50"}, "filter", 0),
+            ({"facets": "site,price"}, "facets", 5),
+            ({"sort": "-price"}, "sort", 1),
+        ],
+    )
+    def test_what_the_collection_does_not_know_is_refused_with_its_place(
+        self, fake, query, field, position
+    ):
+        made = ask(endpoints.search, q="silk", **query)
+
+        assert made.status == 400
+        assert (error(made)["field"], error(made)["position"]) == (field, position)
+
+    def test_a_filter_may_be_given_several_times_and_all_must_be_met(self, fake):
+        made = ask(endpoints.search, q="silk", filter=["lang:en", "date:2025"], facets="*")
+
+        found = json.loads(made.body)
+        assert [hit["title"] for hit in found["hits"]] == ["Silk moth"]
+        assert list(found["facets"]) == ["brand", "site", "lang", "kind", "year"]
+
+    @pytest.mark.parametrize(
         ("query", "code", "field"),
         [
             ({}, "missing_parameter", "q"),
@@ -58,6 +83,9 @@ class TestSearch:
             ({"q": "a\ud800"}, "invalid_parameter", "q"),
             ({"q": ["a", "b"]}, "repeated_parameter", "q"),
             ({"q": []}, "repeated_parameter", "q"),
+            ({"q": "a", "filter": ["lang:en"] * 21}, "invalid_parameter", "filter"),
+            ({"q": "a", "filter": ["lang:en", " "]}, "missing_parameter", "filter"),
+            ({"q": "a", "filter": "lang:" + "e" * 1000}, "invalid_parameter", "filter"),
             ({"q": "a", "page": "0"}, "invalid_parameter", "page"),
             ({"q": "a", "page": "-1"}, "invalid_parameter", "page"),
             ({"q": "a", "page": "1001"}, "invalid_parameter", "page"),

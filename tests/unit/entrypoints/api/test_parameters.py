@@ -25,6 +25,7 @@ def test_what_is_not_given_has_its_default():
         similar="one",
         like=None,
         exact_total=False,
+        filter=(),
         facets="",
         sort="relevance",
         fields="",

@@ -28,6 +28,43 @@ def test_what_was_indexed_is_found(capsys, stack):
     assert [hit["url"] for hit in found["hits"]] == [PAGE]
 
 
+def test_results_are_filtered_counted_and_sorted_by_flags(capsys, stack):
+    opened = home()
+    for name in ("a", "b"):
+        url = f"http://{name}.test/"
+        add_url(url, State.PARSED, "document")
+        add_document(url, "Silk")
+    ids = [document_id(url_id(f"http://{name}.test/")) for name in ("a", "b")]
+    index_all(writer_of(opened.index), opened.documents.read(ids))
+
+    found = result(
+        capsys, "search", "silk", "--filter=host:a.test", "--filter", "-lang:xx",
+        "--facets", "site,kind", "--facet=year", "--sort", "-published", "--fields", "*",
+    )  # fmt: skip
+
+    assert [hit["url"] for hit in found["hits"]] == ["http://a.test/"]
+    assert list(found["facets"]) == ["site", "kind", "year"]
+    assert {each["value"] for each in found["facets"]["site"]} == {"a.test", "b.test"}
+    _, out, _ = run(capsys, "--stack", STACK, "search", "silk", "--facets", "site")
+    assert "site\n  a.test  1\n  b.test  1\n" in out
+
+
+@pytest.mark.parametrize(
+    ("flags", "pointed"),
+    [
+        (["--filter", "lang:en", "--filter=-lang:de moth"], "  -lang:de moth\n           ^"),
+        (["--filter=date:2025..2024"], "  date:2025..2024\n       ^"),
+        (["--facets", "site,colour"], "  site,colour\n       ^"),
+        (["--sort", "-colour"], "  -colour\n   ^"),
+    ],
+)
+def test_what_is_wrong_with_a_flag_is_pointed_at(capsys, stack, flags, pointed):
+    code, _, err = run(capsys, "--stack", STACK, "search", "silk", *flags)
+
+    assert code == 2
+    assert pointed in err
+
+
 def test_a_query_that_cannot_be_read_is_pointed_at(capsys, stack):
     code, _, err = run(capsys, "--stack", STACK, "search", "--", "()")
 

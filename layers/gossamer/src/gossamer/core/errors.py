@@ -95,13 +95,17 @@ class Fault(GossamerError):
 
 
 class QueryError(GossamerError):
-    """A query cannot be read; `position` counts characters from 0, `field` names the parameter."""
+    """A query cannot be read; `position` counts characters from 0, `field` names the parameter.
 
-    def __init__(self, message: str, position: int, field: str = "q") -> None:
+    Where there may be several such parameters, `text` is the one that is meant.
+    """
+
+    def __init__(self, message: str, position: int, field: str = "q", text: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.position = position
         self.field = field
+        self.text = text
 
 
 class ConfigurationError(GossamerError):

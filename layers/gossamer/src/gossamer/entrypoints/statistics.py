@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.core.crawl.url_state import State, explain
+from gossamer.core.search.fields import fields_of
 from gossamer.core.search.result import CollectionStats
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def _why(job: JobRecord) -> str:
 def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -> CollectionStats:
     """How large the collection is, and how its latest job stands: what the API answers."""
     done, job = statistics(home), latest_job(home)
+    fields = fields_of(home.settings.get().schema)
     return CollectionStats(
         collection=home.collection,
         documents=documents,
@@ -85,4 +87,6 @@ def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -
         crawl_seconds=round(job.seconds or now - job.started_at, 1) if job else 0.0,
         crawl_pages=done.pages,
         crawl_waiting=done.by_state.get(State.DISCOVERED, 0),
+        facets=fields.shown_facets,
+        sorts=list(fields.sorts),
     )

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gossamer.core.errors import QueryError
-from gossamer.core.search.fields import fields_of
+from gossamer.core.search.fields import RANK, fields_of
 from gossamer.core.search.plain_text import read_query
-from gossamer.core.search.planner import plan_query
+from gossamer.core.search.planner import plan_filter, plan_query
+from gossamer.core.search.query import parse_filter
 from gossamer.core.search.scoring import profiles_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from gossamer.core.collection import CollectionSettings
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.search.fields import Order
-    from gossamer.core.search.plan import Plan
+    from gossamer.core.search.plan import Match, Plan
     from gossamer.core.search.result import How
     from gossamer.core.search.scoring import Profile
 
@@ -40,7 +41,14 @@ class Asking:
     @property
     def needs_all(self) -> bool:
         """Whether all that match must be known, not just the best."""
-        return self.exact_total or bool(self.facets) or self.order is not None
+        is_asked = self.exact_total or bool(self.facets) or self.order is not None
+        return is_asked or bool(self.plan.filters)
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that are read of all that match."""
+        ordered = {self.order.column} - {RANK} if self.order else set()
+        return ordered | {*self.facets.values()}
 
 
 class Asker:
@@ -58,7 +66,7 @@ class Asker:
         parsed = read_query(query, known.types)
         plan = plan_query(parsed, self._analyzer, known)
         return Asking(
-            plan,
+            replace(plan, filters=self._filters(how.get("filters", ()))),
             self.profile(how.get("profile", "")),
             how.get("explain", False),
             how.get("similar", "one") == "all",
@@ -69,6 +77,11 @@ class Asker:
             (*parsed.notes, *plan.notes),
             bytes.fromhex(how.get("like", "")),
         )
+
+    def _filters(self, texts: Sequence[str]) -> tuple[Match | None, ...]:
+        known = self._fields
+        nodes = [parse_filter(text, known.types) for text in texts]  # QueryError has the text
+        return tuple([plan_filter(node, self._analyzer, known) for node in nodes])
 
     def profile(self, name: str) -> Profile:
         """A profile of scoring; "" is the collection's own."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gossamer.core.errors import OverBudget, QueryError
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.dictionary import BLOCK_TERMS
-from gossamer.core.search.plan import Beginning, leaves
+from gossamer.core.search.plan import Beginning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ UNLIMITED = Budget()
 
 def check_words(plan: Plan, snapshot: Snapshot) -> None:
     """Refuse prefixes that begin too many words; no word is read for that."""
-    prefixes = {leaf.looked_up: leaf for leaf in leaves(plan.match) if isinstance(leaf, Beginning)}
+    prefixes = {leaf.looked_up: leaf for leaf in plan.leaves() if isinstance(leaf, Beginning)}
     words = {prefix: _words(AS_WRITTEN + prefix, snapshot) for prefix in prefixes}
     if sum(words.values()) > MOST_WORDS:
         widest = max(words, key=words.__getitem__)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.search.budget import Budget
+    from gossamer.search.ranking import Ranked
     from gossamer.search.snapshot import Snapshot
 
 MOST_VALUES = 20  # of a facet, that are shown: the most frequent
@@ -46,29 +47,30 @@ class FacetColumn:
 def facets(
     columns: Mapping[str, str],
     snapshot: Snapshot,
-    matching: Mapping[int, Ints],
+    ranked: Ranked,
     budget: Budget = UNLIMITED,
 ) -> dict[str, list[FacetValue]]:
     """The most frequent values of columns, by the names they are asked for by.
 
-    `matching` are the documents that match, by part.
+    A filter on a column does not narrow the counts of its values: those that were not chosen can
+    be chosen, too.
     """
     found = {}
     for name, column in columns.items():
         if budget.leaves_out(NOT_COUNTED):
             break
-        values, counts = _counts(column, snapshot, matching)
+        values, counts = _counts(column, snapshot, ranked)
         found[name] = [FacetValue(values[n], int(counts[n])) for n in _most(counts).tolist()]
     return found
 
 
 def all_counts(
-    columns: Mapping[str, str], snapshot: Snapshot, matching: Mapping[int, Ints]
+    columns: Mapping[str, str], snapshot: Snapshot, ranked: Ranked
 ) -> dict[str, dict[str, int]]:
     """How many documents have each value of each column: for sums over several snapshots."""
     found = {}
     for name, column in columns.items():
-        values, counts = _counts(column, snapshot, matching)
+        values, counts = _counts(column, snapshot, ranked)
         found[name] = {values[n]: int(counts[n]) for n in np.flatnonzero(counts).tolist()}
     return found
 
@@ -79,12 +81,12 @@ def most_frequent(counts: Mapping[str, int]) -> list[FacetValue]:
     return [FacetValue(value, count) for value, count in most]
 
 
-def _counts(name: str, snapshot: Snapshot, matching: Mapping[int, Ints]) -> tuple[list[str], Ints]:
+def _counts(name: str, snapshot: Snapshot, ranked: Ranked) -> tuple[list[str], Ints]:
     """The values of a column, and how many of the documents that match have each."""
     column = snapshot.facets.get(name)
     if column is None:
         column = snapshot.facets[name] = _facet_column(name, snapshot)
-    return column.values, column.counts(matching)[1:]
+    return column.values, column.counts(ranked.unfiltered.get(name, ranked.matching))[1:]
 
 
 def _most(counts: Ints) -> Ints:

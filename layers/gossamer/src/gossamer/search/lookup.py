@@ -49,6 +49,7 @@ class Lookup:
             asking.profile,
             count,
             all_of_them=asking.needs_all,
+            counted=set(asking.facets.values()),
             budget=self.budget,
         )
         if asking.order is None:
@@ -100,7 +101,8 @@ def fetch(
 ) -> None:
     """Have at hand what a query needs, if a read takes long; else it is read when it is needed."""
     if index.is_far:
-        Rounds(index.heads, opened.read, budget).fetch(asking.plan, snapshot)
+        rounds = Rounds(index.heads, opened.read, budget)
+        rounds.fetch(asking.plan, snapshot, asking.columns, all_of_them=asking.needs_all)
 
 
 def find(id: DocumentId, snapshot: Snapshot, opened: Snapshots) -> DocumentView | None:

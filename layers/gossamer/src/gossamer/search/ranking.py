@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
@@ -17,12 +17,13 @@ from gossamer.core.search.scoring import term_scale
 from gossamer.search.asked_terms import all_weights, scored
 from gossamer.search.boolean import matches
 from gossamer.search.budget import NOT_SEARCHED, UNLIMITED
+from gossamer.search.filters import Filters
 from gossamer.search.scores.candidates import Candidates
 from gossamer.search.scores.scored_list import UNIT, rank_parts
 from gossamer.search.scores.top import top
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
     from gossamer.core.search.scoring import Profile
     from gossamer.search.asked_terms import AskedTerm
     from gossamer.search.budget import Budget
+    from gossamer.search.scores.scored_list import ScoredList
     from gossamer.search.snapshot import Part, Snapshot
 
+    Mask = npt.NDArray[np.bool_]
     Learn = Callable[[Buffer], None]
 
 _LEVELS = np.arange(256) / 255
@@ -58,6 +61,8 @@ class Ranked:
     total: int
     is_exact: bool
     matching: dict[int, Ints] = field(default_factory=dict)  # by part, if all was asked for
+    # Of columns that filters are about: what would match without these filters, by part.
+    unfiltered: dict[str, dict[int, Ints]] = field(default_factory=dict)
     values: Sequence[float | str | None] = ()  # of the best, if they are sorted by them
 
 
@@ -69,19 +74,26 @@ def rank(
     count: int,
     *,
     all_of_them: bool = False,
+    counted: Collection[str] = (),
     budget: Budget = UNLIMITED,
 ) -> Ranked:
     """The `count` best documents; of equals the one with the lower id.
 
-    With `all_of_them` the total is exact, unless the time is over.
+    With `all_of_them` the total is exact, unless the time is over. The values of `counted` columns
+    are counted afterwards.
     """
     by_level = rank_parts(profile.rank_part(_LEVELS))
     tops = []
+    unfiltered: dict[str, dict[int, Ints]] = {}
     for number, part in enumerate(snapshot.parts):
         lists = scored(terms, number, profile)
         try:
-            among = _among(plan, part, by_level, budget)
+            filters = Filters.of(plan.filters, part.view, budget)
+            among = _among(plan, part, filters, by_level, budget)
             tops.append(top(lists, among, count, all_of_them=all_of_them, budget=budget))
+            for column in filters.columns.intersection(counted):
+                found = filters.among_others(column, _found(lists, among, part))
+                unfiltered.setdefault(column, {})[number] = found
         except OverBudget:
             budget.leave_out(NOT_SEARCHED)
             break
@@ -96,6 +108,7 @@ def rank(
         sum(found.total for found in tops),
         len(tops) == len(snapshot.parts) and all(found.is_exact for found in tops),
         {part: found.matching for part, found in enumerate(tops) if found.matching is not None},
+        unfiltered,
     )
 
 
@@ -139,7 +152,7 @@ def first_by_column(
     places = [(row.part, row.document) for row in first]
     found = [Found(*at, score) for at, score in zip(places, scores(places), strict=True)]
     values = [row.value for row in first]
-    return Ranked(found, ranked.total, ranked.is_exact, ranked.matching, values)
+    return replace(ranked, best=found, values=values)
 
 
 class Sortable(Protocol):
@@ -248,7 +261,18 @@ def _sortable(
     return np.full(len(documents), np.nan), ()
 
 
-def _among(plan: Plan, part: Part, by_level: Ints, budget: Budget) -> Candidates:
+def _among(plan: Plan, part: Part, filters: Filters, by_level: Ints, budget: Budget) -> Candidates:
     allowed = None if plan.mode == "ranked" else matches(part.view, plan.match, budget)
-    live = None if part.is_whole else part.live
+    live = filters.among(None if part.is_whole else part.live)
     return Candidates(live, allowed, part.levels, by_level, part.view.scratch)
+
+
+def _found(lists: Sequence[ScoredList], among: Candidates, part: Part) -> Mask:
+    """The live documents that the query itself finds, whatever its filters say."""
+    allowed = among.allowed
+    if allowed is None:
+        layers = (each.layers for each in lists)
+        allowed = part.view.mask(
+            each.layer(number).documents for each in layers for number in range(len(each.bounds))
+        )
+    return allowed & part.live

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.numbers import Buffer
-    from gossamer.core.search.plan import Match, Plan
+    from gossamer.core.search.plan import Plan
     from gossamer.ports.segments import Head
     from gossamer.search.budget import Budget
     from gossamer.search.snapshot import Part, Snapshot
@@ -56,25 +56,35 @@ class Rounds:
     read: Read
     budget: Budget = UNLIMITED
 
-    def fetch(self, plan: Plan, snapshot: Snapshot) -> None:
-        """Have everything at hand that a plan needs, as far as it can be foreseen."""
+    def fetch(
+        self,
+        plan: Plan,
+        snapshot: Snapshot,
+        columns: Iterable[str] = (),
+        *,
+        all_of_them: bool = False,
+    ) -> None:
+        """Have everything at hand that a plan needs, as far as it can be foreseen.
+
+        `columns` are read besides those of filters; with `all_of_them` lists are read to the end.
+        """
         terms = _terms(plan)
         self._fetch_heads(snapshot, terms)
-        columns = _filtered(plan)
+        columns = sorted(_filtered(plan).union(columns))
         self._fetch(
             wish
             for part in snapshot.parts
             for wish in (
                 *_blocks(part, terms),
                 *_columns(part, columns),
-                *_layers(plan, part, [term for term in terms if part.view.knows(term)]),
+                *_layers(plan, part, [t for t in terms if part.view.knows(t)], all_of_them),
             )
         )
         self._fetch(
             wish
             for part in snapshot.parts
             if _is_at_hand(part, terms)  # else there were too few reads for all
-            for wish in (*_layers(plan, part, terms), *_places(plan, part))
+            for wish in (*_layers(plan, part, terms, all_of_them), *_places(plan, part))
         )
 
     def _fetch_heads(self, snapshot: Snapshot, terms: Sequence[str]) -> None:
@@ -101,8 +111,7 @@ def _terms(plan: Plan) -> list[str]:
     """The terms of a plan that are looked up; those of phrases and excluded ones, too."""
     every = (*plan.asked, plan.name)
     asked = [each.text for each in every if each and each.kind not in _NOT_LISTED]
-    if plan.mode != "ranked":
-        asked += [term for words in _words(plan.match) for _, term in words.looked_up]
+    asked += [term for words in _words(plan) for _, term in words.looked_up]
     return list(dict.fromkeys(asked))
 
 
@@ -113,12 +122,13 @@ def _together(plan: Plan) -> list[str]:
 
 
 def _filtered(plan: Plan) -> set[str]:
-    found = leaves(plan.match)
-    return {column_of(leaf) for leaf in found if isinstance(leaf, Filter | Between)}
+    return {column_of(leaf) for leaf in plan.leaves() if isinstance(leaf, Filter | Between)}
 
 
-def _words(match: Match | None) -> list[Words]:
-    return [leaf for leaf in leaves(match) if isinstance(leaf, Words)]
+def _words(plan: Plan) -> list[Words]:
+    """Words that documents must have; of those of a ranked query any is enough."""
+    matched = plan.filters if plan.mode == "ranked" else (plan.match, *plan.filters)
+    return [leaf for match in matched for leaf in leaves(match) if isinstance(leaf, Words)]
 
 
 def _is_at_hand(part: Part, terms: Sequence[str]) -> bool:
@@ -139,8 +149,10 @@ def _columns(part: Part, names: Iterable[str]) -> Iterator[Wish]:
     return (wish for name in names for wish in part.view.missing_column(name))
 
 
-def _layers(plan: Plan, part: Part, terms: Sequence[str]) -> Iterator[Wish]:
-    view, depth = part.view, _depth(plan, part, terms)
+def _layers(
+    plan: Plan, part: Part, terms: Sequence[str], all_of_them: bool = False
+) -> Iterator[Wish]:
+    view, depth = part.view, ALL if all_of_them else _depth(plan, part, terms)
     for term in terms:
         for place in view.missing_layers(term, depth):
             yield view.segment.layer_range(place), view.learner_of_layer(place)
@@ -176,9 +188,7 @@ def _is_enough(part: Part, terms: Sequence[str]) -> bool:
 
 
 def _places(plan: Plan, part: Part) -> Iterator[Wish]:
-    phrases: list[Words] = []
-    if plan.mode != "ranked":
-        phrases = [words for words in _words(plan.match) if len(words.placed) > 1 or words.field]
+    phrases = [words for words in _words(plan) if len(words.placed) > 1 or words.field]
     terms = dict.fromkeys(term for words in phrases for _, term in words.looked_up)
     terms |= dict.fromkeys(_together(plan))
     return (wish for term in terms for wish in part.view.missing_places(term))

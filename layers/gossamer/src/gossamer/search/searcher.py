@@ -158,7 +158,7 @@ class Searcher:
             ranked.is_exact,
             sum(len(cluster.others) for cluster in found),
             self._hits(lookup, ranked.best, found[first:last], first),
-            facets(asking.facets, snapshot, ranked.matching, budget),
+            facets(asking.facets, snapshot, ranked, budget),
         )
 
     def _alike(self, lookup: Lookup, best: Sequence[Found], found: list[Cluster]) -> Page:

@@ -25,8 +25,16 @@ FACETS: Final = {
     "kind": schema.KIND,
     "template": schema.TEMPLATE,
     "date": schema.PUBLISHED,
+    "year": schema.PUBLISHED,
 }
-SORTS: Final = {"date": schema.PUBLISHED, "fetched": schema.FETCHED, RANK: RANK}
+SORTS: Final = {
+    "date": schema.PUBLISHED,
+    "published": schema.PUBLISHED,
+    "fetched": schema.FETCHED,
+    RANK: RANK,
+}
+ALL: Final = "*"  # stands for the facets that a page shows: these, and all that are declared
+SHOWN: Final = ("site", "lang", "kind", "year")
 WORDS: Final = "words"  # the type of a text field
 _QUERY_TYPES: Final[dict[DeclaredType, str]] = {
     "keyword": "keyword",
@@ -57,11 +65,21 @@ class SearchFields:
 
     def facets_named(self, names: Sequence[str]) -> dict[str, str]:
         """The columns behind the names of facets."""
+        place = 0
+        found: dict[str, str] = {}
         for name in names:
-            if name not in self.facets:
+            if name != ALL and name not in self.facets:
                 known = ", ".join(self.facets)
-                raise QueryError(f"unknown facet {name!r}; known: {known}", 0, "facets")
-        return {name: self.facets[name] for name in names}
+                raise QueryError(f"unknown facet {name!r}; known: {known}", place, "facets")
+            chosen = self.shown_facets if name == ALL else [name]
+            found |= {each: self.facets[each] for each in chosen}
+            place += len(name) + 1
+        return found
+
+    @property
+    def shown_facets(self) -> list[str]:
+        """The facets that a page shows, those that are declared first."""
+        return [*(name for name in self.facets if name not in FACETS), *SHOWN]
 
     def order(self, sort: str) -> Order | None:
         """What to sort by; None for the score."""
@@ -70,7 +88,8 @@ class SearchFields:
             return None
         if name not in self.sorts:
             known = ", ".join([RELEVANCE, *self.sorts])
-            raise QueryError(f"cannot sort by {name!r}; known: {known}; - reverses", 0, "sort")
+            place = len(sort) - len(name)
+            raise QueryError(f"cannot sort by {name!r}; known: {known}; - reverses", place, "sort")
         return Order(self.sorts[name], descending=sort.startswith("-"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gossamer.core.errors import QueryError
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 MAX_LENGTH: Final = 1_000  # characters
 MAX_TERMS: Final = 64
 # Fields whose values are text, and those whose values are days.
-FIELDS: Final = ("site", "domain", "title", "url", "lang", "kind", "template")
+FIELDS: Final = ("site", "host", "domain", "title", "url", "lang", "kind", "template")
 DAYS: Final = ("date", "before", "after")
 
 _QUOTES: Final = '"“”„‟«»\uff02'
@@ -25,6 +26,9 @@ _word_at = re.compile(
     rf"[A-Za-z][A-Za-z0-9+.-]*://[^{_ENDS}]*|(?:[^&{_ENDS}]++|(?<=[^\W_])&(?=[^\W_]))+"
 ).match
 _closing = re.compile(f"[{_QUOTES}]").search
+# A value of a column may have quotes in it: brand:"27\" screens".
+_quoted_value = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL).match
+_unescape = partial(re.compile(r'\\(["\\])').sub, r"\1")
 _negates = re.compile(rf"-[\w.({_QUOTES}]").match
 _field_of = re.compile(r"([A-Za-z][A-Za-z0-9_]*):(.*)", re.DOTALL).fullmatch
 find_terms = re.compile(r"[^\W_]+").findall
@@ -94,6 +98,10 @@ class FieldNames:
             return day_range
         return number_range if self._declared.get(name) in ("int", "float") else None
 
+    def is_column(self, name: str) -> bool:
+        """Whether its values are compared as they are, and not as words."""
+        return (name in FIELDS and name != "title") or self._declared.get(name) == "keyword"
+
     def is_truth(self, name: str) -> bool:
         """Whether its values are true and false."""
         return self._declared.get(name) == "bool"
@@ -102,19 +110,30 @@ class FieldNames:
 def lexemes(text: str, fields: FieldNames) -> Iterator[Lexeme]:
     """The pieces of a query, from left to right."""
     at = 0
-    ranged = -1  # where the value of a field begins that takes a range: there "-" is a sign
+    field = ""  # whose value begins here
     while at < len(text):
         if text[at].isspace():
-            at += 1
+            at, field = at + 1, ""
             continue
-        is_range = at == ranged and text[at] == "-"
-        lexeme = _word(text, at, fields) if is_range else _lexeme(text, at, fields)
+        lexeme = (field and _value(text, at, fields, field)) or _lexeme(text, at, fields)
         at = lexeme.end
-        if lexeme.kind is LexemeKind.FIELD and fields.reader(lexeme.text):
-            ranged = at
+        field = lexeme.text if lexeme.kind is LexemeKind.FIELD else ""
         # Signs that stand alone, as a dash, are neither searched for nor an error.
         if lexeme.kind is not LexemeKind.WORD or _has_word(lexeme.text):
             yield lexeme
+
+
+def _value(text: str, at: int, fields: FieldNames, field: str) -> Lexeme | None:
+    """The value of a field, where it is read otherwise than other words.
+
+    In a range "-" is a sign, and the quotes around a value of a column may have quotes inside.
+    """
+    if text[at] == "-" and fields.reader(field):
+        return _word(text, at, fields)
+    quoted = _quoted_value(text, at) if fields.is_column(field) else None
+    if quoted and quoted[1].strip():
+        return Lexeme(LexemeKind.PHRASE, _unescape(quoted[1]), at, quoted.end())
+    return None
 
 
 def _lexeme(text: str, at: int, fields: FieldNames) -> Lexeme:

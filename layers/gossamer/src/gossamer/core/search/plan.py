@@ -195,6 +195,12 @@ class Plan:
     name: Asked | None  # of plain words: together they may be what a page is called
     wanted: Wanted
     notes: tuple[str, ...] = ()  # what was understood otherwise than it may have been meant
+    filters: tuple[Match | None, ...] = ()  # what documents must match besides, whatever they score
+
+    def leaves(self) -> Iterator[Match]:
+        """What is looked up for matching, by the query and by its filters."""
+        for match in (self.match, *self.filters):
+            yield from leaves(match)
 
     def must_be_first(self, asked: Asked) -> bool:
         """Whether who has a joined word comes before those with its parts.

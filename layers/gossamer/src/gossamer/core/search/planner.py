@@ -70,6 +70,16 @@ def plan_query(query: Query, analyzer: Analyzer, fields: SearchFields | None = N
     return Plan(mode, match, asked, name, _wanted(leaves), tuple(planner.notes))
 
 
+def plan_filter(node: Node, analyzer: Analyzer, fields: SearchFields) -> Match | None:
+    """What a filter asks for; None if that are words of which nothing is left."""
+    planner = _Planner(analyzer, fields, node)
+    match = planner.match(node)
+    if match is None:
+        planner.is_as_written = True
+        match = planner.match(node)
+    return match
+
+
 class _Planner:
     def __init__(self, analyzer: Analyzer, fields: SearchFields, node: Node) -> None:
         self._analyzer, self._fields = analyzer, fields

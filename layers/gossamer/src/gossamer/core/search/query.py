@@ -10,7 +10,10 @@
 
 A field of days or numbers (date, before, after, and columns that the collection declares) takes a
 span. A day may be a year or a month: date:2024 is all of it, date:2024-05..2024-07 three months. A
-declared truth takes true or false.
+declared truth takes true or false. Around a value of a column quotes are kept as they are behind a
+backslash.
+
+A filter is a query of fields alone: it chooses documents and adds nothing to their scores.
 
 Plain words are a ranked query: any of them, more is better. Everything else makes it boolean. "-"
 negates only in front of an operand, "!" too; AND, OR and NOT are operators only in capitals, and
@@ -127,6 +130,20 @@ def parse_query(text: str, declared: Mapping[str, str] = {}) -> Query:
     return Query(_Parser(found, fields).parse(), "boolean", text)
 
 
+def parse_filter(text: str, declared: Mapping[str, str] = {}) -> Node:
+    """Reads a filter: conditions on fields, in the language of queries; raises QueryError."""
+    try:
+        check(text)
+        fields = FieldNames(declared)
+        found = list(lexemes(text, fields))
+        if not found:
+            raise QueryError("a filter needs a condition, as lang:en", 0)
+        check_terms(found)
+        return _Parser(found, fields, has_words=False).parse()
+    except QueryError as error:
+        raise QueryError(error.message, error.position, "filter", text) from error
+
+
 def _joined(kind: type[And | Or], parts: Sequence[Node]) -> Node:
     """Parts of one kind in one row: (a & b) & c is a & b & c."""
     row: list[Node] = []
@@ -138,9 +155,13 @@ def _joined(kind: type[And | Or], parts: Sequence[Node]) -> Node:
 class _Parser:
     """Reads lexemes from left to right; every method takes what its rule of the grammar says."""
 
-    def __init__(self, lexemes: list[Lexeme], fields: FieldNames) -> None:
+    def __init__(
+        self, lexemes: list[Lexeme], fields: FieldNames, *, has_words: bool = True
+    ) -> None:
+        """`has_words`: whether there may be words outside of fields."""
         self._lexemes = lexemes
         self._fields = fields
+        self._has_words = has_words
         self._at = 0
         self._depth = 0
 
@@ -176,7 +197,15 @@ class _Parser:
             return self._group(opening)
         if field := self._take(LexemeKind.FIELD):
             return Field(field.text, self._deeper(lambda: self._value(field)))
-        return self._leaf() or self._nothing()
+        begin = self._at
+        leaf = self._leaf() or self._nothing()
+        if not self._has_words:
+            lexeme = self._lexemes[begin]
+            raise QueryError(
+                f'a filter has conditions on fields, as lang:en; "{lexeme.text}" is none',
+                lexeme.start,
+            )
+        return leaf
 
     def _group(self, opening: Lexeme) -> Node:
         if self._kind() is LexemeKind.CLOSE:
@@ -184,6 +213,13 @@ class _Parser:
         node = self._deeper(self._or) if self._kind() else None
         if node is None or not self._take(LexemeKind.CLOSE):
             raise QueryError('this "(" is never closed', opening.start)
+        return node
+
+    def _group_of_words(self, opening: Lexeme) -> Node:
+        """Parentheses behind a field."""
+        before, self._has_words = self._has_words, True
+        node = self._group(opening)
+        self._has_words = before
         return node
 
     def _value(self, field: Lexeme) -> Node:
@@ -194,7 +230,7 @@ class _Parser:
         node: Node | None = None
         if self._at < len(self._lexemes) and self._lexemes[self._at].start == field.end:
             opening = self._take(LexemeKind.OPEN)
-            node = self._group(opening) if opening else self._leaf()
+            node = self._group_of_words(opening) if opening else self._leaf()
         if node is None or isinstance(node, All):
             raise QueryError(f'"{field.text}:" needs a word, a phrase or parentheses', field.start)
         if _has_field(node):

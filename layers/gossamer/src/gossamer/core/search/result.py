@@ -20,7 +20,8 @@ class How(TypedDict, total=False):
     similar: str  # "one" of similar pages, or "all"
     like: str  # the id of a result on this page: show the similar pages that it stands for, instead
     exact_total: bool  # else the total may be a lower bound, and says so
-    facets: Sequence[str]  # columns whose values are counted
+    filters: Sequence[str]  # conditions on fields, all of which hold for what is found
+    facets: Sequence[str]  # columns whose values are counted; "*" for those that a page shows
     sort: str  # a column to sort by instead of the score; "-" before it: from the highest down
     fields: Sequence[str]  # values of the documents that results show; "*" for all
     correct: bool  # False: search as typed, and suggest no other spelling
@@ -191,3 +192,5 @@ class CollectionStats(msgspec.Struct, kw_only=True):
     crawl_seconds: float
     crawl_pages: int
     crawl_waiting: int
+    facets: list[str] = []  # whose values are counted for `facets=*`
+    sorts: list[str] = []  # what results can be sorted by, besides relevance

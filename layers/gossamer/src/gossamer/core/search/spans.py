@@ -24,7 +24,10 @@ def span_of(
         return read(text)[0], math.inf
     low, dots, high = text.partition("..")
     if dots:
-        return (read(low)[0] if low else -math.inf), (read(high)[1] if high else math.inf)
+        first, last = (read(low)[0] if low else -math.inf), (read(high)[1] if high else math.inf)
+        if first > last:
+            raise ValueError("a range begins with its lower end")
+        return first, last
     sign = next((sign for sign in ("<=", ">=", "<", ">") if text.startswith(sign)), "")
     first, last = read(text.removeprefix(sign))
     # What is just below or above: a day has neighbours, a number has floating ones.

@@ -140,6 +140,7 @@ def _searched(backend: Backend, asked: parameters.SearchParameters) -> SearchRes
         similar=asked.similar,
         like=asked.like or "",
         exact_total=asked.exact_total,
+        filters=asked.filter,
         facets=_names(asked.facets),
         sort=asked.sort,
         fields=_names(asked.fields),
@@ -157,7 +158,7 @@ def feed(backend: Backend, request: Request) -> Content:
     asked = parameters.read_search(request.query, parameters.FEED)
     sort = "" if asked.sort == RELEVANCE else asked.sort
     response = _searched(backend, asked)
-    body = to_rss(response, request.base, sort)
+    body = to_rss(response, request.base, sort, asked.filter)
     return Content(body, f"{RSS}; charset=utf-8", _cache(response), tag_of(body.encode()))
 
 

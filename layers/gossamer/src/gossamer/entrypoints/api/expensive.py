@@ -26,8 +26,10 @@ def looks_slow(target: str) -> bool:
     path, _, query = target.partition("?")
     if path not in SEARCHES:
         return _is_slow_page(path) is not None
-    asked = dict(parse_qsl(query))
-    return _is_wide(asked.get("q", "")) or _is_long(asked)
+    given = parse_qsl(query)
+    asked = dict(given)
+    filters = [value for name, value in given if name == "filter"]
+    return _is_wide(" ".join([asked.get("q", ""), *filters])) or _is_long(asked)
 
 
 def _is_wide(q: str) -> bool:

@@ -17,15 +17,18 @@ import msgspec
 from gossamer.core.collection import PROFILE_NAMES
 from gossamer.core.errors import GossamerError
 from gossamer.core.ids import DocumentId
-from gossamer.core.search.fields import FACETS, RELEVANCE, SORTS
+from gossamer.core.search.fields import FACETS, RELEVANCE, SHOWN, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    Value = str | int | bool | tuple[str, ...] | None
 
 MAX_QUERY = 1_000  # characters
 MAX_PAGE = 1_000
 MAX_LIMIT = 100
 MAX_NAMES = 500  # characters of a list of names
+MAX_FILTERS = 20
 MAX_DEPTH = 10_000  # page × limit: every rank above a page must be computed for it
 
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
@@ -59,6 +62,18 @@ class Parameter:
     required: bool = False
     suffix: str = ""  # that may follow an id
     example: str = ""  # for clients to see; empty: none
+    most: int = 1  # how often it may be given; more than once makes a list of it
+
+    def values(self, texts: Sequence[str]) -> Value:
+        """What a request means by all that it gives; nothing, if it is required, is an error."""
+        if self.most > 1:
+            if len(texts) > self.most:
+                raise self._bad(f"is given {len(texts)} times; at most {self.most} are allowed")
+            return tuple([str(self.read(text)) for text in texts])
+        if len(texts) != 1:
+            message = f"{self.name} is given {len(texts)} times"
+            raise BadParameter("repeated_parameter", message, self.name)
+        return self.read(texts[0])
 
     def read(self, text: str) -> str | int | bool:
         """The value that a request means."""
@@ -83,7 +98,7 @@ class Parameter:
         kinds: dict[str, dict[str, object]] = {
             "text": {
                 "type": "string",
-                "minLength": int(self.required),
+                "minLength": int(self.is_needed),
                 "maxLength": self.maximum,
             },
             "integer": {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
@@ -92,7 +107,14 @@ class Parameter:
             "choice": {"type": "string", "enum": list(self.choices)},
         }
         described = kinds[self.kind]
+        if self.most > 1:
+            return {"type": "array", "items": described, "maxItems": self.most}
         return described if self.default is None else {**described, "default": self.default}
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether an empty value is a mistake."""
+        return self.required or self.most > 1
 
     def _ids(self) -> str:
         return f"^{IDS.pattern}{f'(?:{re.escape(self.suffix)})?' if self.suffix else ''}$"
@@ -103,7 +125,7 @@ class Parameter:
         for position, character in enumerate(text):
             if character not in WHITESPACE and unicodedata.category(character) in ("Cc", "Cs"):
                 raise self._bad(f"has a control character at {position}", position)
-        if self.required and not text.strip():
+        if self.is_needed and not text.strip():
             raise BadParameter("missing_parameter", f"{self.name} is empty", self.name)
         return text
 
@@ -164,10 +186,22 @@ SEARCH = (
         default=False,
     ),
     Parameter(
+        "filter",
+        "text",
+        "A condition that results must meet besides, and that adds nothing to their scores:"
+        ' lang:en, -kind:item, date:2024..2025, price:<50, host:"a.example" | host:"b.example". Any'
+        " field of a query, and no other words. May be given several times: all must be met.",
+        maximum=MAX_QUERY,
+        most=MAX_FILTERS,
+        example="lang:en",
+    ),
+    Parameter(
         "facets",
         "text",
         "Whose values to count among all that match, with commas between: "
-        f"{', '.join(FACETS)}, and facets that the collection declares. Dates are counted by year.",
+        f"{', '.join(FACETS)}, and facets that the collection declares; * for {', '.join(SHOWN)}"
+        " and all that are declared. Dates are counted by year. A filter about one field does not"
+        " narrow the counts of that field.",
         default="",
         maximum=MAX_NAMES,
     ),
@@ -196,7 +230,9 @@ SEARCH = (
 )
 
 FEED = tuple(
-    each for each in SEARCH if each.name in ("q", "page", "limit", "similar", "sort", "correct")
+    each
+    for each in SEARCH
+    if each.name in ("q", "page", "limit", "similar", "filter", "sort", "correct")
 )
 PLAIN = tuple(
     dataclasses.replace(each, required=False, default="" if each.default is None else each.default)
@@ -240,6 +276,7 @@ class SearchParameters(msgspec.Struct, frozen=True):
     similar: str
     like: str | None
     exact_total: bool
+    filter: tuple[str, ...]
     facets: str
     sort: str
     fields: str
@@ -250,7 +287,7 @@ def read_search(
     given: Mapping[str, Sequence[str]], table: Sequence[Parameter] = SEARCH
 ) -> SearchParameters:
     """The parameters of a search in a query string, of which `table` has those that are taken."""
-    others = {each.name: each.default for each in SEARCH}
+    others = {each.name: _default(each) for each in SEARCH}
     asked = msgspec.convert(others | read(table, given), SearchParameters)
     if asked.page * asked.limit > MAX_DEPTH:
         message = f"page × limit may not exceed {MAX_DEPTH:,}"
@@ -266,25 +303,26 @@ def read_document_id(text: str) -> DocumentId:
 def read_versions(given: Mapping[str, Sequence[str]]) -> tuple[int, int]:
     """Which version of a page is asked for, and since which its changes; 0 for none."""
     asked = read(VERSIONS, given)
-    return int(asked["at"] or 0), int(asked["since"] or 0)
+    at, since = (int(str(asked[name] or 0)) for name in ("at", "since"))
+    return at, since
 
 
-def read(
-    table: Sequence[Parameter], given: Mapping[str, Sequence[str]]
-) -> dict[str, str | int | bool | None]:
+def read(table: Sequence[Parameter], given: Mapping[str, Sequence[str]]) -> dict[str, Value]:
     """The values of a query string, with defaults for what it does not say."""
     known = {parameter.name for parameter in table}
-    for name, texts in given.items():
+    for name in given:
         if name not in known:
             raise BadParameter("unknown_parameter", f"there is no parameter {name!r}", name)
-        if len(texts) != 1:
-            raise BadParameter("repeated_parameter", f"{name} is given {len(texts)} times", name)
     return {parameter.name: _value(parameter, given) for parameter in table}
 
 
-def _value(parameter: Parameter, given: Mapping[str, Sequence[str]]) -> str | int | bool | None:
+def _value(parameter: Parameter, given: Mapping[str, Sequence[str]]) -> Value:
     if parameter.name in given:
-        return parameter.read(given[parameter.name][0])
+        return parameter.values(given[parameter.name])
     if parameter.required:
         raise BadParameter("missing_parameter", f"{parameter.name} is missing", parameter.name)
-    return parameter.default
+    return _default(parameter)
+
+
+def _default(parameter: Parameter) -> Value:
+    return () if parameter.most > 1 else parameter.default

@@ -9,11 +9,12 @@ from gossamer import homes
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.page.values import each, in_words
-from gossamer.core.search.fields import FACETS, SORTS
+from gossamer.core.search.fields import FACETS, SHOWN, SORTS
 from gossamer.core.urls import readable
 from gossamer.entrypoints.cli.command import DONE, WRONG_USAGE, print_result, settings_of
+from gossamer.entrypoints.cli.facet_table import facet_lines
 from gossamer.entrypoints.local.report import counted
-from gossamer.entrypoints.local.terminal import has_colours
+from gossamer.entrypoints.local.terminal import harmless, has_colours
 from gossamer.ports.home import CRAWL
 
 if TYPE_CHECKING:
@@ -60,9 +61,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exact-total", action="store_true", help="count every match, if that takes longer"
     )
     parser.add_argument(
-        "--facet", action="append", default=[], metavar="NAME", dest="facets",
-        help="count the values of a field among all that match; may be given several times:"
-        f" {', '.join(FACETS)}, or a facet that the collection declares",
+        "--filter", action="append", default=[], metavar="CONDITION", dest="filters",
+        help="a condition that results must meet besides, and that adds nothing to their scores:"
+        " lang:en, --filter=-kind:item, 'price:<50'; may be given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--facets", "--facet", action="extend", type=names, default=[], metavar="NAMES",
+        help="count the values of fields among all that match, with commas between:"
+        f" {', '.join(FACETS)}, or facets that the collection declares; '*' for {', '.join(SHOWN)}"
+        " and those that are declared",
     )  # fmt: skip
     parser.add_argument(
         "--sort", default="", metavar="FIELD",
@@ -70,13 +77,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " relevance; --sort=-date begins with the newest",
     )  # fmt: skip
     parser.add_argument(
-        "--field", action="append", default=[], metavar="NAME", dest="fields",
-        help="show a value of each result, if its document has it; may be given several times",
+        "--fields", "--field", action="extend", type=names, default=[], metavar="NAMES",
+        help="show values of each result, if its document has them, with commas between; '*' for"
+        " all",
     )  # fmt: skip
     parser.add_argument(
         "--as-typed", action="store_true", help="correct no spelling, and suggest no other"
     )
     parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
+
+
+def names(text: str) -> list[str]:
+    """Names with commas between."""
+    return [name for part in text.split(",") if (name := part.strip())]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -102,13 +115,14 @@ def _search(home: Home, args: argparse.Namespace) -> int:
             profile=args.profile,
             similar="all" if args.all else "one",
             exact_total=args.exact_total,
+            filters=[each.strip() for each in args.filters],
             facets=args.facets,
             sort=args.sort.strip(),
             fields=args.fields,
             correct=not args.as_typed,
         )
     except QueryError as error:
-        return _point_at(query, error)
+        return _point_at(args, query, error)
     print_result(args, found, _listing(found, has_colours(sys.stdout)) + _next_page(args, found))
     if not found.total and not home.index.manifest().live:
         print(f"gossamer: {_why_empty(home)}", file=sys.stderr)
@@ -124,11 +138,12 @@ def _why_empty(home: Home) -> str:
     return "nothing is indexed yet; `gossamer run URL` crawls a site and indexes it"
 
 
-def _point_at(query: str, error: QueryError) -> int:
+def _point_at(args: argparse.Namespace, query: str, error: QueryError) -> int:
     print(f"gossamer: {error.message}", file=sys.stderr)
-    if error.field != "q":
-        return WRONG_USAGE
-    print(f"  {query}\n  {' ' * error.position}^", file=sys.stderr)
+    asked = {"q": query, "facets": ",".join(args.facets), "sort": args.sort.strip()}
+    text = error.text or asked.get(error.field, "")
+    if text:
+        print(f"  {harmless(text)}\n  {' ' * error.position}^", file=sys.stderr)
     return WRONG_USAGE
 
 
@@ -138,16 +153,15 @@ def _listing(found: SearchResponse, colours: bool) -> str:
     lines = [f"{least}{counted(found.total, 'result')} in {found.took_ms:.1f} ms"]
     if found.correction is not None:
         lines.insert(0, _spelling(found.correction, bold, plain))
-    lines += [f"note: {_harmless(note)}" for note in found.notes]
-    for name, values in found.facets.items():
-        lines.append(f"{name}: " + ", ".join(f"{_harmless(v.value)} {v.count:,}" for v in values))
+    lines += [f"note: {harmless(note)}" for note in found.notes]
+    lines += facet_lines(found.facets, (faint, plain))
     for hit in found.hits:
-        pieces = [(_harmless(piece.text), piece.hit) for piece in hit.highlights]
+        pieces = [(harmless(piece.text), piece.hit) for piece in hit.highlights]
         words = "".join(f"{bold}{text}{plain}" if found else text for text, found in pieces)
-        title, url = _harmless(hit.title), _harmless(readable(hit.url))
+        title, url = harmless(hit.title), harmless(readable(hit.url))
         lines += ["", f"{hit.rank}. {bold}{title}{plain}", f"   {faint}{url}{plain}"]
         lines.append(f"   {' '.join(words.split())}")
-        lines += [f"   {name}: {_harmless(_shown(value))}" for name, value in hit.values.items()]
+        lines += [f"   {name}: {harmless(_shown(value))}" for name, value in hit.values.items()]
         if hit.similar:
             lines.append(f"   {faint}{_similar(hit.similar)}{plain}")
         if hit.explain is not None:
@@ -157,10 +171,10 @@ def _listing(found: SearchResponse, colours: bool) -> str:
 
 def _spelling(correction: Correction, bold: str, plain: str) -> str:
     """Another spelling is never used or offered in silence."""
-    better = f"{bold}{_harmless(correction.corrected)}{plain}"
+    better = f"{bold}{harmless(correction.corrected)}{plain}"
     if not correction.applied:
         return f"Did you mean {better}?"
-    typed = f"{bold}{_harmless(correction.typed)}{plain}"
+    typed = f"{bold}{harmless(correction.typed)}{plain}"
     return f"Showing results for {better}. Search instead for {typed}: --as-typed"
 
 
@@ -180,11 +194,6 @@ def _shown(value: Value) -> str:
 
 def _similar(count: int) -> str:
     return f"{count:,} similar page{'s' if count > 1 else ''}"
-
-
-def _harmless(text: str) -> str:
-    """Without control characters: pages are written by strangers, and a terminal obeys them."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _reasons(why: Explanation) -> list[str]:

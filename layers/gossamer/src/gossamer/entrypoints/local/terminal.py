@@ -18,6 +18,11 @@ def has_colours(out: TextIO) -> bool:
     return is_live(out) and not os.environ.get("NO_COLOR")
 
 
+def harmless(text: str) -> str:
+    """Without control characters: pages are written by strangers, and a terminal obeys them."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
 def fitted(line: str, out: TextIO) -> str:
     """A line cut to the width of the terminal: one that wraps could not be drawn again."""
     try:

@@ -106,6 +106,6 @@ def _ranked(lookup: Lookup, count: int) -> RankedRows:
         best=[Row(ids[at[:2]], *at, cluster, value) for at, cluster, value in each],
         total=ranked.total,
         is_exact=ranked.is_exact,
-        facets=all_counts(lookup.asking.facets, snapshot, ranked.matching),
+        facets=all_counts(lookup.asking.facets, snapshot, ranked),
         left_out=list(lookup.budget.left_out),
     )

@@ -197,6 +197,8 @@ def _bounds(schema: Json) -> str:
         words.append(f"from {schema['minimum']:,} to {schema['maximum']:,}")
     if "maxLength" in schema:
         words.append(f"up to {schema['maxLength']:,} characters")
+    if "maxItems" in schema:
+        words.append(f"up to {schema['maxItems']:,} times, each{_bounds(schema['items'])[1:]}")
     if schema.get("default") not in (None, "", [], {}):
         words.append(f"default <code>{escape(json.dumps(schema['default']))}</code>")
     return f", {', '.join(words)}" if words else ""

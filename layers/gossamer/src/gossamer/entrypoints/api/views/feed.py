@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from xml.sax.saxutils import escape, quoteattr
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gossamer.core.search.result import Hit, SearchResponse
 
@@ -48,10 +48,10 @@ def to_opensearch(base: str) -> str:
     )
 
 
-def to_rss(response: SearchResponse, base: str, sort: str) -> str:
+def to_rss(response: SearchResponse, base: str, sort: str, filters: Sequence[str] = ()) -> str:
     """A page of results as RSS 2.0."""
-    query = {"q": response.query}
-    itself = f"{base}search.rss?{urlencode({**query, **({'sort': sort} if sort else {})})}"
+    query = [("q", response.query), *(("filter", each) for each in filters)]
+    itself = f"{base}search.rss?{urlencode([*query, *([('sort', sort)] if sort else [])])}"
     first = (response.page - 1) * response.limit + 1
     parts = [
         _element("title", f"{response.query} – Gossamer"),
