@@ -42,7 +42,7 @@ SPARK = {"RankSchedule": "DISABLED", "SparkRank": "true"}
 # What docs/scale.md advises for each size, chosen by hand after a few runs; others may be better.
 ADVISED: dict[int, dict[str, object]] = {
     1_000_000: {},
-    10_000_000: {"IndexWindow": 300, **SPARK},
+    10_000_000: {"IndexConcurrency": 4, "IndexWindow": 300, **SPARK},
     100_000_000: {
         **{"FetchConcurrency": 80, "ParseConcurrency": 60, "LinksConcurrency": 40},
         **{"ScheduleConcurrency": 40, "IndexConcurrency": 20, "MergeConcurrency": 20},

@@ -10,6 +10,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gossamer.adapters.aws.counting.budgets import BLOCKS
 from scripts.scale import limits
 
 if TYPE_CHECKING:
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
 # "kind table" → the share of its units that go to one key, and which.
 HOT = {
-    "wru jobs": (1.0, "the item of the job, which counts its budget"),
-    "rru jobs": (1.0, "the item of the job, which every message reads"),
+    "wru jobs": (1.0, "the item of the job, which lends its budget"),
+    "rru jobs": (1.0, "the item of the job, which every function reads"),
+    "wru blocks": (1 / BLOCKS, "one of the blocks of a job's budget"),
+    "rru blocks": (1 / BLOCKS, "one of the blocks of a job's budget"),
     "wru segments": (1.0, "the manifest of the index"),
     "rru segments": (1.0, "the manifest of the index"),
     "rru frontier": (1.0, "the markers of hosts that wait, under one key"),
@@ -30,6 +33,8 @@ HOT = {
 ADVICE = {
     "wru jobs": "a job without max_pages, or several jobs",
     "rru jobs": "several jobs, each with its part of the hosts",
+    "wru blocks": "a job without max_pages, or several jobs",
+    "rru blocks": "a job without max_pages, or several jobs",
     "wru segments": "fewer, larger segments: IndexWindow=300",
     "rru segments": "fewer, larger segments: IndexWindow=300",
     "rru frontier": "wait: DynamoDB splits a hot key by its sort key within minutes",
@@ -105,7 +110,7 @@ class Tables:
         if name not in HOT:
             return 1.0
         share, which = HOT[name]
-        hottest = load * share / (self.jobs if name.endswith(" jobs") else 1)
+        hottest = load * share / (self.jobs if name.endswith((" jobs", " blocks")) else 1)
         most = limits.PARTITION_WRITES if name.startswith("wru") else limits.PARTITION_READS
         if hottest <= most:
             return 1.0

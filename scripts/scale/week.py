@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.aws.home import JOB_MEMORY, WINDOW
-from scripts.scale import batch_jobs, deployment, limits, profile, web
+from gossamer.adapters.aws.home import WINDOW
+from scripts.scale import batch_jobs, deployment, job_items, limits, profile, web
 from scripts.scale.findings import DAY, HOUR, Findings
 from scripts.scale.functions import Bolt, Turn
 from scripts.scale.index_growth import IndexGrowth
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from scripts.scale.queue import Cohort
 
 PACK = 50.0  # URLs
-READ_JOB = "rru jobs"
 UNCHANGED = 0.7  # of the pages that are visited again: an assumption
 LATE = HOUR  # a queue whose oldest message is older is a finding
 COMPACT_EVERY = 300.0
@@ -162,7 +161,7 @@ class Week:
         bolts = self._filled
         by_stream = {s: self._used(bolts[s], turn) for s, turn in turns.items()}
         if self.plan.limited:
-            reserved = {n: u * turns["fetch"].messages for n, u in self.profile.reserved.items()}
+            reserved = job_items.reserving(self.profile.reserved, turns["fetch"].messages)
             by_stream["frontier"] = _added(by_stream["frontier"], reserved)
         wanted: dict[str, float] = defaultdict(float)
         for used in by_stream.values():
@@ -180,14 +179,13 @@ class Week:
         return _scaled(turns, least)
 
     def _used(self, bolt: Bolt, turn: Turn) -> dict[str, float]:
-        """What a turn asks of AWS. A process reads a job once in a while, whatever it is handed."""
+        """What a turn asks of AWS."""
         if self._crashes(bolt.function.name):
             return {}
         used = bolt.step.used(bolt.given(turn))
-        reads = turn.concurrency(self.plan.step) * self.plan.step / JOB_MEMORY
-        if not self.plan.eager:
-            used[READ_JOB] = min(used.get(READ_JOB, 0.0), reads)
-        return used
+        if self.plan.eager:  # one process, which has read the job
+            return used
+        return _added(used, job_items.reading(turn, self.plan.step, limited=self.plan.limited))
 
     def _check_bucket(self, wanted: dict[str, float]) -> None:
         puts = wanted.get("s3put bucket:warc/", 0.0)

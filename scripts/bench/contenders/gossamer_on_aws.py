@@ -175,8 +175,11 @@ def hosts_of(sites: Sequence[Site], pages: int) -> dict[str, CutSite]:
 
 
 @contextmanager
-def open_stack(sites: Mapping[str, Files]) -> Iterator[Stack]:
-    """Create a stack whose fetcher reads from folders: in moto, or at AWS_ENDPOINT_URL."""
+def open_stack(sites: Mapping[str, Files], memory: float = JOB_MEMORY) -> Iterator[Stack]:
+    """Create a stack whose fetcher reads from folders: in moto, or at AWS_ENDPOINT_URL.
+
+    `memory`: for how many seconds its functions remember a job.
+    """
     clock = Clock(time.time())
     with ExitStack() as stack:
         given = {name: os.environ.get(name, value) for name, value in ACCOUNT.items()}
@@ -187,14 +190,14 @@ def open_stack(sites: Mapping[str, Files]) -> Iterator[Stack]:
             stack.enter_context(mock_aws())
         runner = stack.enter_context(Runner(loop_factory=lambda: VirtualLoop(clock)))
         stack.enter_context(patch.object(sqs, "_runner", lambda: runner))
-        yield _opened(sites, clock)
+        yield _opened(sites, clock, memory)
 
 
-def _opened(sites: Mapping[str, Files], clock: Clock) -> Stack:
+def _opened(sites: Mapping[str, Files], clock: Clock, memory: float) -> Stack:
     clients = Clients(region=os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
     name = f"bench-{os.getpid()}"
     urls = create_stack(clients, name)
-    home = AwsHome(name, name, "web", homes.decode_body, urls, clients, memory=JOB_MEMORY)
+    home = AwsHome(name, name, "web", homes.decode_body, urls, clients, memory=memory)
     queues = TimedQueues(home, clock)
     home.__dict__["queues"] = queues
     ports = Ports(home, FolderFetcher(sites, clock, FETCH_SECONDS))

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from gossamer.adapters.aws.jobs import DynamoJobStore
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.urls import url_id
@@ -33,6 +34,12 @@ def held(home, ids):
     return sum(u & 1 for u in units), sum(u >> 1 for u in units)
 
 
+def pages_left(jobs):
+    record = jobs.get("web")
+    assert record is not None
+    return record.pages_left
+
+
 def test_many_reservations_touch_the_job_once(backend):
     home = backend.open()
     home.jobs.configure("web", JobConfig(max_pages=100_000), NOW)
@@ -55,6 +62,43 @@ def test_many_reservations_touch_the_job_once(backend):
     assert touched["web#web"] == 1
     assert home.jobs.get("web").used == (40, 40)
     assert home.jobs.get("web").pages_left == 100_000 - 40
+
+
+def test_a_job_with_a_limit_is_read_once_in_a_while_whatever_it_is_asked(backend):
+    home = backend.open()
+    jobs = DynamoJobStore(home.clients, home.stack, home.collection, memory=3600.0)
+    jobs.configure("web", JobConfig(max_pages=100_000), NOW)
+    jobs.reserve("web", find(home, 1))  # from now on, units lie in blocks
+    first = jobs.get("web")
+    home.meter.reset()
+
+    assert [jobs.get("web") for _ in range(50)] == [first] * 50
+    assert home.meter.totals().get("rru", 0.0) == 0.0
+
+
+def test_a_reservation_reads_the_job_and_its_block_once(backend):
+    home = backend.open()
+    home.jobs.configure("web", JobConfig(max_pages=100_000), NOW)
+    ids = find(home, 40)
+    home.jobs.reserve("web", ids[:1])
+    home.meter.reset()
+
+    home.jobs.reserve("web", ids)
+
+    read = {on: n for (kind, on, _), n in home.meter.units.items() if kind == "rru"}
+    assert read["jobs"] == 2.0
+
+
+def test_who_gets_no_unit_sees_at_once_what_is_left(backend):
+    home, other = backend.open(), backend.open()
+    jobs = DynamoJobStore(home.clients, home.stack, home.collection, memory=3600.0)
+    jobs.configure("web", JobConfig(max_pages=10), NOW)
+    ids = find(home, 20)
+    assert pages_left(jobs) == 10
+    other.jobs.reserve("web", ids[:10])
+
+    assert jobs.reserve("web", ids[10:]) == set()
+    assert pages_left(jobs) == 0
 
 
 def test_what_a_killed_process_had_taken_ahead_is_used_by_others(backend):

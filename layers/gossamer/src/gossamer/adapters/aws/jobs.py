@@ -46,14 +46,14 @@ class DynamoJobStore:
     """Jobs and their budgets."""
 
     def __init__(self, clients: Clients, stack: str, collection: str, memory: float = 0.0) -> None:
-        """`memory`: for how many seconds a job that was read is good enough."""
+        """`memory`: for how many seconds a job that was read is good enough, with its budgets."""
         self._table = Table(clients, stack, JobItem)
         self._urls = Table(clients, stack, UrlItem)
         self._clients, self._collection = clients, collection
         self._rules: Memory[str, Rules] = Memory(50)
         self._memory = memory
         self._budgets = Budgets(clients, stack, collection)
-        self._seen: dict[str, tuple[float, JobItem | None]] = {}
+        self._seen: dict[str, tuple[float, JobRecord | None]] = {}
 
     def _key(self, job: str) -> str:
         return keys.textual(self._collection, job)
@@ -64,14 +64,15 @@ class DynamoJobStore:
     def _item(self, job: str) -> JobItem | None:
         """The newest: who pauses a job wants it to pause, and a budget must not look larger."""
         item = self._table.get(self._key(job), newest=True)
-        self._seen[job] = time.monotonic(), item
         return item if item is not None and item.state else None  # a lease is no job
 
     def get(self, job: str) -> JobRecord | None:
-        at, item = self._seen.get(job, (float("-inf"), None))
-        if item is None or time.monotonic() - at > self._memory:
+        at, record = self._seen.get(job, (float("-inf"), None))
+        if record is None or time.monotonic() - at > self._memory:
             item = self._item(job)
-        return self._record(job, item) if item is not None and item.state else None
+            record = self._record(job, item) if item is not None else None
+            self._seen[job] = time.monotonic(), record
+        return record
 
     def _record(self, job: str, item: JobItem) -> JobRecord:
         pages, documents = self._budgets.used(job, item)
@@ -138,7 +139,7 @@ class DynamoJobStore:
 
     def configure(self, job: str, config: JobConfig, now: float) -> bool:
         before = self._item(job)
-        self._seen.pop(job)
+        self._seen.pop(job, None)
         version = self._put_config(job, config)
         limits = (
             (JobItem.max_pages, config.max_pages),
@@ -229,7 +230,10 @@ class DynamoJobStore:
             return set()
         if not is_limited(item):
             return set(ids)
-        return self._budgets.reserve(job, list(dict.fromkeys(ids)))
+        granted = self._budgets.reserve(job, item, list(dict.fromkeys(ids)))
+        if len(granted) < len(ids):
+            self._seen.pop(job, None)  # what is left of its budgets must be seen now
+        return granted
 
     def release(self, job: str, id: bytes, now: float, *, pages: bool = True) -> bool:
         record = self.get(job)

@@ -74,17 +74,22 @@ class Budgets:
         found = self._clients.each(read, range(BLOCKS))
         return [block for block in found if block.pages or block.documents]
 
-    def reserve(self, job: str, ids: list[bytes]) -> set[bytes]:
-        """Give URLs a unit of each budget, in order; returns those that hold theirs."""
+    def reserve(self, job: str, item: JobItem, ids: list[bytes]) -> set[bytes]:
+        """Give URLs a unit of each budget, in order; returns those that hold theirs.
+
+        `item`: the job, as it was just read.
+        """
         granted: set[bytes] = set()
         for start in range(0, len(ids), PORTION):
-            granted |= self._reserve(job, ids[start : start + PORTION])
+            granted |= self._reserve(job, item, ids[start : start + PORTION])
         return granted
 
-    def _reserve(self, job: str, ids: list[bytes]) -> set[bytes]:
+    def _reserve(self, job: str, just_read: JobItem, ids: list[bytes]) -> set[bytes]:
         """As many as there is room for, in one transaction; who came in between is seen anew."""
+        known: JobItem | None = just_read
         for _ in retrying(f"reserving pages of job {job}"):
-            item, held = self._table.get(self._key(job), newest=True), self._held(ids)
+            item, known = known or self._table.get(self._key(job), newest=True), None
+            held = self._held(ids)
             granted = {id for id, units in held.items() if units == BOTH}
             asked = [(id, held[id]) for id in ids if id in held and held[id] != BOTH]
             if item is None or not asked:
