@@ -89,13 +89,13 @@ def segment_of(
     documents, table = _inverted(batch, analyzer, schema)
     terms = TermWriter()
     terms.add(table)
-    pieces = segment(documents, [terms.written], analyzer.describe())
+    pieces = segment(documents, [terms.written], analyzer.describe(), schema.q)
     return documents.identities, pieces, len(table)
 
 
 def part_of(batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> Iterator[bytes]:
     """The bytes of a part: a segment that is merged with others before it is published."""
-    return part(*_inverted(batch, analyzer, schema), analyzer.describe())
+    return part(*_inverted(batch, analyzer, schema), analyzer.describe(), schema.q)
 
 
 def _inverted(batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> tuple[Documents, Postings]:

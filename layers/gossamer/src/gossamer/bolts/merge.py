@@ -34,7 +34,7 @@ from gossamer.core.index.segments.runs import (
     read_terms,
 )
 from gossamer.core.index.segments.stored import write_stored
-from gossamer.core.index.segments.writer import TermWriter, segment
+from gossamer.core.index.segments.writer import DEFAULT_Q, TermWriter, segment
 from gossamer.messages import Emission, MergeTask
 
 if TYPE_CHECKING:
@@ -94,9 +94,15 @@ def write_merged(
     """Write a merged segment."""
     name = writer.name()
     analyzer = merging.sources[0].segment.footer.analyzer
-    size = writer.store.put(name, segment(documents, runs, analyzer))
+    size = writer.store.put(name, segment(documents, runs, analyzer, _q(merging.sources)))
     fetch = ReadAhead(writer.opened.fetch) if writer.store.is_far else writer.opened.fetch
     return Written(name, size, put_heads(writer, name, size, len(merging.order), fetch))
+
+
+def _q(sources: Sequence[Source]) -> int:
+    """The letters of grams as in the newest segment that has any."""
+    known = [source.segment.footer.q for source in sources]
+    return next(filter(None, reversed(known)), DEFAULT_Q)
 
 
 def put_merged(

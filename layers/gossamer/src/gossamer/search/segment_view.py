@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gossamer.core.index.segments.dictionary import Frequent, Layer, LayerPlace, Rare
 from gossamer.core.index.segments.identities import ID_BYTES, IDS
 from gossamer.core.index.segments.stored import Stored
+from gossamer.core.index.segments.vocabulary import VOCABULARY
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.prefixes import packed, unpacked, with_beginning
 from gossamer.search.scores.candidates import Scratch
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.numbers import Buffer, Ints
     from gossamer.core.index.segments.reader import Segment
+    from gossamer.core.index.segments.vocabulary import Vocabulary
     from gossamer.ports.segments import Head
     from gossamer.search.budget import Budget
     from gossamer.search.memory import Memory
@@ -286,6 +288,23 @@ class SegmentView:
             self.segment.block(number, read[number]) if number in read else self._block(number)
             for number in numbers
         ]
+
+    def missing_vocabulary(self) -> Iterator[tuple[Range, Callable[[Buffer], None]]]:
+        """What to fetch for the words of the segment, and what takes it."""
+        known = self._memory.get((self.name, VOCABULARY)) is not None
+        if self.segment.has_vocabulary and not known:
+            yield self.segment.region_range(VOCABULARY), self._learn_vocabulary
+
+    def _learn_vocabulary(self, data: Buffer) -> None:
+        self.segment.learn(VOCABULARY, data)
+        self.vocabulary()
+
+    def vocabulary(self) -> Vocabulary | None:
+        """The words of the segment; None if it was written before there was a list of them."""
+        if not self.segment.has_vocabulary:
+            return None
+        key = self.name, VOCABULARY
+        return self._memory.recall(key, self.segment.vocabulary, lambda known: known.nbytes)
 
     def column(self, name: str) -> Column | None:
         """A column."""

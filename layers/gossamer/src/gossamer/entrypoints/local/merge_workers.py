@@ -20,6 +20,7 @@ import msgspec
 from gossamer.batch.compact import written_here
 from gossamer.core.errors import CorruptRecord, StoreFailed
 from gossamer.core.index.segments.merger import merged_terms, term_edges
+from gossamer.core.index.segments.vocabulary import Counted
 from gossamer.core.index.segments.writer import Terms, TermWriter
 
 if TYPE_CHECKING:
@@ -96,14 +97,15 @@ def _merge(
         os._exit(1)
     written = terms.written
     written.close()
-    facts = written.first_terms, written.sizes, written.terms, written.postings, written.positions
+    counts = written.terms, written.postings, written.positions
+    facts = written.first_terms, written.sizes, *counts, written.words
     (place / FACTS).write_bytes(msgspec.msgpack.encode(facts))
     os._exit(0)  # what was inherited from the main process is not ours to close
 
 
 def _read(place: Path) -> Terms:
     """The run of terms that a process has written; its files are deleted when they are closed."""
-    kind = tuple[list[str], list[tuple[int, int, int]], int, int, int]
+    kind = tuple[list[str], list[tuple[int, int, int]], int, int, int, Counted]
     facts = msgspec.msgpack.decode((place / FACTS).read_bytes(), type=kind)
     names = TermWriter().written.files
     files: dict[str, BinaryIO] = {

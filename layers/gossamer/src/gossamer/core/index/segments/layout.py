@@ -58,6 +58,7 @@ class Footer(msgspec.Struct, frozen=True, kw_only=True):
     analyzer: dict[str, str | int | bool] = {}
     columns: list[ColumnInfo] = []
     regions: dict[str, Region] = {}
+    q: int = 0  # letters of the grams by which similar words are found; 0: there are none
 
 
 class Range(NamedTuple):

@@ -26,6 +26,7 @@ from gossamer.core.index.segments.identities import (
 from gossamer.core.index.segments.layout import TAIL, Range, checked, footer_in
 from gossamer.core.index.segments.numbers import Unpacker, decompress
 from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredPlaces, unpack_stored
+from gossamer.core.index.segments.vocabulary import VOCABULARY, Vocabulary
 from gossamer.core.index.segments.writer import (
     LENGTHS,
     POSITIONS,
@@ -212,6 +213,15 @@ class Segment:
                 what = f"the column {name} of the segment {self.name}"
                 return read_column(info, self.load, self.footer.documents, what)
         return None
+
+    @property
+    def has_vocabulary(self) -> bool:
+        """Whether similar words can be found; older segments have no list of grams."""
+        return self.has(VOCABULARY)
+
+    def vocabulary(self) -> Vocabulary:
+        """Its words as they are written, and their grams."""
+        return Vocabulary(self.load(VOCABULARY), f"the vocabulary of the segment {self.name}")
 
     @cached_property
     def stored_places(self) -> StoredPlaces:

@@ -19,6 +19,7 @@ from xxhash import xxh3_64, xxh3_64_intdigest
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.stored import StoredRun
+from gossamer.core.index.segments.vocabulary import Counted
 from gossamer.core.index.segments.writer import POSITIONS, POSTINGS, TERMS, Terms
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class TermFacts(msgspec.Struct, frozen=True, array_like=True):
     terms: int
     postings: int
     positions: int
+    words: Counted = Counted([], [])
 
 
 class StoredFacts(msgspec.Struct, frozen=True, array_like=True):
@@ -60,7 +62,7 @@ class _Facts(msgspec.Struct, frozen=True, array_like=True):
 
 def pack_terms(run: Terms) -> Iterator[bytes]:
     """A run of terms as a part."""
-    facts = TermFacts(run.first_terms, run.sizes, run.terms, run.postings, run.positions)
+    facts = TermFacts(run.first_terms, run.sizes, run.terms, run.postings, run.positions, run.words)
     return _pack(facts, list(run.files.values()))
 
 
@@ -100,8 +102,11 @@ def read_terms(name: str, fetch: Fetch) -> Terms:
     return Terms(dict(zip((TERMS, POSTINGS, POSITIONS), files, strict=True)), *_fields(facts))
 
 
-def _fields(facts: TermFacts) -> tuple[list[str], list[tuple[int, int, int]], int, int, int]:
-    return facts.first_terms, facts.sizes, facts.terms, facts.postings, facts.positions
+def _fields(
+    facts: TermFacts,
+) -> tuple[list[str], list[tuple[int, int, int]], int, int, int, Counted]:
+    counts = facts.terms, facts.postings, facts.positions
+    return facts.first_terms, facts.sizes, *counts, facts.words
 
 
 def read_stored_run(name: str, fetch: Fetch) -> StoredRun:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.columns import pack_column
 from gossamer.core.index.segments.dictionary import SparseIndex, pack_blocks
 from gossamer.core.index.segments.layout import Footer, compose
 from gossamer.core.index.segments.numbers import compress, pack, starts_of
 from gossamer.core.index.segments.parts import pack_part
 from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredWriter, stored_regions
+from gossamer.core.index.segments.vocabulary import (
+    MOST_WORDS,
+    VOCABULARY,
+    Counted,
+    listed,
+    most_frequent,
+    pack_vocabulary,
+    together,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,6 +40,8 @@ if TYPE_CHECKING:
 
 TERMS, POSTINGS, POSITIONS = "terms", "postings", "positions"  # regions
 SPARSE, LENGTHS = "sparse", "lengths"
+DEFAULT_Q = 3  # letters of a gram (see `segments.vocabulary`)
+_AFTER_WRITTEN = chr(ord(AS_WRITTEN) + 1)  # comes after every word as it is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +71,7 @@ class Terms:
     terms: int = 0
     postings: int = 0
     positions: int = 0
+    words: Counted = field(default_factory=lambda: Counted([], []))  # as they are written
 
     def close(self) -> None:
         """Close the files; what they hold must be in the segment by then."""
@@ -82,12 +96,26 @@ class TermWriter:
         written.terms += len(table.terms)
         written.postings += len(table)
         written.positions += len(table.positions)
+        self._list_words(table)
+
+    def _list_words(self, table: Postings) -> None:
+        first, last = (bisect_left(table.terms, each) for each in (AS_WRITTEN, _AFTER_WRITTEN))
+        sizes = np.diff(table.starts[first : last + 1]).tolist()
+        known = together([self.written.words, listed(table.terms[first:last], sizes, AS_WRITTEN)])
+        most = 2 * MOST_WORDS  # so that few are sorted again and again
+        self.written.words = most_frequent(known) if len(known.words) > most else known
 
 
 def segment(
-    documents: Documents, runs: Sequence[Terms], analyzer: Mapping[str, str | int | bool]
+    documents: Documents,
+    runs: Sequence[Terms],
+    analyzer: Mapping[str, str | int | bool],
+    q: int = DEFAULT_Q,
 ) -> Iterator[bytes]:
-    """The bytes of a segment, piece by piece; the terms of each run follow those before it."""
+    """The bytes of a segment, piece by piece; the terms of each run follow those before it.
+
+    Similar words are found by grams of `q` letters.
+    """
     columns = documents.all_columns()
     footer = Footer(
         documents=len(documents.identities),
@@ -97,13 +125,21 @@ def segment(
         positions=sum(run.positions for run in runs),
         analyzer=dict(analyzer),
         columns=[info for info, _ in columns],
+        q=q,
     )
-    terms = [(name, [run.files[name] for run in runs]) for name in (TERMS, POSTINGS, POSITIONS)]
+    words = most_frequent(together(run.words for run in runs))
+    terms: list[tuple[str, Content]] = []
+    if words.words:
+        terms.append((VOCABULARY, pack_vocabulary(words, q)))
+    terms += [(name, [run.files[name] for run in runs]) for name in (TERMS, POSTINGS, POSITIONS)]
     return compose(_regions(documents, columns, terms, _sparse(runs)), footer)
 
 
 def part(
-    documents: Documents, table: Postings, analyzer: Mapping[str, str | int | bool]
+    documents: Documents,
+    table: Postings,
+    analyzer: Mapping[str, str | int | bool],
+    q: int = DEFAULT_Q,
 ) -> Iterator[bytes]:
     """The bytes of a part: a segment whose postings are not packed yet."""
     columns = documents.all_columns()
@@ -115,6 +151,7 @@ def part(
         positions=len(table.positions),
         analyzer=dict(analyzer),
         columns=[info for info, _ in columns],
+        q=q,
     )
     return compose(_regions(documents, columns, pack_part(table), _sparse([])), footer)
 

@@ -1,0 +1,175 @@
+"""The words of a segment as they are written, and which of them have a gram.
+
+A gram is q letters in a row; words have marks before and behind them, so that the first and the
+last letter are in q grams, too. Words that differ by few edits have most grams in common: of
+`max(len(a), len(b)) + q - 1` an edit changes at most q, a swap of two letters q + 1. So the lists
+of a word's grams name every word within some edits of it, and few others.
+
+Words lie by length, so those that may be near enough are neighbours. Grams are told apart by a hash
+of 16 bits: one that is taken for another only adds words that are looked at in vain.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gossamer.core.errors import CorruptRecord
+from gossamer.core.index.segments.numbers import (
+    Unpacker,
+    decompress,
+    gaps,
+    joined,
+    pack,
+    starts_of,
+    undo_gaps,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gossamer.core.index.segments.numbers import Buffer, Ints
+
+VOCABULARY = "vocabulary"  # the region
+# Of a segment: those in the most documents. A word that one of a million pages has is more often a
+# mistake than what somebody means, and a search has all of them in memory.
+MOST_WORDS = 150_000
+# Letters. With one mistake more they are longer than what may have mistakes by default.
+SHORTEST, LONGEST = 3, 40
+_MARK = "\0"
+# Some scripts write vowels as marks, which are no letters to Unicode.
+_has_only_letters = re.compile(r"[^\s\d\x00-\x40_]+").fullmatch
+_BUCKETS = 1 << 16
+_FACTOR, _SPREAD = np.uint32(0x01000193), np.uint32(0x9E3779B1)
+
+
+class Counted(NamedTuple):
+    """Words, and in how many documents each is."""
+
+    words: list[str]
+    counts: list[int]
+
+
+def is_listed(word: str) -> bool:
+    """Whether a word may be what another was meant to be: numbers and names of fields are not."""
+    if not SHORTEST <= len(word) <= LONGEST:
+        return False
+    if word.isalpha() or word.replace("'", "").isalpha():  # don't
+        return True
+    return not word.isascii() and bool(_has_only_letters(word))
+
+
+def most_frequent(known: Counted, most: int = MOST_WORDS) -> Counted:
+    """As many words, in the same order; of equally frequent ones the first."""
+    if len(known.words) <= most:
+        return known
+    best = np.argsort(-np.array(known.counts), kind="stable")[:most]
+    kept = np.sort(best).tolist()
+    return Counted([known.words[at] for at in kept], [known.counts[at] for at in kept])
+
+
+def pack_vocabulary(known: Counted, q: int) -> bytes:
+    """Words as a region; nothing if there are none."""
+    if not known.words:
+        return b""
+    lengths = np.fromiter(map(len, known.words), np.int64, len(known.words))
+    order = np.argsort(lengths, kind="stable").tolist()  # of equal length as they came: by letters
+    words = [known.words[at] for at in order]
+    names = "\n".join(words).encode()
+    keys = _grams(words, q)
+    owners = np.repeat(np.arange(len(words)), np.sort(lengths) + q - 1)
+    starts = starts_of(np.bincount(keys, minlength=_BUCKETS))
+    lists = owners[np.argsort(keys, kind="stable")]
+    return joined(
+        [
+            pack(np.array([q, len(words), len(names)])),
+            names,
+            pack(np.array(known.counts)[order]),
+            pack(np.diff(starts)),
+            pack(gaps(lists, starts)),
+        ]
+    )
+
+
+def _grams(words: Sequence[str], q: int) -> npt.NDArray[np.uint16]:
+    """The hashes of all grams, word by word: each has as many as letters, and q - 1 more."""
+    marks = _MARK * (q - 1)
+    text = "".join([marks, marks.join(words), marks])
+    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    count = len(codes) - q + 1
+    hashes = np.zeros(count, np.uint32)
+    for place in range(q):
+        hashes = hashes * _FACTOR + codes[place : place + count]
+    found: npt.NDArray[np.uint16] = ((hashes * _SPREAD) >> np.uint32(16)).astype(np.uint16)
+    return found
+
+
+class Vocabulary:
+    """The words of a segment."""
+
+    def __init__(self, data: Buffer, what: str) -> None:
+        unpacker = Unpacker(decompress(data, what), what)
+        self.q, count, size = unpacker.numbers(3).tolist()
+        self.words = bytes(unpacker.raw(size)).decode().split("\n")
+        self.counts = unpacker.numbers(count).astype(np.int64)
+        self._starts = starts_of(unpacker.numbers(_BUCKETS))
+        steps = unpacker.numbers(int(self._starts[-1]))
+        unpacker.end()
+        self._lists = undo_gaps(steps, self._starts).astype(np.uint32)
+        lengths = np.fromiter(map(len, self.words), np.int64, len(self.words))
+        if len(self.words) != count or len(self._lists) != int((lengths + self.q - 1).sum()):
+            raise CorruptRecord(f"{what} is damaged: its parts do not fit together")
+        self._lengths = lengths
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory it takes, about."""
+        return self._lists.nbytes + self._starts.nbytes + 90 * len(self.words)
+
+    @cached_property
+    def frequencies(self) -> dict[str, int]:
+        """In how many documents each word was when the segment was written."""
+        return dict(zip(self.words, self.counts.tolist(), strict=True))
+
+    def like(self, word: str, edits: int, shared: int = 0) -> Ints:
+        """The places of all words within so many edits, and of some others.
+
+        With `shared` only of those that have so many grams in common with it.
+        """
+        low, high = np.searchsorted(self._lengths, [len(word) - edits, len(word) + edits + 1])
+        lengths = self._lengths[low:high]
+        needed = np.maximum(lengths, len(word)) + self.q - 1 - edits * (self.q + 1)
+        needed = np.maximum(needed, shared)
+        if not len(lengths) or needed.max() <= 0:
+            return np.arange(low, high)
+        places: Ints = np.flatnonzero(self._shared(word)[low:high] >= needed) + low
+        return places
+
+    def _shared(self, word: str) -> Ints:
+        """How many grams each word has in common with a word, at least."""
+        keys = _grams([word], self.q).tolist()
+        starts = self._starts
+        lists = np.concatenate([self._lists[starts[key] : starts[key + 1]] for key in keys])
+        found: Ints = np.bincount(lists, minlength=len(self.words))
+        return found
+
+
+def listed(terms: Sequence[str], sizes: Sequence[int], mark: str) -> Counted:
+    """Those of some terms, each in so many documents, that are words as written after a mark."""
+    pairs = [
+        (word, size)
+        for term, size in zip(terms, sizes, strict=True)
+        if is_listed(word := term.removeprefix(mark))
+    ]
+    return Counted([word for word, _ in pairs], [size for _, size in pairs])
+
+
+def together(known: Iterable[Counted]) -> Counted:
+    """The words of several, each of which has others."""
+    every = list(known)
+    words = [word for each in every for word in each.words]
+    return Counted(words, [count for each in every for count in each.counts])
