@@ -40,6 +40,7 @@ def groups_of(
     analyzer: Analyzer,
     settings: CollectionSettings,
     most: int = 1,
+    synonyms: Sequence[str] = (),
 ) -> Groups:
     """Groups of at most so many documents; with one, each segment is a group."""
-    return Groups(Function(Group(index, documents, analyzer, settings)), most)
+    return Groups(Function(Group(index, documents, analyzer, settings, synonyms)), most)

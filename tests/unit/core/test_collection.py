@@ -138,7 +138,9 @@ def test_a_digest_tells_schemas_apart_that_index_differently():
 
 
 def test_settings_of_a_newer_program_are_read_as_far_as_they_are_known():
-    written = msgspec.json.encode(msgspec.to_builtins(DEFAULTS) | {"synonyms": ["cat, kitten"]})
+    written = msgspec.json.encode(
+        msgspec.to_builtins(DEFAULTS) | {"of_the_future": ["cat, kitten"]}
+    )
 
     assert msgspec.json.decode(written, type=CollectionSettings) == DEFAULTS
 

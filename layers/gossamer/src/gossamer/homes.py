@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.http.fetcher import HttpFetcher
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.bot_auth import Signer
+    from gossamer.core.collection import CollectionSettings
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.ports.admin.bulk import Cluster
@@ -191,11 +192,23 @@ def searcher(
 
     analyzer, settings = analyzer_of(home), home.settings.get()
     timer, groups = time.perf_counter, Groups(ask) if ask else None
-    return Searcher(home.index, home.documents, analyzer, settings, timer, max_age, groups)
+    synonyms = _synonyms(home, settings)
+    return Searcher(
+        home.index, home.documents, analyzer, settings, timer, max_age, groups, synonyms
+    )
 
 
 def search_group(home: Home) -> Group:
     """What answers for a group of a collection's segments."""
     from gossamer.search.groups.group import Group
 
-    return Group(home.index, home.documents, analyzer_of(home), home.settings.get())
+    settings = home.settings.get()
+    synonyms = _synonyms(home, settings)
+    return Group(home.index, home.documents, analyzer_of(home), settings, synonyms)
+
+
+def _synonyms(home: Home, settings: CollectionSettings) -> list[str]:
+    """The rules of a collection, which were checked when they were stored."""
+    from gossamer.core.search.synonyms.rules import stored_lines
+
+    return stored_lines(home.settings.read_list(settings.synonyms))

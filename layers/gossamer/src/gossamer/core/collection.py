@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import tomllib
+import zlib
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast, get_args
 
 import msgspec
@@ -133,6 +134,8 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     typos: TypoSettings = TypoSettings()
     fields: dict[str, TextField] = {}  # text fields that documents have as values, by name
     columns: dict[str, Column] = {}  # likewise columns
+    synonym_weight: Share = 0.7  # what a synonym counts of the word that it stands for; 0: nothing
+    synonyms: str = ""  # which list of synonyms is stored; set by `gossamer synonyms` alone
 
     @property
     def schema(self) -> IndexSchema:
@@ -142,6 +145,7 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+KEPT = ("version", "synonyms")  # what a file of settings does not say, and does not change
 DECLARED = ("fields", "columns")  # tables whose keys are names of the collection's own
 
 
@@ -151,8 +155,7 @@ def read_settings(text: str, origin: str) -> CollectionSettings:
         given = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{origin}: not TOML: {error}") from error
-    defaults = msgspec.to_builtins(CollectionSettings())
-    del defaults["version"]
+    defaults = _in_a_file(CollectionSettings())
     try:
         merged = _merge(defaults, given, "")
         settings = msgspec.convert(merged, CollectionSettings)
@@ -165,9 +168,14 @@ def read_settings(text: str, origin: str) -> CollectionSettings:
 
 def to_toml(settings: CollectionSettings) -> str:
     """Settings as a file that `read_settings` reads."""
-    content = msgspec.to_builtins(settings)
-    del content["version"]
+    content = _in_a_file(settings)
     return "\n".join([f"# version {settings.version}", *_lines(content, "")])
+
+
+def _in_a_file(settings: CollectionSettings) -> _Table:
+    """What a person may write; the rest is the program's own."""
+    content: _Table = msgspec.to_builtins(settings)
+    return {key: value for key, value in content.items() if key not in KEPT}
 
 
 def _lines(table: _Table, path: str) -> Iterator[str]:
@@ -180,6 +188,21 @@ def _lines(table: _Table, path: str) -> Iterator[str]:
     for key, value in table.items():
         if isinstance(value, dict):
             yield from _lines(value, f"{path}.{key}" if path else key)
+
+
+def packed(text: str) -> bytes:
+    """A list as a home keeps it."""
+    return zlib.compress(text.encode())
+
+
+def unpacked(body: bytes) -> str:
+    """The list again."""
+    return zlib.decompress(body).decode()
+
+
+def list_name(body: bytes) -> str:
+    """Equal for equal lists, so that settings and their list always fit each other."""
+    return hashlib.blake2b(body, digest_size=8).hexdigest()
 
 
 def decode_settings(body: bytes) -> CollectionSettings:

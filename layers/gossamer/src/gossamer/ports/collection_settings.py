@@ -16,3 +16,12 @@ class CollectionSettingsStore(Protocol):
 
     def put(self, settings: CollectionSettings) -> bool:
         """Replace the settings of the version before; False if another writer already did."""
+
+    def read_list(self, name: str) -> str:
+        """A list that belongs to the settings, as synonyms do; "" for one that is not stored."""
+
+    def put_list(self, text: str) -> str:
+        """Store a list; returns its name, by which the settings may then call it."""
+
+    def drop_list(self, name: str) -> None:
+        """Delete a list that the settings do not name any more."""

@@ -18,6 +18,7 @@ from gossamer.core.search.scoring import idf, term_scale
 from gossamer.search.boolean import matches
 from gossamer.search.budget import NOT_SEARCHED, UNLIMITED
 from gossamer.search.scores.scored_list import ScoredList, impacts_of
+from gossamer.search.synonyms import AS_TYPED, JoinedList, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.segments.dictionary import Impacts
     from gossamer.core.index.segments.numbers import Ints
-    from gossamer.core.search.plan import Asked
+    from gossamer.core.search.plan import Asked, Synonym
     from gossamer.core.search.scoring import Profile
     from gossamer.search.budget import Budget
     from gossamer.search.scores.scored_list import Layers
@@ -85,6 +86,12 @@ class AskedTerm:
     def impacts(self, part: int, wanted: Ints) -> Impacts:
         """How heavy it is in some documents of a part; 0 where it is not."""
         return impacts_of(self.lists[part], wanted)
+
+    def synonym(self, part: int, document: int) -> Synonym | None:
+        """Which synonym stands for it in a document that has it; None if it stands there itself."""
+        found = self.lists[part]
+        by = found.best(document) if isinstance(found, JoinedList) else AS_TYPED
+        return None if by == AS_TYPED else self.asked.synonyms[by - 1]
 
     def may_be_in(self, part: int, wanted: Sequence[int]) -> list[bool]:
         """Which of some documents may have it; only what was read of its list is looked at."""
@@ -183,7 +190,8 @@ def _list(asked: Asked, part: Part, budget: Budget) -> Layers:
         return WholeList(part.view.beginning(asked.text, budget))
     if asked.kind is Kind.TOGETHER:
         return WholeList(np.flatnonzero(matches(part.view, Words(asked.parts), budget)))
-    return part.view.term(asked.text)
+    found = part.view.term(asked.text)
+    return joined(part.view, found, asked.synonyms, budget) if asked.synonyms else found
 
 
 def _live_df(found: Layers, part: Part) -> int:
@@ -228,9 +236,17 @@ def had_by(
         ours = [place for place, (owner, _) in enumerate(found) if owner == part]
         for term in terms:
             may_have = term.may_be_in(part, [found[place][1] for place in ours])
+            names = _names(term.asked)
             for place in itertools.compress(ours, may_have):
-                had[place].add((term.asked.kind, split_term(term.asked.text)[1]))
+                had[place].update(names)
     return [_of_them(wanted, each) for each in had]
+
+
+def _names(asked: Asked) -> list[tuple[Kind, str]]:
+    """A term and the single words that may stand for it."""
+    others = [each.words.terms for each in asked.synonyms]
+    single = [(Kind.TERM, terms[0]) for terms in others if len(terms) == 1]
+    return [(asked.kind, split_term(asked.text)[1]), *single]
 
 
 def _of_them(wanted: Wanted, had: set[tuple[Kind, str]]) -> Wanted:
@@ -239,4 +255,5 @@ def _of_them(wanted: Wanted, had: set[tuple[Kind, str]]) -> Wanted:
         prefixes=tuple([each for each in wanted.prefixes if (Kind.PREFIX, each) in had]),
         phrases=wanted.phrases,
         written=wanted.written,
+        synonyms=wanted.synonyms,
     )

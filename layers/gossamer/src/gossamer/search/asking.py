@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RANK, fields_of
 from gossamer.core.search.plain_text import read_query
-from gossamer.core.search.planner import plan_filter, plan_query
+from gossamer.core.search.planner import plan_filter, plan_query, word_reader
 from gossamer.core.search.query import parse_filter
 from gossamer.core.search.scoring import profiles_of
+from gossamer.core.search.synonyms.lookup import Synonyms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,17 +55,20 @@ class Asking:
 class Asker:
     """Reads queries as a collection understands them."""
 
-    def __init__(self, analyzer: Analyzer, settings: CollectionSettings) -> None:
+    def __init__(
+        self, analyzer: Analyzer, settings: CollectionSettings, synonyms: Sequence[str] = ()
+    ) -> None:
         self.profiles = profiles_of(settings)
         self._analyzer = analyzer
         self._default_profile = settings.profile
         self._fields = fields_of(settings.schema)
+        self._synonyms = _synonyms(synonyms, settings.synonym_weight, analyzer)
 
     def read(self, query: str, how: How) -> Asking:
         """The query as it is answered; QueryError if it makes no sense."""
         known = self._fields
         parsed = read_query(query, known.types)
-        plan = plan_query(parsed, self._analyzer, known)
+        plan = plan_query(parsed, self._analyzer, known, self._synonyms)
         return Asking(
             replace(plan, filters=self._filters(how.get("filters", ()))),
             self.profile(how.get("profile", "")),
@@ -89,3 +93,7 @@ class Asker:
         if chosen is None:
             raise QueryError(f"unknown profile {name!r}; known: {', '.join(self.profiles)}", 0)
         return chosen
+
+
+def _synonyms(lines: Sequence[str], weight: float, analyzer: Analyzer) -> Synonyms | None:
+    return Synonyms(lines, weight, word_reader(analyzer)) if lines and weight else None

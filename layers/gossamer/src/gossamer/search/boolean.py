@@ -65,6 +65,12 @@ def _match(view: SegmentView, node: Match, budget: Budget) -> Mask:
 
 
 def _words(view: SegmentView, words: Words, budget: Budget) -> Mask:
+    """Documents with these words, or with others that count as them."""
+    others = [_together(view, each.words, budget) for each in words.synonyms]
+    return reduce(np.logical_or, others, _together(view, words, budget))
+
+
+def _together(view: SegmentView, words: Words, budget: Budget) -> Mask:
     terms, in_title = words.looked_up, words.field == TITLE
     if len(terms) == 1 and not in_title:
         return view.having(terms[0][1])
@@ -73,8 +79,8 @@ def _words(view: SegmentView, words: Words, budget: Budget) -> Mask:
     for place, term in terms:
         budget.check()
         shifted.append(_places(view, term, in_title) + (last - place))
-    together = reduce(_intersect, sorted(shifted, key=len))
-    return view.mask([together >> POSITION_SHIFT])
+    common = reduce(_intersect, sorted(shifted, key=len))
+    return view.mask([common >> POSITION_SHIFT])
 
 
 def _places(view: SegmentView, term: str, in_title: bool) -> Ints:

@@ -14,7 +14,7 @@ import numpy as np
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
-from gossamer.core.index.joined_words import joined_term, joined_words
+from gossamer.core.index.joined_words import is_joined, joined_term, joined_words
 from gossamer.core.index.schema import NAMING, declared_texts, texts_of
 from gossamer.core.search.plan import Asked, Kind
 from gossamer.core.search.result import Explanation, FieldPart, TermPart
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gossamer.core.collection import IndexSchema
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.declared import TextField
+    from gossamer.core.search.plan import Synonym
     from gossamer.core.search.scoring import Profile
     from gossamer.ports.documents import Version
     from gossamer.search.asked_terms import AskedTerm
@@ -96,6 +97,14 @@ class _FieldText:
         return before[bisect_left(words, text + LAST_SIGN)] - before[bisect_left(words, text)]
 
 
+def _as_asked(synonym: Synonym) -> Asked:
+    """A synonym as if it had been typed."""
+    terms = tuple([term for _, term in synonym.words.looked_up])
+    if len(terms) > 1:
+        return Asked(Kind.TOGETHER, terms[0], parts=synonym.words.terms)
+    return Asked(Kind.JOINED if is_joined(split_term(terms[0])[1]) else Kind.TERM, terms[0])
+
+
 @dataclass(frozen=True, slots=True)
 class Explainer:
     """Takes scores apart as they were put together."""
@@ -119,15 +128,19 @@ class Explainer:
             if not weight:
                 continue
             extra = term_scale(profile, part.extra, total)
+            synonym = part.synonym(at.part, at.document)
+            there = part.asked if synonym is None else _as_asked(synonym)
             terms.append(
                 TermPart(
-                    term=part.asked.shown,
+                    term=part.asked.shown if synonym is None else synonym.text,
                     df=part.df,
                     idf=round(part.weight / part.asked.times, 6),
                     weight=round(weight, 6),
                     score=round(weight * term_scale(profile, part.weight, total) + extra, 9),
-                    fields=list(self._fields(texts, part.asked)),
+                    fields=list(self._fields(texts, there)),
                     as_written=round(extra, 6),
+                    synonym_of=synonym.stands_for if synonym else "",
+                    factor=synonym.weight if synonym else 1.0,
                 )
             )
         rank_score = float(profile.rank_part(np.array([level]))[0])

@@ -111,6 +111,7 @@ def _terms(plan: Plan) -> list[str]:
     """The terms of a plan that are looked up; those of phrases and excluded ones, too."""
     every = (*plan.asked, plan.name)
     asked = [each.text for each in every if each and each.kind not in _NOT_LISTED]
+    asked += [term for words in _synonyms(plan) for _, term in words.looked_up]
     asked += [term for words in _words(plan) for _, term in words.looked_up]
     return list(dict.fromkeys(asked))
 
@@ -119,6 +120,11 @@ def _together(plan: Plan) -> list[str]:
     """The parts of joined words that are looked for side by side."""
     asked = [each.parts for each in plan.asked if each.kind is Kind.TOGETHER]
     return [part for parts in asked for part in parts if part]
+
+
+def _synonyms(plan: Plan) -> list[Words]:
+    """What counts as a term of the query, too."""
+    return [each.words for asked in plan.asked for each in asked.synonyms]
 
 
 def _filtered(plan: Plan) -> set[str]:
@@ -165,6 +171,7 @@ def _depth(plan: Plan, part: Part, terms: Sequence[str]) -> int:
     few = WORTHWHILE if is_one_word else WORTHWHILE_TOGETHER
     # Among dead documents the living ones are counted, as are those with words side by side.
     is_known = plan.mode == "ranked" and part.is_whole and not _together(plan)
+    is_known = is_known and not _synonyms(plan)  # their lists are joined with those of the words
     if postings <= few or not is_known:
         return ALL
     if is_one_word and _is_enough(part, [term for term in terms if part.view.term(term).df]):
@@ -189,6 +196,7 @@ def _is_enough(part: Part, terms: Sequence[str]) -> bool:
 
 def _places(plan: Plan, part: Part) -> Iterator[Wish]:
     phrases = [words for words in _words(plan) if len(words.placed) > 1 or words.field]
+    phrases += [words for words in _synonyms(plan) if len(words.placed) > 1]
     terms = dict.fromkeys(term for words in phrases for _, term in words.looked_up)
     terms |= dict.fromkeys(_together(plan))
     return (wish for term in terms for wish in part.view.missing_places(term))

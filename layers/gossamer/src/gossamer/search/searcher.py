@@ -60,14 +60,16 @@ class Searcher:
         timer: Callable[[], float],
         max_age: float = 0.0,
         groups: Groups | None = None,
+        synonyms: Sequence[str] = (),
     ) -> None:
         """`max_age`: for how many seconds a manifest that was read is used.
 
-        `groups` answer together what is too large for this process.
+        `groups` answer together what is too large for this process. `synonyms` are the rules of a
+        list that was checked.
         """
         self._index, self._documents = index, documents
         self._analyzer = analyzer
-        self._asker = Asker(analyzer, settings)
+        self._asker = Asker(analyzer, settings, synonyms)
         self._writer = HitWriter(documents, analyzer, settings)
         self._timer = timer
         self._snapshots = Snapshots(index, max_age, timer)

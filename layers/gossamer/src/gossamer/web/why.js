@@ -11,7 +11,7 @@ function decimal(number) {
 export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
   const heads = [["Word"], ["Pages", "how many pages have it"], ["Rarity", "inverse document frequency"],
     ["Weight", "of the word in this page, from 0 to 1"], ["Points", "rarity × weight"]];
-  const rows = terms.map((part) => row(part.term, [called(part), written(part), ...part.fields.map(found)], count(part.df), decimal(part.idf), part.weight, part.score, score));
+  const rows = terms.map((part) => row(part.term, [called(part), standsFor(part), written(part), ...part.fields.map(found)], count(part.df), decimal(part.idf), part.weight, part.score, score));
   rows.push(row("PageRank", rank ? "importance by links from other pages" : "not computed yet", "", "", rank, rankScore, score));
   return h("div", { class: "sheet" }, h("table", {},
     h("caption", {}, `Scored with ${profile}`),
@@ -22,6 +22,9 @@ export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
 
 /** A term in quotes is the whole query as a name of the page. */
 const called = (part) => (part.term.startsWith('"') ? h("span", {}, "a name of this page") : null);
+
+/** A synonym counts less than the word that was typed. */
+const standsFor = (part) => (part.synonym_of ? h("span", {}, `by synonym of ${part.synonym_of} × ${part.factor}`) : null);
 
 /** A word as C++ has, as it is written, the most that its parts could add. */
 const written = (part) => (part.as_written ? h("span", {}, `as it is written · +${decimal(part.as_written)} points`) : null);

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.core.collection import CollectionSettings, decode_settings
+from gossamer.core.collection import (
+    CollectionSettings,
+    decode_settings,
+    list_name,
+    packed,
+    unpacked,
+)
 
 if TYPE_CHECKING:
     from gossamer.adapters.local.database import Store
@@ -14,11 +20,16 @@ if TYPE_CHECKING:
 # An older file that is only read does not have the table.
 HAS_SETTINGS = "SELECT 1 FROM sqlite_master WHERE name = 'settings'"
 
-TABLES = "CREATE TABLE IF NOT EXISTS settings (body BLOB NOT NULL);"
+HAS_LISTS = "SELECT 1 FROM sqlite_master WHERE name = 'lists'"
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS settings (body BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS lists (name TEXT PRIMARY KEY, body BLOB NOT NULL);
+"""
 
 
 class SqliteCollectionSettings:
-    """The settings of a collection in one row."""
+    """The settings of a collection in one row, its lists in one each."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -35,3 +46,19 @@ class SqliteCollectionSettings:
         self._store.write("INSERT INTO settings VALUES (?)", (msgspec.json.encode(settings),))
         self._store.commit()
         return True
+
+    def read_list(self, name: str) -> str:
+        exists = name and self._store.row(HAS_LISTS)
+        row = self._store.row("SELECT body FROM lists WHERE name = ?", (name,)) if exists else None
+        return unpacked(row[0]) if row else ""
+
+    def put_list(self, text: str) -> str:
+        if not text:
+            return ""
+        body = packed(text)
+        name = list_name(body)
+        self._store.write("INSERT OR REPLACE INTO lists VALUES (?, ?)", (name, body))
+        return name
+
+    def drop_list(self, name: str) -> None:
+        self._store.write("DELETE FROM lists WHERE name = ?", (name,))

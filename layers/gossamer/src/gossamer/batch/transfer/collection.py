@@ -102,7 +102,11 @@ class Transfer:
 
     def _settings(self) -> Copied:
         wanted, there = self.source.settings.get(), self.target.settings.get()
-        if msgspec.structs.replace(wanted, version=there.version) != there:
+        synonyms = self.source.settings.read_list(wanted.synonyms)
+        is_same = synonyms == self.target.settings.read_list(there.synonyms)
+        name = there.synonyms if is_same else self.target.settings.put_list(synonyms)
+        wanted = msgspec.structs.replace(wanted, version=there.version, synonyms=name)
+        if wanted != there:
             changed = msgspec.structs.replace(wanted, version=there.version + 1)
             if not self.target.settings.put(changed):
                 raise ConfigurationError("another process changed the settings; try again")

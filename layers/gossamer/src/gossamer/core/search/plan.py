@@ -48,6 +48,7 @@ class Words:
     terms: tuple[str, ...]
     field: str = ""  # where: in the title or in a declared field; "" is anywhere
     written: tuple[Written, ...] = ()  # joined words among these, which add to a score
+    synonyms: tuple[Synonym, ...] = ()  # a document with one of them counts as having these
 
     @property
     def placed(self) -> list[tuple[int, str]]:
@@ -69,6 +70,16 @@ class Words:
         """The terms, or those of its parts where a joined word is required as it is written."""
         is_required = bool(self.written) and self.terms == (self.written[0].term,)
         return self.written[0].parts if is_required else self.terms
+
+
+@dataclass(frozen=True, slots=True)
+class Synonym:
+    """Other words that count as some of the query, if less."""
+
+    words: Words
+    text: str  # as the list of synonyms has it
+    stands_for: str  # as typed
+    weight: float  # of what the words themselves would add
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +170,7 @@ class Asked:
     text: str
     times: int = 1  # in the query
     parts: tuple[str, ...] = ()  # of a joined word: the terms of its parts; "" is a gap
+    synonyms: tuple[Synonym, ...] = ()  # of a term; the one that weighs most in a document counts
 
     @property
     def shown(self) -> str:
@@ -183,6 +195,7 @@ class Wanted:
     prefixes: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
     written: tuple[Written, ...] = ()
+    synonyms: tuple[tuple[str, ...], ...] = ()  # phrases whose words count only where they stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +230,7 @@ class Plan:
 
 
 def leaves(match: Match | None) -> Iterator[Match]:
-    """What a plan looks up, excluded or not; words that stand before a beginning, too."""
+    """What a plan looks up, excluded or not; words before a beginning and synonyms, too."""
     match match:
         case None:
             return
@@ -229,5 +242,8 @@ def leaves(match: Match | None) -> Iterator[Match]:
         case Beginning(before=before):
             yield match
             yield from before
+        case Words(synonyms=synonyms):
+            yield match
+            yield from [each.words for each in synonyms]
         case _:
             yield match

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -28,9 +29,11 @@ from gossamer.core.search.plan import (
     Kind,
     Match,
     Plan,
+    Synonym,
     Wanted,
     Words,
     Written,
+    leaves,
     looked_up_as,
 )
 from gossamer.core.search.query import (
@@ -48,31 +51,42 @@ from gossamer.core.search.query import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.search.synonyms.lookup import Fit, Synonyms
 
 ONLY_COMMON: Final = "only common words: they are in many pages and do not tell which are best"
 ANYWHERE: Final = "common words in quotes are found anywhere in a page, in any order"
 
 
-def plan_query(query: Query, analyzer: Analyzer, fields: SearchFields | None = None) -> Plan:
-    """Analyses a query; `fields` are those that the collection declares."""
-    planner, mode = _Planner(analyzer, fields or SearchFields(), query.node), query.mode
+def plan_query(
+    query: Query,
+    analyzer: Analyzer,
+    fields: SearchFields | None = None,
+    synonyms: Synonyms | None = None,
+) -> Plan:
+    """Analyses a query; `fields` and `synonyms` are those of the collection."""
+    planner, mode = _Planner(analyzer, fields or SearchFields(), query, synonyms), query.mode
     match = planner.match(query.node)
     if match is None:  # there are only stop words: who has them, whatever they weigh
         planner.is_as_written, planner.notes = True, {ONLY_COMMON: None}
         match, mode = planner.match(query.node), "boolean"
     leaves = list(_counted(match))
-    counted = Counter(_asked(leaves)).items()
-    asked = tuple([Asked(kind, text, times, parts) for (kind, text, parts), times in counted])
+    counted, others = Counter(_asked(leaves)).items(), _synonyms_of(leaves)
+    asked = tuple(
+        [
+            Asked(kind, text, times, parts, others.get(text, ()) if kind is Kind.TERM else ())
+            for (kind, text, parts), times in counted
+        ]
+    )
     name = _name(leaves) if mode == "ranked" else None
     return Plan(mode, match, asked, name, _wanted(leaves), tuple(planner.notes))
 
 
 def plan_filter(node: Node, analyzer: Analyzer, fields: SearchFields) -> Match | None:
     """What a filter asks for; None if that are words of which nothing is left."""
-    planner = _Planner(analyzer, fields, node)
+    planner = _Planner(analyzer, fields, Query(node, "boolean", ""), None)
     match = planner.match(node)
     if match is None:
         planner.is_as_written = True
@@ -80,33 +94,101 @@ def plan_filter(node: Node, analyzer: Analyzer, fields: SearchFields) -> Match |
     return match
 
 
+def word_reader(analyzer: Analyzer) -> Callable[[str], tuple[str, ...]]:
+    """What gives the terms of a word as plans have them; stop words as they are written."""
+    planner = _Planner(analyzer, SearchFields(), Query(All(), "ranked", ""), None)
+
+    def read(word: str) -> tuple[str, ...]:
+        if word.isascii() and word.isalnum():  # nearly all, and ten times as fast
+            return (analyzer.term(word) or AS_WRITTEN + analyzer.fold(word),)
+        found = planner.match(Phrase(word))
+        words = [found] if isinstance(found, Words) else list(leaves(found))
+        return tuple([term for each in words if isinstance(each, Words) for term in each.terms])
+
+    return read
+
+
 class _Planner:
-    def __init__(self, analyzer: Analyzer, fields: SearchFields, node: Node) -> None:
-        self._analyzer, self._fields = analyzer, fields
-        self._alone = node.node if isinstance(node, Field) else node
+    def __init__(
+        self, analyzer: Analyzer, fields: SearchFields, query: Query, synonyms: Synonyms | None
+    ) -> None:
+        self._analyzer, self._fields, self._synonyms = analyzer, fields, synonyms
+        self._alone = query.node.node if isinstance(query.node, Field) else query.node
+        self._is_plain = query.mode == "ranked"
+        self._is_excluded = False
         self.is_as_written = False  # whether stop words are asked for
         self.notes: dict[str, None] = {}
 
     def match(self, node: Node, field: str = "") -> Match | None:
         """The part of the plan for a node; None if it has only stop words."""
         match node:
-            case Word(text) | Phrase(text):
-                as_written = self.is_as_written or isinstance(node, Phrase)
-                return self._words(text, field, as_written, node is self._alone)
+            case Word():
+                return self._row([node], field, False)[0]
+            case Phrase(text):
+                return self._words(text, field, True, node is self._alone)
             case Prefix(text):
                 return self._beginning(text, field)
             case Field(name, inner):
-                if name == TITLE or self._fields.types.get(name) == WORDS:
-                    return self.match(inner, name)
-                return _filter(self._fields.columns.get(name, name), inner)
+                return self._field(name, inner)
             case Not(inner):
-                part = self.match(inner, field)
-                return part and Excluded(part)
+                return self._excluded(inner, field)
             case And(parts) | Or(parts):
                 kind = AllOf if isinstance(node, And) else AnyOf
-                return _join(kind, [self.match(part, field) for part in parts])
+                return _join(kind, self._row(parts, field, kind is AllOf or self._is_plain))
             case All() | Span():  # only fields have spans
                 return Everything()
+
+    def _field(self, name: str, inner: Node) -> Match | None:
+        if name == TITLE or self._fields.types.get(name) == WORDS:
+            return self.match(inner, name)
+        return _filter(self._fields.columns.get(name, name), inner)
+
+    def _excluded(self, inner: Node, field: str) -> Match | None:
+        """What must not be there, as it is typed: synonyms of it may be."""
+        before, self._is_excluded = self._is_excluded, True
+        part = self.match(inner, field)
+        self._is_excluded = before
+        return part and Excluded(part)
+
+    def _row(self, nodes: Sequence[Node], field: str, are_together: bool) -> list[Match | None]:
+        """The plans of some nodes; words in them that have synonyms know them.
+
+        Of words that stand together a synonym may replace several. It is then one of each: a
+        document that has it has all.
+        """
+        found = [
+            self._words(node.text, field, self.is_as_written, node is self._alone)
+            if isinstance(node, Word)
+            else self.match(node, field)
+            for node in nodes
+        ]
+        if self._synonyms is None or self._is_excluded:
+            return found
+        words = [node.text if isinstance(node, Word) else "" for node in nodes]
+        for first, end in _runs(words, are_together):
+            for fit in self._synonyms.fits(words[first:end]):
+                here = slice(first + fit.first, first + fit.end)
+                others = self._others(fit, " ".join(words[here]), field)
+                expanded = [_or_synonyms(each, others) for each in found[here]]
+                if expanded != found[here]:
+                    self._note(fit, others)
+                found[here] = expanded
+        return found
+
+    def _others(self, fit: Fit, typed: str, field: str) -> list[Synonym]:
+        read = [(self._words(text, field), text) for text in fit.synonyms]
+        weight = self._synonyms.weight if self._synonyms else 0.0
+        return [
+            Synonym(replace(words, written=()), text, typed, weight)
+            for words, text in read
+            if isinstance(words, Words)
+        ]
+
+    def _note(self, fit: Fit, others: Sequence[Synonym]) -> None:
+        """Say which synonyms are searched, and how many there are too many."""
+        names = ", ".join([each.text for each in others])
+        more = f" ({fit.left_out} more were left out)" if fit.left_out else ""
+        self.notes[f"synonyms of {others[0].stands_for} are searched too: {names}{more}"] = None
 
     def _words(
         self, text: str, field: str, as_written: bool = False, is_alone: bool = False
@@ -154,6 +236,25 @@ class _Planner:
         words = [self._words(word, field) for word in before]
         known = tuple([each for each in words if isinstance(each, Words)])
         return Beginning(prefix, known, field) if prefix else None
+
+
+def _runs(words: Sequence[str], are_together: bool) -> list[tuple[int, int]]:
+    """From where to where words stand side by side; "" is something else."""
+    runs: list[tuple[int, int]] = []
+    for at, word in enumerate(words):
+        if word and are_together and runs and runs[-1][1] == at:
+            runs[-1] = (runs[-1][0], at + 1)
+        elif word:
+            runs.append((at, at + 1))
+    return runs
+
+
+def _or_synonyms(words: Match | None, others: Sequence[Synonym]) -> Match | None:
+    """Words that others may stand for, without those that are the same to the index."""
+    if not isinstance(words, Words) or words.is_as_written:
+        return words
+    new = [each for each in others if each.words.terms != words.terms]
+    return replace(words, synonyms=(*words.synonyms, *new))
 
 
 def _solid(terms: Iterable[str]) -> tuple[str, ...]:
@@ -219,6 +320,17 @@ def _asked(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str, tuple[s
                 yield kind, look_up(each.term), tuple(parts)
 
 
+def _synonyms_of(leaves: list[Words | Beginning]) -> dict[str, tuple[Synonym, ...]]:
+    """By term, what may stand for it in one place of the query or another."""
+    found: dict[str, dict[Synonym, None]] = {}
+    for leaf in leaves:
+        if isinstance(leaf, Words) and leaf.synonyms:
+            for term in leaf.parts:
+                known = found.setdefault(looked_up_as(leaf.field, term), {})
+                known.update(dict.fromkeys(leaf.synonyms))
+    return {term: tuple(each) for term, each in found.items()}
+
+
 def _name(leaves: list[Words | Beginning]) -> Asked | None:
     whole = whole_name(text for kind, text, parts in _asked(leaves) if not parts)
     return Asked(Kind.NAME, whole) if whole else None
@@ -240,4 +352,7 @@ def _wanted(leaves: list[Words | Beginning]) -> Wanted:
         else:
             phrases.append(leaf.parts)
     prefixes = tuple([leaf.prefix for leaf in leaves if isinstance(leaf, Beginning)])
-    return Wanted(frozenset(single), prefixes, tuple(phrases), tuple(written))
+    others = [each.words.terms for leaf in words for each in leaf.synonyms]
+    single += [term for terms in others if len(terms) == 1 for term in terms]
+    together = tuple(dict.fromkeys(terms for terms in others if len(terms) > 1))
+    return Wanted(frozenset(single), prefixes, tuple(phrases), tuple(written), together)

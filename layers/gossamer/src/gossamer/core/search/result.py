@@ -55,6 +55,8 @@ class TermPart(msgspec.Struct, frozen=True):
     score: float  # its part of the sum
     fields: list[FieldPart] = []
     as_written: float = 0.0  # in that: the most that the parts of a word as C++ could have added
+    synonym_of: str = ""  # what was typed, if the document has a synonym of it instead
+    factor: float = 1.0  # what a synonym weighs of that
 
 
 class Explanation(msgspec.Struct, frozen=True):

@@ -118,7 +118,7 @@ def _read(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _Window:
     if wanted == NOTHING:
         return _Window(room)
     wanted = _as_it_stands(text, analyzer, wanted) if wanted.written else wanted
-    read = _read_all if wanted.phrases else _read_enough
+    read = _read_all if wanted.phrases or wanted.synonyms else _read_enough
     return read(text, analyzer, wanted, room)
 
 
@@ -183,6 +183,8 @@ def _read_all(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _Wind
         positions |= stands
         if not stands:
             loose.update(phrase)
+    for phrase in wanted.synonyms:
+        positions.update(_standing(phrase, tokens, terms_at))
     window = _Window(room)
     for token in tokens:
         is_asked = token.term in loose or token.position in positions
@@ -195,7 +197,7 @@ def _tokens(text: str, analyzer: Analyzer, wanted: Wanted) -> list[Token]:
     """The words that were asked for; in a long text, twice as far until all phrases were seen."""
     tokens: list[Token] = []
     until = MAX_READ
-    terms = wanted.terms.union(*wanted.phrases)
+    terms = wanted.terms.union(*wanted.phrases, *wanted.synonyms)
     for token in _find(text[: 10 * MAX_SEARCHED], analyzer, terms, wanted):
         if token.start > until:
             terms_at = {token.position: token.term for token in tokens}

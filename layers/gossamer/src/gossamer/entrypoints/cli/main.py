@@ -107,6 +107,7 @@ COMMANDS = {
             not_on_stack="copy a segment from the bucket and inspect the file",
         ),
         Command("settings", "show or replace the settings of the collection", "settings"),
+        Command("synonyms", "show, replace or import the synonyms of the collection", "synonyms"),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
         Command("search", "search the collection", "search", words="query"),
         Command(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gossamer.core.page.values import Value
-    from gossamer.core.search.result import Correction, Explanation, SearchResponse
+    from gossamer.core.search.result import Correction, Explanation, SearchResponse, TermPart
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
 
@@ -196,13 +196,20 @@ def _similar(count: int) -> str:
     return f"{count:,} similar page{'s' if count > 1 else ''}"
 
 
+def _found_by(term: TermPart) -> str:
+    """A term of the query, or what counts as one."""
+    if not term.synonym_of:
+        return term.term
+    return f"{term.term}, by synonym of {harmless(term.synonym_of)} × {term.factor:g}"
+
+
 def _reasons(why: Explanation) -> list[str]:
     lines = [f"   score {why.score:.4f} by {why.profile}:"]
     for term in why.terms:
         fields = ", ".join(f"{part.field} ×{part.frequency}" for part in term.fields)
         written = f", as written +{term.as_written:.3f}" if term.as_written else ""
         lines.append(
-            f"     {term.score:8.4f}  {term.term} (in {counted(term.df, 'document')},"
+            f"     {term.score:8.4f}  {_found_by(term)} (in {counted(term.df, 'document')},"
             f" idf {term.idf:.3f}, weight {term.weight:.3f}{written}; {fields})"
         )
     if why.rank:

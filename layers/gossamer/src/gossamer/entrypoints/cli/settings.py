@@ -88,8 +88,10 @@ def _read(name: str) -> CollectionSettings:
 
 
 def _store(home: Home, wanted: CollectionSettings, args: argparse.Namespace) -> int:
-    version = home.settings.get().version + 1
-    if not home.settings.put(msgspec.structs.replace(wanted, version=version)):
+    before = home.settings.get()
+    version = before.version + 1
+    changed = msgspec.structs.replace(wanted, version=version, synonyms=before.synonyms)
+    if not home.settings.put(changed):
         raise ConfigurationError("the settings were changed meanwhile; run the same command again")
     home.commit()
     done = Stored(version, made_otherwise(home), home.index.manifest().live)

@@ -73,7 +73,8 @@ async def rebuild(made: Rebuilding, pool: ParserPool, tell: Callable[[int, int],
     if (settings := made.old.settings()) is None:
         work.done.lost_settings = True
     elif settings.version:
-        made.home.settings.put(msgspec.structs.replace(settings, version=1))
+        synonyms = made.home.settings.put_list(made.old.read_list(settings.synonyms))
+        made.home.settings.put(msgspec.structs.replace(settings, version=1, synonyms=synonyms))
     try:
         await _read_all(made, work, tell)
     finally:

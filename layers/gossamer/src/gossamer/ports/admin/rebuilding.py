@@ -23,6 +23,9 @@ class Salvage(Protocol):
     def settings(self) -> CollectionSettings | None:
         """The settings of the collection; None if they cannot be read."""
 
+    def read_list(self, name: str) -> str:
+        """A list that the settings name; "" if it cannot be read."""
+
 
 class Rebuilding(Protocol):
     """The new collection. Nothing of the old one changes before `install`.

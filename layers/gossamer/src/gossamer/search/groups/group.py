@@ -33,6 +33,8 @@ from gossamer.search.similar_results import cluster_values
 from gossamer.search.snapshot import Snapshots
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gossamer.core.collection import CollectionSettings
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.manifest import Manifest
@@ -51,9 +53,10 @@ class Group:
         documents: DocumentStore,
         analyzer: Analyzer,
         settings: CollectionSettings,
+        synonyms: Sequence[str] = (),
     ) -> None:
         self._index, self._documents = index, documents
-        self._asker = Asker(analyzer, settings)
+        self._asker = Asker(analyzer, settings, synonyms)
         self._writer = HitWriter(documents, analyzer, settings)
         self._opened: OrderedDict[tuple[str, ...], Snapshots] = OrderedDict()
 

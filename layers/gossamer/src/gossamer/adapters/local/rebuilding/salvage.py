@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from gossamer.core.collection import CollectionSettings, decode_settings
+from gossamer.core.collection import CollectionSettings, decode_settings, unpacked
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.crawl.url_state import LIMIT_REASONS
 from gossamer.core.errors import ConfigurationError
@@ -59,6 +59,13 @@ class SqliteSalvage:
             return decode_settings(row[0]) if row else CollectionSettings()
         except UNREADABLE:
             return None
+
+    def read_list(self, name: str) -> str:
+        try:
+            row = self._row("SELECT body FROM lists WHERE name = ?", name) if name else None
+            return unpacked(row[0]) if row else ""
+        except UNREADABLE:
+            return ""
 
     def job(self, name: str) -> JobRecord | None:
         try:

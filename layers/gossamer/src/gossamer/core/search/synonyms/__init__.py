@@ -1,0 +1,1 @@
+"""Synonyms: lists of rules, and the rules that fit a query."""
