@@ -29,6 +29,8 @@ from gossamer.core.search.result import (
     InLinksView,
     LinkView,
     SearchResponse,
+    Suggestion,
+    SuggestResponse,
     TermPart,
 )
 from gossamer.core.urls import url_id
@@ -149,6 +151,7 @@ class FakeSearch:
     parsed: int | None = None  # URLs in that state; None: as many as there are pages
     counts_all: bool = True  # else the total is exact on request only
     asked: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)  # what completions were asked for
     stopped: str = ""  # the note of an answer that is partial
     copied: bytes = b""  # the page that every document was read from
     earlier: dict[int, PageCopy] = field(default_factory=dict)  # versions of every page
@@ -199,6 +202,16 @@ class FakeSearch:
             notes=[self.stopped] if self.stopped else [],
             partial=bool(self.stopped),
         )
+
+    def suggest(self, typed: str, limit: int) -> SuggestResponse:
+        self.typed.append(typed)
+        wanted = typed.lower().strip()
+        found = [
+            Suggestion(page.title, "title", page.url)
+            for page in self.pages
+            if f" {wanted}" in f" {page.title.lower()}"
+        ]
+        return SuggestResponse(query=typed, suggestions=found[:limit], took_ms=0.5)
 
     def document(self, id: DocumentId) -> DocumentView | None:
         page = next((page for page in self.pages if document_id(url_id(page.url)) == id), None)

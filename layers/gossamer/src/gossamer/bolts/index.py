@@ -26,6 +26,8 @@ from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, ITEM, 
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
+from gossamer.core.index.suggestions.gathering import Described, gather
+from gossamer.core.index.suggestions.phrases import Phrase, frequent_phrases
 from gossamer.core.urls import url_id
 
 if TYPE_CHECKING:
@@ -39,10 +41,14 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.identities import Identities
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.index.segments.table import Postings
+    from gossamer.core.index.suggestions.entries import Occurrences
     from gossamer.messages import DocumentParsed
     from gossamer.ports.documents import DocumentStore, Version
     from gossamer.ports.home import Home
     from gossamer.ports.urls import UrlStore
+
+
+KEYWORDS = ("keyword", "keywords")  # types of columns whose values are suggested
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,38 @@ def _inverted(batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> tuple[Do
         [batch.levels.get(page_of(row.id), 0) for row in rows],
     )
     stored = [row.stored for row in rows]
-    return Documents(known, stored, _lengths(batch, rows), _columns(batch, rows, schema)), table
+    lengths, columns = _lengths(batch, rows), _columns(batch, rows, schema)
+    suggestions = _suggestions(batch, rows, analyzer, schema).entries(known.levels)
+    return Documents(known, stored, lengths, columns, suggestions=suggestions), table
+
+
+def _suggestions(
+    batch: Batch, rows: Sequence[_Row], analyzer: Analyzer, schema: IndexSchema
+) -> Occurrences:
+    """What a search box may suggest of a batch."""
+    numbers = [number for number, row in enumerate(rows) if not row.gone]
+    fields = [name for name, each in schema.columns.items() if each.type in KEYWORDS]
+    documents = [
+        Described(
+            number,
+            rows[number].stored.url,
+            rows[number].stored.title,
+            rows[number].stored.headings,
+            version.names,
+            column_values.keywords_of(rows[number].stored, fields) if fields else (),
+        )
+        for number, version in zip(numbers, batch.versions, strict=True)
+    ]
+    return gather(documents, _phrases(batch, analyzer, numbers))
+
+
+def _phrases(batch: Batch, analyzer: Analyzer, numbers: Sequence[int]) -> list[Phrase]:
+    found, starts = batch.words.bodies()
+    texts = [version.document.text for version in batch.versions]
+    phrases = frequent_phrases(
+        found, starts, batch.words.written, lambda word: not analyzer.term(word), texts
+    )
+    return [Phrase(text, [numbers[place] for place in at]) for text, at in phrases]
 
 
 class _Row(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 from gossamer.core.errors import NotStored, TransientError
 from gossamer.core.search.planner import plan_query
 from gossamer.core.search.query import Phrase, Query
-from gossamer.core.search.result import SearchResponse
+from gossamer.core.search.result import SearchResponse, Suggestion, SuggestResponse
 from gossamer.search.asked_terms import asked_terms, read_lists
 from gossamer.search.asking import Asker
 from gossamer.search.budget import NOT_LISTED, NOT_SEARCHED, UNLIMITED, check_words
@@ -26,6 +26,7 @@ from gossamer.search.similar_results import (
     shown,
 )
 from gossamer.search.snapshot import Snapshots
+from gossamer.search.suggest.suggester import Suggester
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from gossamer.search.groups.groups import Groups
     from gossamer.search.ranking import Found, Ranked
     from gossamer.search.snapshot import Snapshot
+    from gossamer.search.suggest.completions import Completion
 
 MAX_TRIES = 5  # of a query whose files are deleted while it reads them
 T = TypeVar("T")
@@ -74,6 +76,7 @@ class Searcher:
         self._timer = timer
         self._snapshots = Snapshots(index, max_age, timer)
         self._groups = groups
+        self._suggester = Suggester(self._snapshots.read)
 
     @property
     def profiles(self) -> dict[str, Profile]:
@@ -199,6 +202,22 @@ class Searcher:
         terms = asked_terms(plan, read_lists(plan, snapshot, chosen)[0], snapshot.size)
         ranked = rank(plan, terms, snapshot, chosen, count)
         return [snapshot.parts[each.part].url(each.document) for each in ranked.best]
+
+    def suggest(self, typed: str, count: int, budget: Budget = UNLIMITED) -> SuggestResponse:
+        """What may be meant by what was typed so far, the best first."""
+        began = self._timer()
+        found = self._stable(partial(self._suggest, typed, count, budget))
+        return SuggestResponse(
+            query=typed,
+            suggestions=[Suggestion(each.text, each.description, each.url) for each in found],
+            took_ms=round(1000 * (self._timer() - began), 3),
+            partial=bool(budget.left_out),
+        )
+
+    def _suggest(self, typed: str, count: int, budget: Budget) -> list[Completion]:
+        if self._groups is not None and self._groups.are_needed(self._snapshots.manifest()):
+            return self._groups.suggest(self._snapshots.manifest(), typed, count)
+        return self._suggester.suggest(typed, count, self.snapshot(), budget)
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""

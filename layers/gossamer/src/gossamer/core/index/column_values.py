@@ -52,6 +52,11 @@ def keyword(scalar: Scalar) -> str | None:
     return " ".join(in_words(scalar).split())[:MAX_KEYWORD].rstrip() or None
 
 
+def keywords_of(document: Stored, names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """The keywords that a document has in some fields."""
+    return [(name, _keywords(document, name)) for name in names]
+
+
 def _number(scalar: Scalar) -> float | None:
     match scalar:
         case bool():

@@ -143,6 +143,23 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     )
 
 
+class Suggestion(msgspec.Struct, frozen=True):
+    """A completion of what was typed."""
+
+    text: str
+    kind: str  # title, name, heading, phrase, or the field that it is a value of
+    url: str = ""  # the page that is called so; "" if it is no page's
+
+
+class SuggestResponse(msgspec.Struct, kw_only=True):
+    """Completions of what was typed, the best first."""
+
+    query: str
+    suggestions: list[Suggestion]
+    took_ms: float
+    partial: bool = False  # whether a part of the index was not looked at
+
+
 class LinkView(msgspec.Struct, frozen=True):
     """The other end of a link, and the link's words."""
 

@@ -32,13 +32,20 @@ from gossamer.entrypoints.api.reply import is_admin
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS, to_opensearch, to_rss
 from gossamer.entrypoints.api.views.markdown import MARKDOWN, prefers_markdown, to_markdown
 from gossamer.entrypoints.api.views.plain_page import to_page
+from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS, to_suggestions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gossamer.core.bot_auth import Signer
     from gossamer.core.ids import DocumentId
-    from gossamer.core.search.result import CollectionStats, DocumentView, How, SearchResponse
+    from gossamer.core.search.result import (
+        CollectionStats,
+        DocumentView,
+        How,
+        SearchResponse,
+        SuggestResponse,
+    )
     from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
     from gossamer.entrypoints.cli.explain_url import Biography
 
@@ -75,6 +82,9 @@ class SearchService(Protocol):
 
     def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         """A page of results."""
+
+    def suggest(self, typed: str, limit: int) -> SuggestResponse:
+        """Completions of what was typed."""
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""
@@ -160,6 +170,19 @@ def feed(backend: Backend, request: Request) -> Content:
     response = _searched(backend, asked)
     body = to_rss(response, request.base, sort, asked.filter)
     return Content(body, f"{RSS}; charset=utf-8", _cache(response), tag_of(body.encode()))
+
+
+def suggest(backend: Backend, request: Request) -> Content:
+    """Completions of what was typed so far, as browsers read them (OpenSearch suggestions).
+
+    An array of four: what was typed, the completions, what each of them is, and for each an
+    address: the page that is called so, else a search for it.
+    """
+    typed, limit = parameters.read_suggest(request.query)
+    found = backend.search().suggest(typed, limit)
+    body = to_suggestions(found, request.base)
+    cache = NO_STORE if found.partial else SEARCH_CACHE
+    return Content(body, SUGGESTIONS, cache, tag_of(body.encode()))
 
 
 def opensearch(_backend: Backend, request: Request) -> Content:

@@ -9,6 +9,7 @@ import msgspec
 
 from gossamer.entrypoints.api.answers import JSON, ErrorBody
 from gossamer.entrypoints.api.routes import ROUTES
+from gossamer.entrypoints.api.views.suggestions import SCHEMA, SUGGESTIONS
 
 if TYPE_CHECKING:
     from gossamer.entrypoints.api.parameters import Parameter
@@ -33,6 +34,7 @@ TITLES = {
     500: "Something is broken here",
     503: "Not available at the moment",
 }
+SCHEMAS: dict[str, Json] = {JSON: {"type": "object"}, SUGGESTIONS: SCHEMA}
 ALWAYS = (405, 414, 421, 431, 500, 503)
 TAG = {
     "ETag": {"description": "Names this answer, for If-None-Match", "schema": {"type": "string"}}
@@ -94,7 +96,7 @@ def _responses(route: Route) -> Json:
 
 def _content(kind: type[msgspec.Struct] | tuple[str, ...]) -> dict[str, Json]:
     if isinstance(kind, tuple):
-        return {name: {"schema": {"type": "object"}} if name == JSON else {} for name in kind}
+        return {name: {"schema": SCHEMAS[name]} if name in SCHEMAS else {} for name in kind}
     return {JSON: {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}}
 
 

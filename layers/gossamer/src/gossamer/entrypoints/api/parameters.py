@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MAX_QUERY = 1_000  # characters
 MAX_PAGE = 1_000
 MAX_LIMIT = 100
+MAX_SUGGESTIONS = 20
 MAX_NAMES = 500  # characters of a list of names
 MAX_FILTERS = 20
 MAX_DEPTH = 10_000  # page × limit: every rank above a page must be computed for it
@@ -229,6 +230,19 @@ SEARCH = (
     ),
 )
 
+SUGGEST = (
+    Parameter(
+        "q",
+        "text",
+        "What was typed so far.",
+        maximum=MAX_QUERY,
+        required=True,
+        example="spid",
+    ),
+    Parameter(
+        "limit", "integer", "Completions at most.", default=8, minimum=1, maximum=MAX_SUGGESTIONS
+    ),
+)
 FEED = tuple(
     each
     for each in SEARCH
@@ -293,6 +307,12 @@ def read_search(
         message = f"page × limit may not exceed {MAX_DEPTH:,}"
         raise BadParameter("invalid_parameter", message, "page")
     return asked
+
+
+def read_suggest(given: Mapping[str, Sequence[str]]) -> tuple[str, int]:
+    """What was typed, and how many completions are wanted."""
+    asked = read(SUGGEST, given)
+    return str(asked["q"]), int(asked["limit"] or 0)
 
 
 def read_document_id(text: str) -> DocumentId:

@@ -26,6 +26,7 @@ ROOM = 32 << 20  # bytes of replies
 # Nanoseconds. A file that was written twice within a tick of the clock looks as if it was written
 # once, so what was written lately may be written again without a trace.
 TICK = 50_000_000
+KEPT = ("/search?", "/suggest?")
 # The headers by which replies differ.
 TELLING = ("accept", "accept-encoding", "host", "if-none-match", "origin")
 
@@ -85,7 +86,7 @@ def _may_be_kept(reply: Reply) -> bool:
 
 def _key(asked: Asked) -> tuple[str, ...] | None:
     head = asked.head
-    if head.method != "GET" or not head.target.startswith("/search?"):
+    if head.method != "GET" or not head.target.startswith(KEPT):
         return None
     return head.target, *(head.headers.get(name, "") for name in TELLING)
 

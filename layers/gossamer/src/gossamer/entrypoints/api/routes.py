@@ -23,11 +23,13 @@ from gossamer.entrypoints.api.parameters import (
     FEED,
     PLAIN,
     SEARCH,
+    SUGGEST,
     VERSIONS,
     Parameter,
 )
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS
 from gossamer.entrypoints.api.views.markdown import MARKDOWN
+from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS
 from gossamer.entrypoints.mcp.protocol import Message
 from gossamer.entrypoints.seeding import SeedReport
 
@@ -94,6 +96,10 @@ def _steering(path: str, endpoint: Endpoint, summary: str, result: type[msgspec.
 ROUTES = (
     Route("/", endpoints.home, "The search page", (HTML,), (304,)),
     Route("/search", endpoints.search, "Search", SearchResponse, (304, 400), SEARCH),
+    Route(
+        "/suggest", endpoints.suggest, "Completions of what was typed", (SUGGESTIONS,), (304, 400),
+        SUGGEST,
+    ),
     Route("/search.rss", endpoints.feed, "Search, as RSS", (RSS,), (304, 400), FEED),
     Route(
         "/html", endpoints.plain, "Search without JavaScript", (HTML,), (304, 400), PLAIN,

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.url_record import PageRef, UrlRecord
     from gossamer.core.ids import DocumentId
-    from gossamer.core.search.result import CollectionStats, DocumentView, How, SearchResponse
+    from gossamer.core.search.result import (
+        CollectionStats,
+        DocumentView,
+        How,
+        SearchResponse,
+        SuggestResponse,
+    )
     from gossamer.entrypoints.cli.explain_url import Biography
     from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.home import Home
@@ -108,6 +114,13 @@ class HomeSearch:
 
     def _reads_so_far(self) -> float:
         return self._home.index.reads + self._home.documents.reads
+
+    def suggest(self, typed: str, limit: int) -> SuggestResponse:
+        """Completions of what was typed."""
+        with self._lock:
+            searcher = self._searcher  # opened before its time begins
+            budget = Budget(self._seconds, time.monotonic, self._reads, self._reads_so_far)
+            return searcher.suggest(typed, limit, budget)
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""

@@ -110,6 +110,7 @@ COMMANDS = {
         Command("synonyms", "show, replace or import the synonyms of the collection", "synonyms"),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
         Command("search", "search the collection", "search", words="query"),
+        Command("suggest", "complete what was typed so far", "suggest", words="query"),
         Command(
             "eval", "measure relevance on judged collections", "reports.evaluate",
             not_on_stack="relevance is measured on this machine",

@@ -25,12 +25,16 @@ from gossamer.search.groups.questions import (
     RankedRows,
     Row,
     Shown,
+    Suggest,
+    Suggested,
 )
 from gossamer.search.hits import HitWriter
 from gossamer.search.lookup import Lookup, fetch, find, look_up
 from gossamer.search.ranking import Found, ids_of
 from gossamer.search.similar_results import cluster_values
 from gossamer.search.snapshot import Snapshots
+from gossamer.search.suggest.completions import OF_A_SEGMENT
+from gossamer.search.suggest.suggester import Suggester
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +46,14 @@ if TYPE_CHECKING:
     from gossamer.ports.segments import SegmentStore
 
 MOST_GROUPS = 2  # whose segments a process keeps open: it may be asked for another each time
+
+
+class _Opened:
+    """The segments of a group, and what is remembered of them."""
+
+    def __init__(self, index: SegmentStore) -> None:
+        self.snapshots = Snapshots(index)
+        self.suggester = Suggester(self.snapshots.read)
 
 
 class Group:
@@ -58,25 +70,29 @@ class Group:
         self._index, self._documents = index, documents
         self._asker = Asker(analyzer, settings, synonyms)
         self._writer = HitWriter(documents, analyzer, settings)
-        self._opened: OrderedDict[tuple[str, ...], Snapshots] = OrderedDict()
+        self._opened: OrderedDict[tuple[str, ...], _Opened] = OrderedDict()
 
     def answer(self, question: Question) -> Answer:
         """The answer to a question; to the same one always the same, while its files are there."""
         try:
-            return self._answer(question, self._snapshots(question.manifest))
+            return self._answer(question, self._open(question.manifest))
         except NotStored:
             return Gone()
 
-    def _snapshots(self, manifest: Manifest) -> Snapshots:
+    def _open(self, manifest: Manifest) -> _Opened:
         key = tuple(segment.name for segment in manifest.segments)
-        found = self._opened.pop(key, None) or Snapshots(self._index)
+        found = self._opened.pop(key, None) or _Opened(self._index)
         self._opened[key] = found
         while len(self._opened) > MOST_GROUPS:
             self._opened.popitem(last=False)
         return found
 
-    def _answer(self, question: Question, opened: Snapshots) -> Answer:
+    def _answer(self, question: Question, known: _Opened) -> Answer:
+        opened = known.snapshots
         snapshot = opened.of(question.manifest)
+        if isinstance(question, Suggest):
+            found = known.suggester.suggest(question.typed, OF_A_SEGMENT, snapshot)
+            return Suggested(found)
         if isinstance(question, Find):
             return FoundDocument(find(DocumentId(question.id), snapshot, opened))
         asking = self._asker.read(question.query, question.how)

@@ -32,10 +32,13 @@ from gossamer.search.groups.questions import (
     Row,
     Show,
     Shown,
+    Suggest,
+    Suggested,
 )
 from gossamer.search.hits import Page, number
 from gossamer.search.ranking import in_order_of
 from gossamer.search.similar_results import alike, clusters, each_alone, members, shown
+from gossamer.search.suggest.completions import best_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,11 +51,12 @@ if TYPE_CHECKING:
     from gossamer.search.asking import Asking
     from gossamer.search.budget import Budget
     from gossamer.search.groups.questions import Candidate
+    from gossamer.search.suggest.completions import Completion
 
     Ask = Callable[[Sequence[bytes]], Sequence[bytes]]  # every question of another process
 
 GROUP_DOCUMENTS = 2_000_000  # of a group: their columns and the room for scores take 60 MB
-A = TypeVar("A", Counted, RankedRows, Shown, FoundDocument)
+A = TypeVar("A", Counted, RankedRows, Shown, FoundDocument, Suggested)
 Q = TypeVar("Q", Counted, RankedRows, Shown)  # answers about a query
 
 
@@ -84,6 +88,11 @@ class Groups:
         questions = [Find(group, id) for group in self.groups(manifest)]
         answers = self.ask(questions, FoundDocument)
         return next((found.document for found in answers if found.document is not None), None)
+
+    def suggest(self, manifest: Manifest, typed: str, count: int) -> list[Completion]:
+        """The best completions of all groups."""
+        answers = self.ask([Suggest(group, typed) for group in self.groups(manifest)], Suggested)
+        return best_of((each for answer in answers for each in answer.completions), count)
 
     def groups(self, manifest: Manifest) -> list[Manifest]:
         """The segments in groups, largest first; a segment that is too large is one alone."""

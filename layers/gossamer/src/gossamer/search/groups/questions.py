@@ -9,6 +9,7 @@ import msgspec
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.core.search.result import DocumentView, Hit, How
 from gossamer.search.asked_terms import Whole
+from gossamer.search.suggest.completions import Completion
 
 
 class _OfAQuery(msgspec.Struct, frozen=True):
@@ -43,7 +44,14 @@ class Find(msgspec.Struct, frozen=True, tag="find"):
     id: bytes
 
 
-Question: TypeAlias = Count | Rank | Show | Find
+class Suggest(msgspec.Struct, frozen=True, tag="suggest"):
+    """What may be meant by what was typed?"""
+
+    manifest: Manifest
+    typed: str
+
+
+Question: TypeAlias = Count | Rank | Show | Find | Suggest
 
 
 class Counted(msgspec.Struct, frozen=True, tag="counted"):
@@ -99,8 +107,14 @@ class FoundDocument(msgspec.Struct, frozen=True, tag="found"):
     document: DocumentView | None
 
 
+class Suggested(msgspec.Struct, frozen=True, tag="suggested"):
+    """The best completions of the group."""
+
+    completions: list[Completion]
+
+
 class Gone(msgspec.Struct, frozen=True, tag="gone"):
     """Files that the manifest names were deleted meanwhile: ask again with the next one."""
 
 
-Answer: TypeAlias = Counted | RankedRows | Shown | FoundDocument | Gone
+Answer: TypeAlias = Counted | RankedRows | Shown | FoundDocument | Suggested | Gone

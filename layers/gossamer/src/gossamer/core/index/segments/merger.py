@@ -22,6 +22,7 @@ from gossamer.core.index.segments.parts import Part, joined_parts
 from gossamer.core.index.segments.stored import StoredBlock, unpack_raw
 from gossamer.core.index.segments.table import Postings, merge
 from gossamer.core.index.segments.writer import Documents
+from gossamer.core.index.suggestions.region import SUGGESTIONS, EntryRegion, merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.numbers import Buffer
     from gossamer.core.index.segments.reader import Segment
+    from gossamer.core.index.suggestions.entries import Entries
 
     Fetch = Callable[[Sequence[Range]], Sequence[Buffer]]
 
@@ -288,7 +290,17 @@ def merged_documents(sources: Sequence[Source], order: Order, fetch: Fetch) -> D
     segments = [source.segment for source in sources]
     columns = list(merged_columns(segments, order.owners, order.places))
     stored = merged_stored(sources, order, fetch)
-    return Documents(identities, stored, lengths, packed_columns=columns)
+    suggestions = merged(_suggestions(sources, order), levels)
+    return Documents(identities, stored, lengths, packed_columns=columns, suggestions=suggestions)
+
+
+def _suggestions(sources: Sequence[Source], order: Order) -> Iterator[tuple[Entries, Ints]]:
+    """What is suggested in each source; segments of older programs have nothing."""
+    for source, numbers in zip(sources, order.numbers, strict=True):
+        if source.segment.has(SUGGESTIONS):
+            what = f"the region {SUGGESTIONS} of the segment {source.segment.name}"
+            region = EntryRegion(source.segment.load(SUGGESTIONS), what)
+            yield region.entries(), numbers
 
 
 def _together(parts: list[Ints]) -> Ints:

@@ -25,6 +25,7 @@ from gossamer.core.index.segments.vocabulary import (
     pack_vocabulary,
     together,
 )
+from gossamer.core.index.suggestions.region import SUGGESTIONS, pack_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.layout import Content
     from gossamer.core.index.segments.stored import Stored, StoredBlock, StoredRun
     from gossamer.core.index.segments.table import Postings
+    from gossamer.core.index.suggestions.entries import Entries
 
 TERMS, POSTINGS, POSITIONS = "terms", "postings", "positions"  # regions
 SPARSE, LENGTHS = "sparse", "lengths"
@@ -54,6 +56,7 @@ class Documents:
     columns: Mapping[str, tuple[ColumnType, Sequence[Value]]] = field(default_factory=dict)
     packed_columns: Sequence[PackedColumn] = ()  # besides those
     stored_runs: Sequence[StoredRun] = ()  # what is stored, if it was written before
+    suggestions: Entries | None = None
 
     def all_columns(self) -> list[PackedColumn]:
         """All columns as they are written."""
@@ -153,7 +156,8 @@ def part(
         columns=[info for info, _ in columns],
         q=q,
     )
-    return compose(_regions(documents, columns, pack_part(table), _sparse([])), footer)
+    regions = _regions(documents, columns, pack_part(table), _sparse([]), is_part=True)
+    return compose(regions, footer)
 
 
 def _regions(
@@ -161,6 +165,8 @@ def _regions(
     columns: Sequence[PackedColumn],
     terms: Iterable[tuple[str, Content]],
     sparse: SparseIndex,
+    *,
+    is_part: bool = False,
 ) -> Iterator[tuple[str, Content]]:
     yield from terms
     if documents.stored_runs:
@@ -173,6 +179,8 @@ def _regions(
     for _, regions in columns:
         yield from regions
     yield from documents.identities.packed()
+    if documents.suggestions is not None and len(documents.suggestions):
+        yield SUGGESTIONS, pack_entries(documents.suggestions, is_part=is_part)
     yield SPARSE, sparse.packed()  # last, so that one read of the file's end brings it
 
 

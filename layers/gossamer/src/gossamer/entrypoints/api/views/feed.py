@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from xml.sax.saxutils import escape, quoteattr
 
+from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -31,6 +33,7 @@ def to_opensearch(base: str) -> str:
         ("text/html", "results", "?q={searchTerms}"),
         (RSS, "results", "search.rss?q={searchTerms}"),
         ("application/json", "results", "search?q={searchTerms}"),
+        (SUGGESTIONS, "suggestions", "suggest?q={searchTerms}"),
         (OPENSEARCH, "self", "opensearch.xml"),
     )
     urls = "".join(

@@ -1,0 +1,29 @@
+"""Completions as browsers read them: OpenSearch suggestions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import msgspec
+
+if TYPE_CHECKING:
+    from gossamer.core.search.result import SuggestResponse
+
+SUGGESTIONS = "application/x-suggestions+json"
+_STRINGS = {"type": "array", "items": {"type": "string"}}
+# Of the answer, as JSON Schema.
+SCHEMA: dict[str, object] = {
+    "type": "array",
+    "prefixItems": [{"type": "string"}, _STRINGS, _STRINGS, _STRINGS],
+    "minItems": 4,
+    "maxItems": 4,
+}
+
+
+def to_suggestions(found: SuggestResponse, base: str) -> str:
+    """What was typed, its completions, what each is, and where each leads from `base`."""
+    texts = [each.text for each in found.suggestions]
+    urls = [each.url or f"{base}?{urlencode({'q': each.text})}" for each in found.suggestions]
+    kinds = [each.kind for each in found.suggestions]
+    return msgspec.json.encode([found.query, texts, kinds, urls]).decode()

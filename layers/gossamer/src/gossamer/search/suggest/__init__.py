@@ -1,0 +1,1 @@
+"""Completions of what was typed, from the entries of all segments."""
