@@ -35,6 +35,38 @@ def test_a_search_arrives_with_its_parameters(app, fake):
     assert json.dumps(said), "Lambda must be able to send it"
 
 
+def test_completions_arrive_as_browsers_read_them(app, fake):
+    asked = event("/suggest", query={"q": ["silk"], "limit": ["2"]}, headers={"Host": "a.test"})
+
+    said = app(asked, None)
+
+    assert said["headers"]["Content-Type"] == "application/x-suggestions+json"
+    address = "https://silk.test/fibres/silk-moth.html"
+    assert json.loads(said["body"]) == ["silk", ["Silk moth"], ["title"], [address]]
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ({}, "missing_parameter"),
+        ({"q": [" "]}, "missing_parameter"),
+        ({"q": ["a" * 10_000]}, "invalid_parameter"),
+        ({"q": ["a\x00b"]}, "invalid_parameter"),
+        ({"q": ["a\ud800"]}, "invalid_parameter"),
+        ({"q": ["a"], "limit": ["21"]}, "invalid_parameter"),
+        ({"q": ["a"], "limit": ["0"]}, "invalid_parameter"),
+        ({"q": ["a", "b"]}, "repeated_parameter"),
+        ({"q": ["a"], "page": ["2"]}, "unknown_parameter"),
+    ],
+)
+def test_what_cannot_be_completed_is_refused(app, fake, query, code):
+    said = app(event("/suggest", query=query), None)
+
+    assert said["statusCode"] == 400
+    assert json.loads(said["body"])["error"]["code"] == code
+    assert fake.typed == []
+
+
 def test_a_document_arrives_with_its_id(app, fake):
     said = app(event("/documents/{id}", args={"id": fake_id(1)}), None)
 

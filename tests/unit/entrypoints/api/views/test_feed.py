@@ -72,3 +72,7 @@ def test_a_browser_reads_where_to_ask():
     urls = {each.get("type"): each.get("template") for each in read.findall("os:Url", NAMES)}
     assert urls["text/html"] == "https://search.test/dev/?q={searchTerms}"
     assert urls["application/rss+xml"] == "https://search.test/dev/search.rss?q={searchTerms}"
+    asked = [each for each in read.findall("os:Url", NAMES) if each.get("rel") == "suggestions"]
+    assert [each.get("template") for each in asked] == [
+        "https://search.test/dev/suggest?q={searchTerms}"
+    ]
