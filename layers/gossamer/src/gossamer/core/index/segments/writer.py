@@ -178,9 +178,9 @@ def _regions(
     yield LENGTHS, compress(pack(documents.lengths.reshape(-1)))
     for _, regions in columns:
         yield from regions
-    yield from documents.identities.packed()
     if documents.suggestions is not None and len(documents.suggestions):
         yield SUGGESTIONS, pack_entries(documents.suggestions, is_part=is_part)
+    yield from documents.identities.packed()
     yield SPARSE, sparse.packed()  # last, so that one read of the file's end brings it
 
 
