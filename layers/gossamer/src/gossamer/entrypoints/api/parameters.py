@@ -312,7 +312,7 @@ def read_search(
 def read_suggest(given: Mapping[str, Sequence[str]]) -> tuple[str, int]:
     """What was typed, and how many completions are wanted."""
     asked = read(SUGGEST, given)
-    return str(asked["q"]), int(asked["limit"] or 0)
+    return str(asked["q"]), int(str(asked["limit"]))
 
 
 def read_document_id(text: str) -> DocumentId:
