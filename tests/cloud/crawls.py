@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gossamer.core.crawl.job import DEFAULT_JOB
+from tests.cloud.harness import wait_for
 
 if TYPE_CHECKING:
-    from tests.cloud.harness import Stack
+    from tests.cloud.harness import Reply, Stack
     from tests.sites.generated import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,6 +91,21 @@ def end_claims(stack: Stack) -> None:
                     UpdateExpression="SET lse = :over",
                     ExpressionAttributeValues={":over": {"N": "1"}},
                 )
+
+
+def search(stack: Stack, parameters: str) -> Reply:
+    """An answer from the whole index: on a busy machine the seconds of a query may be over before.
+
+    `parameters`: of the URL, beginning with the query.
+    """
+    found: list[Reply] = []
+
+    def is_whole() -> bool:
+        found.append(stack.ask(f"/search?q={parameters}"))
+        return not (found[-1].status == 200 and found[-1].json.get("partial"))
+
+    wait_for(is_whole, PATIENCE, f"only a part was searched for {parameters}")
+    return found[-1]
 
 
 def exported(stack: Stack, what: str, origin: str = "") -> list[dict[str, Any]]:

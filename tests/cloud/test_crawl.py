@@ -96,7 +96,7 @@ def test_the_documents_are_those_of_the_embedded_home(crawled):
 def test_the_best_ten_and_their_scores_are_those_of_the_embedded_home(crawled, query):
     embedded = json.loads(run("search", "--data", crawled.data, "--json", "--", query).stdout)
 
-    cloud = crawled.stack.ask(f"/search?q={quote(query)}")
+    cloud = crawls.search(crawled.stack, quote(query))
 
     assert cloud.status == 200, cloud
     assert cloud.json["total"] == embedded["total"] > 0
@@ -104,7 +104,7 @@ def test_the_best_ten_and_their_scores_are_those_of_the_embedded_home(crawled, q
 
 
 def test_a_result_can_be_taken_apart_and_read(crawled):
-    best = crawled.stack.ask("/search?q=silk&explain=true").json["hits"][0]
+    best = crawls.search(crawled.stack, "silk&explain=true").json["hits"][0]
     document = crawled.stack.ask(f"/documents/{best['id']}")
 
     assert best["explain"]["score"] == pytest.approx(best["score"])
@@ -141,7 +141,7 @@ def test_groups_of_segments_answer_together_as_one_function_does(crawled, monkey
 
 
 def test_the_command_line_finds_the_same(crawled):
-    reply = crawled.stack.ask("/search?q=silk")
+    reply = crawls.search(crawled.stack, "silk")
 
     assert _scores(crawls.gossamer(crawled.stack, "search", "silk")) == _scores(reply.json)
 
@@ -194,7 +194,7 @@ def test_links_are_weighed_and_names_found_as_in_the_embedded_home(ranked, query
     """But for twins: either may be the document, and so have the links, which moves ranks a bit."""
     embedded = json.loads(run("search", "--data", ranked.data, "--json", "--", query).stdout)
 
-    cloud = ranked.stack.ask(f"/search?q={quote(query)}")
+    cloud = crawls.search(ranked.stack, quote(query))
 
     assert cloud.json["total"] == embedded["total"] > 0
     scores = [sorted(hit["score"] for hit in found["hits"]) for found in (cloud.json, embedded)]
@@ -202,7 +202,7 @@ def test_links_are_weighed_and_names_found_as_in_the_embedded_home(ranked, query
 
 
 def test_a_score_says_what_links_gave_and_a_document_who_links_to_it(ranked):
-    best = ranked.stack.ask("/search?q=silk&explain=true").json["hits"][0]
+    best = crawls.search(ranked.stack, "silk&explain=true").json["hits"][0]
     document = ranked.stack.ask(f"/documents/{best['id']}").json
 
     assert best["explain"]["rank_score"] > 0
@@ -232,7 +232,7 @@ def _compact(stack: Stack, **bounds: int) -> None:
 
 
 def _answers(stack: Stack) -> list[object]:
-    found = [stack.ask(f"/search?q={quote(query)}").json for query in QUERIES]
+    found = [crawls.search(stack, quote(query)).json for query in QUERIES]
     return [(answer["total"], _scores(answer)) for answer in found]
 
 

@@ -147,7 +147,7 @@ def test_each_function_may_die_when_its_work_is_done_but_not_acknowledged(
 
     assert all_parsed(stack, origin)
     assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
-    answer = stack.ask(f"/search?q=site:{origin.split('/')[2].split(':')[0]}")
+    answer = crawls.search(stack, f"site:{origin.split('/')[2].split(':')[0]}")
     assert answer.json["total"] == len(pages)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from gossamer.entrypoints.api.gateway_event import Head, Resources, event_of
 from gossamer.entrypoints.api.routes import ROUTES
+from tests.cloud import crawls
 from tests.topology.template import allowed_calls, load
 
 FUNCTIONS = (
@@ -41,7 +42,7 @@ def called(stack) -> dict[str, set[tuple[str, str]]]:
     """What each function asked of AWS in all its invocations, from its own log."""
     secrets = stack.client("secretsmanager")
     key = secrets.get_secret_value(SecretId=f"{stack.name}-admin-key")["SecretString"]
-    best = stack.ask("/search?q=silk").json["hits"][0]
+    best = crawls.search(stack, "silk").json["hits"][0]
     for method, target, body in (
         ("GET", f"/search?q={quote(QUERY)}&explain=true", ""),
         ("GET", f"/documents/{best['id']}", ""),

@@ -44,7 +44,7 @@ def changing(stack, loopback, tmp_path_factory) -> Site:
 
 
 def found(stack: Stack, query: str) -> list[str]:
-    answer = stack.ask(f"/search?q={quote(query)}")
+    answer = crawls.search(stack, quote(query))
     assert answer.status == 200, answer
     return sorted(hit["url"] for hit in answer.json["hits"])
 

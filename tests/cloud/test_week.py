@@ -35,7 +35,7 @@ def test_a_week_later_pages_are_fetched_again_and_sums_still_add_up(stack, site,
         assert chosen.error is None, chosen
         assert crawls.finish(stack, "weekly") == "finished"
         after = stack.ask("/stats").json
-        found = [hit["url"] for hit in stack.ask("/search?q=zephyrs").json["hits"]]
+        found = [hit["url"] for hit in crawls.search(stack, "zephyrs").json["hits"]]
 
     assert chosen.payload["weekly"] == PAGES
     assert sorted(crawls.page_requests(site, origin)) == sorted(pages)

@@ -55,6 +55,33 @@ def test_a_job_pauses_when_it_has_cost_its_limit(home):
     assert look(home) == ("paused", "max-usd")
 
 
+def test_what_is_under_way_is_kept_back(home):
+    begin(home, max_usd=1.0)
+    spend(home, 0.7)
+    assert look(home) == ("running", "")
+
+    home.spend({}, Used(jobs={JOB: 1}, to_come={JOB: 0.3}), NOW)
+    assert look(home) == ("paused", "max-usd")
+
+
+def test_what_is_under_way_and_done_later_is_kept_back_no_more(home):
+    begin(home, max_usd=1.0)
+    spend(home, 0.7)
+    for change in (0.3, -0.2):
+        home.spend({}, Used(jobs={JOB: 1}, to_come={JOB: change}), NOW)
+
+    assert home.to_come(JOB, NOW) == pytest.approx(0.1)
+    assert look(home) == ("running", "")
+
+
+def test_many_booked_requests_leave_a_job_half_of_its_money(home):
+    begin(home, max_usd=1.0)
+    spend(home, 0.4)
+    home.spend({}, Used(jobs={JOB: 1}, to_come={JOB: 50.0}), NOW)
+
+    assert look(home) == ("running", "")
+
+
 def test_a_job_without_a_limit_goes_on(home):
     begin(home)
     spend(home, 1000.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.core.cost.following import kept_back
 from gossamer.core.cost.limits import MAX_USD, Limits, midnight
 from gossamer.core.errors import ConfigurationError
 
@@ -15,9 +16,14 @@ if TYPE_CHECKING:
 def reached(home: StackHome, record: JobRecord, daily: float, now: float) -> str:
     """Which limit a job or its stack has reached; empty if none. Reads only what is limited."""
     limits = Limits(record.config.max_usd, daily)
-    spent = home.spent(record.job, now) if limits.job is not None else 0.0
+    spent = _bound(home, record.job, limits.job, now) if limits.job is not None else 0.0
     today = home.spent_since(midnight(now), now) if limits.day else 0.0
     return limits.reached(spent, today)
+
+
+def _bound(home: StackHome, job: str, limit: float, now: float) -> float:
+    """What a job has cost, and what is under way will cost it."""
+    return home.spent(job, now) + kept_back(limit, home.to_come(job, now))
 
 
 def check_money(home: StackHome, record: JobRecord, daily: float, now: float) -> None:
@@ -26,7 +32,8 @@ def check_money(home: StackHome, record: JobRecord, daily: float, now: float) ->
     if reason == MAX_USD:
         raise ConfigurationError(
             f"job {record.job!r} has cost ${home.spent(record.job, now):,.4f} of its max_usd ="
-            f" {record.config.max_usd:g}; give it more: --max-usd, or max_usd in its configuration"
+            f" {record.config.max_usd:g}, with what is under way; give it more: --max-usd, or"
+            " max_usd in its configuration"
         )
     if reason:
         raise ConfigurationError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gossamer.bolts.fetch.claim import fetch
 from gossamer.bolts.fetch.emissions import free_units
 from gossamer.bolts.links import links
@@ -13,7 +15,9 @@ from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import Event
 from gossamer.core.errors import UndecodableMessage
 from gossamer.messages import (
+    MAX_PACK,
     AnyMessage,
+    Candidate,
     CrawlRequest,
     DocumentParsed,
     Emission,
@@ -61,6 +65,30 @@ async def deal_with(
             raise UndecodableMessage("documents are indexed in batches, not one by one")
         case MergeTask():
             raise UndecodableMessage("the index is merged by a function of its own")
+
+
+def joined(emissions: Iterable[Emission]) -> list[Emission]:
+    """Requests for slots at one host and depth as few messages: a paused job gives many back."""
+    kept: list[Emission] = []
+    together: dict[tuple[str | int, ...], list[Candidate]] = {}
+    for emission in emissions:
+        asked = emission.message
+        if not isinstance(asked, CrawlRequest) or emission.pack or emission.delay:
+            kept.append(emission)
+            continue
+        same = _alike(asked)
+        if len(together.get(same, ())) + len(asked.urls) > MAX_PACK or same not in together:
+            together[same] = []
+            whole = msgspec.structs.replace(asked, urls=together[same])
+            kept.append(Emission(emission.stream, whole))
+        together[same] += asked.urls
+    return kept
+
+
+def _alike(asked: CrawlRequest) -> tuple[str | int, ...]:
+    """What requests have in common that may be one: shallow packs must still come first."""
+    depth = min((candidate.depth for candidate in asked.urls), default=0)
+    return asked.job, asked.host, asked.purpose, asked.robots_for, depth
 
 
 def forget_packs(sent: Iterable[Emission], frontier: Frontier) -> None:

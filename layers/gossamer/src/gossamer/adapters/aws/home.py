@@ -58,6 +58,7 @@ T = TypeVar("T")
 
 WHERE = ("clients", "stack", "collection")  # what nearly every store is made from
 USD_OF = "usd:"  # the beginning of the counter of what a job costs
+COMING_OF = "coming:"  # the same of what messages under way will cost it
 METRICS = {"wru": "WriteUnits", "rru": "ReadUnits", "pages": "Pages", "bytes": "Bytes"}
 METRICS |= {"requests": "Requests", "code:429": "SlowDowns"}
 
@@ -181,6 +182,7 @@ class AwsHome(_Stores):
         done = {name.lower(): value for name, value in sums.items()}
         costs = usd(units | done)
         shares = {USD_OF + job: costs * n / messages for job, n in used.jobs.items() if job}
+        shares |= {COMING_OF + job: more for job, more in used.to_come.items() if job}
         self.counters.add(units | done | {"usd": costs} | shares, now)
         shown = {metric: units[unit] for unit, metric in METRICS.items() if units.get(unit)}
         return shown | {"Cost": costs}
@@ -193,6 +195,9 @@ class AwsHome(_Stores):
 
     def spent(self, job: str, now: float) -> float:
         return self.spending.in_all(USD_OF + job, now)
+
+    def to_come(self, job: str, now: float) -> float:
+        return self.spending.in_all(COMING_OF + job, now)
 
     def spent_since(self, since: float, now: float) -> float:
         return self.spending.since("usd", since, now)

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, cast
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
-from gossamer.entrypoints.lambdas.telemetry import Telemetry, facts_of
+from gossamer.entrypoints.lambdas.telemetry import Telemetry, facts_of, to_come
 from gossamer.ports.admin.stack import Used
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class PowertoolsTelemetry(Telemetry):
         self._metrics = Metrics(service="")  # no dimension of its own
         self._sums: dict[str, float] = {}
         self._jobs: Counter[str] = Counter()  # messages
+        self._to_come: dict[str, float] = {}  # US dollars by job
         self._payload = 0
 
     @contextmanager
@@ -83,6 +84,7 @@ class PowertoolsTelemetry(Telemetry):
         """Sums of the invocation, told at its end whatever happens."""
         self._sums, self._payload = {}, 0
         self._jobs.clear()
+        self._to_come.clear()
         began = time.monotonic()
         self._logger.append_keys(request_id=getattr(context, "aws_request_id", ""))
         try:
@@ -111,13 +113,16 @@ class PowertoolsTelemetry(Telemetry):
     def _used(self, gb_seconds: float) -> Used:
         logged = self._log.take() + LAST_LINES
         how = {"payload": self._payload, "log_bytes": logged}
-        return Used(gb_seconds=gb_seconds, jobs=dict(self._jobs), **how)
+        jobs, to_come = dict(self._jobs), dict(self._to_come)
+        return Used(gb_seconds=gb_seconds, jobs=jobs, to_come=to_come, **how)
 
     def message(self, stream: Stream, case: Case) -> None:
         """One event per message."""
         self.count("Messages")
         self._payload += len(case.record["body"])
-        self._jobs[case.message.job if case.message is not None else ""] += 1
+        job = case.message.job if case.message is not None else ""
+        self._jobs[job] += 1
+        self._to_come[job] = self._to_come.get(job, 0.0) + to_come(stream, case)
         facts = facts_of(stream, case)
         if self._traces is not None:
             self._traces.message(facts, case.seconds, case.error)

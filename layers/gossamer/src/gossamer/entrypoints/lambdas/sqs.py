@@ -22,7 +22,7 @@ from gossamer.core.errors import (
     TransientError,
     UndecodableMessage,
 )
-from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, end_dead_letter, forget_packs
+from gossamer.entrypoints.dispatch import ACCEPTS, deal_with, end_dead_letter, forget_packs, joined
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.homes import index_writer
 from gossamer.messages import FetchRequest, decode
@@ -178,7 +178,7 @@ def answer(stream: Stream, cases: Sequence[Case], worker: Worker) -> Json:
 def _send(cases: Iterable[Case], worker: Worker) -> None:
     """All at once; if that fails, nothing is acknowledged and everything comes back."""
     done = [case for case in cases if case.error is None]
-    emissions = [emission for case in done for emission in case.emissions]
+    emissions = joined(emission for case in done for emission in case.emissions)
     try:
         worker.home.queues.send(emissions, worker.clock())
         forget_packs(emissions, worker.ports.frontier)

@@ -6,6 +6,7 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gossamer.core.cost.following import grown
 from gossamer.messages import (
     CrawlRequest,
     DocumentParsed,
@@ -53,6 +54,14 @@ class Telemetry:
 
     def count(self, name: str, by: float = 1) -> None:
         """Add to a sum of this invocation."""
+
+
+def to_come(stream: Stream, case: Case) -> float:
+    """US dollars by which a message changed what its job will still cost; it may come back."""
+    if case.error is not None:
+        return 0.0
+    is_seed = isinstance(case.message, LinksFound) and not case.message.source
+    return grown("" if is_seed else stream, [emission.stream for emission in case.emissions])
 
 
 def facts_of(stream: Stream, case: Case) -> dict[str, object]:

@@ -56,6 +56,9 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
     jobs: Mapping[str, int] = {}  # for which it worked: messages of each
     payload: int = 0  # bytes of these messages
     log_bytes: int = 0
+    to_come: Mapping[
+        str, float
+    ] = {}  # US dollars by which it changed what each job will still cost
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,6 +119,9 @@ class StackHome(Home, Protocol):
 
     def spent(self, job: str, now: float) -> float:
         """US dollars that a job has cost since it began."""
+
+    def to_come(self, job: str, now: float) -> float:
+        """US dollars that the messages of a job that are under way will cost; about."""
 
     def spent_since(self, since: float, now: float) -> float:
         """US dollars that the stack has cost in the hours since."""
