@@ -42,6 +42,7 @@ NEVER_NEEDED = [
     "lxml/isoschematron",
     "lxml/objectify*",
     "numpy/f2py",
+    *("rapidfuzz/**/*_avx2*", "rapidfuzz/fuzz_cpp*"),  # twins by processor, and another measure
     "resiliparse/beam",
     "zstandard/*cffi*",  # the backend of PyPy
 ]
