@@ -329,3 +329,9 @@ def test_a_text_of_a_million_characters_is_read_in_linear_time(text, asked):
     snippet(text, ENGLISH, asked)
 
     assert time.process_time() - started < 5
+
+
+def test_a_phrase_of_one_word_twice_is_shown_where_it_stands_twice():
+    text = f"One dog sat. {FILLER}A dog dog ran. {FILLER}"
+
+    assert "A [dog] [dog] ran" in marked(text, wanted(phrases=[("dog", "dog")]))

@@ -239,7 +239,9 @@ def had_by(
             names = _names(term.asked)
             for place in itertools.compress(ours, may_have):
                 had[place].update(names)
-    return [_of_them(wanted, each) for each in had]
+    kinds = {frozenset(each) for each in had}  # most results have the same of the query
+    known = {each: _of_them(wanted, each) for each in kinds}
+    return [known[frozenset(each)] for each in had]
 
 
 def _names(asked: Asked) -> list[tuple[Kind, str]]:
@@ -249,7 +251,7 @@ def _names(asked: Asked) -> list[tuple[Kind, str]]:
     return [(asked.kind, split_term(asked.text)[1]), *single]
 
 
-def _of_them(wanted: Wanted, had: set[tuple[Kind, str]]) -> Wanted:
+def _of_them(wanted: Wanted, had: frozenset[tuple[Kind, str]]) -> Wanted:
     return Wanted(
         terms=frozenset([term for term in wanted.terms if (Kind.TERM, term) in had]),
         prefixes=tuple([each for each in wanted.prefixes if (Kind.PREFIX, each) in had]),

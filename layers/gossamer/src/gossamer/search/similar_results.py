@@ -111,7 +111,8 @@ def _grouped(values: Sequence[int]) -> list[Cluster]:
 
 def cluster_values(found: Sequence[Found], snapshot: Snapshot) -> list[int]:
     """The clusters that some results are in, by number; 0 for what is like no other."""
-    columns = {part: snapshot.parts[part].view.column(schema.CLUSTER) for part, *_ in found}
+    parts = {each.part for each in found}
+    columns = {part: snapshot.parts[part].view.column(schema.CLUSTER) for part in parts}
     known = {p: c.values for p, c in columns.items() if isinstance(c, NumberColumn)}
     return [int(known[part][document]) if part in known else 0 for part, document, _ in found]
 

@@ -6,20 +6,11 @@ each of them up takes five times as long as to search it for how the wanted ones
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Sequence
-
-
-class FoundWord(NamedTuple):
-    """A word: which one of the text it is, how it is written, and its characters."""
-
-    place: int
-    word: str
-    start: int
-    end: int
 
 
 class AnyWords:
@@ -28,9 +19,17 @@ class AnyWords:
     def __init__(self, pattern: re.Pattern[str], text: str) -> None:
         self._found = list(pattern.finditer(text))
 
-    def __iter__(self) -> Iterator[FoundWord]:
-        for place, found in enumerate(self._found):
-            yield FoundWord(place, found[0], *found.span())
+    def words(self) -> Iterator[tuple[int, str]]:
+        """Every word, and its number."""
+        return ((number, found[0]) for number, found in enumerate(self._found))
+
+    def span(self, number: int, word: str) -> tuple[int, int]:
+        """Where the characters of a word begin and end."""
+        return self._found[number].span()
+
+    def number(self, number: int) -> int:
+        """Which word of the text it is."""
+        return number
 
     def count(self) -> int:
         """How many words the text has."""
@@ -49,31 +48,41 @@ class PlainWords:
         self._beginnings = beginnings
         self._read = self._passed = 0  # characters, and the words in them
 
-    def __iter__(self) -> Iterator[FoundWord]:
+    def words(self) -> Iterator[tuple[int, str]]:
+        """The words in order, and where they begin."""
         text = self._text
         for begin in self._begins():
-            end = text.index(" ", begin)
-            word = text[begin:end]
-            bare = word.strip("'")
-            start = begin + word.index(bare) - 1
-            yield FoundWord(self._passed_to(begin), word, start, start + len(bare))
+            yield begin, text[begin : text.index(" ", begin)]
 
-    def _begins(self) -> list[int]:
-        """Where words begin, in order."""
-        text = self._text
-        found = {at + 1 for each in self._beginnings for at in _all(text, f" {each}")}
-        found |= {text.rindex(" ", 0, at) + 1 for at in _all(text, "'")}
-        return sorted(found)
+    def span(self, begin: int, word: str) -> tuple[int, int]:
+        """Where the characters of a word begin and end."""
+        bare = word.strip("'")
+        start = begin + word.index(bare) - 1
+        return start, start + len(bare)
 
-    def _passed_to(self, begin: int) -> int:
-        """How many words come before a place; places ascend."""
+    def number(self, begin: int) -> int:
+        """Which word of the text begins there; asked for in order, of most words not at all."""
         self._passed += len(self._text[self._read : begin].split())
         self._read = begin
         return self._passed
 
+    def _begins(self) -> list[int]:
+        """Where words begin, in order."""
+        text = self._text
+        found: list[int] = []
+        for each in self._beginnings:
+            _find_all(text, f" {each}", found)
+        is_sorted = len(self._beginnings) == 1
+        if "'" in text:
+            joined: list[int] = []
+            _find_all(text, "'", joined)
+            found += [text.rindex(" ", 0, at) + 1 for at in joined]
+            is_sorted = False
+        return found if is_sorted else sorted(set(found))
+
     def count(self) -> int:
         """How many words the text has."""
-        return self._passed_to(len(self._text))
+        return self.number(len(self._text))
 
 
 def padded(spaced: str) -> str:
@@ -84,8 +93,9 @@ def padded(spaced: str) -> str:
     return f" {spaced} ".replace(" ' ", "   ").replace(" ' ", "   ")
 
 
-def _all(text: str, part: str) -> Iterator[int]:
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
+def _find_all(text: str, part: str, found: list[int]) -> None:
+    """Note the places behind the first character of a part, wherever it is."""
+    at = text.find(part) + 1
+    while at:
+        found.append(at)
+        at = text.find(part, at) + 1

@@ -102,7 +102,7 @@ def joined_term(written: str, fold: Callable[[str], str]) -> str:
 
 def is_joined(term: str) -> bool:
     """Whether a term is a joined word: others have no signs."""
-    return bool(_has_sign(term))
+    return not term.isalnum() and bool(_has_sign(term))
 
 
 def is_own(term: str) -> bool:

@@ -42,10 +42,8 @@ _find_ink = re.compile(r"\S").search
 _find_odd_spaces = re.compile(r"[^\S ]\s*|\s{2,}")
 _find_lines = re.compile(r"[^\n]+").finditer
 _ends_sentence = re.compile(r".*[.!?…:。\uff01\uff1f][\"')\]”»]*\s*\Z", re.DOTALL).match
-# Begins with one set of signs, so that all other characters are passed over quickly.
-_find_sentence_ends = re.compile(
-    r"[.!?…。\uff01\uff1f](?:(?<=[。\uff01\uff1f])|[\"')\]”»]*(?=\s))"
-).finditer
+_SENTENCE_SIGNS: Final = ".!?…。\uff01\uff1f"
+_match_sentence_end = re.compile(r"[.!?…](?:[\"')\]”»]*(?=\s))|[。\uff01\uff1f]").match
 
 
 class _Match(NamedTuple):
@@ -102,7 +100,9 @@ def _prose_start(text: str, names: Iterable[str], room: int) -> int:
 
 def _is_name(line: str, names: Iterable[str]) -> bool:
     """Whether a line is one of the names, however these are spaced."""
-    return any(len(name) >= len(line) and " ".join(name.split()) == line for name in names)
+    size = len(line)
+    longer = [name for name in names if len(name) >= size]
+    return any([" ".join(name.split()) == line for name in longer])
 
 
 def _is_prose(line: str) -> bool:
@@ -148,7 +148,9 @@ def _joined(text: str, analyzer: Analyzer) -> Iterator[Token]:
 
 def _find(text: str, analyzer: Analyzer, terms: frozenset[str], wanted: Wanted) -> Iterator[Token]:
     """The tokens of terms and of wanted prefixes; a joined word comes before its first part."""
-    words = analyzer.find(text, terms, wanted.prefixes)
+    # Of one word the first is shown, wherever it stands.
+    is_one = len(terms) + len(wanted.prefixes) == 1 and not (wanted.phrases or wanted.synonyms)
+    words = analyzer.find(text, terms, wanted.prefixes, counted=not is_one)
     joined = frozenset(filter(is_joined, terms))
     if not joined:
         return words
@@ -303,12 +305,20 @@ def _end(text: str, start: int, last: int, room: int) -> tuple[int, bool]:
 
 def _last_sentence_end(text: str, begin: int, end: int) -> int:
     """Where the last sentence or line between two places ends; 0 if none does."""
-    found = 0
-    for sign in _find_sentence_ends(text, begin, end):
-        found = sign.end()
+    found = _last_sign(text, begin, end)
     newline = text.rfind("\n", begin, end)
     line = len(text[begin:newline].rstrip()) if newline >= 0 else 0
     return max(found, begin + line) if line else found
+
+
+def _last_sign(text: str, begin: int, end: int) -> int:
+    """Where the last sentence between two places ends, by its sign; 0 if none does."""
+    at = end
+    signs = _SENTENCE_SIGNS[:3] if text.isascii() else _SENTENCE_SIGNS
+    while (at := max([text.rfind(sign, begin, at) for sign in signs])) >= 0:
+        if found := _match_sentence_end(text, at, end):
+            return found.end()
+    return 0
 
 
 def _last_word_end(text: str, last: int, limit: int) -> int:
@@ -345,8 +355,9 @@ def _pieces(text: str, start: int, end: int, matches: Sequence[_Match]) -> Itera
 
 
 def _one_line(text: str) -> str:
-    if text.isprintable() and "  " not in text:  # a space is the only one that is printable
-        return text
+    one = text.replace("\n", " ")  # nearly always all there is to do
+    if one.isprintable() and "  " not in one:  # a space is the only one that is printable
+        return one
     return _find_odd_spaces.sub(" ", text)
 
 
