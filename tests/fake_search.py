@@ -172,6 +172,7 @@ class FakeSearch:
         sort: str = "",
         fields: Sequence[str] = (),
         correct: bool = True,
+        today: int = 0,
     ) -> SearchResponse:
         self.asked.append(query)
         _check(query)

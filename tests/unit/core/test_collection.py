@@ -55,6 +55,16 @@ def test_what_a_file_names_is_set_and_the_rest_keeps_its_default():
     ("text", "message"),
     [
         ("profile = ", "not TOML"),
+        ("formula = 'log1p(text) + vote'", "formula, column 15: unknown name 'vote'"),
+        ("formula = '" + "(" * 10000 + "'", "formula, column 2001: a formula has at most"),
+        ("formula = 1", "Expected `str`"),
+        ("[words]\nsilk = 1001", "<= 1000"),
+        ("[words]\nsilk = 'much'", "Expected `float`"),
+        ("[results.'']\npinned = []", "'' is no query"),
+        ("[results]\nA.hidden = ['x']\na.hidden = ['x']", "'a' is there twice"),
+        ("[results.a]\npinned = ['x']\nhidden = ['x']", "names a result twice"),
+        ("[results.a]\npinned = ['']", "without a URL"),
+        ("[results.a]\npined = ['x']", "unknown field `pined`"),
         ("profil = 'bm25'", "unknown key 'profil'; did you mean 'profile'?"),
         ("[weights]\ntitel.weight = 1", "unknown key 'weights.titel'; did you mean 'title'?"),
         ("[weights.title]\nheft = 1", "unknown key 'weights.title.heft'"),
@@ -159,3 +169,32 @@ def test_words_shorter_than_the_smallest_are_gaps_but_not_characters_that_are_wo
 
     assert analyzer.terms("x an ox été 日本 dogs") == ["", "", "", "ete", "日", "本", "dog"]
     assert Analyzer.from_description(analyzer.describe()) == analyzer
+
+
+def test_what_a_person_writes_about_ranking_is_read_and_written_alike():
+    settings = read_settings(
+        """
+        formula = "votes > 3 ? 1 : 0"
+        columns.votes.type = "number"
+        [words]
+        freiburg = 5
+        "C++" = -0.5
+        "sch\\u007fön" = 1
+        [results."how do I \\"return\\" it?"]
+        pinned = ["http://a.test/returns"]
+        """,
+        "collection.toml",
+    )
+
+    assert settings.words == {"freiburg": 5.0, "C++": -0.5, "sch\x7fön": 1.0}
+    assert settings.results['how do I "return" it?'].pinned == ["http://a.test/returns"]
+    assert read_settings(to_toml(settings), "again") == settings
+
+
+def test_settings_that_do_not_fit_into_an_item_are_refused():
+    words = "\n".join(f"{'x' * 400}{number} = 1" for number in range(900))
+
+    with pytest.raises(ConfigurationError, match="at most 300,000 bytes"):
+        read_settings(f"[words]\n{words}", "collection.toml")
+    with pytest.raises(ConfigurationError, match="at most 1,000 words"):
+        read_settings("[words]\n" + "\n".join(f"w{n} = 1" for n in range(1001)), "x")

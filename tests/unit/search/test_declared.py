@@ -170,6 +170,7 @@ class Kept(dict[Any, Version]):
 class Engine:
     """The real search and the oracle, which are told the same."""
 
+    settings: CollectionSettings = SETTINGS
     store: Store = field(default_factory=lambda: Store(None))
     brute: Brute = field(
         default_factory=lambda: Brute(ANALYZER, SETTINGS.weights, schema=SETTINGS.schema)
@@ -178,8 +179,12 @@ class Engine:
     def __post_init__(self) -> None:
         self.index = LocalSegmentStore(self.store, None)
         self.kept = Kept()
+        self.use(self.settings)
+
+    def use(self, settings: CollectionSettings) -> None:
+        """Search the same index by other settings."""
         documents: Any = self.kept
-        asked = self.index, documents, ANALYZER, SETTINGS
+        asked = self.index, documents, ANALYZER, settings
         self.searcher = Searcher(*asked, lambda: 0.0)
         self.groups = Searcher(*asked, lambda: 0.0, groups=groups_of(*asked))
 
@@ -208,8 +213,13 @@ def _without_values(version: Version) -> Version:
     return Version(version.id, version.fetched_at, Document(**parts))
 
 
-def built(lots: Sequence[tuple[list[Version], bool]], *, merged: bool) -> Engine:
-    engine = Engine()
+def built(
+    lots: Sequence[tuple[list[Version], bool]],
+    *,
+    merged: bool,
+    settings: CollectionSettings = SETTINGS,
+) -> Engine:
+    engine = Engine(settings)
     for batch, declared in lots:
         engine.add(batch, declared=declared)
     if merged:

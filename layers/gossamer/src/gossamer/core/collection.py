@@ -2,13 +2,15 @@
 
 One struct, one file (`collection.toml`), one place in each home. The defaults are what a collection
 has whose settings were never stored. The analyzer, the weights and what is declared are applied
-when a document is indexed, the profile and its blend when a query is answered.
+when a document is indexed, the profile, its blend, the formula, weighted words and chosen results
+when a query is answered.
 """
 
 from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 import tomllib
 import zlib
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast, get_args
@@ -26,6 +28,7 @@ from gossamer.core.index.declared import (
     stored_types,
 )
 from gossamer.core.index.languages import SAME_LANGUAGE, STEMMERS, STOP_WORDS
+from gossamer.core.search.curated import Curated, check_curated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,6 +38,9 @@ PROFILE_NAMES: tuple[str, ...] = get_args(ProfileName)
 DEFAULT_Q = 3
 GramLength: TypeAlias = Annotated[int, msgspec.Meta(ge=2, le=4)]
 WordLength: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=100)]
+Points = Annotated[float, msgspec.Meta(ge=-1000, le=1000)]
+MAX_WORDS = 1_000  # that are weighted
+MAX_BYTES = 300_000  # of all settings as JSON: an item of DynamoDB has at most 400 KB
 _Table: TypeAlias = dict[str, object]
 
 
@@ -136,6 +142,9 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     columns: dict[str, Column] = {}  # likewise columns
     synonym_weight: Share = 0.7  # what a synonym counts of the word that it stands for; 0: nothing
     synonyms: str = ""  # which list of synonyms is stored; set by `gossamer synonyms` alone
+    formula: str = ""  # what it computes is added to the score of each document that matches
+    words: dict[str, Points] = {}  # added where a query has the word and a document too
+    results: dict[str, Curated] = {}  # by query
 
     @property
     def schema(self) -> IndexSchema:
@@ -146,7 +155,8 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 KEPT = ("version", "synonyms")  # what a file of settings does not say, and does not change
-DECLARED = ("fields", "columns")  # tables whose keys are names of the collection's own
+# Tables whose keys are the collection's own.
+DECLARED = ("fields", "columns", "words", "results")
 
 
 def read_settings(text: str, origin: str) -> CollectionSettings:
@@ -159,11 +169,24 @@ def read_settings(text: str, origin: str) -> CollectionSettings:
     try:
         merged = _merge(defaults, given, "")
         settings = msgspec.convert(merged, CollectionSettings)
-        _check_language(settings.analyzer.language)
-        check_declared(settings.columns, settings.fields)
+        check_settings(settings)
     except (ConfigurationError, msgspec.ValidationError) as error:
         raise ConfigurationError(f"{origin}: {error}") from error
     return settings
+
+
+def check_settings(settings: CollectionSettings) -> None:
+    """Raise ConfigurationError for what a type cannot say."""
+    from gossamer.core.search.formula.compiling import compile_formula, kinds_of  # numpy
+
+    _check_language(settings.analyzer.language)
+    check_declared(settings.columns, settings.fields)
+    compile_formula(settings.formula, kinds_of(settings.columns))
+    if len(settings.words) > MAX_WORDS:
+        raise ConfigurationError(f"at most {MAX_WORDS:,} words are weighted")
+    check_curated(settings.results)
+    if len(msgspec.json.encode(settings)) > MAX_BYTES:
+        raise ConfigurationError(f"all settings together have at most {MAX_BYTES:,} bytes")
 
 
 def to_toml(settings: CollectionSettings) -> str:
@@ -184,10 +207,22 @@ def _lines(table: _Table, path: str) -> Iterator[str]:
     if own and path:
         yield from ["", f"[{path}]"]
     for key, value in own.items():  # numbers, texts and truths are written as in JSON
-        yield f"{key} = {msgspec.json.encode(value).decode()}"
+        yield f"{_key(key)} = {_literal(value)}"
     for key, value in table.items():
         if isinstance(value, dict):
-            yield from _lines(value, f"{path}.{key}" if path else key)
+            yield from _lines(value, f"{path}.{_key(key)}" if path else _key(key))
+
+
+def _key(name: str) -> str:
+    return name if _is_bare(name) else _literal(name)
+
+
+def _literal(value: object) -> str:
+    """As in JSON; TOML wants one more sign escaped."""
+    return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
+
+
+_is_bare = re.compile(r"[A-Za-z0-9_-]+", re.ASCII).fullmatch
 
 
 def packed(text: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,14 @@ from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RANK, fields_of
 from gossamer.core.search.plain_text import read_query
 from gossamer.core.search.planner import plan_filter, plan_query, word_reader
-from gossamer.core.search.query import parse_filter
+from gossamer.core.search.query import Phrase, Query, parse_filter
 from gossamer.core.search.scoring import profiles_of
 from gossamer.core.search.synonyms.lookup import Synonyms
+from gossamer.search.ranking import NO_BOOSTS
+from gossamer.search.tuning.tuner import NONE_CHOSEN, Chosen, Tuner
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gossamer.core.collection import CollectionSettings
     from gossamer.core.index.analyzer import Analyzer
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     from gossamer.core.search.plan import Match, Plan
     from gossamer.core.search.result import How
     from gossamer.core.search.scoring import Profile
+    from gossamer.search.tuning.boosts import Boosts
+
+SECONDS_A_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,37 +44,50 @@ class Asking:
     fields: frozenset[str] = frozenset()  # values that are shown
     notes: tuple[str, ...] = ()  # what was understood otherwise than it may have been meant
     like: bytes = b""  # the id of a result; what it stands for is shown instead of the page
+    boosts: Boosts = NO_BOOSTS
+    chosen: Chosen = NONE_CHOSEN
 
     @property
     def needs_all(self) -> bool:
         """Whether all that match must be known, not just the best."""
         is_asked = self.exact_total or bool(self.facets) or self.order is not None
-        return is_asked or bool(self.plan.filters)
+        return is_asked or bool(self.plan.filters) or bool(self.boosts)
 
     @property
     def columns(self) -> set[str]:
         """The columns that are read of all that match."""
         ordered = {self.order.column} - {RANK} if self.order else set()
-        return ordered | {*self.facets.values()}
+        return ordered | {*self.facets.values(), *self.boosts.columns}
 
 
 class Asker:
     """Reads queries as a collection understands them."""
 
     def __init__(
-        self, analyzer: Analyzer, settings: CollectionSettings, synonyms: Sequence[str] = ()
+        self,
+        analyzer: Analyzer,
+        settings: CollectionSettings,
+        synonyms: Sequence[str] = (),
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.profiles = profiles_of(settings)
-        self._analyzer = analyzer
+        self._analyzer, self._clock = analyzer, clock
         self._default_profile = settings.profile
         self._fields = fields_of(settings.schema)
         self._synonyms = _synonyms(synonyms, settings.synonym_weight, analyzer)
+        self._tuner = Tuner(analyzer, settings, self._fields.columns)
+
+    @property
+    def today(self) -> int:
+        """Days since 1970."""
+        return int(self._clock() // SECONDS_A_DAY)
 
     def read(self, query: str, how: How) -> Asking:
         """The query as it is answered; QueryError if it makes no sense."""
         known = self._fields
         parsed = read_query(query, known.types)
         plan = plan_query(parsed, self._analyzer, known, self._synonyms)
+        order = known.order(how.get("sort", ""))
         return Asking(
             replace(plan, filters=self._filters(how.get("filters", ()))),
             self.profile(how.get("profile", "")),
@@ -76,10 +95,26 @@ class Asker:
             how.get("similar", "one") == "all",
             how.get("exact_total", False),
             known.facets_named(how.get("facets", ())),
-            known.order(how.get("sort", "")),
+            order,
             frozenset(how.get("fields", ())),
             (*parsed.notes, *plan.notes),
             bytes.fromhex(how.get("like", "")),
+            self._tuner.boosts(plan, how.get("today", self.today)),
+            self._tuner.chosen(query, is_sorted=order is not None),
+        )
+
+    def plain(self, text: str, profile: str = "") -> Asking:
+        """Plain words, whatever signs stand between them."""
+        plan = plan_query(Query(Phrase(text), "ranked", text), self._analyzer)
+        return Asking(
+            plan,
+            self.profile(profile),
+            explain=False,
+            every=True,
+            exact_total=False,
+            facets={},
+            boosts=self._tuner.boosts(plan, self.today),
+            chosen=self._tuner.chosen(text),
         )
 
     def _filters(self, texts: Sequence[str]) -> tuple[Match | None, ...]:

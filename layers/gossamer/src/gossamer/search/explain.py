@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.declared import TextField
     from gossamer.core.search.plan import Synonym
+    from gossamer.core.search.result import BoostPart
     from gossamer.core.search.scoring import Profile
     from gossamer.ports.documents import Version
     from gossamer.search.asked_terms import AskedTerm
@@ -119,6 +120,7 @@ class Explainer:
         asked: Sequence[AskedTerm],
         profile: Profile,
         level: float,
+        boosts: Sequence[BoostPart] = (),
     ) -> Explanation:
         """The parts of a document's score; `level` is its rank from 0 to 1."""
         total, texts = all_weights(asked), list(self._texts(version))
@@ -146,10 +148,11 @@ class Explainer:
         rank_score = float(profile.rank_part(np.array([level]))[0])
         return Explanation(
             profile.name,
-            round(sum(term.score for term in terms) + rank_score, 6),
+            round(sum([*_scores(terms), *_scores(boosts)]) + rank_score, 6),
             terms,
             rank=round(level, 6),
             rank_score=round(rank_score, 6),
+            boosts=list(boosts),
         )
 
     def _fields(self, texts: Sequence[_FieldText], asked: Asked) -> Iterator[FieldPart]:
@@ -178,3 +181,7 @@ class Explainer:
 
     def _named(self, words: Sequence[str]) -> str:
         return whole_name(map(self.analyzer.term, words))
+
+
+def _scores(parts: Sequence[TermPart] | Sequence[BoostPart]) -> list[float]:
+    return [part.score for part in parts]

@@ -78,6 +78,7 @@ class HitWriter:
             fetched=_iso(document.fetched_at),
             language=document.language,
             values=_chosen(document.values, lookup.asking.fields),
+            pinned=lookup.is_pinned(at),
             explain=self._explain(lookup, at, document) if explained else None,
         )
 
@@ -86,8 +87,9 @@ class HitWriter:
         if not versions:
             return None
         level = float(lookup.snapshot.parts[at.part].levels[at.document]) / 255
-        profile = lookup.asking.profile
-        return self._explainer.explain(versions[0], at, lookup.terms, profile, level)
+        profile, boosts = lookup.asking.profile, lookup.explained_boosts(at)
+        found = self._explainer.explain(versions[0], at, lookup.terms, profile, level, boosts)
+        return msgspec.structs.replace(found, pinned=lookup.is_pinned(at))
 
 
 def number(hit: Hit, rank: int, similar: int) -> Hit:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.search.asked_terms import asked_terms, read_lists
 from gossamer.search.budget import UNLIMITED
+from gossamer.search.filters import Filters
 from gossamer.search.hits import view
-from gossamer.search.ranking import Found, Ranked, first_by_column, rank, scores_of
+from gossamer.search.ranking import Found, Ranked, first_by_column, rank, scores_of, words_of
 from gossamer.search.rounds import Rounds
 from gossamer.search.texts import Texts
+from gossamer.search.tuning.chosen_places import NO_PLACES, ChosenPlaces, find_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.segments.stored import Stored
-    from gossamer.core.search.result import DocumentView
+    from gossamer.core.search.result import BoostPart, DocumentView
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
     from gossamer.search.asked_terms import AskedTerm, Whole
@@ -38,9 +41,10 @@ class Lookup:
     snapshot: Snapshot  # what of the index could be searched in time
     texts: Texts
     budget: Budget = UNLIMITED
+    chosen: ChosenPlaces = NO_PLACES
 
     def best(self, count: int) -> Ranked:
-        """The best documents, or the first by a column."""
+        """The best documents, or the first by a column; before them those that are pinned."""
         asking = self.asking
         ranked = rank(
             asking.plan,
@@ -51,11 +55,51 @@ class Lookup:
             all_of_them=asking.needs_all,
             counted=set(asking.facets.values()),
             budget=self.budget,
+            boosts=asking.boosts,
+            chosen=self.chosen,
         )
-        if asking.order is None:
-            return ranked
-        scores = partial(scores_of, self.terms, self.snapshot, asking.profile)
-        return first_by_column(ranked, self.snapshot, asking.order, count, scores)
+        if asking.order is not None:
+            return first_by_column(ranked, self.snapshot, asking.order, count, self._scores)
+        return self._with_pinned(ranked, count) if self.chosen.pinned else ranked
+
+    def _scores(self, places: Sequence[tuple[int, int]]) -> list[float]:
+        asking = self.asking
+        return scores_of(self.terms, self.snapshot, asking.profile, places, asking.boosts)
+
+    def is_pinned(self, found: Found) -> bool:
+        """Whether a result was put first by the owner."""
+        return found[:2] in self.chosen.pinned
+
+    def explained_boosts(self, found: Found) -> list[BoostPart]:
+        """What the settings of the collection add to the score of a result."""
+        asking, (part, document, _) = self.asking, found
+        if not asking.boosts:
+            return []
+        [words] = words_of(self.terms, asking.profile, part, np.array([document])).tolist()
+        boosts = asking.boosts.of(self.terms, part, self.snapshot.parts[part])
+        return boosts.explained(document, words)
+
+    def _with_pinned(self, ranked: Ranked, count: int) -> Ranked:
+        """Pinned documents are results, whether they have the query's words or not."""
+        places = [place for place in self.chosen.pinned if self._passes(*place)]
+        first = [Found(*at, score) for at, score in zip(places, self._scores(places), strict=True)]
+        matching = dict(ranked.matching)
+        for part, document in places:
+            if part in matching:
+                matching[part] = np.union1d(matching[part], [document])
+        return replace(
+            ranked,
+            best=[*first, *ranked.best][:count],
+            total=ranked.total + len(first),
+            matching=matching,
+            pinned=min(len(first), count),
+        )
+
+    def _passes(self, part: int, document: int) -> bool:
+        """Whether the filters beside the query let a document through."""
+        view = self.snapshot.parts[part].view
+        passing = Filters.of(self.asking.plan.filters, view, self.budget).among(None)
+        return passing is None or bool(passing[document])
 
     def stored(self, found: Sequence[Found]) -> list[Stored]:
         """What is stored of some results."""
@@ -89,7 +133,7 @@ def look_up(
     listed, searched = read_lists(asking.plan, snapshot, asking.profile, budget)
     terms = asked_terms(asking.plan, listed, snapshot.size, whole)
     texts = Texts(opened, documents if index.is_far else None)
-    return Lookup(asking, terms, searched, texts, budget)
+    return Lookup(asking, terms, searched, texts, budget, find_chosen(asking.chosen, searched))
 
 
 def fetch(

@@ -21,6 +21,8 @@ from gossamer.search.filters import Filters
 from gossamer.search.scores.candidates import Candidates
 from gossamer.search.scores.scored_list import UNIT, rank_parts
 from gossamer.search.scores.top import top
+from gossamer.search.tuning.boosts import Boosts
+from gossamer.search.tuning.chosen_places import NO_PLACES, ChosenPlaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     Learn = Callable[[Buffer], None]
 
 _LEVELS = np.arange(256) / 255
+NO_BOOSTS = Boosts()
 
 
 class Found(NamedTuple):
@@ -64,6 +67,7 @@ class Ranked:
     # Of columns that filters are about: what would match without these filters, by part.
     unfiltered: dict[str, dict[int, Ints]] = field(default_factory=dict)
     values: Sequence[float | str | None] = ()  # of the best, if they are sorted by them
+    pinned: int = 0  # of the best: these were put first
 
 
 def rank(
@@ -76,11 +80,13 @@ def rank(
     all_of_them: bool = False,
     counted: Collection[str] = (),
     budget: Budget = UNLIMITED,
+    boosts: Boosts = NO_BOOSTS,
+    chosen: ChosenPlaces = NO_PLACES,
 ) -> Ranked:
     """The `count` best documents; of equals the one with the lower id.
 
     With `all_of_them` the total is exact, unless the time is over. The values of `counted` columns
-    are counted afterwards.
+    are counted afterwards. What is `chosen`, pinned or hidden, is not looked for.
     """
     by_level = rank_parts(profile.rank_part(_LEVELS))
     tops = []
@@ -90,9 +96,16 @@ def rank(
         try:
             filters = Filters.of(plan.filters, part.view, budget)
             among = _among(plan, part, filters, by_level, budget)
-            tops.append(top(lists, among, count, all_of_them=all_of_them, budget=budget))
+            if boosts:
+                among = replace(among, boost=boosts.of(terms, number, part).units)
+            if has_chosen := chosen.are_in(number):
+                live = part.live if among.live is None else among.live
+                among = replace(among, live=chosen.without(number, live))
+            is_whole = all_of_them or has_chosen
+            tops.append(top(lists, among, count, all_of_them=is_whole, budget=budget))
             for column in filters.columns.intersection(counted):
-                found = filters.among_others(column, _found(lists, among, part))
+                without = chosen.counted(number, _found(lists, among, part))
+                found = filters.among_others(column, without)
                 unfiltered.setdefault(column, {})[number] = found
         except OverBudget:
             budget.leave_out(NOT_SEARCHED)
@@ -205,23 +218,32 @@ def scores_of(
     snapshot: Snapshot,
     profile: Profile,
     places: Sequence[tuple[int, int]],
+    boosts: Boosts = NO_BOOSTS,
 ) -> list[float]:
     """The scores of some documents, given as parts and numbers in them, as `rank` adds them up."""
-    total = all_weights(terms)
-    scales = [term_scale(profile, term.weight, total) / MAX_IMPACT * UNIT for term in terms]
-    extras = [round(term_scale(profile, term.extra, total) * UNIT) for term in terms]
     by_level = rank_parts(profile.rank_part(_LEVELS))
     parts, documents = np.array(places, np.int64).reshape(-1, 2).T
     scores = np.zeros(len(places), np.int64)
-    for part in set(parts.tolist()):
-        ours = parts == part
+    for number in set(parts.tolist()):
+        ours, part = parts == number, snapshot.parts[number]
         wanted = documents[ours]
-        words = []
-        for term, scale, extra in zip(terms, scales, extras, strict=True):
-            impacts = term.impacts(part, wanted)
-            words.append(np.rint(impacts * scale).astype(np.int64) + extra * (impacts > 0))
-        scores[ours] = sum(words, by_level[snapshot.parts[part].levels[wanted]])
+        words = words_of(terms, profile, number, wanted)
+        scores[ours] = words + by_level[part.levels[wanted]]
+        if boosts:
+            scores[ours] += boosts.of(terms, number, part).units(wanted, words)
     return [score / UNIT for score in scores.tolist()]
+
+
+def words_of(terms: Sequence[AskedTerm], profile: Profile, part: int, wanted: Ints) -> Ints:
+    """What some documents of a part have by their words, in units."""
+    total = all_weights(terms)
+    words = np.zeros(len(wanted), np.int64)
+    for term in terms:
+        scale = term_scale(profile, term.weight, total) / MAX_IMPACT * UNIT
+        extra = round(term_scale(profile, term.extra, total) * UNIT)
+        impacts = term.impacts(part, wanted)
+        words += np.rint(impacts * scale).astype(np.int64) + extra * (impacts > 0)
+    return words
 
 
 def _lowest(values: npt.NDArray[np.float64], count: int) -> Ints:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from gossamer.core.errors import NotStored, TransientError
-from gossamer.core.search.planner import plan_query
-from gossamer.core.search.query import Phrase, Query
 from gossamer.core.search.result import SearchResponse, Suggestion, SuggestResponse
-from gossamer.search.asked_terms import asked_terms, read_lists
 from gossamer.search.asking import Asker
 from gossamer.search.budget import NOT_LISTED, NOT_SEARCHED, UNLIMITED, check_words
 from gossamer.search.facets import facets
 from gossamer.search.hits import HitWriter, Page, number
 from gossamer.search.lookup import Lookup, find, look_up
-from gossamer.search.ranking import ids_of, rank
+from gossamer.search.ranking import ids_of
 from gossamer.search.similar_results import (
     MAX_RESULTS,
     alike,
@@ -63,20 +61,26 @@ class Searcher:
         max_age: float = 0.0,
         groups: Groups | None = None,
         synonyms: Sequence[str] = (),
+        clock: Callable[[], float] = time.time,
     ) -> None:
         """`max_age`: for how many seconds a manifest that was read is used.
 
         `groups` answer together what is too large for this process. `synonyms` are the rules of a
-        list that was checked.
+        list that was checked. By the `clock` a formula knows how old documents are.
         """
         self._index, self._documents = index, documents
-        self._analyzer = analyzer
-        self._asker = Asker(analyzer, settings, synonyms)
-        self._writer = HitWriter(documents, analyzer, settings)
-        self._timer = timer
+        self._analyzer, self._synonyms = analyzer, synonyms
+        self._timer, self._clock = timer, clock
+        self.use(settings)
         self._snapshots = Snapshots(index, max_age, timer)
         self._groups = groups
         self._suggester = Suggester(self._snapshots.read)
+
+    def use(self, settings: CollectionSettings) -> None:
+        """Answer by other settings from now on; what is known of the index is kept."""
+        self.settings_version = settings.version
+        self._asker = Asker(self._analyzer, settings, self._synonyms, self._clock)
+        self._writer = HitWriter(self._documents, self._analyzer, settings)
 
     @property
     def profiles(self) -> dict[str, Profile]:
@@ -97,6 +101,7 @@ class Searcher:
 
         What is left out because the budget is spent is said in the notes.
         """
+        how = {"today": self._asker.today, **how}  # one day for all groups
         began, asking = self._timer(), self._asker.read(query, how)
         page, limit = how.get("page", 1), how.get("limit", 10)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
@@ -197,10 +202,9 @@ class Searcher:
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
-        snapshot, chosen = self.snapshot(), self._asker.profile(profile)
-        plan = plan_query(Query(Phrase(text), "ranked", text), self._analyzer)
-        terms = asked_terms(plan, read_lists(plan, snapshot, chosen)[0], snapshot.size)
-        ranked = rank(plan, terms, snapshot, chosen, count)
+        snapshot, asking = self.snapshot(), self._asker.plain(text, profile)
+        lookup = look_up(asking, self._index, self._snapshots, snapshot)
+        ranked = lookup.best(count)
         return [snapshot.parts[each.part].url(each.document) for each in ranked.best]
 
     def suggest(self, typed: str, count: int, budget: Budget = UNLIMITED) -> SuggestResponse:
@@ -242,4 +246,4 @@ def _affordable(
 
 
 def _clusters_of(snapshot: Snapshot, ranked: Ranked) -> list[int]:
-    return cluster_values(ranked.best, snapshot)
+    return cluster_values(ranked.best, snapshot, ranked.pinned)

@@ -109,12 +109,16 @@ def _grouped(values: Sequence[int]) -> list[Cluster]:
     return collapse([Item(place, value=value or None) for place, value in enumerate(values)])
 
 
-def cluster_values(found: Sequence[Found], snapshot: Snapshot) -> list[int]:
-    """The clusters that some results are in, by number; 0 for what is like no other."""
+def cluster_values(found: Sequence[Found], snapshot: Snapshot, pinned: int = 0) -> list[int]:
+    """The clusters that some results are in, by number; 0 for what is like no other.
+
+    So are those that are pinned: each is shown itself, in its place.
+    """
     parts = {each.part for each in found}
     columns = {part: snapshot.parts[part].view.column(schema.CLUSTER) for part in parts}
     known = {p: c.values for p, c in columns.items() if isinstance(c, NumberColumn)}
-    return [int(known[part][document]) if part in known else 0 for part, document, _ in found]
+    values = [int(known[part][document]) if part in known else 0 for part, document, _ in found]
+    return [0] * pinned + values[pinned:]
 
 
 def alike(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence  # noqa: TC003 `How` is read from JSON, too
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 import msgspec
 
@@ -24,6 +24,7 @@ class How(TypedDict, total=False):
     facets: Sequence[str]  # columns whose values are counted; "*" for those that a page shows
     sort: str  # a column to sort by instead of the score; "-" before it: from the highest down
     fields: Sequence[str]  # values of the documents that results show; "*" for all
+    today: int  # days since 1970, to which a formula counts ages; what is not said is today
     correct: bool  # False: search as typed, and suggest no other spelling
 
 
@@ -59,6 +60,15 @@ class TermPart(msgspec.Struct, frozen=True):
     factor: float = 1.0  # what a synonym weighs of that
 
 
+class BoostPart(msgspec.Struct, frozen=True):
+    """What a setting of the owner contributed to a score."""
+
+    what: Literal["formula", "word"]
+    name: str  # the text of the formula, or the word
+    score: float  # its part of the sum
+    values: dict[str, float] = {}  # that the formula computed with
+
+
 class Explanation(msgspec.Struct, frozen=True):
     """Why a document has its score: the parts sum to it."""
 
@@ -68,6 +78,8 @@ class Explanation(msgspec.Struct, frozen=True):
     rank: float = 0.0  # PageRank, 0 to 1
     rank_score: float = 0.0  # its part of the sum
     similar: int = 0  # pages that are not shown because this one is
+    boosts: list[BoostPart] = []  # parts of the sum that the settings of the collection add
+    pinned: bool = False  # whether it is where it is by the owner's choice, not by its score
 
 
 class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -86,6 +98,7 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     language: str = ""
     similar: int = 0  # pages nearly the same, of lower rank, that it stands for
     values: dict[str, Value] = {}  # those that were asked for, if the document has them
+    pinned: bool = False  # by the owner of the collection, for this query
     explain: Explanation | None = None
 
 

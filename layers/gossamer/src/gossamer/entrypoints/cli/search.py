@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     import argparse
 
     from gossamer.core.page.values import Value
-    from gossamer.core.search.result import Correction, Explanation, SearchResponse, TermPart
+    from gossamer.core.search.result import (
+        BoostPart,
+        Correction,
+        Explanation,
+        SearchResponse,
+        TermPart,
+    )
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
 
@@ -159,7 +165,8 @@ def _listing(found: SearchResponse, colours: bool) -> str:
         pieces = [(harmless(piece.text), piece.hit) for piece in hit.highlights]
         words = "".join(f"{bold}{text}{plain}" if found else text for text, found in pieces)
         title, url = harmless(hit.title), harmless(readable(hit.url))
-        lines += ["", f"{hit.rank}. {bold}{title}{plain}", f"   {faint}{url}{plain}"]
+        pinned = f" {faint}(pinned){plain}" if hit.pinned else ""
+        lines += ["", f"{hit.rank}. {bold}{title}{plain}{pinned}", f"   {faint}{url}{plain}"]
         lines.append(f"   {' '.join(words.split())}")
         lines += [f"   {name}: {harmless(_shown(value))}" for name, value in hit.values.items()]
         if hit.similar:
@@ -192,6 +199,14 @@ def _shown(value: Value) -> str:
     return ", ".join(map(in_words, each(value)))
 
 
+def _boost(part: BoostPart) -> str:
+    """What a setting of the collection added."""
+    if part.what == "word":
+        return f"weighted word {harmless(part.name)}"
+    values = ", ".join(f"{name} {value:g}" for name, value in part.values.items())
+    return f"formula {harmless(part.name)}" + (f" ({values})" if values else "")
+
+
 def _similar(count: int) -> str:
     return f"{count:,} similar page{'s' if count > 1 else ''}"
 
@@ -214,6 +229,9 @@ def _reasons(why: Explanation) -> list[str]:
         )
     if why.rank:
         lines.append(f"     {why.rank_score:8.4f}  PageRank ({why.rank:.3f} of 1)")
+    lines += [f"     {part.score:8.4f}  {_boost(part)}" for part in why.boosts]
+    if why.pinned:
+        lines.append("   pinned: it is here by the settings of the collection, not by its score")
     if why.similar:
         verb = "are" if why.similar > 1 else "is"
         lines.append(f"   {_similar(why.similar)} {verb} not shown; --all shows every one")

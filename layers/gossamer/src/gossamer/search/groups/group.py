@@ -120,11 +120,13 @@ def _ranked(lookup: Lookup, count: int) -> RankedRows:
     snapshot, ranked = lookup.snapshot, lookup.best(count)
     ids = ids_of([each[:2] for each in ranked.best], snapshot)
     values = ranked.values or [None] * len(ranked.best)
-    each = zip(ranked.best, cluster_values(ranked.best, snapshot), values, strict=True)
+    clusters = cluster_values(ranked.best, snapshot, ranked.pinned)
+    each = zip(ranked.best, clusters, values, strict=True)
     return RankedRows(
         best=[Row(ids[at[:2]], *at, cluster, value) for at, cluster, value in each],
         total=ranked.total,
         is_exact=ranked.is_exact,
         facets=all_counts(lookup.asking.facets, snapshot, ranked),
         left_out=list(lookup.budget.left_out),
+        pinned=ranked.pinned,
     )

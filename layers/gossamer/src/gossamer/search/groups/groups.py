@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from gossamer.core.errors import NotStored, TransientError
+from gossamer.core.index.segments.identities import ID_BYTES
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.search.asked_terms import Whole
 from gossamer.search.budget import UNLIMITED
@@ -201,8 +202,16 @@ class _Conversation:
     def _rank(self, count: int) -> _Best:
         questions = [Rank(g, *self._said, self._whole, count) for g in self._manifests]
         answers = self._ask(questions, RankedRows)
-        best = [_Place(group, row) for group, found in enumerate(answers) for row in found.best]
-        return _Best(_in_order(best, self._asking.order)[:count], answers)
+        each = list(enumerate(answers))
+        best = [_Place(group, row) for group, found in each for row in found.best[found.pinned :]]
+        first = [_Place(group, row) for group, found in each for row in found.best[: found.pinned]]
+        pinned = self._as_pinned(first)
+        return _Best([*pinned, *_in_order(best, self._asking.order)][:count], answers)
+
+    def _as_pinned(self, found: list[_Place]) -> list[_Place]:
+        """In the order in which they are pinned; groups have their ids as segments do."""
+        order = [id.ljust(ID_BYTES, b"\0") for id in self._asking.chosen.pinned]
+        return sorted(found, key=lambda place: order.index(place.id))
 
     def _hits(self, best: list[_Place], found: list[Cluster], first: int) -> list[Hit]:
         candidates = self._candidates(best, members(found))

@@ -80,6 +80,7 @@ class RankedRows(msgspec.Struct, frozen=True, kw_only=True, tag="ranked"):
     is_exact: bool
     facets: dict[str, dict[str, int]]
     left_out: list[str] = []
+    pinned: int = 0  # of the best: these come first, whatever their scores
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gossamer.core.index.segments.numbers import Ints
 
     Mask = npt.NDArray[np.bool_]
@@ -30,6 +32,8 @@ class Candidates:
     levels: npt.NDArray[np.uint8]
     rank_parts: Ints  # what each level adds to a score
     scratch: Scratch
+    # What documents get besides, by what they have by their words; no bound of it is known.
+    boost: Callable[[Ints, Ints], Ints] | None = None
 
     @property
     def most_by_rank(self) -> int:
@@ -46,6 +50,11 @@ class Candidates:
     def by_rank(self, documents: Ints) -> Ints:
         """What some documents have by their ranks."""
         return self.rank_parts.take(self.levels[documents])
+
+    def whole_scores(self, documents: Ints, words: Ints) -> Ints:
+        """What documents have in all, by what they have by their words."""
+        scores = words + self.by_rank(documents)
+        return scores if self.boost is None else scores + self.boost(documents, words)
 
 
 def kth(scores: Ints, count: int) -> int:

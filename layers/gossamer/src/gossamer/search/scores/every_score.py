@@ -39,9 +39,10 @@ def best_of_all(
                 budget.check()
                 documents, impacts = each.layers.layer(number)
                 np.add.at(scores, documents, adds.take(impacts))  # half of what `+=` takes
-        least = _least(lists, among, count)
+        least = _least(lists, among, count) if among.boost is None else 0
         found = np.flatnonzero(matching & (scores >= least) if least > 0 else matching)
-        return best_of(found, scores[found] + among.by_rank(found), count)
+        budget.check()
+        return best_of(found, among.whole_scores(found, scores[found]), count)
     finally:
         scores.fill(0)
 

@@ -63,7 +63,11 @@ def top(
     all_of_them: bool,
     budget: Budget = UNLIMITED,
 ) -> Top:
-    """The `count` best documents; with `all_of_them` the total is exact. Raises OverBudget."""
+    """The `count` best documents; with `all_of_them` the total is exact. Raises OverBudget.
+
+    Where something without a bound is added to scores, all documents that match are looked at.
+    """
+    all_of_them = all_of_them or among.boost is not None
     postings = sum([each.layers.df for each in lists])
     if among.allowed is None and postings <= WORTHWHILE:
         return _top_of(_in_any(lists, among), lists, among, count, budget)
@@ -71,7 +75,7 @@ def top(
     total = int(np.count_nonzero(matching)) if matching is not None else -1
     if matching is not None and total <= FEW:
         return _top_of(np.flatnonzero(matching), lists, among, count, budget)
-    best = _best_of_heaviest(lists, among, count, budget)
+    best = None if among.boost else _best_of_heaviest(lists, among, count, budget)
     if best is None:
         if matching is None:
             matching = _union(lists, among, budget)
@@ -86,10 +90,11 @@ def _top_of(
     found: Ints, lists: Sequence[ScoredList], among: Candidates, count: int, budget: Budget
 ) -> Top:
     """The best of all documents that match, each looked up in all lists."""
-    scores = among.by_rank(found)
+    words = np.zeros(len(found), np.int64)
     for each in lists:
         budget.check()
-        scores += each.adds().take(impacts_of(each.layers, found))
+        words += each.adds().take(impacts_of(each.layers, found))
+    scores = among.whole_scores(found, words)
     return Top(*best_of(found, scores, count), len(found), True, found)
 
 

@@ -1,0 +1,1 @@
+"""The boosting formula of a collection: its language, and its compiler to arithmetic on columns."""

@@ -1,0 +1,1 @@
+"""What the owner of a collection changes in a ranking: boosts, and chosen results."""
