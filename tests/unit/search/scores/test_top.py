@@ -21,15 +21,17 @@ from gossamer.core.search.planner import plan_query
 from gossamer.core.search.query import parse_query
 from gossamer.core.search.scoring import idf, profiles_of, term_scale
 from gossamer.search import segment_view
-from gossamer.search.asked_terms import WholeList, asked_terms, read_lists
+from gossamer.search.asked_terms import asked_terms, read_lists
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.memory import Memory
 from gossamer.search.ranking import rank
 from gossamer.search.scores import top as module
+from gossamer.search.scores import whole_list
 from gossamer.search.scores.candidates import Candidates, Scratch
 from gossamer.search.scores.scored_list import UNIT, ScoredList, rank_parts
 from gossamer.search.scores.top import Heaviest, Known, top
-from gossamer.search.segment_view import SegmentView
+from gossamer.search.scores.whole_list import WholeList
+from gossamer.search.segment_view import SegmentView, TermList
 from gossamer.search.snapshot import Part, Snapshot
 from tests.effort import share_of
 from tests.unit.core.index.segments.making import Files
@@ -58,8 +60,9 @@ def small_layers() -> Iterator[None]:
 @pytest.fixture(params=["lists at hand", "lists far away", "long lists"])
 def knowing(request, monkeypatch):
     """Documents are looked up in whole lists, in layers that were read, in arrays of impacts."""
+    monkeypatch.setattr(whole_list, "FIRST", 50)
     if request.param == "lists far away":
-        monkeypatch.setattr(Known, "_is_at_hand", lambda self: False)
+        monkeypatch.setattr(TermList, "is_known", lambda self: False)
     monkeypatch.setattr(segment_view, "SHORT", 10_000 if request.param == "long lists" else 0)
 
 
@@ -260,9 +263,24 @@ class TestOfSmallLayers:
             chosen = np.flatnonzero(
                 np.random.default_rng(seed).random(len(case.among.levels)) < 0.5
             )
-            prefix = ScoredList(WholeList(chosen), 0.01, live_among(case, chosen))
+            there = np.isin(np.arange(len(case.among.levels)), chosen)
+            prefix = ScoredList(WholeList(there), 0.01, live_among(case, chosen))
             case.lists.append(prefix)
             case.impacts.append(dict.fromkeys(chosen.tolist(), MAX_IMPACT // 2))
+
+            for count in COUNTS:
+                found = top(case.lists, case.among, count, all_of_them=False)
+                assert is_right(case, found, count), (seed, count)
+
+    @pytest.mark.parametrize("is_ranked", [False, True])
+    def test_of_documents_that_weigh_the_same_the_first_are_found(self, is_ranked):
+        for seed in SEEDS[::3]:
+            case = random_case(seed)
+            there = np.random.default_rng(seed).random(len(case.among.levels)) < 0.3
+            levels = case.among.levels if is_ranked else np.zeros_like(case.among.levels)
+            only = dict.fromkeys(np.flatnonzero(there).tolist(), MAX_IMPACT // 2)
+            prefix = ScoredList(WholeList(there), 0.01, live_among(case, np.flatnonzero(there)))
+            case = Case([prefix], replace(case.among, levels=levels), [only])
 
             for count in COUNTS:
                 found = top(case.lists, case.among, count, all_of_them=False)
@@ -366,7 +384,7 @@ MUTANTS = {
 def test_a_wrong_stop_condition_is_caught(mutant, monkeypatch):
     cases = [tie_by_rank(), *(random_case(seed) for seed in SEEDS)]
     is_near, *change = MUTANTS[mutant]
-    monkeypatch.setattr(Known, "_is_at_hand", lambda self: is_near)
+    monkeypatch.setattr(TermList, "is_known", lambda self: is_near)
     monkeypatch.setattr(*change)
 
     caught = sum(

@@ -28,6 +28,9 @@ class TwoLayers:
     def known(self, number: int) -> Layer:
         return self.layer(number)
 
+    def is_known(self) -> bool:
+        return True
+
     def by_document(self) -> None:
         return
 

@@ -12,12 +12,12 @@ from gossamer.core.errors import OverBudget
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
-from gossamer.core.index.segments.dictionary import Layer
 from gossamer.core.search.plan import Kind, Plan, Wanted, Words
 from gossamer.core.search.scoring import idf, term_scale
 from gossamer.search.boolean import matches
 from gossamer.search.budget import NOT_SEARCHED, UNLIMITED
 from gossamer.search.scores.scored_list import ScoredList, impacts_of
+from gossamer.search.scores.whole_list import WholeList
 from gossamer.search.synonyms import AS_TYPED, JoinedList, joined
 
 if TYPE_CHECKING:
@@ -32,38 +32,6 @@ if TYPE_CHECKING:
     from gossamer.search.budget import Budget
     from gossamer.search.scores.scored_list import Layers
     from gossamer.search.snapshot import Part, Snapshot
-
-
-_MIDDLING = np.uint8(MAX_IMPACT // 2)
-
-
-@dataclass(frozen=True, slots=True)
-class WholeList:
-    """Documents that all weigh the same: with a word that begins so, or with words side by side."""
-
-    documents: Ints
-
-    @property
-    def df(self) -> int:
-        """How many there are."""
-        return len(self.documents)
-
-    @property
-    def bounds(self) -> list[int]:
-        """Whichever words these are, they count as one term of middling weight."""
-        return [MAX_IMPACT // 2] if len(self.documents) else []
-
-    def layer(self, number: int) -> Layer:
-        """All of them."""
-        return Layer(self.documents, np.broadcast_to(_MIDDLING, len(self.documents)))
-
-    def known(self, number: int) -> Layer:
-        """All of them."""
-        return self.layer(number)
-
-    def by_document(self) -> None:
-        """They are looked up in the list."""
-        return
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +64,8 @@ class AskedTerm:
     def may_be_in(self, part: int, wanted: Sequence[int]) -> list[bool]:
         """Which of some documents may have it; only what was read of its list is looked at."""
         found, each = self.lists[part], np.array(wanted, np.int64)
+        if found.is_known():
+            return list(map(bool, impacts_of(found, each).tolist()))
         has = np.zeros(len(each), np.bool_)
         for number in range(len(found.bounds)):
             layer = found.known(number)
@@ -189,7 +159,7 @@ def _list(asked: Asked, part: Part, budget: Budget) -> Layers:
     if asked.kind is Kind.PREFIX:
         return WholeList(part.view.beginning(asked.text, budget))
     if asked.kind is Kind.TOGETHER:
-        return WholeList(np.flatnonzero(matches(part.view, Words(asked.parts), budget)))
+        return WholeList(matches(part.view, Words(asked.parts), budget))
     found = part.view.term(asked.text)
     return joined(part.view, found, asked.synonyms, budget) if asked.synonyms else found
 

@@ -32,6 +32,8 @@ from gossamer.search.budget import UNLIMITED
 from gossamer.search.segment_view import POSITION_SHIFT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.search.budget import Budget
     from gossamer.search.segment_view import SegmentView
@@ -74,17 +76,30 @@ def _together(view: SegmentView, words: Words, budget: Budget) -> Mask:
     terms, in_title = words.looked_up, words.field == TITLE
     if len(terms) == 1 and not in_title:
         return view.having(terms[0][1])
+    return view.kept(kept_as(words), lambda: _side_by_side(view, terms, in_title, budget))
+
+
+def kept_as(words: Words) -> tuple[str, tuple[tuple[int, str], ...], str]:
+    """The key under which a segment keeps the documents of a phrase."""
+    return "phrase", tuple(words.looked_up), words.field
+
+
+def _side_by_side(
+    view: SegmentView, terms: Sequence[tuple[int, str]], in_title: bool, budget: Budget
+) -> Mask:
+    """Documents with terms at these offsets; positions are read only of those that have all."""
+    there: Mask = reduce(np.logical_and, [view.having(term) for _, term in terms])
     last = terms[-1][0]
     shifted = []
     for place, term in terms:
         budget.check()
-        shifted.append(_places(view, term, in_title) + (last - place))
-    common = reduce(_intersect, sorted(shifted, key=len))
-    return view.mask([common >> POSITION_SHIFT])
+        shifted.append(_places(view, term, there, in_title) + (last - place))
+    together = reduce(_intersect, sorted(shifted, key=len))
+    return view.mask([together >> POSITION_SHIFT])
 
 
-def _places(view: SegmentView, term: str, in_title: bool) -> Ints:
-    places = view.places(term)
+def _places(view: SegmentView, term: str, there: Mask, in_title: bool) -> Ints:
+    places = view.places(term, there)
     if not in_title:
         return places
     position = places & ((1 << POSITION_SHIFT) - 1)
@@ -105,7 +120,7 @@ def _intersect(one: Ints, other: Ints) -> Ints:
 
 def _beginning(view: SegmentView, beginning: Beginning, budget: Budget) -> Mask:
     in_title = beginning.field == TITLE
-    found = view.mask([view.beginning(beginning.looked_up, budget, in_title=in_title)])
+    found = view.beginning(beginning.looked_up, budget, in_title=in_title)
     before = [_words(view, words, budget) for words in beginning.before]
     return reduce(np.logical_and, [found, *before])
 

@@ -97,8 +97,10 @@ def packed(mask: Mask) -> Packed:
     return np.packbits(mask) if few is None else few
 
 
-def unpacked(documents: Packed, count: int) -> Ints:
-    """The numbers of documents that were packed, of so many in the segment."""
+def unpacked(documents: Packed, count: int) -> Mask:
+    """Which documents were packed, of so many in the segment."""
     if documents.dtype == np.int64:
-        return documents.astype(np.int64, copy=False)
-    return np.flatnonzero(np.unpackbits(documents.astype(np.uint8, copy=False), count=count))
+        mask = np.zeros(count, np.bool_)
+        mask[documents] = True
+        return mask
+    return np.unpackbits(documents.astype(np.uint8, copy=False), count=count).view(np.bool_)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from gossamer.core.search.plan import Between, Filter, Kind, Words, leaves
-from gossamer.search.boolean import column_of
+from gossamer.search.boolean import column_of, kept_as
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.scores.top import WORTHWHILE, WORTHWHILE_TOGETHER
 
@@ -197,6 +197,7 @@ def _is_enough(part: Part, terms: Sequence[str]) -> bool:
 def _places(plan: Plan, part: Part) -> Iterator[Wish]:
     phrases = [words for words in _words(plan) if len(words.placed) > 1 or words.field]
     phrases += [words for words in _synonyms(plan) if len(words.placed) > 1]
-    terms = dict.fromkeys(term for words in phrases for _, term in words.looked_up)
-    terms |= dict.fromkeys(_together(plan))
+    phrases += [Words(each.parts) for each in plan.asked if each.kind is Kind.TOGETHER]
+    unknown = [words for words in phrases if not part.view.keeps(kept_as(words))]
+    terms = dict.fromkeys(term for words in unknown for _, term in words.looked_up)
     return (wish for term in terms for wish in part.view.missing_places(term))

@@ -22,7 +22,7 @@ from gossamer.search.prefixes import packed, unpacked, with_beginning
 from gossamer.search.scores.candidates import Scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.dictionary import Block, Impacts
@@ -78,6 +78,10 @@ class TermList:
             return self.view.known_layer(self.entry.layers[number])
         return self.layer(number)
 
+    def is_known(self) -> bool:
+        """Whether all layers were read."""
+        return not isinstance(self.entry, Frequent) or self.view.knows_layers(self.entry.layers)
+
     def layers(self) -> Iterator[Layer]:
         """All layers."""
         return (self.layer(number) for number in range(len(self.bounds)))
@@ -97,7 +101,6 @@ class SegmentView:
         self.segment = segment
         self.name = segment.name
         self._memory = memory
-        self._raw: dict[Range, Buffer] = {}  # fetched, and not unpacked yet
 
     @cached_property
     def scratch(self) -> Scratch:
@@ -179,7 +182,7 @@ class SegmentView:
     def missing_places(self, term: str) -> Iterator[tuple[Range, Callable[[Buffer], None]]]:
         """What to fetch for the positions of a term, and what takes it."""
         entry = self.term(term).entry
-        if entry is None or self._memory.get((self.name, "places", term)) is not None:
+        if entry is None:
             return
         if isinstance(entry, Frequent):
             ranges = [self.segment.places_range(place) for place in entry.layers]
@@ -187,24 +190,37 @@ class SegmentView:
             number = self.segment.sparse.block_of(term)
             ranges = [self.segment.rare_places_range(self._block(number or 0))]
         for place in ranges:
-            if place not in self._raw:
-                yield place, partial(self._raw.__setitem__, place)
+            if self._raw(place) is None:
+                yield place, partial(self._learn_raw, place)
+
+    def _raw(self, place: Range) -> Buffer | None:
+        found = self._memory.get((self.name, "raw", place))
+        return found if isinstance(found, bytes | memoryview) else None
+
+    def _learn_raw(self, place: Range, data: Buffer) -> None:
+        self._memory.put((self.name, "raw", place), data, len(data))
 
     def _fetch(self, ranges: Sequence[Range]) -> list[Buffer]:
-        """Bytes that were fetched already are used once."""
-        missing = [place for place in ranges if place not in self._raw]
-        found = dict(zip(missing, self.segment.fetch(missing) if missing else (), strict=True))
-        return [found[place] if place in found else self._raw.pop(place) for place in ranges]
+        """Bytes that were fetched already are taken from memory."""
+        known = {place: self._raw(place) for place in ranges}
+        missing = [place for place, data in known.items() if data is None]
+        known.update(zip(missing, self.segment.fetch(missing) if missing else (), strict=True))
+        return [data for place in ranges if (data := known[place]) is not None]
 
     def layer(self, place: LayerPlace) -> Layer:
         """A layer of a frequent term."""
         key = self.name, "layer", place.postings
+        return self._memory.recall(key, partial(self._read, place), _layer_bytes)
 
-        def read() -> Layer:
-            [data] = self.segment.fetch([self.segment.layer_range(place)])
-            return self.segment.layer(place, data)
+    def _read(self, place: LayerPlace) -> Layer:
+        [data] = self.segment.fetch([self.segment.layer_range(place)])
+        return self.segment.layer(place, data)
 
-        return self._memory.recall(key, read, lambda layer: 9 * len(layer.documents))
+    def knows_layers(self, places: Sequence[LayerPlace]) -> bool:
+        """Whether nothing has to be read to look documents up in all these layers of a term."""
+        if self._memory.get((self.name, "by document", places[0].postings)) is not None:
+            return True
+        return all([self.known_layer(place) is not None for place in places])
 
     def by_document(self, places: Sequence[LayerPlace]) -> Impacts:
         """The impact of a frequent term in every document, 0 where it is not."""
@@ -212,7 +228,8 @@ class SegmentView:
 
         def read() -> Impacts:
             impacts = np.zeros(self.documents, np.uint8)
-            for layer in map(self.layer, places):
+            for place in places:  # those that are not kept are not needed any more
+                layer = self.known_layer(place) or self._read(place)
                 impacts[layer.documents] = layer.impacts
             return impacts
 
@@ -239,25 +256,26 @@ class SegmentView:
             mask[documents] = True
         return mask
 
-    def places(self, term: str) -> Ints:
-        """Where a term stands: documents and positions in one number each, ascending."""
-        key = self.name, "places", term
-        return self._memory.recall(key, lambda: self._places(term), lambda found: found.nbytes)
-
-    def _places(self, term: str) -> Ints:
+    def places(self, term: str, among: Mask) -> Ints:
+        """Where a term stands in some documents: these and positions in one number, ascending."""
         entry = self.term(term).entry
         if entry is None:
             return NONE
         if isinstance(entry, Rare):
-            return self._rare_places(term)
+            places = self._rare_places(term)
+            inside: Ints = places[among[places >> POSITION_SHIFT]]
+            return inside
         fetched = self._fetch([self.segment.places_range(p) for p in entry.layers])
         parts = []
         for place, data in zip(entry.layers, fetched, strict=True):
-            counts, positions = self.segment.places(place, data)
-            owners = np.repeat(self.layer(place).documents, counts)
-            parts.append((owners << POSITION_SHIFT) | positions)
+            documents = (self.known_layer(place) or self._read(place)).documents
+            chosen = np.flatnonzero(among[documents])
+            if len(chosen):
+                counts, positions = self.segment.places(place, data, chosen)
+                owners = np.repeat(documents[chosen], counts)
+                parts.append((owners << POSITION_SHIFT) | positions)
         # Each layer is in order: a stable sort merges them, at a tenth of what another takes.
-        return np.sort(np.concatenate(parts), kind="stable")
+        return np.sort(np.concatenate([NONE, *parts]), kind="stable")
 
     def _rare_places(self, term: str) -> Ints:
         number = self.segment.sparse.block_of(term)
@@ -268,15 +286,21 @@ class SegmentView:
         row = table.rows(entry.row, entry.row + 1) if isinstance(entry, Rare) else table.rows(0, 0)
         return (np.repeat(row.documents, row.counts()) << POSITION_SHIFT) | row.positions
 
-    def beginning(self, prefix: str, budget: Budget = UNLIMITED, *, in_title: bool = False) -> Ints:
-        """The documents with a word that, as it is written, begins with a prefix."""
-        key = self.name, "title prefix" if in_title else "prefix", prefix
+    def beginning(self, prefix: str, budget: Budget = UNLIMITED, *, in_title: bool = False) -> Mask:
+        """By document, whether a word of it, as it is written, begins with a prefix."""
+        key = "title prefix" if in_title else "prefix", prefix
+        return self.kept(key, lambda: with_beginning(self, prefix, budget, in_title=in_title))
 
-        def read() -> Packed:
-            return packed(with_beginning(self, prefix, budget, in_title=in_title))
-
-        found = self._memory.recall(key, read, lambda documents: documents.nbytes)
+    def kept(self, key: tuple[Hashable, ...], find: Callable[[], Mask]) -> Mask:
+        """Documents that took long to find, and are kept as bits or numbers."""
+        found: Packed = self._memory.recall(
+            (self.name, *key), lambda: packed(find()), lambda documents: documents.nbytes
+        )
         return unpacked(found, self.documents)
+
+    def keeps(self, key: tuple[Hashable, ...]) -> bool:
+        """Whether documents were found already."""
+        return self._memory.get((self.name, *key)) is not None
 
     def blocks(self, numbers: Sequence[int]) -> list[Block]:
         """Some blocks; those that are not in memory are read together, and not kept."""
@@ -350,6 +374,10 @@ class SegmentView:
         """Remember a document as it is shown."""
         self._memory.put((self.name, "stored", number), document, 2 * len(document.text))
         return document
+
+
+def _layer_bytes(layer: Layer) -> int:
+    return 9 * len(layer.documents)
 
 
 def _entry_bytes(found: TermList) -> int:

@@ -56,6 +56,10 @@ class JoinedList:
         """All of them."""
         return self.layer(number)
 
+    def is_known(self) -> bool:
+        """It is in memory."""
+        return True
+
     def by_document(self) -> None:
         """They are looked up in the list."""
         return

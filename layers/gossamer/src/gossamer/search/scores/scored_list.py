@@ -38,6 +38,9 @@ class Layers(Protocol):
     def known(self, number: int) -> Layer | None:
         """A layer, if it was read."""
 
+    def is_known(self) -> bool:
+        """Whether all layers were read."""
+
     def by_document(self) -> Impacts | None:
         """The impact in every document of the segment, 0 where it is not; None of a short list.
 

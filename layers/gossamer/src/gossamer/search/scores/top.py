@@ -169,10 +169,7 @@ class Known:
         self.bounds = self.layers.bounds
         self.depth = 0  # layers whose documents were taken
         self._whole: Impacts | None = None
-        self.is_whole = self._is_at_hand()
-
-    def _is_at_hand(self) -> bool:
-        return all(self.layers.known(number) is not None for number in range(len(self.bounds)))
+        self.is_whole = self.layers.is_known()
 
     def next_bound(self) -> int:
         """The most that a document has by this list which is in no layer that was taken."""

@@ -30,6 +30,7 @@ from gossamer.core.index.segments.numbers import (
     gaps,
     joined,
     pack,
+    runs,
     starts_of,
     undo_gaps,
 )
@@ -193,12 +194,18 @@ def pack_places(layer: Postings) -> bytes:
     return joined([pack(layer.counts()), pack(gaps(layer.positions, starts))])
 
 
-def unpack_places(data: Buffer, count: int, what: str) -> tuple[Ints, Ints]:
-    """How many positions each posting of a layer has, and the positions."""
+def unpack_places(
+    data: Buffer, count: int, what: str, chosen: Ints | None = None
+) -> tuple[Ints, Ints]:
+    """How many positions each posting of a layer has, or each of some, and the positions."""
     unpacker = Unpacker(decompress(data, what), what)
-    starts = starts_of(unpacker.numbers(count))
+    counts = unpacker.numbers(count)
+    starts = starts_of(counts)
     steps = unpacker.numbers(int(starts[-1]))
     unpacker.end()
+    if chosen is not None and len(chosen) < count:
+        sizes = counts[chosen]
+        steps, starts = steps[runs(starts[chosen], sizes)], starts_of(sizes)
     return np.diff(starts), undo_gaps(steps, starts)
 
 

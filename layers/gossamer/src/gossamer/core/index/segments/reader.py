@@ -163,9 +163,11 @@ class Segment:
         """Where the positions of a layer are."""
         return self._range(POSITIONS, *place.positions)
 
-    def places(self, place: LayerPlace, data: Buffer) -> tuple[Ints, Ints]:
-        """How many positions each posting of a layer has, and the positions."""
-        return unpack_places(data, place.size, f"positions of the segment {self.name}")
+    def places(
+        self, place: LayerPlace, data: Buffer, chosen: Ints | None = None
+    ) -> tuple[Ints, Ints]:
+        """How many positions each posting of a layer has, or each of some, and the positions."""
+        return unpack_places(data, place.size, f"positions of the segment {self.name}", chosen)
 
     def rare_places_range(self, block: Block) -> Range:
         """Where the positions of the rare terms of a block are."""
