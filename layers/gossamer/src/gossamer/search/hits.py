@@ -9,6 +9,7 @@ import msgspec
 
 from gossamer.core.ids import DocumentId, page_of
 from gossamer.core.index.schema import PAGE
+from gossamer.core.search.plan import Kind
 from gossamer.core.search.result import DocumentView, FacetValue, Hit
 from gossamer.core.search.snippet import NOTHING, snippet
 from gossamer.search.asked_terms import had_by
@@ -77,8 +78,12 @@ class HitWriter:
             date_source=document.date_source,
             fetched=_iso(document.fetched_at),
             language=document.language,
-            values=_chosen(document.values, lookup.asking.fields),
             pinned=lookup.is_pinned(at),
+            # Of what may become the answer all values are there; others are left out later.
+            values=dict(document.values)
+            if (named := _is_named(lookup, at))
+            else _chosen(document.values, lookup.asking.fields),
+            named=named,
             explain=self._explain(lookup, at, document) if explained else None,
         )
 
@@ -119,6 +124,18 @@ def view(id: DocumentId, stored: Stored) -> DocumentView:
         date=stored.date or stored.published_at,
         date_source=stored.date_source,
     )
+
+
+def _is_named(lookup: Lookup, at: Found) -> bool:
+    """Whether the whole query is a name of a document, by itself or by others."""
+    names = [term for term in lookup.terms if term.asked.kind is Kind.NAME]
+    return any(term.impact(at.part, at.document) for term in names)
+
+
+def only_chosen(hits: Sequence[Hit], names: frozenset[str]) -> None:
+    """Leave the values out of results that were not asked for."""
+    for hit in hits:
+        hit.values = _chosen(hit.values, names)
 
 
 def _chosen(values: Mapping[str, Value], names: frozenset[str]) -> dict[str, Value]:

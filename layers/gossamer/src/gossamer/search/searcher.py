@@ -7,11 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from gossamer.core.errors import NotStored, TransientError
+from gossamer.core.search.answers.small import card_of, computed
 from gossamer.core.search.result import SearchResponse, Suggestion, SuggestResponse
 from gossamer.search.asking import Asker
 from gossamer.search.budget import NOT_LISTED, NOT_SEARCHED, UNLIMITED, check_words
 from gossamer.search.facets import facets
-from gossamer.search.hits import HitWriter, Page, number
+from gossamer.search.hits import HitWriter, Page, number, only_chosen
 from gossamer.search.lookup import Lookup, find, look_up
 from gossamer.search.ranking import ids_of
 from gossamer.search.similar_results import (
@@ -107,6 +108,8 @@ class Searcher:
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         budget.keep_back(last - first)
         found = self._stable(lambda: self._page(query, how, asking, first, last, budget))
+        answer = computed(query) or card_of(query, found.hits) if page == 1 else None
+        only_chosen(found.hits, asking.fields)
         return SearchResponse(
             query=query,
             mode=asking.plan.mode,
@@ -120,6 +123,7 @@ class Searcher:
             facets=found.facets,
             notes=[*asking.notes, *budget.notes()],
             partial=bool(budget.left_out),
+            answer=answer,
         )
 
     def _stable(self, read: Callable[[], T]) -> T:

@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { watch } from "./crawl.js";
 import { byId, h } from "./dom.js";
-import { hits, notes, nothing, pages, summary, trouble } from "./results.js";
+import { hits, notes, nothing, pages, small, summary, trouble } from "./results.js";
 
 const LIMIT = 10;
 const SETTLED = 100; // milliseconds without scrolling before the position is saved
@@ -109,7 +109,7 @@ function answered(answer) {
   const to = (page) => link({ q: answer.query, page, similar });
   const all = link({ q: answer.query, page: 1, similar: "all" });
   const found = answer.hits.length ? hits(answer, similar, all) : nothing(answer, to);
-  settle("answer", summary(answer), [notes(answer), found], pages(answer, to));
+  settle("answer", summary(answer), [small(answer), notes(answer), found], pages(answer, to));
 }
 
 function failed(problem, q) {

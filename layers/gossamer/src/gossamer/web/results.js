@@ -21,6 +21,21 @@ export function summary(answer) {
 /** What of the query was understood otherwise than it may have been meant, and what is missing. */
 export const notes = (answer) => (answer.notes?.length ? h("ul", { class: "notes" }, answer.notes.map((note) => h("li", {}, note))) : null);
 
+/** What was computed, or the one page that is called as the query, with its values. */
+export function small({ answer }) {
+  if (!answer) return null;
+  if (answer.kind !== "card") return h("p", { class: "small-answer", role: "note" }, `${answer.asked} = `, h("b", {}, answer.text));
+  const rows = Object.entries(answer.values ?? {}).map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, inWords(value))]);
+  return h("section", { class: "small-answer", "aria-label": answer.title }, h("b", {}, title(answer)), rows.length ? h("dl", {}, rows.flat()) : null);
+}
+
+/** A value of a document: a list has commas, and what has parts shows the first that says something. */
+function inWords(value) {
+  if (Array.isArray(value)) return value.map(inWords).join(", ");
+  if (value && typeof value === "object") return value.amount !== undefined ? `${value.amount} ${value.currency ?? ""}`.trim() : String(value.text || value.on || value.url || "");
+  return String(value);
+}
+
 /** `all` is the address of the same answer with all similar pages. */
 export function hits(answer, similar, all) {
   const question = { q: answer.query, page: answer.page, limit: answer.limit, similar };

@@ -99,6 +99,7 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     similar: int = 0  # pages nearly the same, of lower rank, that it stands for
     values: dict[str, Value] = {}  # those that were asked for, if the document has them
     pinned: bool = False  # by the owner of the collection, for this query
+    named: bool = False  # whether the query, as a whole, is a name of it
     explain: Explanation | None = None
 
 
@@ -131,6 +132,18 @@ class Correction(msgspec.Struct, frozen=True):
     words: list[CorrectedWord]  # what became what; all other words are as typed
 
 
+class Answer(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A small answer that stands above the results: it was computed, or is one of the documents."""
+
+    kind: Literal["arithmetic", "units", "card"]
+    asked: str  # as typed: 2^10, 10 km
+    text: str  # 1024, 6.21371192 miles; of a card, what the document says
+    id: str = ""  # of a card: its document
+    url: str = ""
+    title: str = ""
+    values: dict[str, Value] = {}  # all that the document has
+
+
 class SearchResponse(msgspec.Struct, kw_only=True):
     """A page of results.
 
@@ -154,6 +167,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     partial: bool = (
         False  # whether the time was over before all was done; `notes` say what is missing
     )
+    answer: Answer | None = None  # of a query that clearly asks for one
 
 
 class Suggestion(msgspec.Struct, frozen=True):

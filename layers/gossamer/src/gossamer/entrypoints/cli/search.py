@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.page.values import Value
     from gossamer.core.search.result import (
+        Answer,
         BoostPart,
         Correction,
         Explanation,
@@ -160,6 +161,7 @@ def _listing(found: SearchResponse, colours: bool) -> str:
     if found.correction is not None:
         lines.insert(0, _spelling(found.correction, bold, plain))
     lines += [f"note: {harmless(note)}" for note in found.notes]
+    lines += [harmless(line) for line in _answer(found.answer)] if found.answer else []
     lines += facet_lines(found.facets, (faint, plain))
     for hit in found.hits:
         pieces = [(harmless(piece.text), piece.hit) for piece in hit.highlights]
@@ -209,6 +211,14 @@ def _boost(part: BoostPart) -> str:
 
 def _similar(count: int) -> str:
     return f"{count:,} similar page{'s' if count > 1 else ''}"
+
+
+def _answer(answer: Answer) -> list[str]:
+    """A small answer: "10 km = 6.2 miles", or a document with its values."""
+    if answer.kind != "card":
+        return [f"{answer.asked} = {answer.text}"]
+    values = [f"  {name}: {_shown(value)}" for name, value in answer.values.items()]
+    return [f"{answer.title}: {readable(answer.url)}", *values]
 
 
 def _found_by(term: TermPart) -> str:

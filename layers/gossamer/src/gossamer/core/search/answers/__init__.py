@@ -1,0 +1,1 @@
+"""Small answers: what a query asks that can be computed."""
