@@ -19,11 +19,12 @@ ITEM_BYTES = 400 * 1024  # "Service quotas", not checked: the largest item
 # Lambda developer guide, "Quotas". A new account may begin with as few as 10.
 ACCOUNT_CONCURRENCY = 1_000.0
 LONGEST_FUNCTION = 900.0
-# Checked in "Configuring scaling behavior for SQS event source mappings": five and 300. Its stored
-# copy says 1,000 at most; 1,250 is of a newer edition and was not found.
+# Checked in "Configuring scaling behavior for SQS event source mappings": five, 300 and 1,250 (an
+# older edition says 1,000). Two pollers are enough for Lambda when a queue is quiet, but not where
+# MaximumConcurrency is set, as it is here.
 FIRST_POLLERS, MORE_A_MINUTE, MOST_OF_A_QUEUE = 5.0, 300.0, 1_250.0
 LONG_POLL = 20.0  # seconds; five of these are always open, so an idle queue costs requests
-# SQS developer guide, "Quotas": received and not deleted.
+# Checked in "Amazon SQS standard queue quotas": received and not deleted, approximately.
 IN_FLIGHT = 120_000.0
 # S3 user guide, "Optimizing performance": of a prefix, each second.
 PREFIX_PUTS, PREFIX_GETS = 3_500.0, 5_500.0

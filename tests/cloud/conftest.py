@@ -19,7 +19,7 @@ from tests.sites.generated import serve
 HERE = Path(__file__).parent
 KIND = os.environ.get("GOSSAMER_CLOUD", "")
 ENDPOINT = os.environ.get("AWS_ENDPOINT_URL", "")
-DEPLOY_SECONDS = 600  # installs included; a single test must not be charged for them
+DEPLOY_SECONDS = 1200  # installs included, and several waits on a busy machine
 
 
 # The first crawl is compared with an embedded one, so nothing else may be in the collection; what

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOSSAMER = Path(sys.executable).with_name("gossamer")
 ENQUEUE = ROOT / "scripts" / "enqueue.py"
 QUICK = ("--delay", "0", "--allow-private", "--retry-wait", "0.5")
-PATIENCE = 200.0
+PATIENCE = 400.0  # seconds, for a busy machine: nothing waits so long when all is well
 
 
 def run(stack: Stack, *command: object) -> subprocess.CompletedProcess[str]:

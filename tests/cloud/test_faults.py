@@ -40,9 +40,9 @@ def test_messages_that_come_twice_are_dealt_with_once(stack, site, planted):
     origin, pages = planted
     with stack.paused("fetch"):
         crawls.enqueue(stack, f"{origin}/", job="twice")
-        wait_for(lambda: stack.counts("fetch").visible, 60, "nothing to fetch")
+        wait_for(lambda: stack.counts("fetch").visible, crawls.PATIENCE, "nothing to fetch")
         assert stack.duplicate("fetch")
-    wait_for(lambda: len(site.asked()) >= 2, 60, "nothing was asked")
+    wait_for(lambda: len(site.asked()) >= 2, crawls.PATIENCE, "nothing was asked")
     for queue, reader in (("parse", "parse"), ("links", "links"), ("fetch", "fetch")):
         with stack.paused(reader):
             time.sleep(1.0)
@@ -59,7 +59,7 @@ def test_a_function_that_raises_gets_its_messages_again(stack, site, planted):
     stack.set_visibility("links", 2)
     with stack.raising("links"):
         crawls.enqueue(stack, f"{origin}/", job="raising")
-        wait_for(lambda: stack.counts("links").in_flight, 60, "links was never tried")
+        wait_for(lambda: stack.counts("links").in_flight, crawls.PATIENCE, "links was never tried")
         time.sleep(1.0)
 
     crawls.finish(stack, "raising")
@@ -73,7 +73,7 @@ def test_a_fetcher_killed_in_the_middle_of_a_batch_loses_no_page(stack, site, pl
     stack.set_visibility("fetch", 5)
     site.hold(after=4)
     crawls.enqueue(stack, f"{origin}/", job="killed")
-    wait_for(lambda: len(site.asked()) > 4, 90, "the crawl does not begin")
+    wait_for(lambda: len(site.asked()) > 4, crawls.PATIENCE, "the crawl does not begin")
 
     killed = stack.kill_processes("fetch")
     site.release()
@@ -92,7 +92,7 @@ def test_what_sqs_gave_up_is_a_dead_letter_that_can_be_put_back_with_its_url(sta
     with stack.raising("parse"):
         crawls.enqueue(stack, f"{origin}/", job="dead")
         # SCHEDULE, which is called every minute, may have found it before we look.
-        wait_for(lambda: _ends_lost(stack, "parse"), 120, "no dead letter")
+        wait_for(lambda: _ends_lost(stack, "parse"), crawls.PATIENCE, "no dead letter")
     assert crawls.states(stack, origin) == {f"{origin}/": "failed"}
 
     redriven = crawls.gossamer(stack, "redrive")
@@ -117,7 +117,7 @@ def test_what_failed_four_times_is_a_dead_letter_with_the_reason(stack, site, pl
     origin, pages = planted
     with stack.replaced("parse", BOLT_RAISES):
         crawls.enqueue(stack, f"{origin}/", job="failing")
-        wait_for(lambda: _has_letters(stack, "parse"), 120, "no dead letter")
+        wait_for(lambda: _has_letters(stack, "parse"), crawls.PATIENCE, "no dead letter")
     assert crawls.states(stack, origin) == {f"{origin}/": "failed"}
     assert crawls.finish(stack, "failing") == "finished"
 
@@ -142,7 +142,11 @@ def test_each_function_may_die_when_its_work_is_done_but_not_acknowledged(
             stack.set_visibility(queue, 5)
             dying.enter_context(stack.dying_once(function, tmp_path))
         crawls.enqueue(stack, f"{origin}/", job="dying")
-        wait_for(lambda: len(list(tmp_path.iterdir())) == len(steps), 180, "not all have died")
+        wait_for(
+            lambda: len(list(tmp_path.iterdir())) == len(steps),
+            crawls.PATIENCE,
+            "not all have died",
+        )
         crawls.finish(stack, "dying")
 
     assert all_parsed(stack, origin)
@@ -166,7 +170,7 @@ def test_what_cannot_be_read_becomes_a_dead_letter_with_a_reason(stack, site):
     for queue in QUEUES:
         stack.send(queue, newer if queue == "index" else "not a message")
     for queue in QUEUES:
-        wait_for(partial(_has_letters, stack, queue), 60, "no dead letter")
+        wait_for(partial(_has_letters, stack, queue), crawls.PATIENCE, "no dead letter")
 
     told = crawls.run(stack, crawls.GOSSAMER, "--stack", stack.name, "redrive", "--json")
     letters = json.loads(told.stdout)["kept"]
@@ -180,7 +184,7 @@ def test_what_cannot_be_read_becomes_a_dead_letter_with_a_reason(stack, site):
 def test_a_pause_is_immediate_and_loses_nothing(stack, site, planted):
     origin, pages = planted
     crawls.enqueue(stack, f"{origin}/", "--delay", "3", job="paused")
-    wait_for(lambda: len(site.asked()) > 3, 90, "the crawl does not begin")
+    wait_for(lambda: len(site.asked()) > 3, crawls.PATIENCE, "the crawl does not begin")
 
     crawls.gossamer(stack, "pause", "--job", "paused")
     stack.wait_until_drained()
@@ -217,7 +221,7 @@ def test_a_deployment_in_the_middle_of_a_crawl_is_not_noticed(stack, site, plant
         Maker(site.site, Random(url)).page(url, [])
     site.latency = 0.2
     crawls.enqueue(stack, f"{origin}/", job="deployed")
-    wait_for(lambda: len(site.asked()) > 2, 90, "the crawl does not begin")
+    wait_for(lambda: len(site.asked()) > 2, crawls.PATIENCE, "the crawl does not begin")
 
     # What functions of another version send meanwhile: fewer fields, more fields, another format.
     stack.send("links", _links_to(origin, older))

@@ -40,7 +40,9 @@ def kept(stack, site) -> None:
     site.publish(given)
     crawls.enqueue(stack, f"{origin}/", job=JOB)
     assert crawls.finish(stack, JOB) == "finished"
-    wait_for(lambda: "running" not in crawls.tend(stack).values(), 60, "a job does not end")
+    wait_for(
+        lambda: "running" not in crawls.tend(stack).values(), crawls.PATIENCE, "a job does not end"
+    )
     rank(stack)
 
 

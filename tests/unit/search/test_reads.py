@@ -8,8 +8,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from gossamer.adapters.aws.index import files
+from gossamer.core.collection import CollectionSettings
 from gossamer.core.errors import OverBudget
 from gossamer.core.ids import UrlId, document_id
+from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api import services
@@ -19,8 +21,13 @@ from gossamer.entrypoints.api.services import HomeSearch, stack_search
 from gossamer.ports.documents import Version
 from gossamer.search import small_files
 from gossamer.search.budget import NOT_SEARCHED, Budget
+from gossamer.search.groups import group
+from gossamer.search.groups.group import Group
+from gossamer.search.groups.groups import Groups
+from gossamer.search.searcher import Searcher
 from scripts.bench.worlds.worst_queries import WORDS, worst
 from tests.aws_backend import MotoBackend
+from tests.groups import Function
 from tests.indexing import index_all, writer_of
 from tests.unit.core.index.segments.making import use_small_parts
 
@@ -115,3 +122,40 @@ def test_a_query_that_may_read_all_finds_more_and_is_not_partial(home):
     assert "stopped after 20 reads" in limited.notes[-1]
     assert not whole.partial
     assert whole.total == SEGMENTS * DOCUMENTS > limited.total
+
+
+@pytest.fixture
+def asked(home, monkeypatch) -> tuple[Searcher, Function]:
+    """A searcher whose segments are a group each, and what it asks."""
+    monkeypatch.setattr(group, "MOST_GROUPS", SEGMENTS)  # opening them again counts for no query
+    given = home.index, home.documents, Analyzer(), CollectionSettings()
+    function = Function(Group(*given))
+    groups = Groups(function, most=DOCUMENTS)
+    return Searcher(*given, lambda: 0.0, groups=groups), function
+
+
+@pytest.mark.parametrize("name", worst(0))
+def test_a_group_of_segments_takes_no_more_reads_than_a_query_has(home, asked, name):
+    searcher, function = asked
+    query = parse_qs(urlsplit(worst(7)[name]).query)["q"][0]
+    searcher.search("warm")  # the segments are opened
+    before, turns = billed(home), len(function.asked)
+
+    searcher.search(query, Budget(most_reads=services.MOST_READS))
+
+    groups = len(function.asked[turns])
+    assert groups == SEGMENTS
+    assert billed(home) - before <= groups * services.MOST_READS
+
+
+def test_a_group_without_reads_leaves_out_and_says_so(home, asked):
+    searcher, function = asked
+    query = " | ".join(f"{letter}*" for letter in "abcdefgh")
+    limited = searcher.search(query, Budget(most_reads=10.0))
+    told = [question.reads for turn in function.asked for question in turn]
+
+    assert limited.partial
+    assert "stopped after 10 reads" in limited.notes[-1]
+    assert told[:SEGMENTS] == [10.0] * SEGMENTS
+    assert all(0.0 <= reads < 10.0 for reads in told[SEGMENTS:])  # what the turn before left
+    assert searcher.search(query).total == SEGMENTS * DOCUMENTS > limited.total

@@ -34,6 +34,8 @@ SEGMENTS, DOCUMENTS = 5, 30
 class Kept(dict[Any, Version]):
     """Documents by id, for explanations."""
 
+    reads = 0.0
+
     def read(self, ids: list[Any], **_: bool) -> list[Version]:
         return [self[id] for id in ids]
 

@@ -65,9 +65,14 @@ class Budget:
             self._kept_back = min(wanted, self.most_reads / 2)
 
     @property
+    def taken(self) -> float:
+        """The reads that were made so far."""
+        return self._reads() - self._read_before
+
+    @property
     def reads_left(self) -> float:
         """How many reads may still be made, those that are kept back included."""
-        return max(0.0, self.most_reads - (self._reads() - self._read_before))
+        return max(0.0, self.most_reads - self.taken)
 
     @property
     def left(self) -> float:

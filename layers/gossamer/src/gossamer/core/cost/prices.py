@@ -19,8 +19,9 @@ class Price(msgspec.Struct, frozen=True):
     per_million: float
 
 
-# Looked up in 2026. DynamoDB halved its on-demand prices in November 2024; pages that still say
-# 1.25 and 0.25 are older. Lambda is arm64; a GB-ms is a thousandth of the GB-s that AWS lists.
+# Looked up in 2026, those of DynamoDB again in November. It halved its on-demand prices in November
+# 2024; pages that still say 1.25 and 0.25 are older. Lambda is arm64; a GB-ms is a thousandth of
+# the GB-s that AWS lists.
 PRICES: dict[str, Price] = {
     "wru": Price("DynamoDB write units", 0.625),
     "rru": Price("DynamoDB read units", 0.125),

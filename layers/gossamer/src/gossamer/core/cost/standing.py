@@ -22,8 +22,8 @@ MONTHLY = {
     "AWS::EC2::NatGateway": ("NAT gateways", 0.045 * HOURS),
 }
 MAPPING = "AWS::Lambda::EventSourceMapping"
-# Lambda polls a queue that has nothing with five pollers, each of which waits for 20 seconds. AWS
-# does not promise that number; it is what accounts are billed for.
+# Lambda polls a queue that has nothing with five pollers, each of which waits for 20 seconds. Its
+# guide says that it may go down to two, but not where MaximumConcurrency is set, as we do.
 POLLS = 5 * 3 * 60 * HOURS
 # A call of SCHEDULE without a job, and one of COMPACT without new segments: an estimate; the
 # milliseconds are an estimate for a warm function.

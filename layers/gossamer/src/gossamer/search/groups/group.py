@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from gossamer.core.errors import NotStored
 from gossamer.core.ids import DocumentId
 from gossamer.search.asked_terms import frequencies, read_lists
 from gossamer.search.asking import Asker
-from gossamer.search.budget import Budget
+from gossamer.search.budget import FOR_RESULTS, Budget
 from gossamer.search.facets import all_counts
 from gossamer.search.groups.questions import (
     Answer,
@@ -24,6 +25,7 @@ from gossamer.search.groups.questions import (
     Rank,
     RankedRows,
     Row,
+    Show,
     Shown,
     Suggest,
     Suggested,
@@ -96,11 +98,11 @@ class Group:
         if isinstance(question, Find):
             return FoundDocument(find(DocumentId(question.id), snapshot, opened))
         asking = self._asker.read(question.query, question.how)
-        budget = Budget(math.inf if question.seconds is None else question.seconds)
+        budget = self._budget(question)
         if isinstance(question, Count):
-            fetch(asking, self._index, opened, snapshot)
+            fetch(asking, self._index, opened, snapshot, budget)
             listed, _ = read_lists(asking.plan, snapshot, asking.profile, budget)
-            return Counted(frequencies(listed), list(budget.left_out))
+            return Counted(frequencies(listed), list(budget.left_out), budget.taken)
         lookup = look_up(
             asking, self._index, opened, snapshot, question.whole, budget, self._documents
         )
@@ -108,12 +110,24 @@ class Group:
             return _ranked(lookup, question.count)
         return self._shown(lookup, [Found(*place) for place in question.places])
 
+    def _budget(self, question: Count | Rank | Show) -> Budget:
+        seconds, reads = (
+            math.inf if most is None else most for most in (question.seconds, question.reads)
+        )
+        budget = Budget(seconds, time.monotonic, reads, self._reads_so_far)
+        if not isinstance(question, Show):  # the next turns need some, too
+            budget.keep_back(question.count if isinstance(question, Rank) else FOR_RESULTS)
+        return budget
+
+    def _reads_so_far(self) -> float:
+        return self._index.reads + self._documents.reads
+
     def _shown(self, lookup: Lookup, found: list[Found]) -> Shown:
         lookup.far(found)
         documents = lookup.stored(found)
         hits = zip(self._writer.write(lookup, found, documents), documents, strict=True)
         shown = [Candidate(hit, stored.canonical) for hit, stored in hits]
-        return Shown(shown, list(lookup.budget.left_out))
+        return Shown(shown, list(lookup.budget.left_out), lookup.budget.taken)
 
 
 def _ranked(lookup: Lookup, count: int) -> RankedRows:
@@ -129,4 +143,5 @@ def _ranked(lookup: Lookup, count: int) -> RankedRows:
         facets=all_counts(lookup.asking.facets, snapshot, ranked),
         left_out=list(lookup.budget.left_out),
         pinned=ranked.pinned,
+        reads=lookup.budget.taken,
     )

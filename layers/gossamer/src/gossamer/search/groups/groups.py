@@ -42,7 +42,7 @@ from gossamer.search.similar_results import alike, clusters, each_alone, members
 from gossamer.search.suggest.completions import best_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.segments.manifest import SegmentInfo
@@ -158,6 +158,7 @@ class _Conversation:
         self._query, self._how = query, how
         self._budget = budget
         self._manifests = groups.groups(manifest)
+        self._reads = [budget.most_reads for _ in self._manifests]  # that each has left
         self._whole = Whole(manifest.live, self._frequencies())
 
     @property
@@ -166,14 +167,24 @@ class _Conversation:
         left = self._budget.left
         return self._query, self._how, None if math.isinf(left) else left
 
-    def _ask(self, questions: Sequence[Question], kind: type[Q]) -> list[Q]:
-        answers = self._groups.ask(questions, kind)
-        for answer in answers:
+    def _ask(self, asked: Mapping[int, Question], kind: type[Q]) -> list[Q]:
+        """Ask groups, by their numbers, and count what it took."""
+        answers = self._groups.ask(list(asked.values()), kind)
+        for group, answer in zip(asked, answers, strict=True):
             self._budget.leave_out(*answer.left_out)
+            self._reads[group] = max(0.0, self._reads[group] - answer.reads)
         return answers
 
+    def _may(self, group: int) -> float | None:
+        """The reads that a group has left."""
+        left = self._reads[group]
+        return None if math.isinf(left) else left
+
     def _frequencies(self) -> list[int]:
-        questions = [Count(group, *self._said) for group in self._manifests]
+        questions = {
+            group: Count(manifest, *self._said, reads=self._may(group))
+            for group, manifest in enumerate(self._manifests)
+        }
         answers = self._ask(questions, Counted)
         return [sum(dfs) for dfs in zip(*(answer.dfs for answer in answers), strict=True)]
 
@@ -200,7 +211,10 @@ class _Conversation:
         return Page(len(hits), True, 0, hits, {})
 
     def _rank(self, count: int) -> _Best:
-        questions = [Rank(g, *self._said, self._whole, count) for g in self._manifests]
+        questions = {
+            group: Rank(manifest, *self._said, self._whole, count, reads=self._may(group))
+            for group, manifest in enumerate(self._manifests)
+        }
         answers = self._ask(questions, RankedRows)
         each = list(enumerate(answers))
         best = [_Place(group, row) for group, found in each for row in found.best[found.pinned :]]
@@ -226,11 +240,13 @@ class _Conversation:
         by_group: dict[int, list[int]] = {}
         for place in places:
             by_group.setdefault(best[place].group, []).append(place)
-        questions = []
+        questions = {}
         for group, ours in by_group.items():
             rows = [best[place].row for place in ours]
             wanted = [(row.part, row.document, row.score) for row in rows]
-            questions.append(Show(self._manifests[group], *self._said, self._whole, wanted))
+            questions[group] = Show(
+                self._manifests[group], *self._said, self._whole, wanted, reads=self._may(group)
+            )
         answers = self._ask(questions, Shown) if questions else []
         return {
             place: candidate

@@ -12,7 +12,11 @@ from gossamer.search.asked_terms import Whole
 from gossamer.search.suggest.completions import Completion
 
 
-class _OfAQuery(msgspec.Struct, frozen=True):
+class _Limited(msgspec.Struct, frozen=True, kw_only=True):
+    reads: float | None = None  # that the answer may take, in read units; None: as many as it needs
+
+
+class _OfAQuery(_Limited, frozen=True):
     manifest: Manifest  # names the segments of the group, and no others
     query: str
     how: How
@@ -58,7 +62,8 @@ class Counted(msgspec.Struct, frozen=True, tag="counted"):
     """By term of the plan, how many documents have it."""
 
     dfs: list[int]
-    left_out: list[str] = []  # of the answer, as the time was over; see `search.budget`
+    left_out: list[str] = []  # of the answer, as its budget was over; see `search.budget`
+    reads: float = 0.0  # that it took
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
@@ -81,6 +86,7 @@ class RankedRows(msgspec.Struct, frozen=True, kw_only=True, tag="ranked"):
     facets: dict[str, dict[str, int]]
     left_out: list[str] = []
     pinned: int = 0  # of the best: these come first, whatever their scores
+    reads: float = 0.0
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -100,6 +106,7 @@ class Shown(msgspec.Struct, frozen=True, tag="shown"):
 
     candidates: list[Candidate]
     left_out: list[str] = []
+    reads: float = 0.0
 
 
 class FoundDocument(msgspec.Struct, frozen=True, tag="found"):
