@@ -10,11 +10,13 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from gossamer.core.collection import IndexSchema
 from gossamer.core.ids import page_of
+from gossamer.core.index.character_pairs import is_character
 from gossamer.core.index.joined_words import (
     is_compound,
     is_ended,
@@ -291,18 +293,57 @@ class Brute:
     def _stands(self, wanted: list[str], words: list[str]) -> bool:
         """Whether the terms stand side by side; "" is any one word."""
         terms = [self.analyzer.term(word) for word in words]
+        pairs = [*self._pairs(terms), ""]
+        there = list(zip(terms, pairs, strict=True)) if terms else []
         return any(
-            all(term in ("", there) for term, there in zip(wanted, terms[at:], strict=False))
-            for at in range(len(terms) - len(wanted) + 1)
+            all(not term or term in some for term, some in zip(wanted, there[at:], strict=False))
+            for at in range(len(there) - len(wanted) + 1)
         )
+
+    # Characters of scripts without spaces: beside themselves, what two that are neighbours make.
+
+    def _pairs(self, terms: list[str]) -> list[str]:
+        """By place, the pair that begins there."""
+        if not self.analyzer.has_pairs:
+            return [""] * (len(terms) - 1)
+        return [
+            one + other if is_character(one) and is_character(other) else ""
+            for one, other in pairwise(terms)
+        ]
+
+    def _looked_up(self, text: str) -> list[str]:
+        """The terms of a query's word; of several characters, their pairs."""
+        terms = [self.analyzer.term(word) for word in self.analyzer.words(text)]
+        pairs = ["", *self._pairs(terms), ""]
+        return [
+            behind or ("" if before else term)
+            for term, before, behind in zip(terms, pairs, pairs[1:], strict=False)
+        ]
+
+    def _several(self, text: str) -> Iterator[Joined]:
+        """Three to twelve characters that stand side by side."""
+        terms = [self.analyzer.term(word) for word in self.analyzer.words(text)]
+        run: list[str] = []
+        for term, pair in zip(terms, [*self._pairs(terms), ""], strict=False):
+            run.append(term)
+            if not pair:
+                if 3 <= len(run) <= 12:
+                    yield Joined("".join(run), tuple(self._pairs(run)))
+                run = []
 
     def _prefix(self, text: str, where: str) -> set[bytes] | None:
         *before, last = self.analyzer.words(text) or [""]
         beginning = self.analyzer.fold(last)
         if not beginning:
             return None
+        if self.analyzer.has_pairs and is_character(beginning):
+            return self._phrase(text, where)
         found = self._pages_where(lambda page: self._begins(page, beginning, where))
-        others = [self._phrase(word, where) for word in before]
+        runs = [
+            ["".join(group)] if are and self.analyzer.has_pairs else list(group)
+            for are, group in groupby(before, lambda word: bool(is_character(word)))
+        ]
+        others = [self._phrase(word, where) for run in runs for word in run]
         return found.intersection(*(pages for pages in others if pages is not None))
 
     def _texts(self, page: Page, where: str) -> list[list[str]]:
@@ -408,18 +449,20 @@ class Brute:
         whole: list[Asked] = [*parts, parts]
         return sum(idfs.get(each, 0.0) for each in whole)
 
-    def _asked(self, node: Node, where: str = "") -> Iterator[str | Joined]:
+    def _asked(self, node: Node, where: str = "") -> Iterator[str | Joined]:  # noqa: C901 one line each
         """The terms that add to a score; a prefix ends with a star."""
         match node:
             case Word(text) | Phrase(text):
-                terms = [self.analyzer.term(word) for word in self.analyzer.words(text)]
-                yield from [where + term for term in terms if term]
-                for each in self._joined_in(node):
+                yield from [where + term for term in self._looked_up(text) if term]
+                for each in [*self._joined_in(node), *self._several(text)]:
                     parts = tuple(part and where + part for part in each.parts)
                     yield Joined(each.term, parts, where.removesuffix(":"))
             case Prefix(text):
                 folded = [self.analyzer.fold(word) for word in self.analyzer.words(text)[-1:]]
-                yield from [f"{where}{word}*" for word in folded]
+                if self.analyzer.has_pairs and folded and is_character(folded[0]):
+                    yield from self._asked(Word(text), where)
+                else:
+                    yield from [f"{where}{word}*" for word in folded]
             case And(parts) | Or(parts):
                 for part in parts:
                     yield from self._asked(part, where)
@@ -458,9 +501,10 @@ class Brute:
             given = self.schema.fields.get(name) or self.weights.of(name)
             words = [word for text in texts for word in text]
             norm = 1.0 - given.b + given.b * len(words) / given.pivot
-            for word in words:
-                if self.analyzer.term(word) == term:
-                    x += given.weight / norm
+            there = [[self.analyzer.term(word) for word in text] for text in texts]
+            found = [each for text in there for each in (*text, *self._pairs(text))]
+            for _ in range(found.count(term)):
+                x += given.weight / norm
         return x
 
     def _x_of_joined(self, page: Page, word: Joined) -> float:
@@ -479,7 +523,7 @@ class Brute:
         x = 0.0
         for name in ("title", "anchors"):
             for text in page.fields[name]:
-                said = [term for word in text if (term := self.analyzer.term(word))]
+                said = [term for term in self._looked_up(" ".join(text)) if term]
                 if tuple(said) == terms:
                     x += self.weights.of(name).weight
         return x

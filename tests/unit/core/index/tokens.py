@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.core.index.analyzer import _WORD, Token
+from gossamer.core.index.analyzer import Token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 
 def tokens_of(analyzer: Analyzer, text: str) -> Iterator[Token]:
     """The terms and where they stand; stop words are left out, their positions are not."""
-    for position, word in enumerate(_WORD.finditer(text)):
+    for position, word in enumerate(analyzer._pattern.finditer(text)):
         if term := analyzer.term(word[0]):
             yield Token(term, position, word.start(), word.end())

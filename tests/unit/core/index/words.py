@@ -40,6 +40,13 @@ class Splitter:
     """Words are split at signs; "the" and "a" are stop words; a final s is no part of a term."""
 
     has_joined = True
+    has_pairs = False
+
+    def of_language(self, language: str) -> Splitter:
+        return self
+
+    def asked(self, words: Sequence[str]) -> tuple[str, ...]:
+        return tuple(self.terms_of(words))
 
     def words(self, text: str) -> list[str]:
         return re.findall(r"[^\W_]+", text)

@@ -89,7 +89,7 @@ class LotInverter:
         self._documents, self._put = documents, put
         self._analyzer, self._schema = analyzer, schema
         self._versions: list[Version] = []
-        self._words = Words(0)
+        self._words = Words([])
 
     def read(self, ids: Sequence[DocumentId]) -> Lot:
         """Read and analyse the documents of a lot."""

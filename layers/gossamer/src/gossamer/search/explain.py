@@ -61,7 +61,14 @@ class _FieldText:
         found: Counter[str] = Counter()
         for word, count in self._counts.items():
             found[self.analyzer.term(word)] += count
+        found.update(chain.from_iterable(map(self._pairs, self.words)))
         return found
+
+    def _pairs(self, words: Sequence[str]) -> list[str]:
+        """The terms of characters that stand side by side, "" for what is in none."""
+        terms = self.analyzer.terms_of(words)
+        asked = self.analyzer.asked(words)
+        return [pair if pair != term else "" for pair, term in zip(asked, terms, strict=True)]
 
     @cached_property
     def _folded(self) -> tuple[list[str], list[int]]:
@@ -79,10 +86,11 @@ class _FieldText:
         """How often words stand side by side; "" is any one word."""
         count = 0
         for words in self.words:
-            terms = list(map(self.analyzer.term, words))
-            ends = range(len(terms) - len(parts) + 1)
-            pairs = (zip(parts, terms[at:], strict=False) for at in ends)
-            count += sum(all(part in ("", term) for part, term in each) for each in pairs)
+            terms = [self.analyzer.terms_of(words), self._pairs(words)]
+            at_each = list(zip(*terms, strict=True))
+            ends = range(len(at_each) - len(parts) + 1)
+            beside = (zip(parts, at_each[at:], strict=False) for at in ends)
+            count += sum(all(not part or part in some for part, some in each) for each in beside)
         return count
 
     def count(self, asked: Asked) -> int:

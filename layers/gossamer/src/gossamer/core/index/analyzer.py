@@ -2,8 +2,9 @@
 
 A word is a run of letters, digits and the marks that belong to them. Apostrophes join (don't,
 O'Reilly); hyphens, underscores and all other signs part. Scripts that are written without spaces
-(Han, kana, Thai, Lao, Khmer, Burmese) give one word per character, so that every part of a sentence
-can be found as a phrase. What signs join is also a term as it is written (`joined_words`).
+(Han, kana, Thai, Lao, Khmer, Burmese) and Hangul give one word per character, so that every part of
+a sentence can be found; two that stand side by side are also a term (`character_pairs`). What signs
+join is also a term as it is written (`joined_words`).
 
 Every word has a position, also one without a term: a stop word is a gap. Pages and queries go
 through the same analyzer, whose description is kept with the collection.
@@ -13,8 +14,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import asdict, dataclass
-from functools import cached_property, lru_cache
+from dataclasses import asdict, dataclass, replace
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -22,15 +23,21 @@ import numpy as np
 import Stemmer
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index import character_pairs
+from gossamer.core.index.character_pairs import CHARACTER, is_character, paired
 from gossamer.core.index.found_words import AnyWords, PlainWords, padded
 from gossamer.core.index.languages import (
     ANY_ELISION,
     ANY_ENCLITIC,
+    AUTO,
+    DEFAULT,
     ELISIONS,
     ENCLITICS,
+    NEW_STEMMERS,
     SAME_LANGUAGE,
     STEMMERS,
     STOP_WORDS,
+    analysed_as,
 )
 from gossamer.core.index.letters import (
     APOSTROPHES,
@@ -39,7 +46,6 @@ from gossamer.core.index.letters import (
     MARKS,
     RUN,
     SINGLES,
-    is_single,
     plainer,
 )
 from gossamer.core.index.word_numbers import number_plain
@@ -50,8 +56,9 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.word_numbers import Numbered
 
-VERSION: Final = 2
-_KNOWN: Final = (1, VERSION)  # the first one knew no joined words
+# The first one knew no joined words, the second no pairs of characters.
+VERSION: Final = 3
+_KNOWN: Final = (1, 2, VERSION)
 MAX_TERM: Final = 64  # characters; what is longer is data, not language
 _MAX_WORD: Final = 4 * MAX_TERM  # of a word as written, with its accents and joiners
 _PIECE: Final = 1_000  # characters
@@ -61,19 +68,24 @@ REPLACED: Final = 2
 MAX_CACHED: Final = 100_000  # words, about 15 MB; the common ones are back after one page
 
 
-_WORD: Final = re.compile(
-    # Most words by far; any word; a character of a script without spaces.
-    r"[a-zA-Z0-9]++(?:'[a-zA-Z0-9]++)*+(?![^\x00-\x7f]|'[^\W_])"
-    rf"|{RUN}"
-    rf"|(?=\w)[{SINGLES}]{MARK}*+"
-)
+@cache
+def _word_pattern(has_pairs: bool) -> re.Pattern[str]:
+    """Most words by far; any word; a character of a script without spaces."""
+    run, character = RUN, rf"(?=\w)[{SINGLES}]{MARK}*+"
+    if has_pairs:
+        run, character = character_pairs.RUN, CHARACTER
+    plain = r"[a-zA-Z0-9]++(?:'[a-zA-Z0-9]++)*+(?![^\x00-\x7f]|'[^\W_])"
+    return re.compile(f"{plain}|{run}|{character}")
+
+
 # Signs as spaces. Bytes are translated in a tenth of the time that a string takes.
 _SPACED: Final = bytes(
     [code if chr(code).isalnum() or code == ord("'") else ord(" ") for code in range(128)]
 ).ljust(256)
 _SMALL: Final = _SPACED.lower()
 
-_find_space = re.compile(r"\s").search
+# Where a text may be cut: behind a space, before a character of Chinese and Japanese.
+_find_cut = re.compile(r"\s|(?=[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff])").search
 
 _SIGNS: Final = str.maketrans(dict.fromkeys(INVISIBLE, "") | dict.fromkeys(APOSTROPHES, "'"))
 _LETTERS: Final = str.maketrans(
@@ -104,6 +116,10 @@ class Analyzer:
     smallest_word: int = 1  # characters; a shorter one is a gap, as a stop word is
     version: int = VERSION
 
+    def of_language(self, language: str) -> Analyzer:
+        """The analyzer of documents in a language: this one, unless each has its own."""
+        return _of_language(self, language) if self.language == AUTO else self
+
     def terms(self, text: str) -> list[str]:
         """The term at each position; "" for a stop word."""
         return self.terms_of(self.words(text))
@@ -116,10 +132,11 @@ class Analyzer:
         text = plainer(text)
         if text.isascii():
             return _plain_words(_spaced(text))
+        find = self._pattern.findall
         return [
             word
             for _, piece in _pieces(text)
-            for word in (_plain_words(_spaced(piece)) if piece.isascii() else _WORD.findall(piece))
+            for word in (_plain_words(_spaced(piece)) if piece.isascii() else find(piece))
         ]
 
     def numbered(self, texts: Sequence[str]) -> Numbered:
@@ -131,7 +148,7 @@ class Analyzer:
         pieces = [piece for each in cut for piece in each]
         is_plain = np.array([piece.isascii() for piece in pieces], np.bool_)
         found = number_plain([piece for piece in pieces if piece.isascii()])
-        others = [_WORD.findall(piece) for piece in pieces if not piece.isascii()]
+        others = [self._pattern.findall(piece) for piece in pieces if not piece.isascii()]
         return found.beside(is_plain, others).joined(list(map(len, cut)))
 
     def find(
@@ -150,7 +167,8 @@ class Analyzer:
         vocabulary = self._vocabulary
         terms = terms - {""}
         beginnings = vocabulary.beginnings(terms, prefixes)
-        position = 0
+        position, pairs = 0, _PairFinder(terms if self.has_pairs else ())
+        counted = counted or pairs.are_wanted  # neighbours are known by their positions
         for at, piece in _pieces(text):
             piece = plainer(piece)
             if piece.isascii():
@@ -158,19 +176,25 @@ class Analyzer:
                 known = beginnings or vocabulary.wanted(_plain_words(spaced), terms, prefixes)
                 found: PlainWords | AnyWords = PlainWords(spaced, known)
             else:
-                found = AnyWords(_WORD, piece)
+                found = AnyWords(self._pattern, piece)
             for begin, word in found.words():
                 term = vocabulary[word]
-                if term in terms or (prefixes and vocabulary.begins(word, prefixes)):
+                is_wanted = term in terms or bool(prefixes and vocabulary.begins(word, prefixes))
+                if is_wanted or pairs.may_have(term):
                     start, end = found.span(begin, word)
                     place = position + found.number(begin) if counted else 0
-                    yield Token(term, place, at + start, at + end)
+                    yield from pairs.beside(Token(term, place, at + start, at + end), is_wanted)
             if counted:
                 position += found.count()
 
     def terms_of(self, words: Iterable[str]) -> list[str]:
         """The term of each word, as `words` cuts them; "" for a stop word."""
         return list(map(self._vocabulary.__getitem__, words))
+
+    def asked(self, words: Sequence[str]) -> tuple[str, ...]:
+        """What words that stand side by side are looked up by; "" is a gap."""
+        terms = self.terms_of(words)
+        return paired(terms) if self.has_pairs else tuple(terms)
 
     def folded(self, words: Iterable[str]) -> list[str]:
         """Each word as `fold` has it."""
@@ -183,7 +207,7 @@ class Analyzer:
         """
         known = self._vocabulary.get(word)
         if known is None:
-            first = _first_word(word)
+            first = self._first_word(word)
             return self._vocabulary[first] if first else ""
         return known
 
@@ -191,7 +215,7 @@ class Analyzer:
         """A word as it is compared by its beginning: no accents and capitals, but its ending."""
         known = self._vocabulary.folded.get(word)
         if known is None:
-            first = _first_word(word)
+            first = self._first_word(word)
             return self._vocabulary.fold(first) if first else ""
         return known
 
@@ -199,6 +223,11 @@ class Analyzer:
     def has_joined(self) -> bool:
         """Whether words that are joined by signs are terms as they are written."""
         return self.version > 1
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether characters of scripts without spaces are also terms in pairs."""
+        return self.version > 2
 
     def describe(self) -> dict[str, str | int | bool]:
         """What is kept with a collection, so that its queries are read as its pages were."""
@@ -216,19 +245,24 @@ class Analyzer:
         known = {name: description[name] for name in _FIELDS if name in description}
         return msgspec.convert(known, cls)
 
+    def _first_word(self, text: str) -> str:
+        if text.isascii() and text.isalnum():
+            return text
+        found = self._pattern.search(text)
+        return found[0] if found else ""
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        return _word_pattern(self.has_pairs)
+
     @cached_property
     def _vocabulary(self) -> _Vocabulary:
-        return _vocabulary(self.language, self.stem, self.stop_words, self.smallest_word)
+        return _vocabulary(
+            self.language, self.stem, self.stop_words, self.smallest_word, self.version
+        )
 
 
 _FIELDS: Final = tuple(Analyzer.__dataclass_fields__)
-
-
-def _first_word(text: str) -> str:
-    if text.isascii() and text.isalnum():
-        return text
-    found = _WORD.search(text)
-    return found[0] if found else ""
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -238,7 +272,7 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
     """
     at = 0
     while at < len(text):
-        space = _find_space(text, at + _PIECE)
+        space = _find_cut(text, at + _PIECE)
         end = space.end() if space else len(text)
         yield at, text[at:end]
         at = end
@@ -257,14 +291,40 @@ def _spaced(text: str, table: bytes = _SPACED) -> str:
     return text.encode("ascii").translate(table).decode("ascii").replace("''", "  ")
 
 
+class _PairFinder:
+    """Finds wanted pairs of characters among words that come one after the other."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self._terms = frozenset([term for term in terms if is_character(term)])
+        self.are_wanted = bool(self._terms)
+        self._last: Token | None = None  # the one before
+
+    def may_have(self, term: str) -> bool:
+        """Whether a term may be in a wanted pair."""
+        return self.are_wanted and is_character(term) is not None
+
+    def beside(self, token: Token, is_wanted: bool) -> Iterator[Token]:
+        """The wanted pair that ends with a token, and the token itself if it is wanted."""
+        last, self._last = self._last, token
+        if last is not None and last.position + 1 == token.position:
+            pair = last.term + token.term
+            if pair in self._terms:
+                yield Token(pair, last.position, last.start, token.end)
+        if is_wanted:
+            yield token
+
+
 class _Vocabulary(dict[str, str]):
     """The terms of words as they are written, remembered by all analyzers of one description."""
 
-    def __init__(self, language: str, stem: bool, stop_words: bool, smallest: int) -> None:
+    def __init__(
+        self, language: str, stem: bool, stop_words: bool, smallest: int, version: int
+    ) -> None:
         super().__init__()
         language = re.split("[-_]", language.lower())[0]
-        language = SAME_LANGUAGE.get(language, language)
-        self._stem = _stemmer(language) if stem else None
+        language = DEFAULT if language == AUTO else SAME_LANGUAGE.get(language, language)
+        self._stem = _stemmer(language, version) if stem else None
+        self._is_single = is_character if version > 2 else re.compile(f"[{SINGLES}]").match
         self._smallest = smallest
         # Other stemmers than the English one know endings by their accents.
         self._is_english = language == "en"
@@ -321,7 +381,7 @@ class _Vocabulary(dict[str, str]):
 
     def _term(self, word: str) -> str:
         bare = self.fold(word)
-        if bare in self._stop_words or (len(bare) < self._smallest and not is_single(bare)):
+        if bare in self._stop_words or (len(bare) < self._smallest and not self._is_single(bare)):
             return ""
         if self._stem is None:
             return bare
@@ -346,12 +406,19 @@ class _Vocabulary(dict[str, str]):
 
 
 @lru_cache(maxsize=64)
-def _vocabulary(language: str, stem: bool, stop_words: bool, smallest: int = 1) -> _Vocabulary:
-    return _Vocabulary(language, stem, stop_words, smallest)
+def _vocabulary(
+    language: str, stem: bool, stop_words: bool, smallest: int = 1, version: int = VERSION
+) -> _Vocabulary:
+    return _Vocabulary(language, stem, stop_words, smallest, version)
 
 
-def _stemmer(language: str) -> Callable[[str], str] | None:
-    if language not in STEMMERS:
+@lru_cache(maxsize=256)
+def _of_language(analyzer: Analyzer, language: str) -> Analyzer:
+    return replace(analyzer, language=analysed_as(language))
+
+
+def _stemmer(language: str, version: int) -> Callable[[str], str] | None:
+    if language not in STEMMERS or (version < VERSION and language in NEW_STEMMERS):
         return None
     stem: Callable[[str], str] = Stemmer.Stemmer(STEMMERS[language], 0).stemWord
     return stem

@@ -8,12 +8,16 @@ from typing import Final
 STEMMERS: Final = {
     "ar": "arabic",
     "ca": "catalan",
+    "cs": "czech",
     "da": "danish",
     "de": "german",
     "el": "greek",
     "en": "english",
+    "eo": "esperanto",
     "es": "spanish",
+    "et": "estonian",
     "eu": "basque",
+    "fa": "persian",
     "fi": "finnish",
     "fr": "french",
     "ga": "irish",
@@ -26,14 +30,24 @@ STEMMERS: Final = {
     "ne": "nepali",
     "nl": "dutch",
     "no": "norwegian",
+    "pl": "polish",
     "pt": "portuguese",
     "ro": "romanian",
     "ru": "russian",
     "sr": "serbian",
+    "st": "sesotho",
     "sv": "swedish",
     "ta": "tamil",
     "tr": "turkish",
+    "yi": "yiddish",
 }
+NEW_STEMMERS: Final = frozenset(str.split("cs eo et fa pl st yi"))  # since version 3
+AUTO: Final = "auto"  # every document is analysed by its own language
+DEFAULT: Final = "en"  # of documents whose language is not known
+# Written in other letters, and without a stemmer: the Latin words among them are mostly English.
+_OTHER_LETTERS: Final = frozenset(
+    str.split("be bg bn gu he ja ka km kn ko lo mk ml mr my or pa si te th uk ur zh")
+)
 SAME_LANGUAGE: Final = {"nb": "no", "nn": "no"}
 
 # Articles, pronouns, prepositions, conjunctions, auxiliaries, question words. What is also a name
@@ -206,3 +220,11 @@ ELISIONS: Final = {
     "it": "agl all c coll d dagl dall degl dell l m negl nell quell quest s sugl sull t un v",
 }
 ANY_ELISION: Final = "d l qu"
+
+
+def analysed_as(language: str) -> str:
+    """The language by whose rules documents of a language are analysed; "" for none."""
+    known = SAME_LANGUAGE.get(language, language)
+    if known in STEMMERS:
+        return known
+    return DEFAULT if not known or known in _OTHER_LETTERS else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final
 
@@ -25,9 +24,14 @@ MARKS: Final = "".join(
 )
 LETTER: Final = rf"[^\W_{APOSTROPHES}{SINGLES}]"
 MARK: Final = f"[{MARKS}{INVISIBLE}\uff9e\uff9f]"
-# Letters and digits of a script with spaces, with what belongs to them; a pattern.
-RUN: Final = rf"{LETTER}(?:{LETTER}++|{MARK}|[{APOSTROPHES}](?={LETTER}))*+"
-is_single = re.compile(f"[{SINGLES}]").match
+
+
+def run_of(letter: str) -> str:
+    """Letters and digits of a script with spaces, with what belongs to them; a pattern."""
+    return rf"{letter}(?:{letter}++|{MARK}|[{APOSTROPHES}](?={letter}))*+"
+
+
+RUN: Final = run_of(LETTER)
 
 # Most texts would be plain without these. Character for character, so that places stay the same.
 _PLAINER: Final = (

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gossamer.core.arrays import is_first
 from gossamer.core.index.anchors import whole_name
+from gossamer.core.index.character_pairs import Pairs
 from gossamer.core.index.field_terms import SIGN, field_key, keeping_field
 from gossamer.core.index.grouping import (
     Rows,
@@ -60,8 +61,18 @@ class Analyzes(Protocol):
     def has_joined(self) -> bool:
         """Whether words that are joined by signs are terms as they are written."""
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether characters of scripts without spaces are also terms in pairs."""
+
+    def of_language(self, language: str) -> Analyzes:
+        """What reads documents of a language."""
+
     def numbered(self, texts: Sequence[str]) -> Numbered:
         """The words of each text, one per position."""
+
+    def asked(self, words: Sequence[str]) -> tuple[str, ...]:
+        """What words that stand side by side are looked up by."""
 
     def terms_of(self, words: Iterable[str]) -> list[str]:
         """What each of these words is looked up by."""
@@ -87,7 +98,7 @@ def read(
     `anchors`: what other pages call each of them; none if nothing is known. `declared`: the text
     fields of the collection.
     """
-    words = Words(len(documents), declared)
+    words = Words([document.language for document in documents], declared)
     fields = [
         [*texts_of(document, anchors[number] if anchors else ()), *_own(document, declared)]
         for number, document in enumerate(documents)
@@ -133,8 +144,10 @@ RUN_WIDTH = 4
 class Words:
     """All words of a batch, as they are written: numbers of words, their owners and positions."""
 
-    def __init__(self, documents: int, declared: Mapping[str, TextField] = {}) -> None:
+    def __init__(self, languages: Sequence[str], declared: Mapping[str, TextField] = {}) -> None:
+        """`languages`: of each document."""
         self._declared = declared
+        self._languages = languages
         self._firsts, self._columns = places_of(declared)
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
@@ -144,7 +157,6 @@ class Words:
         self._joined = _Joined()
         # How often a document is called so, by itself or by others: name, document, field.
         self._names: Counter[tuple[str, int, str]] = Counter()
-        self._documents = documents
 
     def add(self, first: int, documents: Sequence[Fields], analyzer: Analyzes) -> None:
         """Take the words of some documents from a number on, in the order of their numbers."""
@@ -170,7 +182,8 @@ class Words:
         for (owner, field, _), size in zip(texts, found.sizes.tolist(), strict=True):
             if field in NAMING:
                 numbers = found.numbers[begin : begin + size].tolist()
-                terms = [analyzer.term(found.words[number]) for number in numbers]
+                words = [found.words[number] for number in numbers]
+                terms = analyzer.of_language(self._languages[owner]).asked(words)
                 self._names[whole_name(terms), owner, field] += 1
             begin += size
 
@@ -206,7 +219,7 @@ class Words:
         """How many words each document has in each field; those of declared fields are last."""
         owners, _, sizes, columns = self._texts()
         counted = np.flatnonzero(columns >= 0)
-        lengths = np.zeros((self._documents, len(self._columns)), np.int64)
+        lengths = np.zeros((len(self._languages), len(self._columns)), np.int64)
         np.add.at(lengths, (owners[counted], columns[counted]), sizes[counted])
         return lengths
 
@@ -218,18 +231,19 @@ class Words:
 
     def postings(self, analyzer: Analyzes, weights: Weights) -> Postings:
         """Every term with its positions; words as written (but for titles) and names without."""
-        words = self._all()
-        if not len(words):
+        if not len(self._all()):
             return empty()
         owners, positions = self._places()
-        stems, folded = self._terms(analyzer)
+        words, stems, folded = self._terms(analyzer, owners)
         joined = self._joined.terms(analyzer)
-        terms = sorted({*stems, *joined} - {""})
+        pairs = Pairs(stems, words, (owners, positions)) if analyzer.has_pairs else None
+        terms = sorted({*stems, *joined, *(pairs.terms if pairs else ())} - {""})
         row = dict(zip(terms, range(len(terms)), strict=True)) | {"": -1}  # stop words have none
         rows_of_words = numbers_of(row, stems)[words]
         stemmed = self._joined.beside(
             Rows(rows_of_words, owners, positions), numbers_of(row, joined)
         )
+        stemmed = pairs.beside(stemmed, numbers_of(row, pairs.terms)) if pairs else stemmed
         scales = field_scales(weights, self.lengths, self._declared.values())
         written = sorted(set(folded))
         row = dict(zip(written, range(len(written)), strict=True))
@@ -250,12 +264,34 @@ class Words:
     def _texts(self) -> Ints:
         return np.array(self._runs, np.int64).reshape(-1, RUN_WIDTH).T
 
-    def _terms(self, analyzer: Analyzes) -> tuple[list[str], list[str]]:
-        """The term of each word, and the word as its beginning is looked up."""
+    def _terms(
+        self, analyzer: Analyzes, owners: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int32], list[str], list[str]]:
+        """The words as numbers, the term of each number, and how its beginning is looked up.
+
+        A word has a number in every language in which documents have it.
+        """
+        analyzers, which = _distinct([analyzer.of_language(each) for each in self._languages])
+        if len(analyzers) == 1:
+            return self._all(), *self._read(self._numbers, analyzers[0])
+        words, written = self._all(), self.written
+        codes = which[owners] * len(written) + words
+        is_used = np.zeros(len(analyzers) * len(written), np.bool_)
+        is_used[codes] = True
+        numbers = (np.cumsum(is_used, dtype=np.int32) - 1)[codes]
+        stems: list[str] = []
+        folded: list[str] = []
+        for each, used in zip(analyzers, np.split(is_used, len(analyzers)), strict=True):
+            read = self._read([written[at] for at in np.flatnonzero(used).tolist()], each)
+            stems += read[0]
+            folded += read[1]
+        return numbers, stems, folded
+
+    def _read(self, words: Iterable[str], analyzer: Analyzes) -> tuple[list[str], list[str]]:
         if not self._declared:
-            return analyzer.terms_of(self._numbers), analyzer.folded(self._numbers)
+            return analyzer.terms_of(words), analyzer.folded(words)
         term, fold = keeping_field(analyzer.term), keeping_field(analyzer.fold)
-        return list(map(term, self._numbers)), list(map(fold, self._numbers))
+        return list(map(term, words)), list(map(fold, words))
 
     def _places(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """The owner and the position of each word."""
@@ -264,6 +300,12 @@ class Words:
         positions = np.repeat(shifts, sizes)
         positions += np.arange(len(positions), dtype=np.int32)
         return np.repeat(owners.astype(np.int32), sizes), positions
+
+
+def _distinct(analyzers: Sequence[Analyzes]) -> tuple[list[Analyzes], Ints]:
+    """Each of some analyzers once, and which of these every one is."""
+    known = {analyzer: number for number, analyzer in enumerate(dict.fromkeys(analyzers))}
+    return list(known), np.array([known[analyzer] for analyzer in analyzers], np.int64)
 
 
 def _keyed(texts: Sequence[_Text], found: Numbered) -> Numbered:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gossamer.core.errors import QueryError
+from gossamer.core.index.character_pairs import CHARACTERS
 from gossamer.core.search.spans import day_range, number_range
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ _quoted_value = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL).match
 _unescape = partial(re.compile(r'\\(["\\])').sub, r"\1")
 _negates = re.compile(rf"-[\w.({_QUOTES}]").match
 _field_of = re.compile(r"([A-Za-z][A-Za-z0-9_]*):(.*)", re.DOTALL).fullmatch
-find_terms = re.compile(r"[^\W_]+").findall
+# Words; of scripts without spaces, characters.
+find_terms = re.compile(rf"[{CHARACTERS}]|[^\W_{CHARACTERS}]+").findall
 _has_word = re.compile(r"[^\W_]").search
 # White space may be of any kind; other control characters and half characters mean nothing.
 _find_control = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]").search

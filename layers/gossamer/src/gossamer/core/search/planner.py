@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from gossamer.core.index.anchors import whole_name
+from gossamer.core.index.character_pairs import is_character, runs_of
 from gossamer.core.index.joined_words import (
     is_compound,
     is_own,
@@ -58,6 +60,10 @@ if TYPE_CHECKING:
 
 ONLY_COMMON: Final = "only common words: they are in many pages and do not tell which are best"
 ANYWHERE: Final = "common words in quotes are found anywhere in a page, in any order"
+# Characters: two are one term; of more than a dozen, who has them side by side is first anyway, and
+# where each pair stands would have to be read.
+LEAST_TOGETHER: Final = 3
+MOST_TOGETHER: Final = 12
 
 
 def plan_query(
@@ -195,8 +201,9 @@ class _Planner:
     ) -> Match | None:
         """Words by their terms; stop words alone, if at all, as they are written."""
         words = self._analyzer.words(text)
-        terms = tuple(map(self._analyzer.term, words))
+        terms = self._analyzer.asked(words)
         written = self._written(text, terms, is_alone) if self._analyzer.has_joined else ()
+        written += self._together(words, terms)
         if _is_required(written, terms):
             return Words((written[0].term,), field, written)
         if any(terms):
@@ -223,6 +230,19 @@ class _Planner:
                 found.append(Written(term, parts))
         return tuple(found)
 
+    def _together(self, words: list[str], terms: tuple[str, ...]) -> tuple[Written, ...]:
+        """Texts of several pairs of characters: who has them side by side comes first."""
+        if not self._analyzer.has_pairs:
+            return ()
+        characters = self._analyzer.terms_of(words)
+        return tuple(
+            [
+                Written("".join(characters[begin:end]), terms[begin : end - 1])
+                for begin, end in runs_of(characters)
+                if LEAST_TOGETHER <= end - begin <= MOST_TOGETHER
+            ]
+        )
+
     def _stop_words(self, words: list[str], field: str) -> Match | None:
         """Pages that have all of them: the index does not say where they stand."""
         folded = dict.fromkeys(filter(None, map(self._analyzer.fold, words)))
@@ -230,12 +250,20 @@ class _Planner:
             self.notes[ANYWHERE] = None
         return _join(AllOf, [Words((AS_WRITTEN + word,), field) for word in folded])
 
-    def _beginning(self, text: str, field: str) -> Beginning | None:
+    def _beginning(self, text: str, field: str) -> Match | None:
         *before, last = self._analyzer.words(text) or [""]
         prefix = self._analyzer.fold(last)
-        words = [self._words(word, field) for word in before]
+        if self._analyzer.has_pairs and is_character(prefix):
+            return self._words(text, field)  # texts without spaces go on wherever they are cut
+        words = [self._words(each, field) for each in self._apart(before)]
         known = tuple([each for each in words if isinstance(each, Words)])
         return Beginning(prefix, known, field) if prefix else None
+
+    def _apart(self, words: list[str]) -> Iterator[str]:
+        """Words one by one, but characters that stand side by side together."""
+        for are, group in groupby(words, lambda word: is_character(word) is not None):
+            together = list(group)
+            yield from ["".join(together)] if are and self._analyzer.has_pairs else together
 
 
 def _runs(words: Sequence[str], are_together: bool) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gossamer.core.index.analyzer import Token
 from gossamer.core.index.joined_words import is_joined, joined_term, joined_words
+from gossamer.core.index.letters import SINGLES
 from gossamer.core.search.plan import Wanted
 from gossamer.core.search.result import Highlight
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from gossamer.core.index.analyzer import Analyzer
+
+    _Places = set[tuple[int, str]]  # positions and the terms there; a character has several
 
 NOTHING: Final = Wanted()
 MAX_CHARS: Final = 220
@@ -37,7 +40,9 @@ MAX_HEAD: Final = 3_000  # characters in which prose must begin
 
 _FULL_ENOUGH: Final = 0.6  # of the room; a snippet that long may end with a sentence
 
-_find_space = re.compile(r"\s").search
+# Where a text may be cut: at a space, and before a letter of a script without spaces.
+_CUT: Final = re.compile(rf"\s|(?<![\u1039\u17d2])(?=\w)(?=[{SINGLES}])")
+_find_cut, _is_cut = _CUT.search, _CUT.match
 _find_ink = re.compile(r"\S").search
 _find_odd_spaces = re.compile(r"[^\S ]\s*|\s{2,}")
 _find_lines = re.compile(r"[^\n]+").finditer
@@ -177,16 +182,16 @@ def _read_enough(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _W
 def _read_all(text: str, analyzer: Analyzer, wanted: Wanted, room: int) -> _Window:
     """Reads until the phrases were seen: where they stand decides what their words are worth."""
     tokens = _tokens(text, analyzer, wanted)
-    terms_at = {token.position: token.term for token in tokens}
+    places = {(token.position, token.term) for token in tokens}
     positions: set[int] = set()
     loose = set(wanted.terms)
     for phrase in wanted.phrases:
-        stands = set(_standing(phrase, tokens, terms_at))
+        stands = set(_standing(phrase, tokens, places))
         positions |= stands
         if not stands:
             loose.update(phrase)
     for phrase in wanted.synonyms:
-        positions.update(_standing(phrase, tokens, terms_at))
+        positions.update(_standing(phrase, tokens, places))
     window = _Window(room)
     for token in tokens:
         is_asked = token.term in loose or token.position in positions
@@ -202,27 +207,25 @@ def _tokens(text: str, analyzer: Analyzer, wanted: Wanted) -> list[Token]:
     terms = wanted.terms.union(*wanted.phrases, *wanted.synonyms)
     for token in _find(text[: 10 * MAX_SEARCHED], analyzer, terms, wanted):
         if token.start > until:
-            terms_at = {token.position: token.term for token in tokens}
-            if all(_stands(phrase, tokens, terms_at) for phrase in wanted.phrases):
+            places = {(token.position, token.term) for token in tokens}
+            if all(_stands(phrase, tokens, places) for phrase in wanted.phrases):
                 break
             until *= 2
         tokens.append(token)
     return tokens
 
 
-def _stands(phrase: tuple[str, ...], tokens: Sequence[Token], terms_at: dict[int, str]) -> bool:
-    return next(_standing(phrase, tokens, terms_at), None) is not None
+def _stands(phrase: tuple[str, ...], tokens: Sequence[Token], places: _Places) -> bool:
+    return next(_standing(phrase, tokens, places), None) is not None
 
 
-def _standing(
-    phrase: tuple[str, ...], tokens: Sequence[Token], terms_at: dict[int, str]
-) -> Iterator[int]:
+def _standing(phrase: tuple[str, ...], tokens: Sequence[Token], places: _Places) -> Iterator[int]:
     """The positions of the words of a phrase, wherever they stand in sequence."""
     words = [(offset, term) for offset, term in enumerate(phrase) if term]
     for token in tokens:
         if words and token.term == words[0][1]:
             begin = token.position - words[0][0]
-            if all(terms_at.get(begin + offset) == term for offset, term in words):
+            if all((begin + offset, term) in places for offset, term in words):
                 yield from [begin + offset for offset, _ in words]
 
 
@@ -288,8 +291,8 @@ def _start(text: str, first: int, last: int, room: int) -> tuple[int, bool]:
     end = _last_sentence_end(text, max(0, earliest), first)
     if end:
         return min(first, _skip_space(text, end)), False
-    space = _find_space(text, first - spare // 2, first)
-    return (_skip_space(text, space.end()) if space else first), True
+    cut = _find_cut(text, first - spare // 2, first)
+    return (_skip_space(text, cut.end()) if cut else first), True
 
 
 def _end(text: str, start: int, last: int, room: int) -> tuple[int, bool]:
@@ -322,11 +325,11 @@ def _last_sign(text: str, begin: int, end: int) -> int:
 
 
 def _last_word_end(text: str, last: int, limit: int) -> int:
-    """The last place up to the limit where a space follows a word; the limit if none does."""
+    """The last place up to the limit where a word may end; the limit if none does."""
     at = limit
-    while at > last and not text[at].isspace():
+    while at > last and not _is_cut(text, at):
         at -= 1
-    if at == last and not text[at].isspace():
+    if at == last and not _is_cut(text, at):
         return limit
     while at > last and text[at - 1].isspace():
         at -= 1
