@@ -20,6 +20,7 @@ from gossamer.core.search.fields import fields_of
 from gossamer.core.search.query import And, Field, Not, Or, Phrase, Prefix, Span, Word, parse_filter
 from gossamer.core.search.result import (
     CollectionStats,
+    Correction,
     DocumentView,
     Explanation,
     FacetValue,
@@ -150,10 +151,11 @@ class FakeSearch:
     crawl_waiting: int = 0
     parsed: int | None = None  # URLs in that state; None: as many as there are pages
     counts_all: bool = True  # else the total is exact on request only
-    asked: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)  # without those that count facets
     typed: list[str] = field(default_factory=list)  # what completions were asked for
     stopped: str = ""  # the note of an answer that is partial
     copied: bytes = b""  # the page that every document was read from
+    correction: Correction | None = None
     earlier: dict[int, PageCopy] = field(default_factory=dict)  # versions of every page
 
     def search(
@@ -174,7 +176,8 @@ class FakeSearch:
         correct: bool = True,
         today: int = 0,
     ) -> SearchResponse:
-        self.asked.append(query)
+        if not facets:
+            self.asked.append(query)
         _check(query)
         words = WORD.findall(query.lower())
         scored = [(self._explanation(words, each, profile), each) for each in self.pages]
@@ -202,6 +205,7 @@ class FakeSearch:
             facets={name: _counted(name, found, nodes) for name in FIELDS.facets_named(facets)},
             notes=[self.stopped] if self.stopped else [],
             partial=bool(self.stopped),
+            correction=self.correction if correct else None,
         )
 
     def suggest(self, typed: str, limit: int) -> SuggestResponse:

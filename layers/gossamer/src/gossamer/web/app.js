@@ -1,9 +1,11 @@
 // The search page: reads the query from the address, asks the API and shows the results.
 
+import { link, parameters, wanted } from "./address.js";
 import { ask } from "./ask.js";
 import { watch } from "./crawl.js";
 import { byId, h } from "./dom.js";
-import { hits, notes, nothing, pages, small, summary, trouble } from "./results.js";
+import { begin, refine, sortable } from "./facets.js";
+import { above, hits, nothing, pages, summary, trouble } from "./results.js";
 
 const LIMIT = 10;
 const SETTLED = 100; // milliseconds without scrolling before the position is saved
@@ -22,21 +24,6 @@ let asking = null; // the request under way
 let settling = 0;
 
 // ── the address ─────────────────────────────────────────────────────────────────────────────────
-
-function wanted() {
-  const given = new URLSearchParams(location.search);
-  const page = Number.parseInt(given.get("page") ?? "1", 10);
-  const similar = given.get("similar") === "all" ? "all" : "one";
-  return { q: (given.get("q") ?? "").trim(), page: page >= 1 ? page : 1, similar };
-}
-
-function link({ q, page, similar = "one" }) {
-  if (!q) return "./";
-  const query = new URLSearchParams({ q });
-  if (similar === "all") query.set("similar", similar);
-  if (page > 1) query.set("page", page);
-  return `./?${query}`;
-}
 
 function go(to) {
   keepPlace();
@@ -65,38 +52,43 @@ addEventListener("popstate", () => {
 
 /** Shows the results for the address; with `again`, from the cache if possible. */
 async function show({ again = false } = {}) {
-  const { q, page, similar } = wanted();
-  const key = JSON.stringify([q, page, similar]);
+  const state = wanted();
+  const { q, page } = state;
+  const key = JSON.stringify(state);
   asking?.abort();
   asking = null;
   box.value = q;
   document.title = q ? `${q}${page > 1 ? ` (page ${page})` : ""} – Gossamer` : "Gossamer";
-  byId("feed").href = q ? `search.rss?${new URLSearchParams({ q, sort: "-date" })}` : "./";
+  byId("feed").href = q ? feed(state) : "./";
+  const mine = new AbortController();
+  const refined = refine(state, mine.signal);
   if (!q) {
     settle("home", "", null);
     box.focus();
     return;
   }
+  asking = mine;
   if (again && remembered.has(key)) {
-    answered(remembered.get(key));
+    answered(remembered.get(key), state);
     return;
   }
-  const mine = new AbortController();
-  asking = mine;
   const slow = setTimeout(() => { root.dataset.busy = ""; results.ariaBusy = "true"; }, PATIENT);
   try {
-    const answer = await ask("search", { q, page, limit: LIMIT, similar }, mine.signal);
+    const answer = await ask("search", { ...parameters(state), page, limit: LIMIT }, mine.signal);
     if (asking === mine) {
       if (!answer.partial) remember(key, answer);
-      answered(answer);
+      answered(answer, state);
     }
   } catch (problem) {
-    if (asking === mine) failed(problem, q);
+    if (asking === mine) failed(problem, state);
   } finally {
     clearTimeout(slow);
+    await refined;
     if (asking === mine) asking = null;
   }
 }
+
+const feed = ({ q, filters }) => `search.rss${link({ q, filters, sort: "-date" }).slice(2)}`;
 
 function remember(key, answer) {
   remembered.delete(key);
@@ -104,21 +96,22 @@ function remember(key, answer) {
   if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value);
 }
 
-function answered(answer) {
-  const { similar } = wanted();
-  const to = (page) => link({ q: answer.query, page, similar });
-  const all = link({ q: answer.query, page: 1, similar: "all" });
-  const found = answer.hits.length ? hits(answer, similar, all) : nothing(answer, to);
-  settle("answer", summary(answer), [small(answer), notes(answer), found], pages(answer, to));
+function answered(answer, state) {
+  const to = (changes) => link({ ...state, ...changes });
+  const question = { ...parameters(state), page: answer.page, limit: answer.limit };
+  const found = answer.hits.length ? hits(answer, question, to({ page: 1, similar: "all" })) : nothing(answer, state, to);
+  settle("answer", summary(answer), [...above(answer, state), found], pages(answer, to));
 }
 
-function failed(problem, q) {
+function failed(problem, state) {
   const again = h("button", { type: "button", class: "plain" }, "Try again");
   again.addEventListener("click", () => show());
   const help = h("button", { type: "button", class: "plain" }, "Show the query syntax");
   help.addEventListener("click", () => { toggleHelp(true); byId("help").scrollIntoView({ block: "nearest" }); });
-  const misread = problem.position !== null;
-  settle("answer", "", trouble(problem, q, misread ? help : again));
+  const without = h("a", { href: link({ q: state.q }), "data-page": 1 }, "Search without filters and order");
+  const misread = problem.position !== null && problem.field === "q";
+  const actions = problem.position === null ? again : misread ? help : without;
+  settle("answer", "", trouble(problem, state, actions));
   if (misread) {
     box.setAttribute("aria-invalid", "true");
     box.setAttribute("aria-describedby", "problem");
@@ -145,7 +138,8 @@ form.addEventListener("submit", (event) => {
   const q = box.value.trim();
   if (!q) { box.focus(); return; }
   if (coarse.matches) box.blur(); // closes the phone's keyboard
-  go(link({ q, page: 1 }));
+  const { filters, sort } = wanted(); // they are seen beside the results, and stay
+  go(link({ q, filters, sort }));
 });
 
 document.addEventListener("click", async (event) => {
@@ -196,5 +190,7 @@ function step(by) {
   return true;
 }
 
+begin((state) => go(link(state)));
 show();
 watch();
+ask("stats").then(({ sorts = [] }) => sortable(sorts)).catch(() => { /* the usual orders stay */ });

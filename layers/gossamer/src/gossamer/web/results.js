@@ -1,5 +1,6 @@
 // Renders results, pages of results and errors.
 
+import { link } from "./address.js";
 import { ask } from "./ask.js";
 import { address, count, counted, h, unfold } from "./dom.js";
 import { linkers, sheet } from "./why.js";
@@ -18,11 +19,12 @@ export function summary(answer) {
   return `${number}${page} · ${answer.took_ms.toFixed(answer.took_ms < 10 ? 1 : 0)} ms`;
 }
 
-/** What of the query was understood otherwise than it may have been meant, and what is missing. */
-export const notes = (answer) => (answer.notes?.length ? h("ul", { class: "notes" }, answer.notes.map((note) => h("li", {}, note))) : null);
+/** What stands above the results: each of these makes an element of an answer, or null. */
+const ABOVE = [correction, small, notes];
+export const above = (answer, state) => ABOVE.map((make) => make(answer, state));
 
 /** What was computed, or the one page that is called as the query, with its values. */
-export function small({ answer }) {
+function small({ answer }) {
   if (!answer) return null;
   if (answer.kind !== "card") return h("p", { class: "small-answer", role: "note" }, `${answer.asked} = `, h("b", {}, answer.text));
   const rows = Object.entries(answer.values ?? {}).map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, inWords(value))]);
@@ -36,9 +38,22 @@ function inWords(value) {
   return String(value);
 }
 
-/** `all` is the address of the same answer with all similar pages. */
-export function hits(answer, similar, all) {
-  const question = { q: answer.query, page: answer.page, limit: answer.limit, similar };
+/** Another spelling: its results are shown, or it is a suggestion. */
+function correction({ correction: other }, state) {
+  if (!other) return null;
+  const to = (changes, text) => h("a", { href: link({ ...state, page: 1, ...changes }), "data-page": 1 }, h("bdi", {}, text));
+  return other.applied
+    ? h("p", { class: "correction" }, "Showing results for ", h("b", {}, h("bdi", {}, other.corrected)), ". Search instead for ", to({ q: other.typed, correct: false }, other.typed), ".")
+    : h("p", { class: "correction" }, "Did you mean ", to({ q: other.corrected }, other.corrected), "?");
+}
+
+/** What of the query was understood otherwise than it may have been meant, and what is missing. */
+function notes(answer) {
+  return answer.notes?.length ? h("ul", { class: "notes" }, answer.notes.map((note) => h("li", {}, note))) : null;
+}
+
+/** `question` is what was asked, `all` the address of the same answer with all similar pages. */
+export function hits(answer, question, all) {
   // One request explains all results of the page.
   let explained;
   const explain = () => (explained ??= ask("search", { ...question, explain: true })
@@ -64,9 +79,11 @@ function title(hit, lang) {
   return url ? h("a", { href: url.href, dir: "auto", lang }, name) : h("span", { class: "dead", dir: "auto", lang }, name);
 }
 
+/** What stands beside the address of a result: each of these makes an element of it, or null. */
+const MARKS = [date, copy];
+
 function crumb(hit) {
-  const url = address(hit.url);
-  return h("p", { class: "crumb" }, h("bdi", {}, breadcrumb(url, hit.url)), date(hit), url && copy(hit));
+  return h("p", { class: "crumb" }, h("bdi", {}, breadcrumb(address(hit.url), hit.url)), MARKS.map((make) => make(hit)));
 }
 
 /** A button that opens the similar pages for which a result stands, beneath it. */
@@ -80,7 +97,9 @@ function alike(hit, question, all) {
 }
 
 /** The page as it was fetched, which may be another one by now. */
-const copy = (hit) => h("a", { class: "copy", href: `./documents/${encodeURIComponent(hit.id)}/cached`, "aria-label": `Stored copy of ${hit.title.trim() || hit.url}` }, "Stored copy");
+function copy(hit) {
+  return address(hit.url) && h("a", { class: "copy", href: `./documents/${encodeURIComponent(hit.id)}/cached`, "aria-label": `Stored copy of ${hit.title.trim() || hit.url}` }, "Stored copy");
+}
 
 /** "3 similar pages" */
 const similarPages = (hit) => counted(hit.similar, "similar page");
@@ -127,33 +146,34 @@ function why(hit, explain) {
 
 const unshown = (hit) => (hit.similar ? h("p", {}, `${similarPages(hit)} ${hit.similar > 1 ? "are" : "is"} not shown.`) : null);
 
-export function pages(answer, link) {
+export function pages(answer, to) {
   const last = lastPage(answer);
   if (last < 2) return null;
   const near = Array.from({ length: 5 }, (_, index) => answer.page - 2 + index);
   const shown = [...new Set([1, ...near, last])].filter((page) => page >= 1 && page <= last).sort((a, b) => a - b);
   const list = [];
   const add = (...children) => list.push(h("li", {}, ...children));
-  const to = (page, text, more = {}) => h("a", { href: link(page), "data-page": page, ...more }, text);
-  if (answer.page > 1) add(to(answer.page - 1, "‹", { rel: "prev", "aria-label": "Previous page" }));
+  const turn = (page, text, more = {}) => h("a", { href: to({ page }), "data-page": page, ...more }, text);
+  if (answer.page > 1) add(turn(answer.page - 1, "‹", { rel: "prev", "aria-label": "Previous page" }));
   shown.forEach((page, index) => {
     if (index && page - shown[index - 1] > 1) add(h("span", { "aria-hidden": "true" }, "…"));
-    add(to(page, count(page), { "aria-label": `Page ${page}`, "aria-current": page === answer.page ? "page" : null }));
+    add(turn(page, count(page), { "aria-label": `Page ${page}`, "aria-current": page === answer.page ? "page" : null }));
   });
-  if (answer.page < last) add(to(answer.page + 1, "›", { rel: "next", "aria-label": "Next page" }));
+  if (answer.page < last) add(turn(answer.page + 1, "›", { rel: "next", "aria-label": "Next page" }));
   return h("ul", {}, list);
 }
 
-export function nothing(answer, link) {
+export function nothing(answer, state, to) {
   if (answer.total) {
     const last = lastPage(answer);
     return h("div", { class: "state" }, h("h2", {}, `There is no page ${count(answer.page)}`),
-      h("p", {}, h("a", { href: link(last), "data-page": last }, `Go to the last one, page ${count(last)}`)));
+      h("p", {}, h("a", { href: to({ page: last }), "data-page": last }, `Go to the last one, page ${count(last)}`)));
   }
   // The notes above say why, and what to do.
   if (answer.partial) return h("div", { class: "state" }, h("h2", {}, "No pages were found in time"));
   const hints = ["Check the spelling.", "Try fewer or more general words."];
   if (answer.mode === "boolean") hints.push("This query has operators or quotes. Plain words match more pages.");
+  if (state.filters.length) hints.unshift(h("a", { href: to({ filters: [], page: 1 }), "data-page": 1 }, "Search without filters."));
   const list = h("ul", {}, hints.map((hint) => h("li", {}, hint)));
   ask("stats").then((stats) => { if (!stats.documents) list.replaceChildren(h("li", {}, emptiness(stats))); }).catch(() => { /* the hints stay */ });
   return h("div", { class: "state" }, h("h2", {}, "No pages match ", h("bdi", {}, `“${answer.query}”`)), list);
@@ -165,12 +185,15 @@ function emptiness(stats) {
   return stats.by_state.parsed ? "The crawled pages are not indexed. Run gossamer index." : "This collection has no pages yet.";
 }
 
-export function trouble(problem, query, actions) {
+export function trouble(problem, { q, filters }, actions) {
   if (problem.code !== "query_syntax" && problem.position === null) {
     return h("div", { class: "state", role: "alert" }, h("h2", {}, "The search failed"), h("p", {}, problem.message), h("p", {}, actions));
   }
-  return h("div", { class: "state", role: "alert" }, h("h2", {}, "This query cannot be read"),
-    marked(query, problem.position), h("p", { id: "problem" }, `${sentence(problem.message)} (at character ${problem.position + 1})`), h("p", {}, actions));
+  const isQuery = problem.field === "q";
+  const [text] = isQuery ? [q] : problem.field === "filter" && filters.length === 1 ? filters : [];
+  const where = text === undefined ? "" : ` (at character ${problem.position + 1})`;
+  return h("div", { class: "state", role: "alert" }, h("h2", {}, isQuery ? "This query cannot be read" : "This cannot be searched"),
+    text === undefined ? null : marked(text, problem.position), h("p", { id: "problem" }, `${sentence(problem.message)}${where}`), h("p", {}, actions));
 }
 
 /** The query with the place of the error marked; positions count whole characters, not UTF-16. */

@@ -50,7 +50,10 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.cli.explain_url import Biography
 
 WIDGET = "widget.js"
-SCRIPTS = ("app.js", "ask.js", "crawl.js", "dom.js", "results.js", WIDGET, "why.js")
+SCRIPTS = (
+    "address.js", "app.js", "ask.js", "crawl.js", "dom.js", "facets.js", "filters.js", "results.js",
+    WIDGET, "why.js",
+)  # fmt: skip
 STATIC = {
     **dict.fromkeys(("app.css", "docs.css"), "text/css; charset=utf-8"),
     **dict.fromkeys(SCRIPTS, "text/javascript; charset=utf-8"),

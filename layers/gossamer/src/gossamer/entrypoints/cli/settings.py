@@ -31,7 +31,7 @@ examples:
   gossamer settings > collection.toml       edit it, then
   gossamer settings collection.toml         store it; says whether to run `gossamer reindex`
 
-Columns are filtered, counted and sorted by (price:10..50, --facet brand, --sort=-price), text
+Columns are filtered, counted and sorted by (price:10..50, --facets brand, --sort=-price), text
 fields are searched for words (silk, summary:silk). Both are values that documents have by name:
   [columns.brand]
   type = "keyword"                          or keywords, number, date, bool, money
