@@ -191,7 +191,13 @@ def test_every_setting_is_explained():
     assert [key for key in keys if not re.search(rf"`\[?{key}[.`]", page)] == []
 
 
-DECLARED = {"brand": "keyword", "price": "float", "in_stock": "bool", "released": "day"}
+DECLARED = {
+    "brand": "keyword",
+    "price": "float",
+    "in_stock": "bool",
+    "price_currency": "keyword",
+    "released": "day",
+}
 
 
 def test_every_query_of_the_reference_can_be_read():
