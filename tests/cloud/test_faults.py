@@ -98,7 +98,7 @@ def test_what_sqs_gave_up_is_a_dead_letter_that_can_be_put_back_with_its_url(sta
     redriven = crawls.gossamer(stack, "redrive")
     crawls.finish(stack, "dead")
 
-    assert redriven["sent"]["parse"] == 1
+    assert redriven["sent"]["parse"] >= 1  # SQS may hand a message out twice, so it is buried twice
     assert stack.counts("parse-dead") == (0, 0, 0)
     assert all_parsed(stack, origin)
     assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
@@ -124,7 +124,7 @@ def test_what_failed_four_times_is_a_dead_letter_with_the_reason(stack, site, pl
     redriven = crawls.gossamer(stack, "redrive")
     crawls.finish(stack, "failing")
 
-    assert redriven["sent"]["parse"] == 1
+    assert redriven["sent"]["parse"] >= 1  # SQS may hand a message out twice, so it is buried twice
     assert all_parsed(stack, origin)
     assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
 
