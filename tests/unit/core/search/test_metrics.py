@@ -121,9 +121,9 @@ def test_measures_agree_with_their_definitions(ranking, grades):
 
 
 def test_a_corpus_line_is_a_document():
-    line = '{"_id": "d1", "title": "T", "text": "Words.", "metadata": {"a": 1}}\n'
+    line = '{"_id": "d1", "title": "T", "text": "Words.", "metadata": {"a": 1, "b": [2]}}\n'
 
-    assert parse_entry(line) == Entry("d1", "T", "Words.")
+    assert parse_entry(line) == Entry("d1", "T", "Words.", {"a": 1})
 
 
 @pytest.mark.parametrize("line", ['{"_id": 7}', '{"_id": "7", "title": null, "text": null}'])

@@ -31,7 +31,7 @@ from gossamer.core.index.languages import SAME_LANGUAGE, STEMMERS, STOP_WORDS
 from gossamer.core.search.curated import Curated, check_curated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 ProfileName: TypeAlias = Literal["bm25", "tfidf"]
 PROFILE_NAMES: tuple[str, ...] = get_args(ProfileName)
@@ -165,6 +165,44 @@ def read_settings(text: str, origin: str) -> CollectionSettings:
         given = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{origin}: not TOML: {error}") from error
+    return _settings_of(given, origin)
+
+
+def changed(settings: CollectionSettings, changes: Sequence[str]) -> CollectionSettings:
+    """Settings with some replaced, each given as `name=value`, the name with dots.
+
+    A value is written as in TOML; a text needs no quotes.
+    """
+    content = _in_a_file(settings)
+    for change in changes:
+        content = _over(content, _assigned(change))
+    found = _settings_of(content, "--set")
+    return msgspec.structs.replace(found, version=settings.version, synonyms=settings.synonyms)
+
+
+def _assigned(change: str) -> _Table:
+    name, sign, value = change.partition("=")
+    if not sign or not name.strip():
+        raise ConfigurationError(f"--set {change!r}: write NAME=VALUE, as bm25.rank=1")
+    for text in (value, _literal(value.strip())):
+        try:
+            return tomllib.loads(f"{name} = {text}")
+        except (ValueError, RecursionError):
+            continue
+    raise ConfigurationError(f"--set {change!r}: {name.strip()!r} is no name of a setting")
+
+
+def _over(content: _Table, given: _Table) -> _Table:
+    """A table with another laid over it."""
+    laid = dict(content)
+    for key, value in given.items():
+        below = content.get(key)
+        is_table = isinstance(below, dict) and isinstance(value, dict)
+        laid[key] = _over(cast("_Table", below), cast("_Table", value)) if is_table else value
+    return laid
+
+
+def _settings_of(given: _Table, origin: str) -> CollectionSettings:
     defaults = _in_a_file(CollectionSettings())
     try:
         merged = _merge(defaults, given, "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.commands import complains, judged_folder, run_here, said
@@ -52,3 +54,26 @@ def test_judgements_where_beir_has_them_are_read(tmp_path):
     (folder / "qrels.tsv").rename(folder / "qrels" / "test.tsv")
 
     assert said("eval", folder)["ndcg@10"] == 1
+
+
+def test_two_settings_are_compared_query_by_query(tmp_path):
+    folder = judged_folder(tmp_path / "judged")
+    other = {"_id": "d3", "text": "Steel is no web.", "metadata": {"x": 9}}
+    with (folder / "corpus.jsonl").open("a") as corpus:
+        corpus.write(json.dumps(other) + "\n")
+    (tmp_path / "a.toml").write_text("")
+    (tmp_path / "b.toml").write_text("formula = '9 * x'\ncolumns.x.type = 'number'")
+    files = tmp_path / "a.toml", tmp_path / "b.toml"
+
+    found = said("eval", folder, "--compare", *files)
+
+    assert (found["first"], found["second"], found["queries"]) == ("a.toml", "b.toml", 2)
+    assert found["measures"].keys() == {"ndcg@10", "map", "p@5", "r-precision"}
+    assert found["measures"]["map"]["first"] == 1.0
+    assert found["measures"]["map"]["second"] < 1.0
+    assert found["winners"] == []
+    assert [each["id"] for each in found["losers"]] == ["2"]
+    assert found["losers"][0]["text"] == 'an "orb) web'
+    shown = run_here("eval", folder, "--compare", *files).stdout
+    assert "lost  1.000 -> " in shown
+    assert "2 queries, a.toml and b.toml" in shown

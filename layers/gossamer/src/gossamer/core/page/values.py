@@ -22,7 +22,7 @@ MAX_TEXT: Final = 20_000  # characters of one text
 MAX_CHARACTERS: Final = 100_000  # of all values of a document
 MAX_NUMBER: Final = 2**53  # whole numbers up to this are the same as floats
 NAME: Final = r"[a-z][a-z0-9_]{0,39}"
-_is_name = re.compile(NAME, re.ASCII).fullmatch
+is_name = re.compile(NAME, re.ASCII).fullmatch
 _is_currency = re.compile(r"[A-Z]{3}|", re.ASCII).fullmatch
 
 
@@ -81,7 +81,7 @@ def check_values(values: Mapping[str, Value]) -> None:
         raise ValueError(f"a document has at most {MAX_VALUES} values, not {len(values)}")
     size = 0
     for name, value in values.items():
-        if not _is_name(name):
+        if not is_name(name):
             raise ValueError(f"a value cannot be named {name!r}: small letters, digits and _")
         if len(each(value)) > MAX_ITEMS:
             raise ValueError(f"{name} has more than {MAX_ITEMS} items")

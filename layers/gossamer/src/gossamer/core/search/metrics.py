@@ -99,6 +99,7 @@ class Entry(msgspec.Struct, frozen=True):
     id: str
     title: str
     text: str
+    metadata: dict[str, str | float] = {}  # numbers and texts
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -113,6 +114,7 @@ class _JsonLine(msgspec.Struct):
     id: str | int = msgspec.field(name="_id")
     title: str | None = None
     text: str | None = None
+    metadata: dict[str, object] | None = None
 
 
 _DECODER: Final = msgspec.json.Decoder(_JsonLine)
@@ -124,7 +126,9 @@ def parse_entry(line: str) -> Entry:
         found = _DECODER.decode(line)
     except msgspec.DecodeError as error:
         raise ValueError(f"no line of a judged collection: {error}") from None
-    return Entry(str(found.id), found.title or "", found.text or "")
+    given = (found.metadata or {}).items()
+    metadata = {name: value for name, value in given if isinstance(value, str | int | float)}
+    return Entry(str(found.id), found.title or "", found.text or "", metadata)
 
 
 def parse_qrels_line(line: str) -> Judgement | None:

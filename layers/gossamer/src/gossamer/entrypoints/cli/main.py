@@ -108,6 +108,10 @@ COMMANDS = {
         ),
         Command("settings", "show or replace the settings of the collection", "settings"),
         Command("synonyms", "show, replace or import the synonyms of the collection", "synonyms"),
+        Command(
+            "tune", "preview what other settings make of a query's results", "reports.tune",
+            words="query",
+        ),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
         Command("search", "search the collection", "search", words="query"),
         Command("suggest", "complete what was typed so far", "suggest", words="query"),

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     """Show or replace the settings on this machine."""
     if args.file is None:
         return _show(homes.open_home(settings_of(args), read_only=True), args)
-    wanted = _read(args.file)
+    wanted = read_file(args.file)
     with session.locked(settings_of(args), "settings", create=True) as home:
         return _store(home, wanted, args)
 
@@ -71,7 +71,7 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Show or replace the settings of a collection in a stack."""
     if args.file is None:
         return _show(stack.home, args)
-    return _store(stack.home, _read(args.file), args)
+    return _store(stack.home, read_file(args.file), args)
 
 
 def _show(home: Home, args: argparse.Namespace) -> int:
@@ -80,7 +80,8 @@ def _show(home: Home, args: argparse.Namespace) -> int:
     return DONE
 
 
-def _read(name: str) -> CollectionSettings:
+def read_file(name: str) -> CollectionSettings:
+    """The settings in a file."""
     try:
         return read_settings(Path(name).read_text(encoding="utf-8"), name)
     except (OSError, UnicodeDecodeError) as error:
@@ -88,18 +89,24 @@ def _read(name: str) -> CollectionSettings:
 
 
 def _store(home: Home, wanted: CollectionSettings, args: argparse.Namespace) -> int:
+    done = store(home, wanted)
+    print_result(args, done, f"stored as version {done.version}{advice(done)}")
+    return DONE
+
+
+def store(home: Home, wanted: CollectionSettings) -> Stored:
+    """Replace the settings of a collection."""
     before = home.settings.get()
     version = before.version + 1
     changed = msgspec.structs.replace(wanted, version=version, synonyms=before.synonyms)
     if not home.settings.put(changed):
         raise ConfigurationError("the settings were changed meanwhile; run the same command again")
     home.commit()
-    done = Stored(version, made_otherwise(home), home.index.manifest().live)
-    print_result(args, done, f"stored as version {version}{_advice(done)}")
-    return DONE
+    return Stored(version, made_otherwise(home), home.index.manifest().live)
 
 
-def _advice(done: Stored) -> str:
+def advice(done: Stored) -> str:
+    """What is left to do, for people."""
     if not done.outdated:
         return ""
     return (

@@ -14,6 +14,7 @@ from gossamer.batch.index_pages import Done
 from gossamer.bolts.index import made_otherwise
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.document import Document
+from gossamer.core.page.values import is_name
 from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.command import DONE, cause, print_result, progress, settings_of
@@ -131,7 +132,12 @@ def add_beir(home: Home, folder: Path) -> int:
             for line in lines:
                 if line.strip():
                     entry = parse_entry(line)
-                    document = Document(url=f"beir:{entry.id}", title=entry.title, text=entry.text)
+                    document = Document(
+                        url=f"beir:{entry.id}",
+                        title=entry.title,
+                        text=entry.text,
+                        values={n: v for n, v in entry.metadata.items() if is_name(n)},
+                    )
                     home.documents.put(url_id(document.url), [document], changed_at)
                     count += 1
     except (OSError, json.JSONDecodeError, ValueError) as error:

@@ -4,40 +4,63 @@ from __future__ import annotations
 
 import tempfile
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
+
 from gossamer import homes
+from gossamer.core.collection import CollectionSettings
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.search.metrics import mean_quality, parse_entry, parse_qrels_line
 from gossamer.entrypoints.cli.command import DONE, cause, print_result
 from gossamer.entrypoints.cli.indexing.index import add_beir
+from gossamer.entrypoints.cli.reports.compare import compare, comparison_text
+from gossamer.entrypoints.cli.settings import read_file
 from gossamer.entrypoints.local.index_workers import index_all
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from gossamer.ports.home import Home
     from gossamer.search.searcher import Searcher
 
 Line = TypeVar("Line")
 DEPTH = 1000  # results per query: average precision looks at all of them
 
 
+EXAMPLES = """\
+examples:
+  gossamer eval cranfield                                   by the default settings
+  gossamer eval cranfield --compare a.toml b.toml           by two settings: is b.toml better?
+
+A line of corpus.jsonl may have an object "metadata": its numbers and texts are values of the
+document, which columns of the settings, and so a formula, can read.
+"""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which collections."""
+    """Which collections, by which settings."""
+    parser.epilog = EXAMPLES
     parser.add_argument(
         "folders",
         nargs="+",
         metavar="FOLDER",
         help="in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv or qrels.tsv",
     )
+    parser.add_argument(
+        "--compare", nargs=2, metavar=("A.toml", "B.toml"),
+        help="measure two settings side by side, query by query",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
     """Print how good the answers are."""
+    if args.compare:
+        return _compare(args)
     results = {Path(name).name: evaluate_folder(Path(name)) for name in args.folders}
     only = next(iter(results.values())) if len(results) == 1 else results
     names = list(next(iter(results.values())))
@@ -48,16 +71,53 @@ def run(args: argparse.Namespace) -> int:
     return DONE
 
 
-def evaluate_folder(folder: Path) -> dict[str, float]:
-    """Index a collection in BEIR's layout in a temporary place, ask its queries, and score."""
+def _compare(args: argparse.Namespace) -> int:
+    names = args.compare[0], args.compare[1]
+    first, second = map(read_file, names)
+    results, texts = {}, []
+    for name in args.folders:
+        folder = Path(name)
+        judged, queries = _judged(folder)
+        found = rankings(folder, queries, first), rankings(folder, queries, second)
+        results[folder.name] = compare(names, found, judged, queries)
+        texts.append(comparison_text(folder.name, results[folder.name]))
+    only = next(iter(results.values())) if len(results) == 1 else results
+    print_result(args, only, "\n\n".join(texts))
+    return DONE
+
+
+def _judged(folder: Path) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+    """The judgements of a collection, and the queries that have some."""
     judged = read_judgements(folder)
-    queries = {id: text for id, text in read_queries(folder).items() if id in judged}
+    return judged, {id: text for id, text in read_queries(folder).items() if id in judged}
+
+
+def rankings(
+    folder: Path, queries: dict[str, str], settings: CollectionSettings
+) -> dict[str, list[str]]:
+    """The answers to queries by some settings."""
+    with _indexed(folder, settings) as home:
+        searcher = homes.searcher(home)
+        return {id: _ranking(searcher, text) for id, text in queries.items()}
+
+
+@contextmanager
+def _indexed(folder: Path, wanted: CollectionSettings) -> Iterator[Home]:
+    """A collection in BEIR's layout, indexed in a temporary place."""
     with (
         tempfile.TemporaryDirectory(prefix="gossamer-eval-") as place,
         closing(homes.open_home(settings := Settings(data=place))) as home,
     ):
+        home.settings.put(msgspec.structs.replace(wanted, version=1))
         add_beir(home, folder)
         index_all(home, settings)
+        yield home
+
+
+def evaluate_folder(folder: Path) -> dict[str, float]:
+    """Index a collection in BEIR's layout in a temporary place, ask its queries, and score."""
+    judged, queries = _judged(folder)
+    with _indexed(folder, CollectionSettings()) as home:
         began = time.perf_counter()
         searcher = homes.searcher(home)
         found = {id: _ranking(searcher, text) for id, text in queries.items()}

@@ -1,0 +1,192 @@
+"""The command `gossamer tune`: preview what other settings make of a query's results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gossamer import homes
+from gossamer.core.collection import CollectionSettings, changed
+from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.cli.settings import Stored, advice, store
+from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.terminal import harmless
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from gossamer.core.search.result import Hit, SearchResponse
+    from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.home import Home
+
+DESCRIPTION = """\
+Show the first results of a query as they are and as they would be by other settings. Nothing is
+stored without --save.
+"""
+EXAMPLES = """\
+examples:
+  gossamer tune --set 'formula=saturation(votes, 20)' -- spider silk
+  gossamer tune --set bm25.rank=1 --set words.freiburg=5 --save -- opening hours
+  gossamer tune --set 'results.jobs.pinned=["https://example.org/work"]' -- jobs
+"""
+SHOWN = 10  # results on each side
+WIDTH = 36  # letters of a title
+BY_INDEXING = (
+    "some of these settings are applied when documents are indexed, so this preview does not show"
+    " them: store them and run `gossamer reindex`"
+)
+
+
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
+    """A result, and where it was before."""
+
+    rank: int
+    url: str
+    title: str
+    score: float
+    move: Literal["up", "down", "same", "new"]
+    before: int = 0  # its rank; 0 if it was not among them
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A result as it is now."""
+
+    rank: int
+    url: str
+    title: str
+    score: float
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """The first results before and after a change of settings."""
+
+    query: str
+    before: list[Shown]
+    after: list[Moved]
+    gone: list[str]  # URLs that are not among the first any more
+    notes: list[str]
+    saved: Stored | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which settings, and the query."""
+    parser.description, parser.epilog = DESCRIPTION, EXAMPLES
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="what to look for")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", dest="changes",
+        help="a setting as `gossamer settings` shows it, with dots; may be given several times",
+    )  # fmt: skip
+    parser.add_argument("--save", action="store_true", help="store these settings afterwards")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Preview settings on this machine."""
+    found, wanted = _preview(homes.open_home(settings_of(args), read_only=True), args)
+    saved = None
+    if args.save:
+        with session.locked(settings_of(args), "settings") as home:
+            saved = store(home, wanted)
+    return _print(args, found, saved)
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Preview settings of a collection in a stack."""
+    found, wanted = _preview(stack.home, args)
+    return _print(args, found, store(stack.home, wanted) if args.save else None)
+
+
+def _print(args: argparse.Namespace, found: Preview, saved: Stored | None) -> int:
+    text = "\n".join(_lines(found))
+    if saved is not None:
+        text += f"\nstored as version {saved.version}{advice(saved)}"
+    print_result(args, msgspec.structs.replace(found, saved=saved), text)
+    return DONE
+
+
+def _preview(home: Home, args: argparse.Namespace) -> tuple[Preview, CollectionSettings]:
+    if not args.changes:
+        raise ConfigurationError("name a setting: gossamer tune --set NAME=VALUE -- QUERY")
+    query = " ".join(word.strip() for word in args.query)
+    settings = home.settings.get()
+    wanted = changed(settings, args.changes)
+    searcher = homes.searcher(home)
+    before = searcher.search(query, limit=SHOWN, correct=False)
+    searcher.use(wanted)
+    after = searcher.search(query, limit=SHOWN, explain=True, correct=False)
+    notes = [BY_INDEXING] if needs_indexing(settings, wanted) else []
+    return compared(before, after, [*notes, *after.notes, *dominance(after.hits)]), wanted
+
+
+def needs_indexing(before: CollectionSettings, after: CollectionSettings) -> bool:
+    """Whether a change has effect only on documents that are indexed again."""
+    return (before.analyzer, before.schema.digest({})) != (after.analyzer, after.schema.digest({}))
+
+
+def dominance(hits: Sequence[Hit]) -> list[str]:
+    """A warning, if the formula tells results further apart than their words do."""
+    why = [hit.explain for hit in hits if hit.explain is not None]
+    formula = [sum(p.score for p in each.boosts if p.what == "formula") for each in why]
+    words = [sum(part.score for part in each.terms) for each in why]
+    by_formula, by_words = _spread(formula), _spread(words)
+    if by_formula <= by_words:
+        return []
+    return [
+        f"the formula decides: among these results its part differs by {by_formula:.2f} points,"
+        f" that of the words by {by_words:.2f}; saturation(x, half) keeps a part between 0 and 1"
+    ]
+
+
+def _spread(values: Sequence[float]) -> float:
+    return max(values, default=0.0) - min(values, default=0.0)
+
+
+def compared(before: SearchResponse, after: SearchResponse, notes: list[str]) -> Preview:
+    """Both answers side by side."""
+    ranks = {hit.id: hit.rank for hit in before.hits}
+    left = {hit.id for hit in after.hits}
+    return Preview(
+        query=after.query,
+        before=[Shown(hit.rank, hit.url, hit.title, hit.score) for hit in before.hits],
+        after=[_moved(hit, ranks.get(hit.id, 0)) for hit in after.hits],
+        gone=[hit.url for hit in before.hits if hit.id not in left],
+        notes=notes,
+    )
+
+
+def _moved(hit: Hit, before: int) -> Moved:
+    move: Literal["up", "down", "same", "new"] = "new"
+    if before:
+        move = "same" if before == hit.rank else "up" if hit.rank < before else "down"
+    return Moved(
+        rank=hit.rank, url=hit.url, title=hit.title, score=hit.score, move=move, before=before
+    )
+
+
+def _lines(found: Preview) -> Iterator[str]:
+    yield f"    {'before':{WIDTH + 10}}    {'after'}"
+    gone = set(found.gone)
+    for place in range(max(len(found.before), len(found.after))):
+        left = right = ""
+        if place < len(found.before):
+            was = found.before[place]
+            left = _cell(was.rank, was.title, was.score) + (" gone" if was.url in gone else "")
+        if place < len(found.after):
+            now = found.after[place]
+            right = f"{_cell(now.rank, now.title, now.score)} {_move(now)}"
+        yield f"{left:{WIDTH + 18}}{right}".rstrip()
+    yield from [f"note: {harmless(note)}" for note in found.notes]
+
+
+def _cell(rank: int, title: str, score: float) -> str:
+    shown = harmless(title)
+    shown = shown if len(shown) <= WIDTH else shown[: WIDTH - 1] + "…"
+    return f"{rank:2}. {shown:{WIDTH}} {score:8.3f}"
+
+
+def _move(now: Moved) -> str:
+    if now.move in ("same", "new"):
+        return "=" if now.move == "same" else "new"
+    return f"{now.move} {abs(now.before - now.rank)}"
