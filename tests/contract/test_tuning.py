@@ -41,11 +41,14 @@ def home(any_home):
 
 
 def found(home, query):
-    hits = homes.searcher(home).search(query, explain=True).hits
-    for hit in hits:
-        parts = [p.score for p in hit.explain.terms] + [p.score for p in hit.explain.boosts]
-        assert sum(parts) + hit.explain.rank_score == pytest.approx(hit.score, abs=1e-5)
-    return [(hit.url[-1], hit.pinned, [p.score for p in hit.explain.boosts]) for hit in hits]
+    rows = []
+    for hit in homes.searcher(home).search(query, explain=True).hits:
+        why: Any = hit.explain
+        boosts = [part.score for part in why.boosts]
+        total = sum(part.score for part in why.terms) + sum(boosts) + why.rank_score
+        assert total == pytest.approx(hit.score, abs=1e-5)
+        rows.append((hit.url[-1], hit.pinned, boosts))
+    return rows
 
 
 def test_settings_of_the_ranking_work_at_once_before_and_after_a_merge(home):
