@@ -30,8 +30,9 @@ SHIFT = "Canary10Percent10Minutes"
 OPEN_PATHS = {
     *("/", "/docs", "/health", "/openapi.json", "/opensearch.xml", "/static/{name}"),
     "/.well-known/http-message-signatures-directory",
+    "/clicks",  # a beacon has no key
 }
-ADMIN_PATHS = "/seeds", "/jobs"  # they have a key of their own
+ADMIN_PATHS = "/seeds", "/jobs", "/queries"  # they have a key of their own
 
 
 def released(template: Template, parameters: Mapping[str, str]) -> Template:

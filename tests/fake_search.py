@@ -152,6 +152,8 @@ class FakeSearch:
     parsed: int | None = None  # URLs in that state; None: as many as there are pages
     counts_all: bool = True  # else the total is exact on request only
     asked: list[str] = field(default_factory=list)  # without those that count facets
+    clicks: list[str] = field(default_factory=list)  # queries whose results were opened
+    logs: bool = False  # whether clicks are counted
     typed: list[str] = field(default_factory=list)  # what completions were asked for
     stopped: str = ""  # the note of an answer that is partial
     copied: bytes = b""  # the page that every document was read from
@@ -217,6 +219,10 @@ class FakeSearch:
             if f" {wanted}" in f" {page.title.lower()}"
         ]
         return SuggestResponse(query=typed, suggestions=found[:limit], took_ms=0.5)
+
+    def clicked(self, query: str) -> bool:
+        self.clicks.append(query)
+        return self.logs
 
     def document(self, id: DocumentId) -> DocumentView | None:
         page = next((page for page in self.pages if document_id(url_id(page.url)) == id), None)

@@ -126,6 +126,13 @@ class Blend(msgspec.Struct, frozen=True):
     half: Share = 0.0  # the level of PageRank that counts half of the most; 0: levels as they are
 
 
+class QueryLogSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether queries are counted, without who asked, and for how many days."""
+
+    on: bool = False
+    days: Annotated[int, msgspec.Meta(ge=1, le=366)] = 30
+
+
 class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings of a collection."""
 
@@ -140,6 +147,7 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     typos: TypoSettings = TypoSettings()
     fields: dict[str, TextField] = {}  # text fields that documents have as values, by name
     columns: dict[str, Column] = {}  # likewise columns
+    query_log: QueryLogSettings = QueryLogSettings()
     synonym_weight: Share = 0.7  # what a synonym counts of the word that it stands for; 0: nothing
     synonyms: str = ""  # which list of synonyms is stored; set by `gossamer synonyms` alone
     formula: str = ""  # what it computes is added to the score of each document that matches

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gossamer.ports.edges import EdgeStore
     from gossamer.ports.pages import PageArchive
     from gossamer.ports.parser import Parser
+    from gossamer.ports.query_log import QueryLog
     from gossamer.ports.queues import Queues
     from gossamer.ports.quotas import QuotaStore
     from gossamer.ports.reputation import ReputationStore
@@ -107,6 +108,10 @@ class Home(Protocol):
     @property
     def settings(self) -> CollectionSettingsStore:
         """The settings of the collection."""
+
+    @property
+    def queries(self) -> QueryLog:
+        """What people ask, if the settings let it be logged."""
 
     @property
     def parser(self) -> Parser:

@@ -79,7 +79,7 @@ class Searcher:
 
     def use(self, settings: CollectionSettings) -> None:
         """Answer by other settings from now on; what is known of the index is kept."""
-        self.settings_version = settings.version
+        self.settings, self.settings_version = settings, settings.version
         self._asker = Asker(self._analyzer, settings, self._synonyms, self._clock)
         self._writer = HitWriter(self._documents, self._analyzer, settings)
 

@@ -59,7 +59,14 @@ export function hits(answer, question, all) {
   const explain = () => (explained ??= ask("search", { ...question, explain: true })
     .catch((trouble) => { explained = undefined; throw trouble; }));
   const more = (hit) => (hit.similar ? alike(hit, question, all) : null);
-  return h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain, more(hit))));
+  const list = h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain, more(hit))));
+  if (answer.logged) for (const kind of ["click", "auxclick"]) list.addEventListener(kind, (event) => countClick(event, answer.query));
+  return list;
+}
+
+/** Says that a result of a query was opened, and not which one; only where the owner logs queries. */
+function countClick(event, q) {
+  if (event.target.closest("h2 a")) navigator.sendBeacon("./clicks", new Blob([JSON.stringify({ q })], { type: "application/json" }));
 }
 
 function item(hit, explain, more) {

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
     from gossamer.adapters.aws.content_owners import DynamoContentStore
     from gossamer.adapters.aws.counters import DynamoCounters
+    from gossamer.adapters.aws.counting.query_log import DynamoQueryLog
     from gossamer.adapters.aws.counting.recount import Recount
     from gossamer.adapters.aws.documents import DynamoDocumentStore
     from gossamer.adapters.aws.edges import DynamoEdgeStore
@@ -106,6 +107,7 @@ class _Stores:
     counting: _Store[Recount] = _Store("counting.recount.Recount", *WHERE, "counters")
     spending: _Store[Spending] = _Store("stack.spending.Spending", "counters")
     index: _Store[AwsSegmentStore] = _Store("index.segments.AwsSegmentStore", *WHERE, "bucket")
+    queries: _Store[DynamoQueryLog] = _Store("counting.query_log.DynamoQueryLog", *WHERE)
     settings: _Store[DynamoCollectionSettings] = _Store(
         "collection_settings.DynamoCollectionSettings", *WHERE
     )

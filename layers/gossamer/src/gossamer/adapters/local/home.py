@@ -16,6 +16,7 @@ from gossamer.adapters.local import (
     frontier,
     hosts,
     jobs,
+    query_log,
     queues,
     quotas,
     reputation,
@@ -90,6 +91,7 @@ class LocalHome:
         self.queues = queues.SqliteQueues(store, self._visibility)
         self.index = LocalSegmentStore(store, index_folder(self._database))
         self.settings = collection_settings.SqliteCollectionSettings(store)
+        self.queries = query_log.SqliteQueryLog(log_file(self._database))
 
     @property
     def parser(self) -> Parser:
@@ -190,6 +192,7 @@ class LocalHome:
         files = self.index.names()
         items = self.store.clear()  # first, so that nothing names the files any more
         self.index.delete(files)
+        self.queries.forget()
         objects = len(files) + self.pages.purge()
         self._open_stores()  # they remember what was there
         return Purged(collection=self.collection, queues=[], items=items, objects=objects)
@@ -197,6 +200,11 @@ class LocalHome:
     def close(self) -> None:
         self.pages.close()
         self.store.close()
+
+
+def log_file(database: Path | None) -> Path | None:
+    """Where queries are logged. Not *.db: such a file is a collection."""
+    return database.with_suffix(".queries") if database else None
 
 
 def index_folder(database: Path | None) -> Path | None:

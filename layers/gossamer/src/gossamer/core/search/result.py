@@ -168,6 +168,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
         False  # whether the time was over before all was done; `notes` say what is missing
     )
     answer: Answer | None = None  # of a query that clearly asks for one
+    logged: bool = False  # whether queries and clicks are counted, for POST /clicks
 
 
 class Suggestion(msgspec.Struct, frozen=True):

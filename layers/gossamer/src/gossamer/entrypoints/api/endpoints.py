@@ -89,6 +89,9 @@ class SearchService(Protocol):
     def suggest(self, typed: str, limit: int) -> SuggestResponse:
         """Completions of what was typed."""
 
+    def clicked(self, query: str) -> bool:
+        """A result of a query was opened; False if that is not counted here."""
+
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""
 

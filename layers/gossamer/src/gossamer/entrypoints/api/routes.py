@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer.core.bot_auth import DIRECTORY_PATH, DIRECTORY_TYPE
 from gossamer.core.crawl.job import DEFAULT_JOB
+from gossamer.core.search.query_log import QueryReport
 from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
 from gossamer.entrypoints.api import answers, endpoints
 from gossamer.entrypoints.api.admin import ACTIONS, JobView, SeedRequest
@@ -27,6 +28,7 @@ from gossamer.entrypoints.api.parameters import (
     VERSIONS,
     Parameter,
 )
+from gossamer.entrypoints.api.views import queries as views
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS
 from gossamer.entrypoints.api.views.markdown import MARKDOWN
 from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS
@@ -133,6 +135,14 @@ ROUTES = (
     Route("/static/{name}", endpoints.static, "A file of the page", FILES, (304, 404), (FILE,)),
     _steering("/seeds", endpoints.seeds, "Give a job more URLs", SeedReport)._replace(
         body=SeedRequest, example={"urls": ["https://www.example.org/"], "job": DEFAULT_JOB}
+    ),
+    Route(
+        "/clicks", views.clicks, "A result was opened", views.Counted, (400, 403, 404, 415),
+        is_posted=True, body=views.Click, example={"q": "spider silk"},
+    ),
+    Route(
+        "/queries", views.queries, "What people ask", QueryReport, (400, *NEEDS_KEY),
+        views.QUERIES, for_admins=True,
     ),
     Route("/jobs", endpoints.jobs, "All jobs", endpoints.Jobs, NEEDS_KEY, for_admins=True),
     Route(

@@ -24,6 +24,7 @@ from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
 from gossamer.entrypoints.statistics import collection_stats, latest_job
 from gossamer.search.budget import Budget
+from gossamer.search.query_recorder import EVERY, Recorder
 from gossamer.settings import SEARCH_SECONDS
 
 if TYPE_CHECKING:
@@ -71,8 +72,12 @@ class HomeSearch:
         names: Callable[[], list[str]] | None = None,
         seconds: float = math.inf,
         reads: float = math.inf,
+        log_every: float = EVERY,
     ) -> None:
-        """`seconds` and `reads` that a query may take; then it is answered in part."""
+        """`seconds` and `reads` that a query may take; then it is answered in part.
+
+        `log_every`: seconds after which queries are written to their log, if there is one.
+        """
         self._home = home
         self._ask = ask
         self._count = count
@@ -80,6 +85,7 @@ class HomeSearch:
         self._max_age = max_age
         self._names = names
         self._seconds, self._reads = seconds, reads
+        self._log_every = log_every
         self._lock = Lock()
 
     @cached_property
@@ -91,8 +97,32 @@ class HomeSearch:
     def _earlier(self) -> EarlierCopies:
         return EarlierCopies(self._home.pages)
 
+    @cached_property
+    def _recorder(self) -> Recorder | None:
+        """What counts queries, if the collection wants that."""
+        given = self._searcher.settings.query_log
+        return Recorder(self._home.queries, given.days, self._log_every) if given.on else None
+
     def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
-        """A page of results."""
+        """A page of results; that it was asked for is counted where it is wanted."""
+        found = self._answer(query, **how)
+        with self._lock:
+            recorder = self._recorder
+        if recorder is None:
+            return found
+        if found.page == 1 and not (how.get("like") or how.get("explain")):
+            recorder.asked(query, found.total)
+        return msgspec.structs.replace(found, logged=True)
+
+    def clicked(self, query: str) -> bool:
+        """A result of a query was opened; False if that is not counted here."""
+        with self._lock:
+            recorder = self._recorder
+        if recorder is not None:
+            recorder.clicked(query)
+        return recorder is not None
+
+    def _answer(self, query: str, **how: Unpack[How]) -> SearchResponse:
         with self._lock:
             ask = partial(self._search, query, **how)
             if self._answers is None:
@@ -226,7 +256,10 @@ def stack_search(
 
     ask = partial(home.ask, function) if function else None
     reads = MOST_READS
-    return HomeSearch(home, count, max_age=MANIFEST_AGE, ask=ask, seconds=seconds, reads=reads)
+    # A function stands still after its answer: what is counted is written before.
+    return HomeSearch(
+        home, count, max_age=MANIFEST_AGE, ask=ask, seconds=seconds, reads=reads, log_every=0.0
+    )
 
 
 def backend_of(settings: Settings) -> Backend:

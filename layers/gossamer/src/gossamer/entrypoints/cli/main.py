@@ -112,6 +112,7 @@ COMMANDS = {
             "tune", "preview what other settings make of a query's results", "reports.tune",
             words="query",
         ),
+        Command("queries", "print what people ask, and what they do not find", "reports.queries"),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
         Command("search", "search the collection", "search", words="query"),
         Command("suggest", "complete what was typed so far", "suggest", words="query"),
