@@ -20,7 +20,7 @@ from gossamer.adapters.local.documents import SqliteDocumentStore
 from gossamer.adapters.local.segments import LocalSegmentStore
 from gossamer.batch.compact import Policy, compact
 from gossamer.bolts.manifest import ABANDONED, sweep
-from gossamer.core.collection import CollectionSettings
+from gossamer.core.collection import CollectionSettings, TypoSettings
 from gossamer.core.errors import CorruptRecord, QueryError
 from gossamer.core.ids import DocumentId, UrlId, document_id, page_of
 from gossamer.core.index.analyzer import Analyzer
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     Batch = list[Version]
 
 pytestmark = pytest.mark.timeout(1200)
-ANALYZER, SETTINGS = Analyzer(), CollectionSettings()
+ANALYZER, SETTINGS = Analyzer(), CollectionSettings(typos=TypoSettings(on=False))
 WEIGHTS = SETTINGS.weights
 EVERYTHING = 1000
 

@@ -149,6 +149,11 @@ def _of_parts(asked: Asked, idfs: Mapping[tuple[Kind, str], float]) -> float:
     return sum([idfs.get(key, 0.0) for key in keys])
 
 
+def counts_of(terms: Iterable[AskedTerm]) -> dict[str, int]:
+    """How many documents have each term of a query, of those that any has."""
+    return {term.asked.text: term.df for term in terms if term.asked.kind is Kind.TERM}
+
+
 def frequencies(listed: Sequence[Listed]) -> list[int]:
     """In how many documents each term is."""
     return [sum(dfs) for _, _, dfs in listed]

@@ -30,6 +30,7 @@ AFTER = "\U0010ffff"  # comes after every word that begins alike
 NOT_SEARCHED = "a part of the pages was not searched, so results may be missing"
 NOT_GROUPED = "similar pages were not looked for to the end, so results may be missing"
 NOT_COUNTED = "not all facets were counted"
+NOT_SPELLED = "other spellings were not looked for"
 NOT_SHOWN = "some results have no explanation and show the beginning of their text"
 NOT_LISTED = "fewer results are listed than were found"
 # Reads that are left for showing results when others must stop: of as many results, and of columns.

@@ -40,6 +40,7 @@ class Page(NamedTuple):
     similar: int  # that are not shown
     hits: list[Hit]
     facets: dict[str, list[FacetValue]]
+    counts: Mapping[str, int] = {}  # of documents that have each term of the query
 
 
 class HitWriter:
@@ -103,6 +104,16 @@ def number(hit: Hit, rank: int, similar: int) -> Hit:
     if hit.explain is not None:
         hit.explain = msgspec.structs.replace(hit.explain, similar=similar)
     return hit
+
+
+def behind(exact: Page, others: Page, first: int, last: int) -> Page:
+    """Results from the one behind `first` to `last`: all exact ones, then others that are new."""
+    known = {hit.id for hit in exact.hits}
+    hits = [*exact.hits, *(hit for hit in others.hits if hit.id not in known)][first:last]
+    for rank, hit in enumerate(hits, first + 1):
+        hit.rank = rank
+    total = max(others.total, exact.total)
+    return others._replace(total=total, is_exact=False, hits=hits)
 
 
 def view(id: DocumentId, stored: Stored) -> DocumentView:

@@ -6,13 +6,23 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
-from gossamer.core.errors import NotStored, TransientError
+import msgspec
+
+from gossamer.core.errors import NotStored, OverBudget, TransientError
 from gossamer.core.search.answers.small import card_of, computed
+from gossamer.core.search.fields import fields_of
 from gossamer.core.search.result import SearchResponse, Suggestion, SuggestResponse
+from gossamer.search.asked_terms import counts_of
 from gossamer.search.asking import Asker
-from gossamer.search.budget import NOT_LISTED, NOT_SEARCHED, UNLIMITED, check_words
+from gossamer.search.budget import (
+    NOT_LISTED,
+    NOT_SEARCHED,
+    NOT_SPELLED,
+    UNLIMITED,
+    check_words,
+)
 from gossamer.search.facets import facets
-from gossamer.search.hits import HitWriter, Page, number, only_chosen
+from gossamer.search.hits import HitWriter, Page, behind, number, only_chosen
 from gossamer.search.lookup import Lookup, find, look_up
 from gossamer.search.ranking import ids_of
 from gossamer.search.similar_results import (
@@ -25,6 +35,8 @@ from gossamer.search.similar_results import (
     shown,
 )
 from gossamer.search.snapshot import Snapshots
+from gossamer.search.spelling.corrector import Corrector
+from gossamer.search.spelling.neighbours import InSnapshot
 from gossamer.search.suggest.suggester import Suggester
 
 if TYPE_CHECKING:
@@ -34,7 +46,7 @@ if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.near_duplicates.collapse import Cluster
-    from gossamer.core.search.result import DocumentView, Hit, How
+    from gossamer.core.search.result import Correction, DocumentView, Hit, How
     from gossamer.core.search.scoring import Profile
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
@@ -43,6 +55,7 @@ if TYPE_CHECKING:
     from gossamer.search.groups.groups import Groups
     from gossamer.search.ranking import Found, Ranked
     from gossamer.search.snapshot import Snapshot
+    from gossamer.search.spelling.neighbours import Neighbours
     from gossamer.search.suggest.completions import Completion
 
 MAX_TRIES = 5  # of a query whose files are deleted while it reads them
@@ -76,12 +89,14 @@ class Searcher:
         self._snapshots = Snapshots(index, max_age, timer)
         self._groups = groups
         self._suggester = Suggester(self._snapshots.read)
+        self._corrector = _corrector(analyzer, settings)
 
     def use(self, settings: CollectionSettings) -> None:
         """Answer by other settings from now on; what is known of the index is kept."""
         self.settings, self.settings_version = settings, settings.version
         self._asker = Asker(self._analyzer, settings, self._synonyms, self._clock)
         self._writer = HitWriter(self._documents, self._analyzer, settings)
+        self._corrector = _corrector(self._analyzer, settings)
 
     @property
     def profiles(self) -> dict[str, Profile]:
@@ -108,6 +123,15 @@ class Searcher:
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         budget.keep_back(last - first)
         found = self._stable(lambda: self._page(query, how, asking, first, last, budget))
+        correction = self._correction(query, how, found, budget)
+        if correction is not None and correction.applied:
+            better = self._asker.read(correction.corrected, how)
+            work = partial(self._in_other_words, correction, how, better, found)
+            page_found = self._stable(lambda: work(first, last, budget))
+            if page_found is None:  # the words are of pages that are gone
+                correction = None
+            else:
+                found, asking = page_found, better
         answer = computed(query) or card_of(query, found.hits) if page == 1 else None
         only_chosen(found.hits, asking.fields)
         return SearchResponse(
@@ -121,10 +145,55 @@ class Searcher:
             hits=found.hits,
             similar=found.similar,
             facets=found.facets,
+            correction=correction,
             notes=[*asking.notes, *budget.notes()],
             partial=bool(budget.left_out),
             answer=answer,
         )
+
+    def _correction(self, query: str, how: How, found: Page, budget: Budget) -> Correction | None:
+        """Another spelling; it is applied if the query as typed finds too little."""
+        corrector, size = self._corrector, self.size
+        is_wanted = how.get("correct", True) and corrector.may_correct(query, found.counts, size)
+        if not is_wanted:
+            return None
+        try:
+            correction = self._stable(
+                lambda: corrector.correct(query, found.counts, size, self._neighbours(budget))
+            )
+        except OverBudget:
+            budget.leave_out(NOT_SPELLED)
+            return None
+        if correction is None:
+            return None
+        is_needed = found.total < corrector.rules.min_results
+        return msgspec.structs.replace(correction, applied=correction.applied and is_needed)
+
+    def _neighbours(self, budget: Budget) -> Neighbours:
+        if self._groups is not None and self._groups.are_needed(self._snapshots.manifest()):
+            return self._groups.spelling(self._snapshots.manifest())
+        return InSnapshot(self._index, self._snapshots, self.snapshot(), budget)
+
+    def _in_other_words(
+        self,
+        correction: Correction,
+        how: How,
+        asking: Asking,
+        found: Page,
+        first: int,
+        last: int,
+        budget: Budget,
+    ) -> Page | None:
+        """Results of the corrected query, behind those of the query as typed, if it has some."""
+        begin = 0 if found.total else first
+        page = self._page(correction.corrected, how, asking, begin, last, budget)
+        if not page.total:
+            return None
+        if not found.total:
+            return page
+        typed = self._asker.read(correction.typed, how)
+        exact = self._page(correction.typed, how, typed, 0, found.total, budget)
+        return behind(exact, page, first, last)
 
     def _stable(self, read: Callable[[], T]) -> T:
         """Read from one manifest; from the next one, if its files are deleted meanwhile."""
@@ -173,6 +242,7 @@ class Searcher:
             sum(len(cluster.others) for cluster in found),
             self._hits(lookup, ranked.best, found[first:last], first),
             facets(asking.facets, snapshot, ranked, budget),
+            counts_of(lookup.terms),
         )
 
     def _alike(self, lookup: Lookup, best: Sequence[Found], found: list[Cluster]) -> Page:
@@ -184,7 +254,7 @@ class Searcher:
             return [known[each] for each in at]
 
         hits = self._hits(lookup, best, alike(found, ids, lookup.asking.like), 0)
-        return Page(len(hits), True, 0, hits, {})
+        return Page(len(hits), True, 0, hits, {}, counts_of(lookup.terms))
 
     def _hits(
         self, lookup: Lookup, best: Sequence[Found], found: list[Cluster], first: int
@@ -235,6 +305,10 @@ class Searcher:
         if self._groups is not None and self._groups.are_needed(self._snapshots.manifest()):
             return self._groups.document(self._snapshots.manifest(), id)
         return find(id, self.snapshot(), self._snapshots)
+
+
+def _corrector(analyzer: Analyzer, settings: CollectionSettings) -> Corrector:
+    return Corrector(analyzer, settings.typos, fields_of(settings.schema).types)
 
 
 def _affordable(

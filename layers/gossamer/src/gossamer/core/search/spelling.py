@@ -45,19 +45,20 @@ class Near(NamedTuple):
 
 def allowed_edits(word: str, rules: TypoSettings) -> int:
     """How many mistakes a word may have: none if it is short, or has digits."""
-    if not _may_be_misspelt(word):
+    if not may_be_misspelt(word):
         return 0
     return (len(word) >= rules.one_edit) + (len(word) >= rules.two_edits)
 
 
 def asked_edits(word: str, wanted: int | None, rules: TypoSettings) -> int:
     """How many mistakes `word~` and `word~2` ask for."""
-    if not _may_be_misspelt(word):
+    if not may_be_misspelt(word):
         return 0
     return max(1, allowed_edits(word, rules)) if wanted is None else wanted
 
 
-def _may_be_misspelt(word: str) -> bool:
+def may_be_misspelt(word: str) -> bool:
+    """Whether a word is looked at: not if it is very long, or has digits."""
     return len(word) <= LONGEST and not any(map(str.isdigit, word))
 
 
@@ -69,7 +70,7 @@ def similar(vocabularies: Iterable[Vocabulary], typed: str, edits: int) -> list[
 
 def suggestions(vocabularies: Sequence[Vocabulary], typed: str) -> list[Near]:
     """Other words that a misspelt one may be, the likeliest first."""
-    if not _may_be_misspelt(typed):
+    if not may_be_misspelt(typed):
         return []
     found = _others(_within(vocabularies, typed, SUGGESTED_EDITS, SHARED), typed)
     if len(found) < ENOUGH and len(typed) >= LONG:

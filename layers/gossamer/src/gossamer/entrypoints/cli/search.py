@@ -160,6 +160,8 @@ def _listing(found: SearchResponse, colours: bool) -> str:
     lines = [f"{least}{counted(found.total, 'result')} in {found.took_ms:.1f} ms"]
     if found.correction is not None:
         lines.insert(0, _spelling(found.correction, bold, plain))
+        is_explained = any(hit.explain is not None for hit in found.hits)
+        lines += _corrected(found.correction) if is_explained else []
     lines += [f"note: {harmless(note)}" for note in found.notes]
     lines += [harmless(line) for line in _answer(found.answer)] if found.answer else []
     lines += facet_lines(found.facets, (faint, plain))
@@ -185,6 +187,14 @@ def _spelling(correction: Correction, bold: str, plain: str) -> str:
         return f"Did you mean {better}?"
     typed = f"{bold}{harmless(correction.typed)}{plain}"
     return f"Showing results for {better}. Search instead for {typed}: --as-typed"
+
+
+def _corrected(correction: Correction) -> list[str]:
+    return [
+        f"spelling: {harmless(word.typed)} → {harmless(word.corrected)}"
+        f" ({counted(word.edits, 'edit')}, in {counted(word.documents, 'document')})"
+        for word in correction.words
+    ]
 
 
 def _next_page(args: argparse.Namespace, found: SearchResponse) -> str:

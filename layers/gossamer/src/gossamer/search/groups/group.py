@@ -11,7 +11,7 @@ from gossamer.core.errors import NotStored
 from gossamer.core.ids import DocumentId
 from gossamer.search.asked_terms import frequencies, read_lists
 from gossamer.search.asking import Asker
-from gossamer.search.budget import FOR_RESULTS, Budget
+from gossamer.search.budget import FOR_RESULTS, UNLIMITED, Budget
 from gossamer.search.facets import all_counts
 from gossamer.search.groups.questions import (
     Answer,
@@ -21,6 +21,8 @@ from gossamer.search.groups.questions import (
     Find,
     FoundDocument,
     Gone,
+    Near,
+    NearWords,
     Question,
     Rank,
     RankedRows,
@@ -29,12 +31,14 @@ from gossamer.search.groups.questions import (
     Shown,
     Suggest,
     Suggested,
+    Together,
 )
 from gossamer.search.hits import HitWriter
 from gossamer.search.lookup import Lookup, fetch, find, look_up
 from gossamer.search.ranking import Found, ids_of
 from gossamer.search.similar_results import cluster_values
 from gossamer.search.snapshot import Snapshots
+from gossamer.search.spelling.neighbours import InSnapshot
 from gossamer.search.suggest.completions import OF_A_SEGMENT
 from gossamer.search.suggest.suggester import Suggester
 
@@ -97,6 +101,8 @@ class Group:
             return Suggested(found)
         if isinstance(question, Find):
             return FoundDocument(find(DocumentId(question.id), snapshot, opened))
+        if isinstance(question, Near | Together):
+            return self._spelling(question, InSnapshot(self._index, opened, snapshot, UNLIMITED))
         asking = self._asker.read(question.query, question.how)
         budget = self._budget(question)
         if isinstance(question, Count):
@@ -121,6 +127,11 @@ class Group:
 
     def _reads_so_far(self) -> float:
         return self._index.reads + self._documents.reads
+
+    def _spelling(self, question: Near | Together, words: InSnapshot) -> NearWords | Counted:
+        if isinstance(question, Near):
+            return NearWords(words.near(question.words))
+        return Counted(words.together(question.pairs))
 
     def _shown(self, lookup: Lookup, found: list[Found]) -> Shown:
         lookup.far(found)

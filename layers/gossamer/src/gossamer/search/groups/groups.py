@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
@@ -17,6 +18,7 @@ import msgspec
 from gossamer.core.errors import NotStored, TransientError
 from gossamer.core.index.segments.identities import ID_BYTES
 from gossamer.core.index.segments.manifest import Manifest
+from gossamer.core.search.plan import Kind
 from gossamer.search.asked_terms import Whole
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.facets import most_frequent
@@ -27,6 +29,8 @@ from gossamer.search.groups.questions import (
     Find,
     FoundDocument,
     Gone,
+    Near,
+    NearWords,
     Question,
     Rank,
     RankedRows,
@@ -35,10 +39,12 @@ from gossamer.search.groups.questions import (
     Shown,
     Suggest,
     Suggested,
+    Together,
 )
 from gossamer.search.hits import Page, number
 from gossamer.search.ranking import in_order_of
 from gossamer.search.similar_results import alike, clusters, each_alone, members, shown
+from gossamer.search.spelling.neighbours import merged
 from gossamer.search.suggest.completions import best_of
 
 if TYPE_CHECKING:
@@ -47,6 +53,7 @@ if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.segments.manifest import SegmentInfo
     from gossamer.core.near_duplicates.collapse import Cluster
+    from gossamer.core.search import spelling
     from gossamer.core.search.fields import Order
     from gossamer.core.search.result import DocumentView, FacetValue, Hit, How
     from gossamer.search.asking import Asking
@@ -57,7 +64,7 @@ if TYPE_CHECKING:
     Ask = Callable[[Sequence[bytes]], Sequence[bytes]]  # every question of another process
 
 GROUP_DOCUMENTS = 2_000_000  # of a group: their columns and the room for scores take 60 MB
-A = TypeVar("A", Counted, RankedRows, Shown, FoundDocument, Suggested)
+A = TypeVar("A", Counted, RankedRows, Shown, NearWords, FoundDocument, Suggested)
 Q = TypeVar("Q", Counted, RankedRows, Shown)  # answers about a query
 
 
@@ -94,6 +101,10 @@ class Groups:
         """The best completions of all groups."""
         answers = self.ask([Suggest(group, typed) for group in self.groups(manifest)], Suggested)
         return best_of((each for answer in answers for each in answer.completions), count)
+
+    def spelling(self, manifest: Manifest) -> InGroups:
+        """The words of all groups."""
+        return InGroups(self, manifest)
 
     def groups(self, manifest: Manifest) -> list[Manifest]:
         """The segments in groups, largest first; a segment that is too large is one alone."""
@@ -202,13 +213,18 @@ class _Conversation:
             sum(len(cluster.others) for cluster in found),
             self._hits(ranked.best, found[first:last], first),
             {name: _facet(name, ranked.answers) for name in self._asking.facets},
+            self._counts(),
         )
+
+    def _counts(self) -> dict[str, int]:
+        pairs = zip(self._asking.plan.asked, self._whole.dfs, strict=False)
+        return {asked.text: df for asked, df in pairs if df and asked.kind is Kind.TERM}
 
     def _alike(self, best: list[_Place], found: list[Cluster]) -> Page:
         """The similar pages that one of these results stands for."""
         others = alike(found, lambda places: [best[at].id for at in places], self._asking.like)
         hits = self._hits(best, others, 0)
-        return Page(len(hits), True, 0, hits, {})
+        return Page(len(hits), True, 0, hits, {}, self._counts())
 
     def _rank(self, count: int) -> _Best:
         questions = {
@@ -253,6 +269,29 @@ class _Conversation:
             for ours, answer in zip(by_group.values(), answers, strict=True)
             for place, candidate in zip(ours, answer.candidates, strict=True)
         }
+
+
+@dataclass(frozen=True, slots=True)
+class InGroups:
+    """The words of an index that several processes share."""
+
+    groups: Groups
+    manifest: Manifest
+
+    def near(self, words: Sequence[tuple[str, int]]) -> list[list[spelling.Near]]:
+        """For each word others that it may be, the likeliest first."""
+        questions = [Near(group, list(words)) for group in self.groups.groups(self.manifest)]
+        answers = self.groups.ask(questions, NearWords)
+        return [
+            merged(word, [answer.found[place] for answer in answers])
+            for place, (word, _) in enumerate(words)
+        ]
+
+    def together(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """How many documents have both of two terms."""
+        questions = [Together(group, list(pairs)) for group in self.groups.groups(self.manifest)]
+        answers = self.groups.ask(questions, Counted)
+        return [sum(counts) for counts in zip(*(answer.dfs for answer in answers), strict=True)]
 
 
 def _in_order(best: list[_Place], order: Order | None) -> list[_Place]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from gossamer.core.index.segments.manifest import Manifest
+from gossamer.core.search import spelling
 from gossamer.core.search.result import DocumentView, Hit, How
 from gossamer.search.asked_terms import Whole
 from gossamer.search.suggest.completions import Completion
@@ -41,6 +42,20 @@ class Show(_OfAQuery, frozen=True, tag="show"):
     places: list[tuple[int, int, float]]  # parts, numbers in them and scores
 
 
+class Near(msgspec.Struct, frozen=True, tag="near"):
+    """Which words are some misspelt ones likely to be?"""
+
+    manifest: Manifest
+    words: list[tuple[str, int]]  # with the edits that others may be away
+
+
+class Together(msgspec.Struct, frozen=True, tag="together"):
+    """How many documents have both of two terms?"""
+
+    manifest: Manifest
+    pairs: list[tuple[str, str]]
+
+
 class Find(msgspec.Struct, frozen=True, tag="find"):
     """Is there a document with this id?"""
 
@@ -55,7 +70,7 @@ class Suggest(msgspec.Struct, frozen=True, tag="suggest"):
     typed: str
 
 
-Question: TypeAlias = Count | Rank | Show | Find | Suggest
+Question: TypeAlias = Count | Rank | Show | Find | Near | Together | Suggest
 
 
 class Counted(msgspec.Struct, frozen=True, tag="counted"):
@@ -109,6 +124,12 @@ class Shown(msgspec.Struct, frozen=True, tag="shown"):
     reads: float = 0.0
 
 
+class NearWords(msgspec.Struct, frozen=True, tag="near words"):
+    """By misspelt word, others that it may be."""
+
+    found: list[list[spelling.Near]]
+
+
 class FoundDocument(msgspec.Struct, frozen=True, tag="found"):
     """The document, if the group has it."""
 
@@ -125,4 +146,4 @@ class Gone(msgspec.Struct, frozen=True, tag="gone"):
     """Files that the manifest names were deleted meanwhile: ask again with the next one."""
 
 
-Answer: TypeAlias = Counted | RankedRows | Shown | FoundDocument | Suggested | Gone
+Answer: TypeAlias = Counted | RankedRows | Shown | NearWords | FoundDocument | Suggested | Gone

@@ -1,0 +1,137 @@
+"""DID YOU MEAN: find the misspelt words of a query, and what they may have been.
+
+A word is unknown if no document has it. It is suspicious if a similar word is in fifty times as
+many documents, and occurs together with every other word of the query. Both are only ever replaced
+by words that the collection has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from gossamer.core.index.segments.vocabulary import SHORTEST
+from gossamer.core.search.result import CorrectedWord, Correction
+from gossamer.core.search.spelling import Near, allowed_edits, may_be_misspelt, ranked
+from gossamer.core.search.typed_words import TypedWord, replaced, typed_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gossamer.core.collection import TypoSettings
+    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.search.spelling.neighbours import Neighbours
+
+TIMES_MORE = 50  # documents that a likelier word has
+MOST_CORRECTED = 4  # words of a query
+TRIED = 5  # neighbours of a word of which it is looked up with which words they occur
+MOST_OTHERS = 8  # words of the query that these are looked up with
+TOGETHER = 0.5  # of an edit, for a neighbour that occurs with all other words
+
+
+class _Suspect(NamedTuple):
+    typed: TypedWord
+    documents: int  # that have it; 0: it is unknown
+    edits: int  # that it may have without being asked about
+
+
+class _Guess(NamedTuple):
+    suspect: _Suspect
+    near: Near
+
+
+@dataclass(frozen=True, slots=True)
+class Corrector:
+    """Looks for other spellings of queries."""
+
+    analyzer: Analyzer
+    rules: TypoSettings
+    declared: Mapping[str, str]
+
+    def may_correct(self, query: str, counts: Mapping[str, int], size: int) -> bool:
+        """Whether a word of a query is so rare that it may be misspelt."""
+        return self.rules.on and bool(self._suspects(self._words(query), counts, size))
+
+    def correct(
+        self, query: str, counts: Mapping[str, int], size: int, neighbours: Neighbours
+    ) -> Correction | None:
+        """Another spelling of a query; `counts`: how many of `size` documents have each term."""
+        words = self._words(query)
+        suspects = self._suspects(words, counts, size)
+        known = dict.fromkeys(word.term for word in words if counts.get(word.term))
+        guesses = self._guesses(suspects, list(known), neighbours)
+        if not guesses:
+            return None
+        pairs = [(each.suspect.typed, each.near.word) for each in guesses]
+        is_sure = all(
+            not each.suspect.documents and each.near.edits <= each.suspect.edits for each in guesses
+        )
+        return Correction(
+            query, replaced(query, pairs), is_sure, [_corrected(each) for each in guesses]
+        )
+
+    def _words(self, query: str) -> list[TypedWord]:
+        return typed_words(query, self.analyzer, self.declared)
+
+    def _suspects(
+        self, words: Sequence[TypedWord], counts: Mapping[str, int], size: int
+    ) -> list[_Suspect]:
+        found = []
+        for typed in words:
+            documents, edits = counts.get(typed.term, 0), allowed_edits(typed.word, self.rules)
+            may_be_rare = edits > 0 and documents * TIMES_MORE <= size
+            is_word = len(typed.word) >= SHORTEST and may_be_misspelt(typed.word)
+            if is_word and (not documents or may_be_rare):
+                found.append(_Suspect(typed, documents, edits))
+        return found[:MOST_CORRECTED]
+
+    def _guesses(
+        self, suspects: Sequence[_Suspect], known: Sequence[str], neighbours: Neighbours
+    ) -> list[_Guess]:
+        asked = [(each.typed.word, each.edits if each.documents else 0) for each in suspects]
+        lists = neighbours.near(asked) if asked else []
+        guesses = []
+        for suspect, found in zip(suspects, lists, strict=True):
+            others = [term for term in known if term != suspect.typed.term][:MOST_OTHERS]
+            near = self._likeliest(suspect, found, others, neighbours)
+            if near is not None:
+                guesses.append(_Guess(suspect, near))
+        return guesses
+
+    def _likeliest(
+        self,
+        suspect: _Suspect,
+        found: Sequence[Near],
+        others: Sequence[str],
+        neighbours: Neighbours,
+    ) -> Near | None:
+        possible = [near for near in found if self._is_possible(suspect, near)][:TRIED]
+        if not possible:
+            return None
+        shares = self._shares(possible, others, neighbours) if others else {}
+        if suspect.documents:
+            possible = [near for near in possible if shares.get(near.word, 1.0) == 1.0]
+        bonus = {word: TOGETHER * share for word, share in shares.items()}
+        return next(iter(ranked(suspect.typed.word, possible, bonus)), None)
+
+    def _is_possible(self, suspect: _Suspect, near: Near) -> bool:
+        """Whether a neighbour is another word, and near or frequent enough."""
+        term = self.analyzer.term(near.word)
+        if not term or term == suspect.typed.term or near.word == suspect.typed.word:
+            return False
+        if suspect.documents:
+            return near.documents >= TIMES_MORE * suspect.documents
+        return near.edits <= suspect.edits + 1
+
+    def _shares(
+        self, possible: Sequence[Near], others: Sequence[str], neighbours: Neighbours
+    ) -> dict[str, float]:
+        """With which share of the other words each neighbour occurs in some document."""
+        pairs = [(self.analyzer.term(near.word), other) for near in possible for other in others]
+        counts = iter(neighbours.together(pairs))
+        return {near.word: sum(next(counts) > 0 for _ in others) / len(others) for near in possible}
+
+
+def _corrected(guess: _Guess) -> CorrectedWord:
+    typed, near = guess.suspect.typed, guess.near
+    return CorrectedWord(typed.text, near.word, typed.start, near.documents, near.edits)

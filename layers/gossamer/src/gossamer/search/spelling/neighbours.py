@@ -1,0 +1,103 @@
+"""Words of an index that a misspelt one may be, and which words occur together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from gossamer.core.search.plan import Asked, Kind, Plan, Wanted
+from gossamer.core.search.spelling import Near, ranked, similar, suggestions
+from gossamer.search.rounds import Rounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gossamer.core.index.segments.numbers import Ints
+    from gossamer.core.index.segments.vocabulary import Vocabulary
+    from gossamer.ports.segments import SegmentStore
+    from gossamer.search.budget import Budget
+    from gossamer.search.snapshot import Part, Snapshot, Snapshots
+
+    # A word, and how many edits away others may be; 0: as far as suggestions may be.
+    Misspelt = tuple[str, int]
+
+MOST = 20  # neighbours of a word that are looked at
+
+
+class Neighbours(Protocol):
+    """An index, or groups of its segments."""
+
+    def near(self, words: Sequence[Misspelt]) -> list[list[Near]]:
+        """For each word others that it may be, the likeliest first."""
+
+    def together(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """How many documents have both of two terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class InSnapshot:
+    """The words of a snapshot."""
+
+    index: SegmentStore
+    opened: Snapshots
+    snapshot: Snapshot
+    budget: Budget
+
+    def near(self, words: Sequence[Misspelt]) -> list[list[Near]]:
+        """For each word others that it may be; none if there are no reads left to look for them."""
+        known = self._vocabularies()
+        return [_near(known, word, edits)[:MOST] for word, edits in words]
+
+    def _vocabularies(self) -> list[Vocabulary]:
+        """Those of all segments that have one, read at once."""
+        views = [part.view for part in self.snapshot.parts]
+        wishes = [wish for view in views for wish in view.missing_vocabulary()]
+        if wishes:
+            self.budget.check()
+            fetched = self.opened.read([place for place, _ in wishes])
+            for (_, learn), data in zip(wishes, fetched, strict=True):
+                learn(data)
+        return [known for view in views if (known := view.vocabulary()) is not None]
+
+    def together(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """How many documents have both of two terms."""
+        self._fetch({term for pair in pairs for term in pair})
+        counts = np.zeros(len(pairs), np.int64)
+        for part in self.snapshot.parts:
+            lists = {term: _documents(part, term, self.budget) for pair in pairs for term in pair}
+            counts += [_common(lists[one], lists[other], part) for one, other in pairs]
+        return counts.tolist()
+
+    def _fetch(self, terms: Iterable[str]) -> None:
+        """Have the lists at hand, if a read takes long."""
+        if self.index.is_far:
+            asked = tuple([Asked(Kind.TERM, term) for term in sorted(terms)])
+            plan = Plan("boolean", None, asked, None, Wanted())
+            Rounds(self.index.heads, self.opened.read, self.budget).fetch(plan, self.snapshot)
+
+
+def _near(known: Sequence[Vocabulary], word: str, edits: int) -> list[Near]:
+    return similar(known, word, edits) if edits else suggestions(known, word)
+
+
+def _documents(part: Part, term: str, budget: Budget) -> Ints:
+    budget.check()
+    layers = [layer.documents for layer in part.view.term(term).layers()]
+    return np.sort(np.concatenate([np.zeros(0, np.int64), *layers]))
+
+
+def _common(one: Ints, other: Ints, part: Part) -> int:
+    both = np.intersect1d(one, other, assume_unique=True)
+    return len(both) if part.is_whole else int(np.count_nonzero(part.live[both]))
+
+
+def merged(typed: str, found: Iterable[Sequence[Near]]) -> list[Near]:
+    """What several groups of segments know of a word, as one list."""
+    by_word: dict[str, Near] = {}
+    for near in (near for each in found for near in each):
+        before = by_word.get(near.word)
+        count = near.documents + (before.documents if before else 0)
+        by_word[near.word] = near._replace(documents=count)
+    return ranked(typed, list(by_word.values()))[:MOST]

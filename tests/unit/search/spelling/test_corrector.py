@@ -1,0 +1,110 @@
+"""Which words of a query are taken for misspelt, and by which words they are replaced."""
+
+from __future__ import annotations
+
+from gossamer.core.collection import TypoSettings
+from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.search.spelling import near_word
+from gossamer.search.spelling.corrector import TIMES_MORE, Corrector
+
+SIZE = 10_000
+CORRECTOR = Corrector(Analyzer(), TypoSettings(), {})
+
+
+class Known:
+    """Words with their documents, and the pairs that occur together."""
+
+    def __init__(self, words, pairs=()):
+        self.words, self.pairs = words, {frozenset(pair) for pair in pairs}
+        self.asked = 0
+
+    def near(self, words):
+        self.asked += 1
+        return [
+            [near_word(typed, word, *facts) for word, facts in self.words.items()]
+            for typed, _ in words
+        ]
+
+    def together(self, pairs):
+        return [frozenset(pair) in self.pairs for pair in pairs]
+
+
+def correct(query, words, counts=None, pairs=()):
+    return CORRECTOR.correct(query, counts or {}, SIZE, Known(words, pairs))
+
+
+def test_an_unknown_word_is_corrected():
+    found = correct("spdier", {"spider": (3, 1)})
+
+    assert (found.corrected, found.applied) == ("spider", True)
+
+
+def test_a_word_that_is_too_short_is_only_suggested():
+    found = correct("wbe", {"web": (3, 1)})
+
+    assert (found.corrected, found.applied) == ("web", False)
+
+
+def test_more_mistakes_than_are_allowed_are_only_suggested():
+    found = correct("spdire", {"spider": (3, 2)})
+
+    assert (found.corrected, found.applied) == ("spider", False)
+
+
+def test_what_is_far_away_is_not_even_suggested():
+    assert correct("spdire", {"spruce": (3, 3)}) is None
+    assert correct("xpdire", {"spider": (3, 2)}) is None
+
+
+def test_a_form_of_the_same_word_is_no_correction():
+    assert correct("spidering", {"spider": (900, 1)}) is None
+
+
+def test_a_word_is_suspicious_if_another_is_in_fifty_times_as_many_documents():
+    counts = {"spyder": 2}
+
+    assert correct("spyder", {"spider": (2 * TIMES_MORE - 1, 1)}, counts) is None
+    found = correct("spyder", {"spider": (2 * TIMES_MORE, 1)}, counts)
+    assert (found.corrected, found.applied) == ("spider", False)
+
+
+def test_a_suspicious_word_is_kept_if_the_other_does_not_occur_with_the_rest():
+    words, counts = {"spider": (500, 1)}, {"spyder": 2, "ide": 9}
+
+    assert correct("spyder ide", words, counts) is None
+    found = correct("spyder ide", words, counts, [("spider", "ide")])
+    assert found.corrected == "spider ide"
+
+
+def test_of_two_words_the_one_that_occurs_with_the_rest_is_likelier():
+    words, counts = {"spinner": (40, 1), "spanner": (9, 1)}, {"wrench": 3}
+
+    assert correct("spnner wrench", words, counts).corrected == "spinner wrench"
+    together = [("spanner", "wrench")]
+    assert correct("spnner wrench", words, counts, together).corrected == "spanner wrench"
+
+
+def test_frequent_words_are_never_looked_up():
+    counts = {"spider": SIZE // TIMES_MORE + 1}
+
+    assert not CORRECTOR.may_correct("spider", counts, SIZE)
+    assert not CORRECTOR.may_correct("the 2024 C++", {}, SIZE)
+    assert CORRECTOR.may_correct("spdier", counts, SIZE)
+
+
+def test_a_collection_can_switch_it_off():
+    off = Corrector(Analyzer(), TypoSettings(on=False), {})
+
+    assert not off.may_correct("spdier", {}, SIZE)
+
+
+def test_only_some_words_of_a_long_query_are_looked_up():
+    query = " ".join(f"spdier{letter}" for letter in "abcdefgh")
+
+    found = correct(query, {"spiders": (3, 1)})
+
+    assert len(found.words) == 4
+
+
+def test_a_word_that_stands_twice_is_corrected_twice():
+    assert correct("spdier OR spdier", {"spider": (3, 1)}).corrected == "spider OR spider"
