@@ -81,8 +81,8 @@ format: setup ## format the code and write the schemas
 	$(BIN)/ruff format .
 	$(BIN)/python -m scripts.export_schemas
 
-bench: setup ## measure against Scrapy and wget (needs nginx and Debian's doc packages)
-	$(BIN)/python -m scripts.bench all
+bench: setup ## QUESTION=search or another; else all: measure against Scrapy and wget (needs nginx and Debian's doc packages)
+	$(BIN)/python -m scripts.bench $(or $(QUESTION),all)
 
 scale: setup ## simulate a week of a stack at 1, 10 and 100 million pages and a billion (docs/scale.md)
 	$(BIN)/python -m scripts.scale $(if $(PAGES),--pages $(PAGES))

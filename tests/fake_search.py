@@ -176,6 +176,7 @@ class FakeSearch:
         sort: str = "",
         fields: Sequence[str] = (),
         correct: bool = True,
+        spellings: dict[str, list[tuple[str, int]]] | None = None,
         today: int = 0,
     ) -> SearchResponse:
         if not facets:

@@ -11,6 +11,7 @@ from gossamer.core.search.query import (
     Or,
     Phrase,
     Prefix,
+    Similar,
     Span,
     Word,
 )
@@ -32,12 +33,14 @@ def to_text(node: Node) -> str:
             return _leaf_text(node)
 
 
-def _leaf_text(leaf: Word | Prefix | Phrase | All | Span) -> str:
+def _leaf_text(leaf: Word | Prefix | Similar | Phrase | All | Span) -> str:
     match leaf:
         case Word(text):
             return text
         case Prefix(text):
             return f"{text}*"
+        case Similar(text, edits):
+            return f"{text}~{edits or ''}"
         case Phrase(text):
             return f'"{text}"'
         case All():

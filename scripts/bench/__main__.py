@@ -34,6 +34,7 @@ from scripts.bench.questions.search import (
     prefixes,
     query,
     relevance,
+    spelling,
 )
 from scripts.bench.report import Report
 
@@ -57,9 +58,11 @@ class Question(Protocol):
 
 _IN_ORDER: tuple[Question, ...] = (
     *(crawl, live, growth, politeness, index, warc, query, prefixes, million, http, beside, rank),
-    *(relevance, known, navigational),
+    *(relevance, known, navigational, spelling),
     *(duplicates, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
 )
+# Of searching in comfort: `python -m scripts.bench search` asks them one after the other.
+COMFORT: tuple[Question, ...] = (spelling,)
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}
 
 
@@ -91,6 +94,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     everything = commands.add_parser("all", help="Every question, in this order.")
     _add_common_arguments(everything)
     relevance.add_arguments(everything)
+    comfort = commands.add_parser("search", help="What makes searching comfortable.")
+    _add_common_arguments(comfort)
     return parser.parse_args(arguments)
 
 
@@ -108,10 +113,11 @@ def answers(settings: argparse.Namespace) -> Iterator[Report]:
     settings.cache.mkdir(parents=True, exist_ok=True)
     # As typed, not resolved: a venv's launcher must be called by its own path.
     settings.gossamer = settings.gossamer.absolute()
-    if settings.question != "all":
+    if settings.question in QUESTIONS:
         yield QUESTIONS[settings.question].measure(settings)
         return
-    for name, question in QUESTIONS.items():
+    comfort = {name: each for name, each in QUESTIONS.items() if each in COMFORT}
+    for name, question in (comfort if settings.question == "search" else QUESTIONS).items():
         own = vars(parse([name])) | vars(settings)
         yield question.measure(argparse.Namespace(**own))
 

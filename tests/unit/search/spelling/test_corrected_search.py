@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ class Collection:
     def __init__(self) -> None:
         self.store = Store(None)
         self.index = LocalSegmentStore(self.store, None)
-        documents: Any = None
+        documents: Any = SimpleNamespace(reads=0.0)
         asked = self.index, documents, Analyzer(), CollectionSettings()
         self.one = Searcher(*asked, lambda: 0.0)
         self.groups = Searcher(*asked, lambda: 0.0, groups=groups_of(*asked))

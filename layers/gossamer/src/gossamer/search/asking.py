@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RANK, fields_of
+from gossamer.core.search.other_spellings import spelling_key
 from gossamer.core.search.plain_text import read_query
 from gossamer.core.search.planner import plan_filter, plan_query, word_reader
-from gossamer.core.search.query import Phrase, Query, parse_filter
+from gossamer.core.search.query import Phrase, Query, parse_filter, similar_words
 from gossamer.core.search.scoring import profiles_of
+from gossamer.core.search.spelling import asked_edits
 from gossamer.core.search.synonyms.lookup import Synonyms
 from gossamer.search.ranking import NO_BOOSTS
 from gossamer.search.tuning.tuner import NONE_CHOSEN, Chosen, Tuner
@@ -73,6 +75,7 @@ class Asker:
         self.profiles = profiles_of(settings)
         self._analyzer, self._clock = analyzer, clock
         self._default_profile = settings.profile
+        self._typos = settings.typos
         self._fields = fields_of(settings.schema)
         self._synonyms = _synonyms(synonyms, settings.synonym_weight, analyzer)
         self._tuner = Tuner(analyzer, settings, self._fields.columns)
@@ -86,8 +89,9 @@ class Asker:
         """The query as it is answered; QueryError if it makes no sense."""
         known = self._fields
         parsed = read_query(query, known.types)
-        plan = plan_query(parsed, self._analyzer, known, self._synonyms)
         order = known.order(how.get("sort", ""))
+        spellings = how.get("spellings", {})
+        plan = plan_query(parsed, self._analyzer, known, self._synonyms, spellings)
         return Asking(
             replace(plan, filters=self._filters(how.get("filters", ()))),
             self.profile(how.get("profile", "")),
@@ -116,6 +120,14 @@ class Asker:
             boosts=self._tuner.boosts(plan, self.today),
             chosen=self._tuner.chosen(text),
         )
+
+    def misspelt(self, query: str) -> dict[str, tuple[str, int]]:
+        """Words with a tilde by their keys: as the index has them, and how many letters differ."""
+        fold, rules = self._analyzer.fold, self._typos
+        found = similar_words(read_query(query, self._fields.types).node) if "~" in query else []
+        words = {spelling_key(each.text, each.edits): (fold(each.text), each) for each in found}
+        edits = {key: asked_edits(word, each.edits, rules) for key, (word, each) in words.items()}
+        return {key: (word, edits[key]) for key, (word, _) in words.items() if word and edits[key]}
 
     def _filters(self, texts: Sequence[str]) -> tuple[Match | None, ...]:
         known = self._fields

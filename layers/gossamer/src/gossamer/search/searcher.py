@@ -118,7 +118,8 @@ class Searcher:
         What is left out because the budget is spent is said in the notes.
         """
         how = {"today": self._asker.today, **how}  # one day for all groups
-        began, asking = self._timer(), self._asker.read(query, how)
+        began, how = self._timer(), self._with_spellings(query, how, budget)
+        asking = self._asker.read(query, how)
         page, limit = how.get("page", 1), how.get("limit", 10)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         budget.keep_back(last - first)
@@ -150,6 +151,21 @@ class Searcher:
             partial=bool(budget.left_out),
             answer=answer,
         )
+
+    def _with_spellings(self, query: str, how: How, budget: Budget) -> How:
+        """How a query is answered, with the words that are spelt like those with a tilde."""
+        wanted = self._asker.misspelt(query)
+        if not wanted:
+            return how
+        words = list(wanted.values())
+        try:
+            lists = self._stable(lambda: self._neighbours(budget).near(words))
+        except OverBudget:
+            budget.leave_out(NOT_SPELLED)
+            return how
+        found = zip(wanted, lists, strict=True)
+        spellings = {key: [(near.word, near.edits) for near in each] for key, each in found}
+        return {**how, "spellings": spellings}
 
     def _correction(self, query: str, how: How, found: Page, budget: Budget) -> Correction | None:
         """Another spelling; it is applied if the query as typed finds too little."""

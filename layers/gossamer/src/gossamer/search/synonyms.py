@@ -74,6 +74,10 @@ def joined(
 ) -> JoinedList:
     """The list of a word with those of its synonyms; raises OverBudget."""
     lists = [_whole(typed)]
+    if any(each.is_spelling for each in synonyms):
+        # What is typed so is in the upper half, and another spelling, at half its weight or less,
+        # is below.
+        lists = [lists[0]._replace(impacts=128 + lists[0].impacts // 2)]
     for each in synonyms:
         budget.check()
         documents, impacts = _documents(view, each, budget)

@@ -35,6 +35,7 @@ _field_of = re.compile(r"([A-Za-z][A-Za-z0-9_]*):(.*)", re.DOTALL).fullmatch
 # Words; of scripts without spaces, characters.
 find_terms = re.compile(rf"[{CHARACTERS}]|[^\W_{CHARACTERS}]+").findall
 _has_word = re.compile(r"[^\W_]").search
+_similar_to = re.compile(r"(.*[^\W_].*)~(\d*)", re.DOTALL).fullmatch
 # White space may be of any kind; other control characters and half characters mean nothing.
 _find_control = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]").search
 _SCHEMES: Final = frozenset(str.split("about data file mailto news tel urn view-source"))
@@ -55,6 +56,7 @@ class LexemeKind(Enum):
 
     WORD = "a word"
     PREFIX = "a prefix"
+    SIMILAR = "a word with a tilde"
     PHRASE = "a phrase"
     ALL = "*"
     FIELD = "a field"
@@ -81,7 +83,7 @@ _SIGNS: Final = {
     "|": LexemeKind.OR,
 }
 _OPERATORS: Final = {"AND": LexemeKind.AND, "OR": LexemeKind.OR, "NOT": LexemeKind.NOT}
-_TERMS: Final = (LexemeKind.WORD, LexemeKind.PREFIX, LexemeKind.PHRASE)
+_TERMS: Final = (LexemeKind.WORD, LexemeKind.PREFIX, LexemeKind.SIMILAR, LexemeKind.PHRASE)
 
 
 class FieldNames:
@@ -174,6 +176,10 @@ def _word(text: str, at: int, fields: FieldNames) -> Lexeme:
     beginning = word.rstrip("*")
     if beginning != word and _has_word(beginning):
         return Lexeme(LexemeKind.PREFIX, beginning, at, end)
+    if found := _similar_to(word):
+        if found[2] not in ("", "1", "2"):
+            raise QueryError('behind "~" stands how many letters may differ: 1 or 2', at)
+        return Lexeme(LexemeKind.SIMILAR, word, at, end)
     return Lexeme(LexemeKind.WORD, word, at, end)
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _signs_at_ends = re.compile(r"^[^\w.+#]+|[^\w+#]+$").sub
 _star_inside = re.compile(r"[^\W_]\*+[^\W_]").search
 _number_in_field = re.compile(r"([A-Za-z][A-Za-z0-9_]*):\d").match
-_tilde = re.compile(r"[^\W_]~\d*(?=\s|$)").search
 
 
 def read_query(text: str, declared: Mapping[str, str] = {}) -> Query:
@@ -64,5 +63,3 @@ def _unknown_fields(text: str, fields: FieldNames) -> Iterator[str]:
 def _notes(text: str) -> Iterator[str]:
     if _star_inside(text):
         yield "a star stands for more letters only at the end of a word"
-    if _tilde(text):
-        yield '"~" is not understood: words are searched as they are typed'

@@ -80,6 +80,7 @@ class Synonym:
     text: str  # as the list of synonyms has it
     stands_for: str  # as typed
     weight: float  # of what the words themselves would add
+    is_spelling: bool = False  # another spelling: whoever has the word as typed comes first
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from gossamer.core.index.joined_words import (
 )
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.search.fields import WORDS, SearchFields
+from gossamer.core.search.other_spellings import spelling_key, with_spellings
 from gossamer.core.search.plan import (
     TITLE,
     AllOf,
@@ -48,6 +49,7 @@ from gossamer.core.search.query import (
     Phrase,
     Prefix,
     Query,
+    Similar,
     Span,
     Word,
 )
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.search.other_spellings import Spellings
     from gossamer.core.search.synonyms.lookup import Fit, Synonyms
 
 ONLY_COMMON: Final = "only common words: they are in many pages and do not tell which are best"
@@ -71,9 +74,14 @@ def plan_query(
     analyzer: Analyzer,
     fields: SearchFields | None = None,
     synonyms: Synonyms | None = None,
+    spellings: Spellings | None = None,
 ) -> Plan:
-    """Analyses a query; `fields` and `synonyms` are those of the collection."""
+    """Analyses a query; `fields` and `synonyms` are those of the collection.
+
+    `spellings`: for each word with a tilde the words that are spelt alike.
+    """
     planner, mode = _Planner(analyzer, fields or SearchFields(), query, synonyms), query.mode
+    planner.spellings = spellings or {}
     match = planner.match(query.node)
     if match is None:  # there are only stop words: who has them, whatever they weigh
         planner.is_as_written, planner.notes = True, {ONLY_COMMON: None}
@@ -124,6 +132,7 @@ class _Planner:
         self._is_excluded = False
         self.is_as_written = False  # whether stop words are asked for
         self.notes: dict[str, None] = {}
+        self.spellings: Spellings = {}
 
     def match(self, node: Node, field: str = "") -> Match | None:
         """The part of the plan for a node; None if it has only stop words."""
@@ -132,8 +141,8 @@ class _Planner:
                 return self._row([node], field, False)[0]
             case Phrase(text):
                 return self._words(text, field, True, node is self._alone)
-            case Prefix(text):
-                return self._beginning(text, field)
+            case Prefix() | Similar():
+                return self._open_word(node, field)
             case Field(name, inner):
                 return self._field(name, inner)
             case Not(inner):
@@ -189,6 +198,14 @@ class _Planner:
             for words, text in read
             if isinstance(words, Words)
         ]
+
+    def _open_word(self, node: Prefix | Similar, field: str) -> Match | None:
+        """A word that stands for several."""
+        if isinstance(node, Prefix):
+            return self._beginning(node.text, field)
+        words = self.spellings.get(spelling_key(node.text, node.edits), ())
+        found = self._words(node.text, field, True)
+        return with_spellings(found, node.text, words, self._analyzer.term)
 
     def _note(self, fit: Fit, others: Sequence[Synonym]) -> None:
         """Say which synonyms are searched, and how many there are too many."""
@@ -310,7 +327,7 @@ def _filter(field: str, node: Node) -> Match:
     match node:
         case Span(low, high):
             return Between(field, low, high)
-        case Word(text) | Phrase(text) | Prefix(text):
+        case Word(text) | Phrase(text) | Prefix(text) | Similar(text):
             return Filter(field, text.casefold(), isinstance(node, Prefix))
         case Not(inner):
             return Excluded(_filter(field, inner))

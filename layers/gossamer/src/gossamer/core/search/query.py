@@ -5,7 +5,8 @@
     and      = not { [ "&" | "AND" ] not }
     not      = ("!" | "NOT" | "-") not | operand
     operand  = "(" or ")" | field ":" value | value | "*"
-    value    = word | word "*" | '"' words '"'           a field also takes "(" or ")"
+    value    = word | word "*" | word "~" [ "1" | "2" ] | '"' words '"'
+                                                        a field also takes "(" or ")"
     span     = low ".." high | low ".." | ".." high | "<" high | ">" low | "<=" | ">=" | value
 
 A field of days or numbers (date, before, after, and columns that the collection declares) takes a
@@ -50,6 +51,14 @@ class Prefix:
     """Documents with a word that begins so."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """Documents with a word or one that is spelt alike."""
+
+    text: str
+    edits: int | None = None  # letters that may differ; None: as many as its length allows
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,7 @@ class Not:
     part: Node
 
 
-Node: TypeAlias = Word | Prefix | Phrase | All | Span | Field | And | Or | Not
+Node: TypeAlias = Word | Prefix | Similar | Phrase | All | Span | Field | And | Or | Not
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +264,9 @@ class _Parser:
             return Word(word.text)
         if prefix := self._take(LexemeKind.PREFIX):
             return Prefix(prefix.text)
+        if similar := self._take(LexemeKind.SIMILAR):
+            text, _, edits = similar.text.rpartition("~")
+            return Similar(text, int(edits) if edits else None)
         if phrase := self._take(LexemeKind.PHRASE):
             return Phrase(phrase.text)
         return All() if self._take(LexemeKind.ALL) else None
@@ -287,6 +299,19 @@ class _Parser:
             return None
         self._at += 1
         return self._lexemes[self._at - 1]
+
+
+def similar_words(node: Node) -> list[Similar]:
+    """The words of a query for which others that are spelt alike are looked for."""
+    match node:
+        case Similar():
+            return [node]
+        case Field(_, part) | Not(part):
+            return similar_words(part)
+        case And(parts) | Or(parts):
+            return [each for part in parts for each in similar_words(part)]
+        case _:
+            return []
 
 
 def _has_field(node: Node) -> bool:

@@ -25,6 +25,7 @@ class How(TypedDict, total=False):
     sort: str  # a column to sort by instead of the score; "-" before it: from the highest down
     fields: Sequence[str]  # values of the documents that results show; "*" for all
     today: int  # days since 1970, to which a formula counts ages; what is not said is today
+    spellings: dict[str, list[tuple[str, int]]]  # of words with a tilde; found by the searcher
     correct: bool  # False: search as typed, and suggest no other spelling
 
 

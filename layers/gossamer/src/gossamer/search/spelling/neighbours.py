@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from gossamer.core.errors import OverBudget
 from gossamer.core.search.plan import Asked, Kind, Plan, Wanted
 from gossamer.core.search.spelling import Near, ranked, similar, suggestions
 from gossamer.search.rounds import Rounds
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     # A word, and how many edits away others may be; 0: as far as suggestions may be.
     Misspelt = tuple[str, int]
 
-MOST = 20  # neighbours of a word that are looked at
+MOST = 40  # neighbours of a word that are looked at, as many as are compared in earnest
 
 
 class Neighbours(Protocol):
@@ -56,6 +57,8 @@ class InSnapshot:
         wishes = [wish for view in views for wish in view.missing_vocabulary()]
         if wishes:
             self.budget.check()
+            if len(wishes) > self.budget.reads_left / 2:
+                raise OverBudget("there are too few reads left to look for other spellings")
             fetched = self.opened.read([place for place, _ in wishes])
             for (_, learn), data in zip(wishes, fetched, strict=True):
                 learn(data)
