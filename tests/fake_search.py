@@ -73,6 +73,7 @@ class FakePage:
     date_source: str = "meta"
     kind: str = "page"
     brand: str = ""  # a declared column
+    pinned: bool = False
 
 
 THREADS = [
@@ -338,6 +339,7 @@ class FakeSearch:
             fetched="2026-08-21T10:00:00Z",
             language=page.language,
             explain=why,
+            pinned=page.pinned,
         )
 
 

@@ -302,6 +302,26 @@ class TestSheet:
         assert page.evaluate("document.getElementById('sheet').scrollWidth") <= 320
 
 
+def test_a_result_that_the_owner_chose_is_marked(open_page, fake):
+    fake.pages[0] = FakePage("https://a.test/1", "Red silk", "silk silk", pinned=True)
+    page = open_page("?q=silk")
+
+    expect(page.locator(".crumb .pinned")).to_have_text(["Pinned"])
+
+
+def test_results_wait_for_no_count(open_page):
+    page = open_page()
+    page.route("**/search?*facets=*", lambda route: None)  # never answered
+
+    page.fill("#q", "thread")
+    page.press("#q", "Enter")
+    expect(page.locator(".hit")).to_have_count(10)
+    page.click("a[rel=next]")
+
+    expect(page.locator("#count")).to_contain_text("page 2")
+    expect(page.locator("#results")).to_be_focused()
+
+
 class TestCorrection:
     words = (CorrectedWord("slik", "silk", 0, 4, 1),)
 

@@ -21,6 +21,7 @@ const coarse = matchMedia("(pointer: coarse)");
 
 const remembered = new Map();
 let asking = null; // the request under way
+let refining = new AbortController(); // of the request that counts facets
 let settling = 0;
 
 // ── the address ─────────────────────────────────────────────────────────────────────────────────
@@ -60,18 +61,20 @@ async function show({ again = false } = {}) {
   box.value = q;
   document.title = q ? `${q}${page > 1 ? ` (page ${page})` : ""} – Gossamer` : "Gossamer";
   byId("feed").href = q ? feed(state) : "./";
-  const mine = new AbortController();
-  const refined = refine(state, mine.signal);
+  refining.abort();
+  refining = new AbortController();
+  refine(state, refining.signal);
   if (!q) {
     settle("home", "", null);
     box.focus();
     return;
   }
-  asking = mine;
   if (again && remembered.has(key)) {
     answered(remembered.get(key), state);
     return;
   }
+  const mine = new AbortController();
+  asking = mine;
   const slow = setTimeout(() => { root.dataset.busy = ""; results.ariaBusy = "true"; }, PATIENT);
   try {
     const answer = await ask("search", { ...parameters(state), page, limit: LIMIT }, mine.signal);
@@ -83,7 +86,6 @@ async function show({ again = false } = {}) {
     if (asking === mine) failed(problem, state);
   } finally {
     clearTimeout(slow);
-    await refined;
     if (asking === mine) asking = null;
   }
 }
@@ -192,5 +194,4 @@ function step(by) {
 
 begin((state) => go(link(state)));
 show();
-watch();
-ask("stats").then(({ sorts = [] }) => sortable(sorts)).catch(() => { /* the usual orders stay */ });
+watch(({ sorts = [] }) => sortable(sorts));

@@ -17,20 +17,24 @@ let timer = 0;
 let known = -1; // pages in the index at the last request
 let unchanged = 0;
 
+let tell = () => {}; // who else wants to know
+
 /** Asks for statistics, and repeats it while the collection grows and the page is visible. */
-export async function watch() {
+export async function watch(listener = tell) {
+  tell = listener;
   clearTimeout(timer);
   let wait = 0;
   try {
     const stats = await ask("stats");
     show(stats);
+    tell(stats);
     unchanged = stats.documents === known ? unchanged + 1 : 0;
     known = stats.documents;
     if (stats.crawl_state === "running" || isBehind(stats)) wait = EVERY;
   } catch {
     if (!byId("crawl").hidden) wait = LATER;
   }
-  if (wait && !document.hidden) timer = setTimeout(watch, wait);
+  if (wait && !document.hidden) timer = setTimeout(() => watch(), wait);
 }
 
 document.addEventListener("visibilitychange", () => {

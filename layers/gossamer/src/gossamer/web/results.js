@@ -87,7 +87,12 @@ function title(hit, lang) {
 }
 
 /** What stands beside the address of a result: each of these makes an element of it, or null. */
-const MARKS = [date, copy];
+const MARKS = [pinned, date, copy];
+
+/** Where the owner of the collection put it, whatever its score. */
+function pinned(hit) {
+  return hit.pinned ? h("span", { class: "pinned" }, "Pinned") : null;
+}
 
 function crumb(hit) {
   return h("p", { class: "crumb" }, h("bdi", {}, breadcrumb(address(hit.url), hit.url)), MARKS.map((make) => make(hit)));
