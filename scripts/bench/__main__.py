@@ -28,6 +28,7 @@ from scripts.bench.questions import (
 )
 from scripts.bench.questions.search import (
     beside,
+    columns,
     http,
     known,
     navigational,
@@ -57,7 +58,8 @@ class Question(Protocol):
 
 
 _IN_ORDER: tuple[Question, ...] = (
-    *(crawl, live, growth, politeness, index, warc, query, prefixes, million, http, beside, rank),
+    *(crawl, live, growth, politeness, index, warc, query, prefixes, columns, million),
+    *(http, beside, rank),
     *(relevance, known, navigational, spelling),
     *(duplicates, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
 )

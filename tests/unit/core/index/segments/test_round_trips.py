@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.ids import UrlId, document_id
-from gossamer.core.index.segments import dictionary
+from gossamer.core.index.segments import columns, dictionary
 from gossamer.core.index.segments.columns import keyword_place, pack_column, read_column
 from gossamer.core.index.segments.dictionary import Block, Frequent, Rare, SparseIndex, pack_blocks
 from gossamer.core.index.segments.identities import as_ids, document_id_of, identities
@@ -293,6 +293,17 @@ def test_keywords_that_differ_by_a_line_break_are_one():
 
     assert column.keywords == ["a b", "c"]
     assert column.codes.tolist() == [1, 1, 2]
+
+
+@pytest.mark.parametrize("few_hits", [0, 1_000_000])
+def test_a_text_is_found_however_many_lines_have_it(monkeypatch, few_hits):
+    monkeypatch.setattr(columns, "FEW_HITS", few_hits)
+    texts = [f"{number} aa{'a' * (number % 3)}" for number in range(3000)]
+    column = column_of("text", texts)
+
+    for wanted in ("7 a", "aaa", "0", "2999 aaaa", "2999 aab", ""):
+        found = column.containing(wanted, str.casefold).tolist()
+        assert found == [wanted in text for text in texts]
 
 
 def test_a_text_is_found_by_a_part_of_it_in_any_block():

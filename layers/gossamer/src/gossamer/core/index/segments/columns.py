@@ -22,7 +22,7 @@ from gossamer.core.index.segments.layout import ColumnInfo, Content
 from gossamer.core.index.segments.numbers import Ints, compress, decompress, starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gossamer.core.index.segments.numbers import Buffer
 
@@ -34,6 +34,7 @@ PackedColumn: TypeAlias = "tuple[ColumnInfo, list[tuple[str, Content]]]"
 MISSING: Final = np.iinfo(np.int64).min
 TEXTS_PER_BLOCK: Final = 1024
 BLOCKS_KEPT: Final = 64
+FEW_HITS: Final = 8  # lines that are read in the time in which one is found
 _BREAK: Final = "\n"
 
 
@@ -203,13 +204,30 @@ class TextColumn:
     def containing(self, wanted: str, fold: Callable[[str], str]) -> Mask:
         """Documents whose text, folded, has `wanted` in it; a scan of the whole column."""
         found = np.zeros(self._count, np.bool_)
+        if _BREAK in wanted:
+            return found
         for number, block in enumerate(self._blocks):
             lines = _folded(block(), fold)
-            if wanted in lines:
-                first = number * TEXTS_PER_BLOCK
+            first = number * TEXTS_PER_BLOCK
+            hits = lines.count(wanted)
+            if FEW_HITS * hits > TEXTS_PER_BLOCK:
                 each = [wanted in line for line in lines.split(_BREAK)]
                 found[first : first + len(each)] = each
+            elif hits:
+                found[[first + line for line in _lines_with(wanted, lines)]] = True
         return found
+
+
+def _lines_with(wanted: str, lines: str) -> Iterator[int]:
+    """The numbers of the lines that have a text in them."""
+    line = passed = 0
+    at = lines.find(wanted)
+    while at >= 0:
+        line += lines.count(_BREAK, passed, at)
+        passed = at
+        yield line
+        end = lines.find(_BREAK, at)
+        at = lines.find(wanted, end + 1) if end >= 0 else -1
 
 
 def _folded(lines: str, fold: Callable[[str], str]) -> str:
