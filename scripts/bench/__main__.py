@@ -29,6 +29,7 @@ from scripts.bench.questions import (
 from scripts.bench.questions.search import (
     beside,
     columns,
+    formula,
     http,
     known,
     navigational,
@@ -60,11 +61,11 @@ class Question(Protocol):
 _IN_ORDER: tuple[Question, ...] = (
     *(crawl, live, growth, politeness, index, warc, query, prefixes, columns, million),
     *(http, beside, rank),
-    *(relevance, known, navigational, spelling),
+    *(relevance, formula, known, navigational, spelling),
     *(duplicates, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
 )
 # Of searching in comfort: `python -m scripts.bench search` asks them one after the other.
-COMFORT: tuple[Question, ...] = (spelling,)
+COMFORT: tuple[Question, ...] = (spelling, formula)
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}
 
 

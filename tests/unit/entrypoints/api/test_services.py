@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,18 @@ def test_what_is_remembered_is_forgotten_when_the_index_changes(settings):
     publish(settings, "only wool", 2.0)
 
     assert (before, service.search("silk").total, service.search("wool").total) == (1, 0, 1)
+
+
+def test_a_change_of_settings_is_noticed_by_a_service_that_runs(settings):
+    publish(settings, "silk", 1.0)
+    service = local_search(settings)
+    before = service.search("silk").hits[0].score
+
+    with closing(homes.open_home(settings)) as home:
+        home.settings.put(CollectionSettings(version=1, formula="7"))
+        home.commit()
+
+    assert service.search("silk").hits[0].score == pytest.approx(before + 7)
 
 
 def test_declared_columns_reach_the_parameters_of_the_api(settings):

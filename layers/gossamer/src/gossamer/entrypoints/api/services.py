@@ -23,6 +23,7 @@ from gossamer.entrypoints.api.reply import is_admin, patience
 from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
 from gossamer.entrypoints.statistics import collection_stats, latest_job
+from gossamer.search.asking import SECONDS_A_DAY
 from gossamer.search.budget import Budget
 from gossamer.search.query_recorder import EVERY, Recorder
 from gossamer.settings import SEARCH_SECONDS
@@ -50,6 +51,7 @@ log = logging.getLogger(__name__)
 MAX_ANSWERS = 1000
 # Seconds that a function uses a manifest: to read it is a round of its own.
 MANIFEST_AGE = 1.0
+SETTINGS_AGE = 30.0  # seconds that a function uses settings
 # Read units that a query of a stack may take, a GET counting as one: about $0.00004 at most. With
 # the admin key it may take more.
 MOST_READS, FOR_ADMINS = 100.0, 20.0
@@ -87,11 +89,26 @@ class HomeSearch:
         self._seconds, self._reads = seconds, reads
         self._log_every = log_every
         self._lock = Lock()
+        self._opened: Searcher | None = None
+        self._settings_read = -math.inf
 
-    @cached_property
+    @property
     def _searcher(self) -> Searcher:
-        """Opened at the first query, so that a home without an index can say so itself."""
-        return homes.searcher(self._home, self._max_age, self._ask)
+        """Opened at the first query, so that a home without an index can say so itself.
+
+        Opened anew when the settings of the collection have changed.
+        """
+        if self._opened is None or self._have_settings_changed(self._opened):
+            self._opened = homes.searcher(self._home, self._max_age, self._ask)
+            self._settings_read = time.monotonic()
+        return self._opened
+
+    def _have_settings_changed(self, searcher: Searcher) -> bool:
+        age = SETTINGS_AGE if self._max_age else 0.0  # where a read is billed
+        if time.monotonic() - self._settings_read < age:
+            return False
+        self._settings_read = time.monotonic()
+        return self._home.settings.get().version != searcher.settings_version
 
     @cached_property
     def _earlier(self) -> EarlierCopies:
@@ -127,8 +144,10 @@ class HomeSearch:
             ask = partial(self._search, query, **how)
             if self._answers is None:
                 return ask()
-            version = self._home.index.manifest().version
-            return self._answers.get((version, query, *sorted(how.items())), ask)
+            # A formula may ask for the age of a document.
+            day = int(time.time() // SECONDS_A_DAY)
+            versions = self._home.index.manifest().version, self._searcher.settings_version, day
+            return self._answers.get((*versions, query, *sorted(how.items())), ask)
 
     def _search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         searcher = self._searcher  # opened before its time begins
@@ -208,7 +227,7 @@ def stored_copy(home: Home, ref: PageRef, fetched_at: float) -> PageCopy | None:
 
 
 class Answers:
-    """Answers given before. A key has the version of the index, so that no answer is stale."""
+    """Answers given before. A key has the versions of index and settings: no answer is stale."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, SearchResponse] = {}
