@@ -202,8 +202,7 @@ def _mistyped(title: str, searcher: Searcher, chance: random.Random) -> str:
     wrong = _edited(word, chance)
     if wrong == word or searcher.search(f'"{wrong}"', correct=False).total:
         return ""
-    plain = " ".join(find_words(title))
-    return plain.replace(word, wrong, 1)
+    return title.replace(word, wrong, 1)
 
 
 def _edited(word: str, chance: random.Random) -> str:
