@@ -644,8 +644,8 @@ class TestSight:
     def test_the_count_is_announced_and_the_parts_are_named(self, open_page):
         page = open_page("?q=silk")
 
-        expect(page.get_by_role("status")).to_contain_text("4 results")
+        expect(page.locator("#count[role=status]")).to_contain_text("4 results")
         expect(page.get_by_role("search")).to_be_visible()
-        expect(page.get_by_role("searchbox", name="Search")).to_be_visible()
+        expect(page.get_by_role("combobox", name="Search")).to_be_visible()
         expect(page.get_by_role("main")).to_be_visible()
         expect(page.get_by_role("heading", level=2)).to_have_count(4)

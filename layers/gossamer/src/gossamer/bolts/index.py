@@ -26,6 +26,7 @@ from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, ITEM, 
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
+from gossamer.core.index.suggestions.entries import MOST_OF_BATCH
 from gossamer.core.index.suggestions.gathering import Described, gather
 from gossamer.core.index.suggestions.phrases import Phrase, frequent_phrases
 from gossamer.core.urls import url_id
@@ -119,7 +120,7 @@ def _inverted(batch: Batch, analyzer: Analyzer, schema: IndexSchema) -> tuple[Do
     )
     stored = [row.stored for row in rows]
     lengths, columns = _lengths(batch, rows), _columns(batch, rows, schema)
-    suggestions = _suggestions(batch, rows, analyzer, schema).entries(known.levels)
+    suggestions = _suggestions(batch, rows, analyzer, schema).entries(known.levels, MOST_OF_BATCH)
     return Documents(known, stored, lengths, columns, suggestions=suggestions), table
 
 

@@ -5,7 +5,9 @@ import { ask } from "./ask.js";
 import { watch } from "./crawl.js";
 import { byId, h } from "./dom.js";
 import { begin, refine, sortable } from "./facets.js";
+import { instantly } from "./instant.js";
 import { above, hits, nothing, pages, summary, trouble } from "./results.js";
+import { complete } from "./suggest.js";
 
 const LIMIT = 10;
 const SETTLED = 100; // milliseconds without scrolling before the position is saved
@@ -23,13 +25,21 @@ const remembered = new Map();
 let asking = null; // the request under way
 let refining = new AbortController(); // of the request that counts facets
 let settling = 0;
+let previewed = false; // whether the newest entry of the history is one that typing made
 
 // ── the address ─────────────────────────────────────────────────────────────────────────────────
 
 function go(to) {
-  keepPlace();
-  history.pushState({ y: 0 }, "", to);
+  if (!previewed) keepPlace();
+  remain(to);
+  previewed = false;
   return show();
+}
+
+/** Makes an address the present one: typing makes one entry of the history, however long it takes. */
+function remain(to) {
+  if (previewed) history.replaceState({ y: 0 }, "", to);
+  else history.pushState({ y: 0 }, "", to);
 }
 
 history.scrollRestoration = "manual"; // we restore the position after the results are shown
@@ -46,6 +56,7 @@ addEventListener("scroll", () => {
 
 addEventListener("popstate", () => {
   clearTimeout(settling);
+  previewed = false;
   show({ again: true });
 });
 
@@ -58,6 +69,8 @@ async function show({ again = false } = {}) {
   const key = JSON.stringify(state);
   asking?.abort();
   asking = null;
+  closeList();
+  cancelPreview();
   box.value = q;
   document.title = q ? `${q}${page > 1 ? ` (page ${page})` : ""} – Gossamer` : "Gossamer";
   byId("feed").href = q ? feed(state) : "./";
@@ -91,6 +104,28 @@ async function show({ again = false } = {}) {
 }
 
 const feed = ({ q, filters }) => `search.rss${link({ q, filters, sort: "-date" }).slice(2)}`;
+
+/** Shows results while one types; what fails or finds nothing leaves what is there. */
+async function preview(q) {
+  asking?.abort();
+  const mine = new AbortController();
+  const state = { ...wanted(), q, page: 1, similar: "one" };
+  asking = mine;
+  try {
+    const answer = await ask("search", { ...parameters(state), limit: LIMIT, correct: false }, mine.signal);
+    if (asking !== mine || !answer.hits.length) return;
+    if (!previewed) keepPlace();
+    remain(link(state));
+    previewed = true;
+    document.title = `${q} – Gossamer`;
+    answered(answer, state);
+    await refine(state, mine.signal);
+  } catch {
+    // A query that is half typed may not be readable yet.
+  } finally {
+    if (asking === mine) asking = null;
+  }
+}
 
 function remember(key, answer) {
   remembered.delete(key);
@@ -134,6 +169,13 @@ function settle(view, text, content, turning = null) {
 }
 
 // ── input: mouse, touch and keyboard ────────────────────────────────────────────────────────────
+
+const closeList = complete(box, (text) => {
+  box.value = text;
+  form.requestSubmit();
+});
+const cancelPreview = instantly(box, preview);
+box.addEventListener("focus", () => { previewed = false; });
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 
 WIDGET = "widget.js"
 SCRIPTS = (
-    "address.js", "app.js", "ask.js", "crawl.js", "dom.js", "facets.js", "filters.js", "results.js",
-    WIDGET, "why.js",
+    "address.js", "app.js", "ask.js", "crawl.js", "dom.js", "facets.js", "filters.js", "instant.js",
+    "results.js", "suggest.js", WIDGET, "why.js",
 )  # fmt: skip
 STATIC = {
     **dict.fromkeys(("app.css", "docs.css"), "text/css; charset=utf-8"),

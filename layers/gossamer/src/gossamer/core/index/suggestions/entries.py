@@ -29,6 +29,7 @@ KINDS: Final = ("title", "name", "value", "phrase", "heading")
 _WEIGHTS: Final = np.array([1.0, 0.9, 0.8, 0.3, 0.2])
 MOST_DOCUMENTS: Final = 32
 MOST_ENTRIES: Final = 65_536  # of a segment: about 3 MB, which a function reads at once
+MOST_OF_BATCH: Final = 4_096  # when documents are indexed: a batch has some thousand at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)

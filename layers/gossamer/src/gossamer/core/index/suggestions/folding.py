@@ -17,6 +17,9 @@ BREAK: Final = "\n"  # between entries; no entry has it
 _drop_accents = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]+").sub
 _drop_signs = re.compile("[\u00a0-\u00bf\u2010-\u206f\u3000-\u303f]+").sub
 
+# Of these signs, those that most texts would be plain without; they are spaces in any case.
+_FREQUENT: Final = "\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u00ab\u00bb\u00b7"
+
 
 def fold(text: str) -> str:
     """A text as it is compared."""
@@ -28,8 +31,16 @@ def fold_all(texts: Sequence[str]) -> list[str]:
     if not texts:
         return []
     lines = BREAK.join(texts)
-    folded = _folded(lines).split(BREAK)
-    return folded if lines.isascii() else [" ".join(line.split()) for line in folded]
+    if lines.isascii():
+        return lines.lower().split(BREAK)
+    for sign in _FREQUENT:
+        lines = lines.replace(sign, " ")
+    return [_fold_line(line) for line in lines.split(BREAK)]
+
+
+def _fold_line(line: str) -> str:
+    folded = line.lower() if line.isascii() else _folded(line)
+    return " ".join(folded.split()) if "  " in folded or folded.strip() != folded else folded
 
 
 def _folded(text: str) -> str:

@@ -15,7 +15,7 @@ from gossamer.core.index.suggestions.entries import (
 from gossamer.core.index.suggestions.folding import fold_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from gossamer.core.index.suggestions.entries import Occurrences
     from gossamer.core.index.suggestions.phrases import Phrase
@@ -40,32 +40,52 @@ class Described(NamedTuple):
 
 def gather(documents: Iterable[Described], phrases: Iterable[Phrase] = ()) -> Occurrences:
     """All that may be suggested of some documents."""
-    found = [each for document in documents for each in _of_document(document)]
+    found = _Found([], [], [], [])
+    for document in documents:
+        _add(document, found)
     for phrase in phrases:
-        found += [(phrase.text, "", PHRASE, number) for number in phrase.documents]
-    texts = [shortened(text) for text, *_ in found]
+        for number in phrase.documents:
+            found.add(phrase.text, "", PHRASE, number)
+    texts = list(map(shortened, found.texts))
     keys = fold_all(texts)
     kept = [place for place, key in enumerate(keys) if len(key) > 1 and not key.isdecimal()]
+    if len(kept) == len(keys):
+        return occurrences(texts, found.about, found.kinds, found.documents, keys)
     return occurrences(
         [texts[place] for place in kept],
-        [found[place][1] for place in kept],
-        [found[place][2] for place in kept],
-        [found[place][3] for place in kept],
+        [found.about[place] for place in kept],
+        [found.kinds[place] for place in kept],
+        [found.documents[place] for place in kept],
         [keys[place] for place in kept],
     )
 
 
-def _of_document(document: Described) -> Iterator[tuple[str, str, int, int]]:
+class _Found(NamedTuple):
+    """Texts and where they are from, side by side."""
+
+    texts: list[str]
+    about: list[str]
+    kinds: list[int]
+    documents: list[int]
+
+    def add(self, text: str, about: str, kind: int, number: int) -> None:
+        self.texts.append(text)
+        self.about.append(about)
+        self.kinds.append(kind)
+        self.documents.append(number)
+
+
+def _add(document: Described, found: _Found) -> None:
     number, url, title, headings, names, values = document
-    yield without_site(title, headings), url, TITLE, number
+    found.add(without_site(title, headings), url, TITLE, number)
     if names:
         for name in list(dict.fromkeys(names))[:MOST_NAMES]:
-            yield name, url, NAME, number
+            found.add(name, url, NAME, number)
     for heading in headings[:MOST_HEADINGS]:
-        yield heading, url, HEADING, number
+        found.add(heading, url, HEADING, number)
     for field, known in values:
         for value in known[:MOST_VALUES]:
-            yield value, field, VALUE, number
+            found.add(value, field, VALUE, number)
 
 
 def without_site(title: str, headings: Sequence[str]) -> str:
@@ -74,14 +94,17 @@ def without_site(title: str, headings: Sequence[str]) -> str:
     The name of the site would be in every line of a list, and the heading a second time.
     """
     for heading in headings:
-        rest = title[len(heading) :].lstrip()
-        if rest and title.startswith(heading) and not rest[0].isalnum() and heading.strip():
-            return heading
+        if heading and title.startswith(heading):
+            rest = title[len(heading) :].lstrip()
+            if rest and not rest[0].isalnum() and heading.strip():
+                return heading
     return title
 
 
 def shortened(text: str) -> str:
     """A text in one line, without what cannot be seen, and not too long."""
+    if len(text) <= LONGEST and text.isprintable() and "  " not in text and text.strip() == text:
+        return text
     if not text.isprintable():
         text = "".join([sign for sign in text if sign.isprintable() or sign.isspace()])
     text = " ".join(text.split())

@@ -39,10 +39,11 @@ _decode = msgspec.msgpack.Decoder(_Packed).decode
 
 
 def pack_entries(entries: Entries, *, is_part: bool = False) -> bytes:
-    """A region; that of a part, which is only merged, has no beginnings."""
+    """A region; that of a part, which is only merged, has no beginnings and one block of texts."""
     keys = BREAK.join(entries.keys).encode()
     begins = np.zeros(0, np.int64) if is_part else beginnings(keys)
     lines = [t + _BETWEEN + a for t, a in zip(entries.texts, entries.about, strict=True)]
+    size = max(1, len(lines)) if is_part else PER_BLOCK
     numbers = (entries.kinds, np.diff(entries.starts), entries.documents, begins)
     return _encode(
         _Packed(
@@ -50,8 +51,8 @@ def pack_entries(entries: Entries, *, is_part: bool = False) -> bytes:
             len(begins),
             compress(keys),
             [
-                compress(BREAK.join(lines[at : at + PER_BLOCK]).encode())
-                for at in range(0, len(lines), PER_BLOCK)
+                compress(BREAK.join(lines[at : at + size]).encode())
+                for at in range(0, len(lines), size)
             ],
             compress(b"".join(map(pack, numbers))),
         )
