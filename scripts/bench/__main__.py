@@ -37,6 +37,7 @@ from scripts.bench.questions.search import (
     query,
     relevance,
     spelling,
+    suggest,
 )
 from scripts.bench.report import Report
 
@@ -65,7 +66,7 @@ _IN_ORDER: tuple[Question, ...] = (
     *(duplicates, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
 )
 # Of searching in comfort: `python -m scripts.bench search` asks them one after the other.
-COMFORT: tuple[Question, ...] = (spelling, formula)
+COMFORT: tuple[Question, ...] = (spelling, formula, suggest)
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}
 
 
