@@ -206,4 +206,4 @@ class TestInstantResults:
         assert fake.asked == []
         page.keyboard.press("Enter")
         expect(page.locator(".hit").first).to_be_visible()
-        assert fake.asked == ["silk"]
+        assert set(fake.asked) == {"silk"}

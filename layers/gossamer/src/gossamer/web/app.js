@@ -109,7 +109,7 @@ const feed = ({ q, filters }) => `search.rss${link({ q, filters, sort: "-date" }
 async function preview(q) {
   asking?.abort();
   const mine = new AbortController();
-  const state = { ...wanted(), q, page: 1, similar: "one" };
+  const state = { ...wanted(), q, page: 1, similar: "one", correct: true };
   asking = mine;
   try {
     const answer = await ask("search", { ...parameters(state), limit: LIMIT, correct: false }, mine.signal);
