@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.index.analyzer import MAX_TERM, Analyzer
+from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.joined_words import (
     _joined_in,
     _pattern,
@@ -20,6 +20,7 @@ from gossamer.core.index.joined_words import (
     own_of_each,
 )
 from gossamer.core.index.letters import plainer
+from gossamer.core.index.vocabulary import MAX_TERM
 
 ANALYZER = Analyzer()
 RULES = [

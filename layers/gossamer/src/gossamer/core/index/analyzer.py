@@ -13,59 +13,41 @@ through the same analyzer, whose description is kept with the collection.
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import numpy as np
-import Stemmer
 
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.index import character_pairs
 from gossamer.core.index.character_pairs import CHARACTER, is_character, paired
 from gossamer.core.index.found_words import AnyWords, PlainWords, padded
 from gossamer.core.index.languages import (
-    ANY_ELISION,
-    ANY_ENCLITIC,
     AUTO,
     DEFAULT,
-    ELISIONS,
-    ENCLITICS,
-    NEW_STEMMERS,
-    SAME_LANGUAGE,
-    STEMMERS,
-    STOP_WORDS,
     analysed_as,
 )
 from gossamer.core.index.letters import (
-    APOSTROPHES,
-    INVISIBLE,
     MARK,
-    MARKS,
     RUN,
     SINGLES,
     plainer,
 )
+from gossamer.core.index.vocabulary import VERSION, Vocabulary, vocabulary_of
 from gossamer.core.index.word_numbers import number_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from gossamer.core.index.word_numbers import Numbered
 
-# The first one knew no joined words, the second no pairs of characters.
-VERSION: Final = 3
-_KNOWN: Final = (1, 2, VERSION)
-MAX_TERM: Final = 64  # characters; what is longer is data, not language
-_MAX_WORD: Final = 4 * MAX_TERM  # of a word as written, with its accents and joiners
+_KNOWN: Final = (1, 2, VERSION)  # the first knew no joined words, the second no pairs
 _PIECE: Final = 1_000  # characters
-# Letters at the end of an English stem that its words need not have: "di|e" of dying, "a|ble" of
-# ability. What comes before begins every word with that stem. (Not so in Arabic or Irish.)
-REPLACED: Final = 2
-MAX_CACHED: Final = 100_000  # words, about 15 MB; the common ones are back after one page
+# Whose endings a query is tried with; rarer ones of a collection are found as they are written.
+MOST_LANGUAGES: Final = 8
 
 
 @cache
@@ -87,15 +69,6 @@ _SMALL: Final = _SPACED.lower()
 # Where a text may be cut: behind a space, before a character of Chinese and Japanese.
 _find_cut = re.compile(r"\s|(?=[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff])").search
 
-_SIGNS: Final = str.maketrans(dict.fromkeys(INVISIBLE, "") | dict.fromkeys(APOSTROPHES, "'"))
-_LETTERS: Final = str.maketrans(
-    {"æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "œ": "oe"}
-)
-# Combining classes of accents and of vowel points that are optional in writing. Others, as the
-# vowels of Indic scripts and the voicing of kana, are letters to those who write them.
-_POINTS: Final = range(10, 37)
-_ACCENTS: Final = range(200, 241)
-
 
 class Token(NamedTuple):
     """A term where it stands: which word of the text it is, and its characters."""
@@ -116,9 +89,21 @@ class Analyzer:
     smallest_word: int = 1  # characters; a shorter one is a gap, as a stop word is
     version: int = VERSION
 
+    @property
+    def is_auto(self) -> bool:
+        """Whether each document is analysed by its own language."""
+        return self.language == AUTO
+
+    def asking(self, languages: Mapping[str, int]) -> list[Analyzer]:
+        """What queries are analysed by, where so many documents are in each language."""
+        if not self.is_auto:
+            return [self]
+        frequent = sorted(languages, key=lambda each: -languages[each])[:MOST_LANGUAGES]
+        return [replace(self, language=each) for each in frequent or [DEFAULT]]
+
     def of_language(self, language: str) -> Analyzer:
         """The analyzer of documents in a language: this one, unless each has its own."""
-        return _of_language(self, language) if self.language == AUTO else self
+        return _of_language(self, language) if self.is_auto else self
 
     def terms(self, text: str) -> list[str]:
         """The term at each position; "" for a stop word."""
@@ -256,8 +241,8 @@ class Analyzer:
         return _word_pattern(self.has_pairs)
 
     @cached_property
-    def _vocabulary(self) -> _Vocabulary:
-        return _vocabulary(
+    def _vocabulary(self) -> Vocabulary:
+        return vocabulary_of(
             self.language, self.stem, self.stop_words, self.smallest_word, self.version
         )
 
@@ -314,134 +299,6 @@ class _PairFinder:
             yield token
 
 
-class _Vocabulary(dict[str, str]):
-    """The terms of words as they are written, remembered by all analyzers of one description."""
-
-    def __init__(
-        self, language: str, stem: bool, stop_words: bool, smallest: int, version: int
-    ) -> None:
-        super().__init__()
-        language = re.split("[-_]", language.lower())[0]
-        language = DEFAULT if language == AUTO else SAME_LANGUAGE.get(language, language)
-        self._stem = _stemmer(language, version) if stem else None
-        self._is_single = is_character if version > 2 else re.compile(f"[{SINGLES}]").match
-        self._smallest = smallest
-        # Other stemmers than the English one know endings by their accents.
-        self._is_english = language == "en"
-        self._accents_first = self._is_english or self._stem is None
-        self._enclitics = frozenset(ENCLITICS.get(language, ANY_ENCLITIC).split())
-        self._elisions = frozenset(ELISIONS.get(language, ANY_ELISION).split())
-        self.folded: dict[str, str] = {}
-        words = STOP_WORDS.get(language, "").split() if stop_words else ()
-        self._stop_words = frozenset([self.fold(word) for word in words])
-
-    def __missing__(self, word: str) -> str:
-        term = self._term(word)
-        if len(word) <= MAX_TERM:
-            if len(self) >= MAX_CACHED:
-                self.clear()
-            self[word] = term
-        return term
-
-    def beginnings(self, terms: AbstractSet[str], prefixes: tuple[str, ...]) -> tuple[str, ...]:
-        """How every plain word begins that is wanted; nothing if that is not known."""
-        if self._stem is None:
-            return (*terms, *prefixes)
-        if not self._is_english:
-            return ()
-        return (*[term[: max(1, len(term) - REPLACED)] for term in terms], *prefixes)
-
-    def wanted(
-        self, words: list[str], terms: AbstractSet[str], prefixes: tuple[str, ...]
-    ) -> tuple[str, ...]:
-        """Those of some words that are wanted, each with the space behind it."""
-        if not prefixes and terms.isdisjoint(map(self.__getitem__, words)):
-            return ()  # most texts; no loop of ours
-        return tuple(
-            [
-                f"{word} "
-                for word in set(words)
-                if self[word] in terms or (prefixes and self.begins(word, prefixes))
-            ]
-        )
-
-    def begins(self, word: str, prefixes: tuple[str, ...]) -> bool:
-        """Whether a word that is no stop word, folded, begins so."""
-        return bool(self[word]) and self.fold(word).startswith(prefixes)
-
-    def fold(self, word: str) -> str:
-        folded = self.folded.get(word)
-        if folded is None:
-            folded = _bare(self._plain(word))[:MAX_TERM]
-            if len(word) <= MAX_TERM:
-                if len(self.folded) >= MAX_CACHED:
-                    self.folded.clear()
-                self.folded[word] = folded
-        return folded
-
-    def _term(self, word: str) -> str:
-        bare = self.fold(word)
-        if bare in self._stop_words or (len(bare) < self._smallest and not self._is_single(bare)):
-            return ""
-        if self._stem is None:
-            return bare
-        if self._accents_first:
-            return self._stem(bare) or bare
-        return _bare(self._stem(self._plain(word)[:MAX_TERM])) or bare
-
-    def _plain(self, word: str) -> str:
-        """In small letters of the usual kind, freed of what melted with it."""
-        word = word[:_MAX_WORD]
-        plain = word.lower() if word.isascii() else _compatible(word)
-        if "'" not in plain:
-            return plain
-        plain = plain.strip("'")
-        before, _, enclitic = plain.rpartition("'")
-        if before and enclitic in self._enclitics:
-            plain = before
-        elided, _, behind = plain.partition("'")
-        if behind and elided in self._elisions:
-            plain = behind
-        return plain.replace("'", "")
-
-
-@lru_cache(maxsize=64)
-def _vocabulary(
-    language: str, stem: bool, stop_words: bool, smallest: int = 1, version: int = VERSION
-) -> _Vocabulary:
-    return _Vocabulary(language, stem, stop_words, smallest, version)
-
-
 @lru_cache(maxsize=256)
 def _of_language(analyzer: Analyzer, language: str) -> Analyzer:
     return replace(analyzer, language=analysed_as(language))
-
-
-def _stemmer(language: str, version: int) -> Callable[[str], str] | None:
-    if language not in STEMMERS or (version < VERSION and language in NEW_STEMMERS):
-        return None
-    stem: Callable[[str], str] = Stemmer.Stemmer(STEMMERS[language], 0).stemWord
-    return stem
-
-
-def _compatible(word: str) -> str:
-    """Full-width, ligature and styled letters as usual ones; small; invisible characters gone."""
-    folded = unicodedata.normalize("NFKC", word).casefold()
-    folded = unicodedata.normalize("NFKC", folded).translate(_SIGNS)
-    return "".join([c for c in folded if c.isalnum() or c in _JOINED]) or word
-
-
-def _bare(word: str) -> str:
-    """Without accents and vowel points."""
-    if word.isascii():
-        return word
-    letters = [c for c in unicodedata.normalize("NFKD", word) if not _is_accent(c)]
-    return unicodedata.normalize("NFKC", "".join(letters).translate(_LETTERS)) or word
-
-
-def _is_accent(character: str) -> bool:
-    combining = unicodedata.combining(character)
-    return combining in _POINTS or combining in _ACCENTS
-
-
-_JOINED: Final = frozenset(MARKS + "'")

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from gossamer.core.arrays import is_first
-from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM
 from gossamer.core.index.letters import LETTER, RUN, plainer
+from gossamer.core.index.vocabulary import MAX_CACHED, MAX_TERM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

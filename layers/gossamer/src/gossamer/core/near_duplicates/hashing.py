@@ -25,7 +25,8 @@ import numpy as np
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from gossamer.core.arrays import distinct
-from gossamer.core.index.analyzer import MAX_CACHED, MAX_TERM, Analyzer
+from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.vocabulary import MAX_CACHED, MAX_TERM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
