@@ -60,8 +60,8 @@ class Question(Protocol):
 
 
 _IN_ORDER: tuple[Question, ...] = (
-    *(crawl, live, growth, politeness, index, warc, query, prefixes, columns, million),
-    *(http, beside, rank),
+    *(crawl, live, growth, politeness, index, warc, query, prefixes, columns, suggest),
+    *(million, http, beside, rank),
     *(relevance, formula, known, navigational, spelling),
     *(duplicates, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
 )
