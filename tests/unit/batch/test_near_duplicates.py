@@ -288,9 +288,9 @@ class TestResults:
         asked: list[int] = []
         values = similar_results.cluster_values
 
-        def watched(found, snapshot):
+        def watched(found, snapshot, pinned):
             asked.extend([each.document for each in found])
-            return values(found, snapshot)
+            return values(found, snapshot, pinned)
 
         monkeypatch.setattr(searcher, "cluster_values", watched)
 

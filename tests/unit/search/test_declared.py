@@ -162,6 +162,8 @@ queries = st.recursive(
 class Kept(dict[Any, Version]):
     """Documents by id, for explanations."""
 
+    reads = 0.0
+
     def read(self, ids: Sequence[Any], **_: bool) -> list[Version]:
         return [self[id] for id in ids]
 

@@ -220,7 +220,7 @@ class TestTheRest:
             if name != endpoints.WIDGET  # for the pages of others
         ]
 
-        assert sum(sizes) + len(ask(endpoints.home).body.encode()) < 80_000
+        assert sum(sizes) + len(ask(endpoints.home).body.encode()) < 90_000
 
     def test_the_page_has_nothing_inline(self):
         body = ask(endpoints.home).body

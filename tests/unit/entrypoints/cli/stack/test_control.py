@@ -108,7 +108,7 @@ def test_a_job_without_money_does_not_resume(capsys):
     code, _, err = run(capsys, "--stack", STACK, "resume")
 
     assert code == 2
-    assert "has cost $2.0000 of its max_usd = 1; give it more: --max-usd" in err
+    assert "has cost $2.0000 of its max_usd = 1, with what is under way; give it more" in err
     assert job().state == "paused"
 
 

@@ -4,8 +4,8 @@ The distance is the number of letters to add, remove, replace or swap with their
 string alignment). Another first letter counts twice: people rarely get it wrong. Among words at
 hand, mistakes that are often made cost less than others: a letter doubled or not, two letters
 swapped, one vowel for another. A word in ten times as many documents makes up for a fifth of an
-edit. These are round numbers, and moving any of them by a third moves the share of right first
-guesses by about a hundredth.
+edit. These are round numbers, compared with a few others on public lists of misspellings
+(docs/decisions/0060-words-by-grams.md).
 """
 
 from __future__ import annotations

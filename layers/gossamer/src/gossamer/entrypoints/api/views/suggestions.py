@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 SUGGESTIONS = "application/x-suggestions+json"
 _STRINGS = {"type": "array", "items": {"type": "string"}}
-# Of the answer, as JSON Schema.
+# Of the answer, as JSON Schema: what was typed, then three lists. Not by `prefixItems`, which some
+# clients of OpenAPI take for a list of `items`.
 SCHEMA: dict[str, object] = {
     "type": "array",
-    "prefixItems": [{"type": "string"}, _STRINGS, _STRINGS, _STRINGS],
+    "items": {"anyOf": [{"type": "string"}, _STRINGS]},
     "minItems": 4,
     "maxItems": 4,
 }
