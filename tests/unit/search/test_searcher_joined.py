@@ -34,6 +34,11 @@ WORDS = {
     "str.format()": "format str",
     "well-known": "known, well",
     "snake_case": "case snake",
+    "CVE-2024-3094": "3094 cve 2024",
+    "user@example.org": "org user example",
+    "/usr/lib/python3.12/site-packages": "packages site python3 12 lib usr",
+    "C:\\Windows\\System32": "system32 windows c",
+    "https://silk.test/orb/web.html": "html web orb test silk https",
 }
 ANALYZER = Analyzer()
 FILLER = "Spiders weave their webs of silk between two trees and wait there for a fly. " * 20

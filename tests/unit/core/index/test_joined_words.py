@@ -12,6 +12,7 @@ from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.joined_words import (
     _joined_in,
     _pattern,
+    addresses,
     is_compound,
     is_joined,
     is_own,
@@ -55,6 +56,24 @@ RULES = [
     ("a-" * MAX_TERM, []),
     ("", []),
 ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ask <user@example.org>, please", ["user@example.org"]),
+        ("in /usr/lib/python3.11/ and C:\\a-b\\c.", ["usr/lib/python3.11", "C:\\a-b\\c"]),
+        ("https://a.test/b?c=d#e", ["https://a.test/b?c=d#e"]),
+        ("TCP/IP and/or C++ 3.11 @ // /", []),
+        ("a/" * 101, []),
+    ],
+)
+def test_addresses_are_found_as_they_are_written(text, found):
+    every = list(addresses(text))
+
+    assert [each.written for each in every] == found
+    assert [text[each.start : each.end] for each in every] == found
+    assert not any(map(is_own, found))
 
 
 def terms(text: str) -> list[str]:

@@ -8,7 +8,8 @@ is made of
     two runs and nothing else joined by a slash (TCP/IP)
 
 A dot that ends a sentence is no part of a word. URLs, paths, e-mail addresses, words that are
-longer than a term, "e.g." and "i.e." are none.
+longer than a term, "e.g." and "i.e." are none. In a query, `addresses` are found by their words
+side by side.
 
 Where ordinary words are joined (node.js, std::vector, well-known), they say it by standing side by
 side, and the index has that already. Where a part is a single letter or a number, or a sign stands
@@ -49,6 +50,11 @@ _SIGN: Final = f"[{re.escape(_SIGNS.decode())}]"
 _has_sign = re.compile(_SIGN).search
 _is_own = re.compile(rf"^{_SIGN}|{_SIGN}$|(?:^|{_SIGN})(?:\d+|[^\W_])(?:{_SIGN}|$)").search
 _is_ended = re.compile(rf"^{_SIGN}|{_SIGN}$").search
+# An e-mail address, a URL, or a path of three parts or more.
+_is_address = re.compile(r"@|\\|/[^/]*/").search
+_runs_without_spaces = re.compile(r"\S+").finditer
+_between_letters = re.compile(rf"{LETTER}(?:.*{LETTER})?").search
+LONGEST_ADDRESS: Final = 200  # characters
 _COMMON: Final = frozenset({"e.g", "i.e"})
 _IS_SIGN: Final = bytes([code in _SIGNS for code in range(256)])
 _IS_ENDING: Final = np.array([code in _ENDING for code in range(256)])
@@ -76,6 +82,15 @@ def joined_words(text: str) -> Iterator[Joined]:
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         for found in _joined_in(text[start:end]):
             yield Joined(found.written, start + found.start, start + found.end)
+
+
+def addresses(text: str) -> Iterator[Joined]:
+    """URLs, paths and e-mail addresses of a query, without signs at their ends."""
+    for run in _runs_without_spaces(text):
+        if len(run[0]) <= LONGEST_ADDRESS and _is_address(run[0]):
+            found = _between_letters(run[0])
+            if found:
+                yield Joined(found[0], run.start() + found.start(), run.start() + found.end())
 
 
 def own_of_each(texts: Sequence[str]) -> tuple[Ints, list[str]]:
@@ -106,8 +121,8 @@ def is_joined(term: str) -> bool:
 
 
 def is_own(term: str) -> bool:
-    """Whether a joined word has a term of its own in the index."""
-    return bool(_is_own(term))
+    """Whether a joined word has a term of its own in the index; addresses have none."""
+    return bool(_is_own(term)) and not _is_address(term)
 
 
 def is_ended(term: str) -> bool:
@@ -172,7 +187,7 @@ def _pattern(is_ascii: bool) -> re.Pattern[str]:
 
 def _joined_in(run: str) -> Iterator[Joined]:
     """The joined words of a run without spaces; none of a URL, a path and an e-mail address."""
-    if "//" in run or run.count("/") > 1 or "@" in run or "\\" in run:
+    if _is_address(run):
         return
     for found in _pattern(run.isascii()).finditer(run):
         written = found[0]

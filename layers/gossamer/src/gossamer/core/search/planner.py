@@ -9,13 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from gossamer.core.index.anchors import whole_name
-from gossamer.core.index.character_pairs import is_character, runs_of
-from gossamer.core.index.joined_words import (
-    is_compound,
-    is_own,
-    joined_term,
-    joined_words,
-)
+from gossamer.core.index.character_pairs import is_character
+from gossamer.core.index.joined_words import is_own
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.search.fields import WORDS, SearchFields
 from gossamer.core.search.other_spellings import spelling_key, with_spellings
@@ -53,9 +48,10 @@ from gossamer.core.search.query import (
     Span,
     Word,
 )
+from gossamer.core.search.written_words import is_required, solid, written_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.search.other_spellings import Spellings
@@ -63,10 +59,6 @@ if TYPE_CHECKING:
 
 ONLY_COMMON: Final = "only common words: they are in many pages and do not tell which are best"
 ANYWHERE: Final = "common words in quotes are found anywhere in a page, in any order"
-# Characters: two are one term; of more than a dozen, who has them side by side is first anyway, and
-# where each pair stands would have to be read.
-LEAST_TOGETHER: Final = 3
-MOST_TOGETHER: Final = 12
 
 
 def plan_query(
@@ -219,46 +211,12 @@ class _Planner:
         """Words by their terms; stop words alone, if at all, as they are written."""
         words = self._analyzer.words(text)
         terms = self._analyzer.asked(words)
-        written = self._written(text, terms, is_alone) if self._analyzer.has_joined else ()
-        written += self._together(words, terms)
-        if _is_required(written, terms):
+        written = written_words(text, words, terms, self._analyzer, is_alone)
+        if is_required(written, terms):
             return Words((written[0].term,), field, written)
         if any(terms):
             return Words(terms, field, written)
         return self._stop_words(words, field) if as_written else None
-
-    def _written(self, text: str, terms: tuple[str, ...], is_alone: bool) -> tuple[Written, ...]:
-        """The joined words of a text.
-
-        Compounds count only where nothing else is asked, or where their parts say nothing: some
-        write them apart.
-        """
-        found = []
-        for each in joined_words(text):
-            first = len(self._analyzer.words(text[: each.start]))
-            parts = terms[first : first + len(self._analyzer.words(each.written))]
-            term = joined_term(each.written, self._analyzer.fold)
-            is_whole = is_alone and len(parts) == len(terms)
-            if is_own(term):
-                counts = is_whole or not is_compound(term) or _say_nothing(parts)
-            else:
-                counts = (is_whole or not is_compound(term)) and len(_solid(parts)) > 1
-            if counts:
-                found.append(Written(term, parts))
-        return tuple(found)
-
-    def _together(self, words: list[str], terms: tuple[str, ...]) -> tuple[Written, ...]:
-        """Texts of several pairs of characters: who has them side by side comes first."""
-        if not self._analyzer.has_pairs:
-            return ()
-        characters = self._analyzer.terms_of(words)
-        return tuple(
-            [
-                Written("".join(characters[begin:end]), terms[begin : end - 1])
-                for begin, end in runs_of(characters)
-                if LEAST_TOGETHER <= end - begin <= MOST_TOGETHER
-            ]
-        )
 
     def _stop_words(self, words: list[str], field: str) -> Match | None:
         """Pages that have all of them: the index does not say where they stand."""
@@ -302,21 +260,6 @@ def _or_synonyms(words: Match | None, others: Sequence[Synonym]) -> Match | None
     return replace(words, synonyms=(*words.synonyms, *new))
 
 
-def _solid(terms: Iterable[str]) -> tuple[str, ...]:
-    return tuple(filter(None, terms))
-
-
-def _say_nothing(parts: Iterable[str]) -> bool:
-    """Whether these are stop words and single letters: who writes c does not mean C++."""
-    return all(len(part) <= 1 for part in parts)
-
-
-def _is_required(written: tuple[Written, ...], terms: tuple[str, ...]) -> bool:
-    """Whether documents must have the joined word that a text is as it is written."""
-    is_whole = [_solid(each.parts) for each in written] == [_solid(terms)]
-    return is_whole and is_own(written[0].term) and _say_nothing(terms)
-
-
 def _join(kind: type[AllOf | AnyOf], parts: list[Match | None]) -> Match | None:
     left = tuple([part for part in parts if part is not None])
     return kind(left) if len(left) > 1 else next(iter(left), None)
@@ -358,7 +301,7 @@ def _asked(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str, tuple[s
             yield Kind.PREFIX, leaf.looked_up, ()
         elif not leaf.is_as_written:
             look_up = partial(looked_up_as, leaf.field)
-            yield from [(Kind.TERM, look_up(term), ()) for term in _solid(leaf.parts)]
+            yield from [(Kind.TERM, look_up(term), ()) for term in solid(leaf.parts)]
             for each in leaf.written:
                 kind = Kind.JOINED if is_own(each.term) else Kind.TOGETHER
                 parts = [part and look_up(part) for part in each.parts]
@@ -387,8 +330,8 @@ def _wanted(leaves: list[Words | Beginning]) -> Wanted:
     phrases: list[tuple[str, ...]] = []
     written: list[Written] = []
     for leaf in words:
-        found = _solid(leaf.parts)
-        if len(leaf.written) == 1 and _solid(leaf.written[0].parts) == found:
+        found = solid(leaf.parts)
+        if len(leaf.written) == 1 and solid(leaf.written[0].parts) == found:
             written += leaf.written
             continue
         written += [Written(each.term, ()) for each in leaf.written]
