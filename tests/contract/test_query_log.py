@@ -122,3 +122,24 @@ def test_the_log_has_neither_addresses_nor_times(home: Home):
         "hits",
         "clicks",
     }
+
+
+def test_what_is_often_asked_is_suggested_where_the_log_is_on(home: Home):
+    home.queries.add([Noted("silk road", asked=3, hits=2)], TODAY, 30)
+
+    on = searching(home, on=True).suggest("silk r", 5).suggestions
+    home.settings.put(CollectionSettings(version=2))
+    off = HomeSearch(home, lambda _: None).suggest("silk r", 5)  # type: ignore[arg-type, return-value]
+
+    assert [(each.text, each.kind) for each in on] == [("silk road", "query")]
+    assert not off.suggestions
+
+
+def test_a_log_that_is_turned_off_counts_no_more(home: Home):
+    search = searching(home, on=True)
+    assert search.search("silk").logged
+
+    assert home.settings.put(CollectionSettings(version=2))
+
+    assert not search.search("silk").logged
+    assert not search.clicked("silk")

@@ -26,6 +26,7 @@ from gossamer.entrypoints.statistics import collection_stats, latest_job
 from gossamer.search.asking import SECONDS_A_DAY
 from gossamer.search.budget import Budget
 from gossamer.search.query_recorder import EVERY, Recorder
+from gossamer.search.suggest.asked_before import AskedBefore, with_queries
 from gossamer.settings import SEARCH_SECONDS
 
 if TYPE_CHECKING:
@@ -91,6 +92,9 @@ class HomeSearch:
         self._lock = Lock()
         self._opened: Searcher | None = None
         self._settings_read = -math.inf
+        # What counts queries and completes by them, if the collection wants that.
+        self._recorder: Recorder | None = None
+        self._asked_before: AskedBefore | None = None
 
     @property
     def _searcher(self) -> Searcher:
@@ -101,6 +105,10 @@ class HomeSearch:
         if self._opened is None or self._have_settings_changed(self._opened):
             self._opened = homes.searcher(self._home, self._max_age, self._ask)
             self._settings_read = time.monotonic()
+            self._recorder = self._asked_before = None
+            if (given := self._opened.settings.query_log).on:
+                self._recorder = Recorder(self._home.queries, given.days, self._log_every)
+                self._asked_before = AskedBefore(self._home.queries)
         return self._opened
 
     def _have_settings_changed(self, searcher: Searcher) -> bool:
@@ -114,17 +122,10 @@ class HomeSearch:
     def _earlier(self) -> EarlierCopies:
         return EarlierCopies(self._home.pages)
 
-    @cached_property
-    def _recorder(self) -> Recorder | None:
-        """What counts queries, if the collection wants that."""
-        given = self._searcher.settings.query_log
-        return Recorder(self._home.queries, given.days, self._log_every) if given.on else None
-
     def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         """A page of results; that it was asked for is counted where it is wanted."""
         found = self._answer(query, **how)
-        with self._lock:
-            recorder = self._recorder
+        recorder = self._recorder
         if recorder is None:
             return found
         if found.page == 1 and not (how.get("like") or how.get("explain")):
@@ -134,6 +135,7 @@ class HomeSearch:
     def clicked(self, query: str) -> bool:
         """A result of a query was opened; False if that is not counted here."""
         with self._lock:
+            _ = self._searcher  # which opens the log, too
             recorder = self._recorder
         if recorder is not None:
             recorder.clicked(query)
@@ -169,7 +171,12 @@ class HomeSearch:
         with self._lock:
             searcher = self._searcher  # opened before its time begins
             budget = Budget(self._seconds, time.monotonic, self._reads, self._reads_so_far)
-            return searcher.suggest(typed, limit, budget)
+            found = searcher.suggest(typed, limit, budget)
+            if self._asked_before is None:
+                return found
+            queries = self._asked_before.complete(typed, limit)
+            together = with_queries(found.suggestions, queries, limit)
+            return msgspec.structs.replace(found, suggestions=together)
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""
