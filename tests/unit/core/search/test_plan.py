@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.search.plan import (
     AllOf,
     AnyOf,
@@ -80,6 +81,22 @@ def test_stop_words_alone_are_asked_for_as_they_are_written(query, match):
     assert found.match == match
     assert found.mode == "boolean"
     assert [each.text for each in found.asked] == (["cat"] if "cat" in query else [])
+
+
+@pytest.mark.parametrize(
+    ("query", "match"),
+    [
+        ("Silks cats", Words(("cat",))),
+        ('"cats silks dogs"', Words(("cat", "", "dog"))),
+        ("silk & cats", AllOf((Words(("silk",)), Words(("cat",))))),  # the list has no such word
+        ("silks", Words((f"{AS_WRITTEN}silks",))),
+        ("日本 silks", Words(("日本", ""))),
+    ],
+)
+def test_words_of_a_stop_list_are_asked_for_only_alone(query, match):
+    found = plan_query(parse_query(query), Analyzer(), stop_list=frozenset({"silks"}))
+
+    assert found.match == match
 
 
 def test_a_note_says_that_only_common_words_were_asked():

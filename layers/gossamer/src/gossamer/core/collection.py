@@ -37,6 +37,7 @@ ProfileName: TypeAlias = Literal["bm25", "tfidf"]
 PROFILE_NAMES: tuple[str, ...] = get_args(ProfileName)
 DEFAULT_Q = 3
 GramLength: TypeAlias = Annotated[int, msgspec.Meta(ge=2, le=4)]
+StopWord: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 WordLength: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=100)]
 Points = Annotated[float, msgspec.Meta(ge=-1000, le=1000)]
 MAX_WORDS = 1_000  # that are weighted
@@ -148,6 +149,8 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, TextField] = {}  # text fields that documents have as values, by name
     columns: dict[str, Column] = {}  # likewise columns
     query_log: QueryLogSettings = QueryLogSettings()
+    # Words that queries do not look for beside others, as the function words of the language.
+    stop_list: Annotated[list[StopWord], msgspec.Meta(max_length=1000)] = []
     synonym_weight: Share = 0.7  # what a synonym counts of the word that it stands for; 0: nothing
     synonyms: str = ""  # which list of synonyms is stored; set by `gossamer synonyms` alone
     formula: str = ""  # what it computes is added to the score of each document that matches

@@ -78,6 +78,7 @@ class Asker:
         self._typos = settings.typos
         self._fields = fields_of(settings.schema)
         self._synonyms = _synonyms(synonyms, settings.synonym_weight, analyzer)
+        self._stop_list = frozenset(map(analyzer.fold, settings.stop_list))
         self._tuner = Tuner(analyzer, settings, self._fields.columns)
 
     @property
@@ -91,7 +92,7 @@ class Asker:
         parsed = read_query(query, known.types)
         order = known.order(how.get("sort", ""))
         spellings = how.get("spellings", {})
-        plan = plan_query(parsed, self._analyzer, known, self._synonyms, spellings)
+        plan = plan_query(parsed, self._analyzer, known, self._synonyms, spellings, self._stop_list)
         return Asking(
             replace(plan, filters=self._filters(how.get("filters", ()))),
             self.profile(how.get("profile", "")),
@@ -109,7 +110,8 @@ class Asker:
 
     def plain(self, text: str, profile: str = "") -> Asking:
         """Plain words, whatever signs stand between them."""
-        plan = plan_query(Query(Phrase(text), "ranked", text), self._analyzer)
+        phrase = Query(Phrase(text), "ranked", text)
+        plan = plan_query(phrase, self._analyzer, stop_list=self._stop_list)
         return Asking(
             plan,
             self.profile(profile),

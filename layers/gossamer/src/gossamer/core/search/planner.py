@@ -52,6 +52,7 @@ from gossamer.core.search.written_words import is_required, solid, written_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.search.other_spellings import Spellings
@@ -67,13 +68,14 @@ def plan_query(
     fields: SearchFields | None = None,
     synonyms: Synonyms | None = None,
     spellings: Spellings | None = None,
+    stop_list: AbstractSet[str] = frozenset(),
 ) -> Plan:
-    """Analyses a query; `fields` and `synonyms` are those of the collection.
+    """Analyses a query; `fields`, `synonyms` and `stop_list` are those of the collection.
 
     `spellings`: for each word with a tilde the words that are spelt alike.
     """
     planner, mode = _Planner(analyzer, fields or SearchFields(), query, synonyms), query.mode
-    planner.spellings = spellings or {}
+    planner.spellings, planner.stop_list = spellings or {}, stop_list
     match = planner.match(query.node)
     if match is None:  # there are only stop words: who has them, whatever they weigh
         planner.is_as_written, planner.notes = True, {ONLY_COMMON: None}
@@ -125,6 +127,7 @@ class _Planner:
         self.is_as_written = False  # whether stop words are asked for
         self.notes: dict[str, None] = {}
         self.spellings: Spellings = {}
+        self.stop_list: AbstractSet[str] = frozenset()  # folded
 
     def match(self, node: Node, field: str = "") -> Match | None:
         """The part of the plan for a node; None if it has only stop words."""
@@ -210,13 +213,22 @@ class _Planner:
     ) -> Match | None:
         """Words by their terms; stop words alone, if at all, as they are written."""
         words = self._analyzer.words(text)
-        terms = self._analyzer.asked(words)
+        terms = self._terms(words)
         written = written_words(text, words, terms, self._analyzer, is_alone)
         if is_required(written, terms):
             return Words((written[0].term,), field, written)
         if any(terms):
             return Words(terms, field, written)
         return self._stop_words(words, field) if as_written else None
+
+    def _terms(self, words: list[str]) -> tuple[str, ...]:
+        """What words are looked up by; those of the stop list are gaps, as other stop words are."""
+        terms = self._analyzer.asked(words)
+        if not self.stop_list:
+            return terms
+        folded = self._analyzer.folded(words)
+        pairs = zip(terms, folded, strict=True)
+        return tuple(["" if word in self.stop_list else term for term, word in pairs])
 
     def _stop_words(self, words: list[str], field: str) -> Match | None:
         """Pages that have all of them: the index does not say where they stand."""
