@@ -29,6 +29,7 @@ def document(name: str, title: str, **more: Any) -> Document:
 PAGES = (
     document("silk", "Silk Loom", values={"brand": "Acme", "price": Money(5.0, "EUR")}),
     document("other", "A loom for silk"),
+    document("plain", "Cocoon"),
     document("twin1", "Moth"),
     document("twin2", "Moth"),
 )
@@ -51,6 +52,13 @@ def test_a_document_that_is_called_as_the_query_is_the_answer_with_its_values(se
     assert found.answer.values == {"brand": "Acme", "price": Money(5.0, "EUR")}
     assert found.hits[0].values == {}
     assert searcher.search("silk looms", fields=("brand",)).hits[0].values == {"brand": "Acme"}
+
+
+def test_the_first_result_without_values_needs_no_card(searcher: Searcher):
+    found = searcher.search("cocoon")
+
+    assert [hit.title for hit in found.hits] == ["Cocoon"]
+    assert found.answer is None
 
 
 def test_groups_give_the_same_card(any_home: Home, searcher: Searcher):

@@ -18,11 +18,16 @@ def computed(query: str) -> Answer | None:
 
 
 def card_of(query: str, hits: list[Hit]) -> Answer | None:
-    """The one result that is called just as the query, with its values; None if several are."""
+    """The one result that is called just as the query, with its values; None if several are.
+
+    Of the first result without values a card would only say the same again.
+    """
     named = [hit for hit in hits if hit.named]
     if len(named) != 1:
         return None
     [hit] = named
+    if not hit.values and hit is hits[0]:
+        return None
     return Answer(
         kind="card",
         asked=query.strip(),
