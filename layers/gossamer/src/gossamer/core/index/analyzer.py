@@ -26,7 +26,6 @@ from gossamer.core.index.character_pairs import CHARACTER, is_character, paired
 from gossamer.core.index.found_words import AnyWords, PlainWords, padded
 from gossamer.core.index.languages import (
     AUTO,
-    DEFAULT,
     analysed_as,
 )
 from gossamer.core.index.letters import (
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
 
 _KNOWN: Final = (1, 2, VERSION)  # the first knew no joined words, the second no pairs
 _PIECE: Final = 1_000  # characters
-# Whose endings a query is tried with; rarer ones of a collection are found as they are written.
-MOST_LANGUAGES: Final = 8
 
 
 @cache
@@ -93,13 +90,6 @@ class Analyzer:
     def is_auto(self) -> bool:
         """Whether each document is analysed by its own language."""
         return self.language == AUTO
-
-    def asking(self, languages: Mapping[str, int]) -> list[Analyzer]:
-        """What queries are analysed by, where so many documents are in each language."""
-        if not self.is_auto:
-            return [self]
-        frequent = sorted(languages, key=lambda each: -languages[each])[:MOST_LANGUAGES]
-        return [replace(self, language=each) for each in frequent or [DEFAULT]]
 
     def of_language(self, language: str) -> Analyzer:
         """The analyzer of documents in a language: this one, unless each has its own."""
