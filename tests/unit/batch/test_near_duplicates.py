@@ -26,7 +26,8 @@ from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.ports.documents import Version
-from gossamer.search import searcher, similar_results
+from gossamer.search import searcher
+from gossamer.search.results import similar_results
 from tests.aws_backend import by_resource
 from tests.effort import often
 from tests.indexing import index_all, remove, writer_of

@@ -24,7 +24,7 @@ from gossamer.search.budget import (
 from gossamer.search.facets import facets
 from gossamer.search.lookup import look_up
 from gossamer.search.ranking import Ranked
-from gossamer.search.similar_results import clusters
+from gossamer.search.results.similar_results import clusters
 from tests.groups import groups_of
 from tests.indexing import index_home
 

@@ -11,10 +11,10 @@ from gossamer.core.index.segments.identities import as_ids
 from gossamer.search.asked_terms import asked_terms, read_lists
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.filters import Filters
-from gossamer.search.hits import view
 from gossamer.search.ranking import Found, Ranked, first_by_column, rank, scores_of, words_of
+from gossamer.search.results.hits import view
+from gossamer.search.results.texts import Texts
 from gossamer.search.rounds import Rounds
-from gossamer.search.texts import Texts
 from gossamer.search.tuning.chosen_places import NO_PLACES, ChosenPlaces, find_chosen
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from gossamer.search.budget import (
     check_words,
 )
 from gossamer.search.facets import facets
-from gossamer.search.hits import HitWriter, Page, behind, number, only_chosen
 from gossamer.search.lookup import Lookup, find, look_up
 from gossamer.search.ranking import ids_of
-from gossamer.search.similar_results import (
+from gossamer.search.results.hits import HitWriter, Page, behind, number, only_chosen
+from gossamer.search.results.similar_results import (
     MAX_RESULTS,
     alike,
     cluster_values,

@@ -33,10 +33,10 @@ from gossamer.search.groups.questions import (
     Suggested,
     Together,
 )
-from gossamer.search.hits import HitWriter
 from gossamer.search.lookup import Lookup, fetch, find, look_up
 from gossamer.search.ranking import Found, ids_of
-from gossamer.search.similar_results import cluster_values
+from gossamer.search.results.hits import HitWriter
+from gossamer.search.results.similar_results import cluster_values
 from gossamer.search.snapshot import Snapshots
 from gossamer.search.spelling.neighbours import InSnapshot
 from gossamer.search.suggest.completions import OF_A_SEGMENT

@@ -41,9 +41,9 @@ from gossamer.search.groups.questions import (
     Suggested,
     Together,
 )
-from gossamer.search.hits import Page, number
 from gossamer.search.ranking import in_order_of
-from gossamer.search.similar_results import alike, clusters, each_alone, members, shown
+from gossamer.search.results.hits import Page, number
+from gossamer.search.results.similar_results import alike, clusters, each_alone, members, shown
 from gossamer.search.spelling.neighbours import merged
 from gossamer.search.suggest.completions import best_of
 

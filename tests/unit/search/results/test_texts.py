@@ -15,8 +15,9 @@ from gossamer.core.ids import UrlId, document_id
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.page.document import Document
 from gossamer.ports.documents import Version
-from gossamer.search import small_files, texts
+from gossamer.search import small_files
 from gossamer.search.budget import NOT_LISTED, Budget
+from gossamer.search.results import texts
 from gossamer.search.searcher import Searcher
 from tests.indexing import index_all, writer_of
 from tests.unit.search.test_rounds import FarStore

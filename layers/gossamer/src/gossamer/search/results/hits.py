@@ -14,7 +14,7 @@ from gossamer.core.search.result import DocumentView, FacetValue, Hit
 from gossamer.core.search.snippet import NOTHING, snippet
 from gossamer.search.asked_terms import had_by
 from gossamer.search.budget import NOT_SHOWN
-from gossamer.search.explain import Explainer
+from gossamer.search.results.explain import Explainer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
