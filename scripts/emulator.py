@@ -125,8 +125,8 @@ def localstack_settings(port: int, folder: Path) -> dict[str, str]:
         f"{_MAPPING}_POLL_INTERVAL_SEC": "0.2",
         f"{_MAPPING}_MAX_BACKOFF_ON_EMPTY_POLL_SEC": "0.5",
         f"{_MAPPING}_MAX_BACKOFF_ON_ERROR_SEC": "2",
-        "SERVICES": "apigateway,cloudformation,cloudwatch,dynamodb,events,iam,kms,lambda,logs,s3,"
-        "scheduler,secretsmanager,sns,sqs,ssm,sts",
+        "SERVICES": "apigateway,cloudformation,cloudwatch,dynamodb,ec2,events,iam,kms,lambda,logs,"
+        "s3,scheduler,secretsmanager,sns,sqs,ssm,sts",
     }
 
 

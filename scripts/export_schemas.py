@@ -17,6 +17,7 @@ import msgspec
 from gossamer.core.collection import CollectionSettings
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_state import END_STATES, Event, State
+from gossamer.core.page.templates.template import Template
 from gossamer.entrypoints.audit.command import Audit
 from gossamer.entrypoints.cli.control import Controlled
 from gossamer.entrypoints.cli.explain_url import Biography
@@ -28,8 +29,14 @@ from scripts.cli_reference import cli_reference
 ROOT = Path(__file__).resolve().parent.parent / "schemas"
 KINDS: dict[str, tuple[type[Any], ...]] = {
     "messages": get_args(AnyMessage),
-    "files": (JobConfig, CollectionSettings),
+    "files": (JobConfig, CollectionSettings, Template),
     "output": (Report, Audit, Biography, Controlled, Seeded),
+}
+
+SINGLE = {
+    "Template": ("match", "actions", "examples"),
+    "FieldRule": ("select", "from", "clean"),
+    "Example": ("expect",),
 }
 
 LIFE_CYCLE_HEAD = """# The life cycle of a URL
@@ -57,7 +64,18 @@ def rendered() -> dict[Path, str]:
 
 def _text(kind: type[Any]) -> str:
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return json.dumps(schema | msgspec.json.schema(kind), indent=2, sort_keys=True) + "\n"
+    described = msgspec.json.schema(kind)
+    if kind is Template:
+        _allow_single(described["$defs"])
+    return json.dumps(schema | described, indent=2, sort_keys=True) + "\n"
+
+
+def _allow_single(definitions: dict[str, Any]) -> None:
+    """In the file of a template one value may stand for a list of it."""
+    for name, keys in SINGLE.items():
+        properties = definitions[name]["properties"]
+        for key in keys:
+            properties[key] = {"anyOf": [properties[key], properties[key]["items"]]}
 
 
 def life_cycle() -> str:

@@ -71,8 +71,11 @@ def _shift_gradually(template: Template) -> None:
     """
     for name, function in _of_type(template, FUNCTION).items():
         bolt = name.removesuffix("Function")
-        alarms = [{"Ref": f"{bolt}ErrorsAlarm"}, {"Ref": "FailuresAlarm"}]
-        function["Properties"]["DeploymentPreference"] = {"Type": SHIFT, "Alarms": alarms}
+        alarms = f"{bolt}ErrorsAlarm", "FailuresAlarm"
+        for alarm in alarms:
+            template["Resources"][alarm].pop("Condition", None)  # it is heard now
+        preference = {"Type": SHIFT, "Alarms": [{"Ref": alarm} for alarm in alarms]}
+        function["Properties"]["DeploymentPreference"] = preference
 
 
 def _take_snapshots(template: Template) -> None:

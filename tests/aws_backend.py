@@ -124,9 +124,8 @@ class WithLateQueues:
     @cached_property
     def queues(self) -> Any:
         urls = create_queues(self._home.clients, self._home.stack, self._visibility)
-        queues = SqsQueues(
-            self._home.clients, self._home.stack, self._home.frontier, urls, lambda: self._clock[0]
-        )
+        where = self._home.clients, self._home.stack, self._home.frontier, urls
+        queues = SqsQueues(*where, clock=lambda: self._clock[0])
         return TimedQueues(queues, self._clock)
 
     @cached_property

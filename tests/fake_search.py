@@ -45,10 +45,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gossamer.core.ids import DocumentId
+    from gossamer.core.page.values import Value
     from gossamer.core.search.query import Node
     from gossamer.entrypoints.api.endpoints import SearchService
 
-FIELDS = fields_of(IndexSchema(columns={"brand": Column(type="keyword", facet=True, sort=True)}))
+BRAND = Column(type="keyword", facet=True, sort=True)
+# Without what pages declare of themselves: tests are about this one column.
+FIELDS = fields_of(IndexSchema(columns={"brand": BRAND}, structured=False))
 WORD = re.compile(r"\w+")
 TITLE_WEIGHT = 0.3
 
@@ -74,6 +77,7 @@ class FakePage:
     kind: str = "page"
     brand: str = ""  # a declared column
     pinned: bool = False
+    values: dict[str, Value] = field(default_factory=dict)  # others that its document has
 
 
 THREADS = [
@@ -191,10 +195,13 @@ class FakeSearch:
         scored.sort(key=lambda pair: -pair[0].score)
         order = FIELDS.order(sort)
         if order is not None:
-            scored.sort(key=lambda pair: pair[1].date, reverse=order.descending)
+            by = "brand" if order.column.startswith("brand") else "date"
+            scored.sort(key=lambda pair: getattr(pair[1], by), reverse=order.descending)
         start = (page - 1) * limit
         hits = [
-            self._hit(start + index + 1, each, words, why if explain else None, why.score)
+            self._hit(
+                start + index + 1, each, words, why if explain else None, why.score, bool(fields)
+            )
             for index, (why, each) in enumerate(scored[start : start + limit])
         ]
         return SearchResponse(
@@ -325,8 +332,11 @@ class FakeSearch:
         words: list[str],
         why: Explanation | None,
         score: float,
+        with_values: bool,
     ) -> Hit:
+        own: dict[str, Value] = {"brand": page.brand} if page.brand else {}
         return Hit(
+            values=own | page.values if with_values else {},
             rank=rank,
             id=document_id(url_id(page.url)).hex(),
             url=page.url,

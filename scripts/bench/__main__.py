@@ -15,6 +15,7 @@ from scripts.bench.questions import (
     cloud_urls,
     crawl,
     duplicates,
+    files,
     freshness,
     growth,
     imports,
@@ -26,8 +27,10 @@ from scripts.bench.questions import (
     url_layouts,
     warc,
 )
+from scripts.bench.questions.extract import charsets, fields, lists, pages, values
 from scripts.bench.questions.search import (
     beside,
+    cjk,
     columns,
     formula,
     http,
@@ -62,11 +65,19 @@ class Question(Protocol):
 _IN_ORDER: tuple[Question, ...] = (
     *(crawl, live, growth, politeness, index, warc, query, prefixes, columns, suggest),
     *(million, http, beside, rank),
-    *(relevance, formula, known, navigational, spelling),
-    *(duplicates, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
+    *(relevance, formula, known, navigational, spelling, cjk),
+    *(pages, charsets, values, fields, lists),
+    *(duplicates, files, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
 )
-# Of searching in comfort: `python -m scripts.bench search` asks them one after the other.
-COMFORT: tuple[Question, ...] = (spelling, formula, suggest)
+# Several that belong together: `python -m scripts.bench search` asks them one after the other.
+GROUPS: dict[str, tuple[Question, ...]] = {
+    "search": (spelling, cjk, formula, suggest),
+    "extract": (pages, charsets, values, fields, lists),
+}
+_ABOUT_GROUPS = {
+    "search": "What makes searching comfortable.",
+    "extract": "How well pages are read.",
+}
 QUESTIONS = {question.__name__.rpartition(".")[2]: question for question in _IN_ORDER}
 
 
@@ -98,8 +109,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     everything = commands.add_parser("all", help="Every question, in this order.")
     _add_common_arguments(everything)
     relevance.add_arguments(everything)
-    comfort = commands.add_parser("search", help="What makes searching comfortable.")
-    _add_common_arguments(comfort)
+    for name, about in _ABOUT_GROUPS.items():
+        _add_common_arguments(commands.add_parser(name, help=about))
     return parser.parse_args(arguments)
 
 
@@ -120,8 +131,10 @@ def answers(settings: argparse.Namespace) -> Iterator[Report]:
     if settings.question in QUESTIONS:
         yield QUESTIONS[settings.question].measure(settings)
         return
-    comfort = {name: each for name, each in QUESTIONS.items() if each in COMFORT}
-    for name, question in (comfort if settings.question == "search" else QUESTIONS).items():
+    asked = GROUPS.get(settings.question, _IN_ORDER)
+    for name, question in QUESTIONS.items():
+        if question not in asked:
+            continue
         own = vars(parse([name])) | vars(settings)
         yield question.measure(argparse.Namespace(**own))
 

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from gossamer.ports.content_owners import Founder
     from gossamer.ports.documents import Version
 
-PRINTS = "id binary, page binary, value decimal(20, 0), keys array<binary>, name decimal(20, 0)"
+PRINTS = "id binary, page binary, value decimal(20, 0), keys array<binary>, name decimal(20, 0),"
+PRINTS += " said decimal(20, 0)"
 FOUNDERS = "array<struct<id: binary, value: decimal(20, 0)>>"
 DECIDED = (
     f"id binary, cluster decimal(20, 0), keys array<struct<key: binary, founders: {FOUNDERS}>>"
@@ -73,7 +74,8 @@ def _prints(rows: Iterable[Row]) -> Iterator[tuple[Any, ...]]:
         versions = [version for row in lot for version in page_in(row).versions()]
         for each in prints_of(versions, words_of(versions, analyzer)):
             keys = list(each.keys)
-            yield each.id, page_of(each.id), _decimal(each.value), keys, _decimal(each.name)
+            numbers = _decimal(each.name), _decimal(each.said)
+            yield each.id, page_of(each.id), _decimal(each.value), keys, *numbers
 
 
 def _decimal(value: int | None) -> Any:
@@ -122,7 +124,8 @@ def _decide(rows: Iterable[Row]) -> Iterator[tuple[Any, ...]]:
 
 def _print(row: Row) -> Print:
     value = None if row.value is None else int(row.value)
-    return Print(DocumentId(bytes(row.id)), value, tuple(map(bytes, row["keys"])), int(row.name))
+    keys, name, said = tuple(map(bytes, row["keys"])), int(row.name), int(row.said)
+    return Print(DocumentId(bytes(row.id)), value, keys, name, said)
 
 
 class Documents:

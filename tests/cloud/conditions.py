@@ -19,6 +19,20 @@ def settled(template: dict[str, Any], given: Mapping[str, str]) -> dict[str, Any
     return _Settling(template.get("Conditions", {}), values).template(template)
 
 
+def unnamed(value: Any, name: str) -> Any:
+    """A value without a name that SAM makes: LocalStack looks for it before there is one."""
+    match value:
+        case {"Ref": str(named)} if named == name:
+            return ""
+        case {"Fn::Sub": str(text)}:
+            return {"Fn::Sub": text.replace(f"${{{name}}}", "")}
+        case dict():
+            return {key: unnamed(each, name) for key, each in value.items()}
+        case list():
+            return [unnamed(each, name) for each in value]
+    return value
+
+
 class _Settling:
     def __init__(self, conditions: dict[str, Any], values: Mapping[str, str]) -> None:
         self._conditions, self._values = conditions, values

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from scripts.emulator import SETTINGS, started
-from tests.cloud.harness import Stack, build, running_at
+from tests.cloud.building import build, make_build
+from tests.cloud.harness import Stack, running_at
 from tests.sites.generated import serve
 
 HERE = Path(__file__).parent
@@ -48,9 +49,16 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def building(tmp_path_factory):
-    """`sam build`, which goes on while the emulator is installed and starts."""
+    """What is built while the emulator is installed and starts.
+
+    LocalStack's is built apart: its tests may run beside those of MiniStack, whose is the build of
+    docs/operations.md, which is tested there.
+    """
     with ThreadPoolExecutor(1) as aside:
-        yield aside.submit(build, tmp_path_factory.mktemp("sam"))
+        if KIND == "localstack":
+            yield aside.submit(build, tmp_path_factory.mktemp("sam"))
+        else:
+            yield aside.submit(make_build)
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,6 @@ import contextlib
 import io
 import json
 import os
-import platform
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -26,19 +23,15 @@ import boto3
 import yaml
 
 from scripts.emulator import REGION, Emulator
-from scripts.venvs import venv
-from tests.cloud.conditions import settled
+from tests.cloud.building import parameters, plain_environment, sam
+from tests.cloud.conditions import settled, unnamed
 from tests.cloud.processes import kill, processes_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 ROOT = Path(__file__).resolve().parents[2]
-TEMPLATE = ROOT / "template.yaml"
 QUEUES = ("frontier", "fetch", "parse", "links", "index", "merge")
-QUEUE_READERS = ("schedule", "fetch", "parse", "links", "index", "merge")
-MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
-PLATFORMS = {"x86_64": "manylinux_2_28_x86_64", "arm64": "manylinux_2_28_aarch64"}
 T = TypeVar("T")
 DIES_ONCE = """
 import os, pathlib, signal
@@ -100,15 +93,17 @@ class Stack:
     @property
     def environment(self) -> dict[str, str]:
         """For programs that talk to this stack: SAM, scripts, the command line."""
-        return _plain_environment() | self.emulator.environment
+        return plain_environment() | self.emulator.environment
 
     def deploy(self, **overrides: str) -> None:
         """`sam deploy`, again and again if a test likes."""
         chosen = parameters() | overrides
-        built = yaml.safe_load((self._folder / "template.yaml").read_text())
-        path = self._folder / "settled.yaml"
-        path.write_text(yaml.safe_dump(settled(built, chosen), sort_keys=False))
-        _sam(
+        path = self._folder / f"{self.emulator.kind}-settled.yaml"
+        made = settled(self._packaged, chosen)
+        if self.emulator.kind == "localstack":  # MERGE is always polled there
+            made = unnamed(made, "MergeFunctionMerge")
+        path.write_text(yaml.safe_dump(made, sort_keys=False))
+        sam(
             self.environment,
             *("deploy", "--template-file", path),
             *("--stack-name", self.name, "--resolve-s3", "--capabilities", "CAPABILITY_IAM"),
@@ -116,6 +111,18 @@ class Stack:
             *("--parameter-overrides", *(f"{name}={value}" for name, value in chosen.items())),
         )
         self.__dict__.pop("outputs", None)
+
+    @cached_property
+    def _packaged(self) -> dict[str, Any]:
+        """The built template with its code uploaded: packing it takes most of a deployment."""
+        path = self._folder / f"{self.emulator.kind}-packaged.yaml"
+        sam(
+            self.environment,
+            *("package", "--template-file", self._folder / "template.yaml", "--resolve-s3"),
+            *("--output-template-file", path),
+        )
+        template: dict[str, Any] = yaml.safe_load(path.read_text())
+        return template
 
     # ── looking at it ───────────────────────────────────────────────────────────────────────────
 
@@ -336,53 +343,6 @@ class Stack:
             wait_for(switched, 60, f"the mapping of {name} is not {wanted}")
 
 
-def build(folder: Path) -> Path:
-    """`sam build`, with layers for the Python and the machine that the emulator runs on."""
-    variables = {"PYTHON_VERSION": python_version(), "PLATFORM": PLATFORMS[architecture()]}
-    environment = _plain_environment() | {"AWS_DEFAULT_REGION": REGION} | variables
-    # No --cached: its key knows the sources but not these variables.
-    _sam(environment, "build", "--template-file", TEMPLATE, "--build-dir", folder)
-    return folder
-
-
-def _plain_environment() -> dict[str, str]:
-    """Ours, without what would lead SAM or a function elsewhere."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AWS_", "GOSSAMER_"))}
-    return kept | {"SAM_CLI_TELEMETRY": "0"}
-
-
-def _sam(environment: Mapping[str, str], *arguments: str | Path) -> None:
-    command = [venv("sam") / "sam", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, f"{done.args}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
-
-
-def architecture() -> str:
-    """This machine, as Lambda calls it."""
-    return MACHINES[platform.machine().lower()]
-
-
-def python_version() -> str:
-    """The Python that runs the functions: ours, or what an emulator in Docker is told to use."""
-    ours = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return os.environ.get("EMULATOR_PYTHON", ours)
-
-
-def parameters() -> dict[str, str]:
-    """The template's parameters for an emulator; those that it declares."""
-    wanted = {
-        "Architecture": architecture(),
-        "Runtime": f"python{python_version()}",
-        "Contact": "https://example.org/about-this-crawler",
-        "IndexWindow": "1",
-        "LogLevel": "DEBUG",
-    }
-    # MiniStack unpacks all layers again for each process: few processes, for two cores.
-    wanted |= {f"{bolt.capitalize()}Concurrency": "2" for bolt in QUEUE_READERS}
-    declared = yaml.load(TEMPLATE.read_text(), _Loader)["Parameters"]  # noqa: S506 a SafeLoader
-    return {name: value for name, value in wanted.items() if name in declared}
-
-
 def running_at(endpoint: str) -> Emulator:
     """An emulator that was started elsewhere."""
     endpoint, certificate = endpoint.rstrip("/"), os.environ.get("AWS_CA_BUNDLE", "")
@@ -410,10 +370,3 @@ def _json_object(line: str) -> dict[str, Any] | None:
         found = json.loads(line)
         return found if isinstance(found, dict) else None
     return None
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads CloudFormation's short tags as plain values."""
-
-
-_Loader.add_multi_constructor("!", lambda loader, tag, node: (tag, node.value))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cloud import crawls
+from tests.cloud.building import build_command
 from tests.cloud.harness import Stack, wait_for
 
 PAGE = crawls.ROOT / "docs" / "operations.md"
@@ -76,8 +77,10 @@ def test_every_command_works_in_the_order_of_the_page(stack, emulator, shell, de
     deploy = next(n for n, block in enumerate(given) if "sam deploy --config-env" in block)
     given.insert(0, given.pop(deploy))  # the page lists outputs of an earlier deployment first
 
+    assert f"{build_command()}\n" in given[0]  # as the fixture `building` has done
+
     for block in given:
-        done = shell(block)
+        done = shell(block.replace(f"{build_command()}\n", ""))
         assert done.returncode == 0, f"{block}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
         if "--max-pages 8" in block:  # the next one goes on while the rest of the page is read
             _let_it_crawl(dev)

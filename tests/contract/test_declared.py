@@ -11,7 +11,7 @@ from gossamer import homes
 from gossamer.batch.compact import compact
 from gossamer.batch.index import index_again
 from gossamer.bolts.index import made_otherwise
-from gossamer.core.collection import AnalyzerSettings, CollectionSettings
+from gossamer.core.collection import AnalyzerSettings, CollectionSettings, StructuredSettings
 from gossamer.core.ids import document_id
 from gossamer.core.index.declared import Column, TextField
 from gossamer.core.page.document import Document
@@ -161,10 +161,12 @@ def test_a_change_that_only_queries_see_needs_no_indexing(home, changed):
 
 
 def test_what_was_indexed_before_a_column_was_declared_has_no_value_in_it(any_home):
+    off = StructuredSettings(columns=False)  # else pages that declare a brand have one
+    any_home.settings.put(CollectionSettings(version=1, structured=off))
     put(any_home, "ab")
     index_home(any_home)
     assert "no field" in homes.searcher(any_home).search("brand:acme").notes[0]
-    any_home.settings.put(DECLARED)
+    any_home.settings.put(msgspec.structs.replace(DECLARED, version=2))
     put(any_home, "c")
     index_home(any_home)
 

@@ -22,7 +22,7 @@ from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord
 from gossamer.homes import decode_body
 from gossamer.ports.fetcher import HttpResponse
-from gossamer.ports.pages import RequestFacts
+from gossamer.ports.pages import Earlier, RequestFacts
 from tests.conftest import EMBEDDED
 from tests.effort import often
 
@@ -189,7 +189,28 @@ def test_a_fault_without_response_leaves_only_metadata(pages):
 def test_a_response_that_was_cut_says_so(pages):
     append(pages, response(b"half", fault="too-large"), facts())
 
-    assert records(pages)[1][1]["WARC-Truncated"] == "unspecified"
+    [_, (_, fields, block), _] = records(pages)
+    assert fields["WARC-Truncated"] == "length"
+    assert block.endswith(b"half")
+
+
+def test_what_a_visit_repeats_is_kept_once_and_read_from_where_it_is(backend):
+    body = HTML * 100
+    first = append(backend.home.pages, response(body), facts())
+    getattr(backend.home.pages, "close", lambda: None)()
+
+    pages = backend.reopen().pages
+    earlier = Earlier(first, URL, 100.25)
+    again = append(pages, response(body, started_at=200.5), facts(), earlier)
+    unsaid = append(pages, response(b"", code=304, started_at=300.5), facts(), earlier)
+
+    kinds = [(kind, fields.get("WARC-Refers-To-Date")) for kind, fields, _ in records(pages)]
+    date = "1970-01-01T00:01:40.250000Z"
+    assert [kind for kind in kinds if kind[0] in ("response", "revisit")] == [
+        ("response", None), ("revisit", date), ("revisit", date)
+    ]  # fmt: skip
+    assert pages.read(again).body == body
+    assert (pages.read(unsaid).code, pages.read(unsaid).body) == (304, b"")
 
 
 def test_a_reference_is_the_byte_range_of_one_gzip_member(backend):

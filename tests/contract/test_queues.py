@@ -213,3 +213,11 @@ def test_the_backlog_is_what_is_due_or_taken_but_not_what_is_delayed(queues):
     queues.receive("fetch", 1, 101.0)
 
     assert queues.backlog("fetch", 102.0) == 2
+
+
+def test_what_is_sent_while_no_one_looks_is_not_lost(queues):
+    queues.poll("fetch", wanted=False)
+    send(queues, "a.test", now=100.0)
+    queues.poll("fetch", wanted=True)
+
+    assert hosts_of(queues.receive("fetch", 1, 101.0)) == ["a.test"]

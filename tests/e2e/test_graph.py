@@ -91,7 +91,8 @@ def test_the_warc_files_are_valid_and_show_a_polite_crawl(crawled):
     records = check_warc(crawled.data)
     certificate = audited(crawled.data)
 
-    assert records == 2 * len(crawled.asked) + certificate.files
+    # Of each request its response, what is said of it, and what was asked; and what the file is.
+    assert records == 3 * len(crawled.asked) + certificate.files
     assert (certificate.violations, certificate.requests) == (0, len(crawled.asked))
 
 

@@ -51,7 +51,7 @@ FATES = {
     "/reset": ("failed", "connection-reset"),
     "/video": ("excluded", "content-type"),
     "/loop/a": ("redirected", "redirect"),
-    "/loop/b": ("redirected", "redirect"),
+    "/loop/b": ("failed", "redirect-loop"),
     "/self": ("failed", "redirect-loop"),
     "/to-metadata": ("redirected", "redirect"),
     "/to-name": ("redirected", "redirect"),

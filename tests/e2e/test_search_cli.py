@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from gossamer.adapters.local.home import index_folder
 from gossamer.core.index.segments.reader import Segment
@@ -313,11 +314,23 @@ def test_a_warc_file_that_cannot_be_read_is_named(tmp_path, name):
     assert complaint.isprintable() or complaint.rstrip("\n").isprintable()
 
 
+def middle_of_a_response(file):
+    """A place within one of the responses in a WARC file, about in its middle."""
+    with file.open("rb") as opened:
+        records = ArchiveIterator(opened)
+        places = [
+            records.get_record_offset() + records.get_record_length() // 2
+            for record in records
+            if record.rec_type == "response"
+        ]
+    return places[len(places) // 2]
+
+
 @pytest.mark.parametrize("how", ["cut", "flipped"])
 def test_a_damaged_record_costs_that_record_and_no_bytes_of_it_are_shown(crawled, tmp_path, how):
     (file,) = warc_files(crawled[1])
     whole = file.read_bytes()
-    half = len(whole) // 2
+    half = middle_of_a_response(file)  # the records beside it are not read
     flipped = bytes(~byte & 255 for byte in whole[half : half + 9])
     bad = tmp_path / "bad.warc.gz"
     bad.write_bytes(whole[:half] + (flipped + whole[half + 9 :] if how == "flipped" else b""))

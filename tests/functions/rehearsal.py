@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import ExitStack, redirect_stdout
 from typing import TYPE_CHECKING, Any, get_args
 from unittest.mock import patch
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STACK, BUCKET, KEY = "test-stack", "test-pages", "rehearsed"
+MAPPING = "11111111-2222-3333-4444-555555555555"
 START = 1_800_000_000.0  # seconds; a moment of a year that tokens and certificates allow
 DAILY_USD = 1000.0  # far away, but looked at
 Calls = dict[str, set[tuple[str, str]]]
@@ -85,6 +86,23 @@ class InvokingClients(OneAtATime):
         return AWSResponse(request.url, 200, length, MockRawResponse(body))
 
 
+class Reader:
+    """The event source mapping of MERGE: moto would call a function for each message itself."""
+
+    def __init__(self, clients: Clients) -> None:
+        self.state = "Enabled"
+        events = clients.client("lambda").meta.events
+        for operation in ("GetEventSourceMapping", "UpdateEventSourceMapping"):
+            events.register_first(f"before-send.lambda.{operation}", self._answer)
+
+    def _answer(self, request: Any, **_: Any) -> AWSResponse:
+        if request.method == "PUT":
+            self.state = "Enabled" if json.loads(request.body)["Enabled"] else "Disabled"
+        body = json.dumps({"UUID": MAPPING, "State": self.state}).encode()
+        length = {"Content-Length": str(len(body))}
+        return AWSResponse(request.url, 200, length, MockRawResponse(body))
+
+
 class Rehearsal:
     """Functions, queues and a clock."""
 
@@ -93,6 +111,7 @@ class Rehearsal:
         self.fetcher = ScriptedFetcher(self.clock)
         self.calls: Calls = defaultdict(set)
         self.metrics: list[Any] = []  # in CloudWatch's embedded format
+        self.logged: Counter[str] = Counter()  # bytes by function
         self._workers: dict[str, Worker] = {}
         self._stack = ExitStack()
         self._enter()
@@ -103,6 +122,7 @@ class Rehearsal:
         self.clients.call("s3", "CreateBucket", BUCKET, Bucket=BUCKET)
         secret = {"Name": f"{STACK}-admin-key", "SecretString": KEY}
         self.clients.call("secretsmanager", "CreateSecret", "secret", **secret)
+        self.reader = Reader(self.clients)
         self.person = self._open()
         self.handlers = self._handlers()
 
@@ -168,6 +188,7 @@ class Rehearsal:
             *(STACK, BUCKET, "web", decode_body),
             queue_urls=self.queue_urls,
             clients=clients or self.clients,
+            readers={"merge": MAPPING},
         )
 
     def _at_work(self, function: str) -> Worker:
@@ -210,6 +231,7 @@ class Rehearsal:
         finally:
             self.calls[function] |= home.taken | set(home.meter.calls)  # and what came after it
             lines = printed.getvalue().splitlines()
+            self.logged[function] += len(printed.getvalue())
             self.metrics += [json.loads(line) for line in lines if line.startswith('{"_aws"')]
 
     def ask(self, method: str, target: str, body: Any = None) -> Any:

@@ -20,7 +20,10 @@ SHARED = {
 OPENED = {
     "schedule": ("urls", "hosts", "frontier", "jobs", "queues"),
     "fetch": ("urls", "hosts", "frontier", "jobs", "queues", "pages", "contents"),
-    "parse": ("urls", "jobs", "queues", "frontier", "pages", "documents", "contents", "parser"),
+    "parse": (
+        *("urls", "jobs", "queues", "frontier", "pages", "documents", "contents", "parser"),
+        *("settings", "template_health"),
+    ),
     "links": ("urls", "jobs", "queues", "frontier", "edges", "quotas", "reputation"),
     "index": (
         "urls",
@@ -40,11 +43,13 @@ OPENED = {
 }
 OF_STORE = {
     "index": {"aws.index", "aws.index.segments", "aws.index.files", "aws.index.heads"},
-    "pages": {"aws.pages", "aws.packs", "aws.packs.members", "warc"},
+    "pages": {"aws.pages", "aws.packs", "aws.packs.members", "warc", "warc_file", "warc_reading"},
     "contents": {"aws.content_owners"},
     "settings": {"aws.collection_settings"},
+    "template_health": {"aws.counting", "aws.counting.template_health"},
     "jobs": {"aws.jobs", "aws.counting", "aws.counting.budgets"},
     "queues": set[str](),
+    "parser": {"aws.parser", "native_reader", "process_limits"},
     "reputation": {"aws.reputation", "aws.hosts"},  # a part of a host's record
 }  # fmt: skip
 OPEN = """

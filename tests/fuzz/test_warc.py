@@ -13,7 +13,8 @@ from isal import igzip
 
 from gossamer.adapters.local.home import LocalHome
 from gossamer.adapters.local.warc_files import read_page_record
-from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.adapters.warc import file_member, request_members
+from gossamer.adapters.warc_reading import read_member
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, GossamerError
 from gossamer.entrypoints.audit.records import WarcReading

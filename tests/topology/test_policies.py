@@ -55,8 +55,9 @@ def test_a_function_sends_along_its_edges_and_to_its_dead_letters(bolt: str):
 @pytest.mark.parametrize("bolt", FUNCTIONS)
 def test_lambda_reads_for_a_function_its_own_queue_and_writes_its_own_log(bolt: str):
     edge = EDGES.get(bolt)
-    # SCHEDULE looks at all queues itself, and the API when it wakes the hosts of a resumed job.
-    looks = {"sqs:GetQueueAttributes"} if bolt in ("schedule", "api") else set()
+    # SCHEDULE looks at all queues itself, the API when it wakes the hosts of a resumed job, and
+    # COMPACT whether MERGE has something to do.
+    looks = {"sqs:GetQueueAttributes"} if bolt in ("schedule", "api", "compact") else set()
 
     touched = {resource for action, resource in ALLOWED[bolt] if action in BY_LAMBDA - looks}
 

@@ -14,6 +14,7 @@ import pytest
 from gossamer.entrypoints.api.routes import ROUTES
 from scripts.release import ALIAS, SHIFT, reads, released, write
 from scripts.venvs import ROOT
+from tests.cloud.conditions import settled
 from tests.topology.template import FILE, functions, load, of_type
 
 TEMPLATE = load()
@@ -27,6 +28,12 @@ needs_sam = pytest.mark.skipif(
 
 def translated(template: dict[str, Any], **given: str) -> dict[str, dict[str, Any]]:
     """The resources that SAM makes of a template."""
+    found: dict[str, dict[str, Any]] = cloudformation(template, **given)["Resources"]
+    return found
+
+
+def cloudformation(template: dict[str, Any], **given: str) -> dict[str, Any]:
+    """What SAM makes of a template."""
     placed = copy.deepcopy(template)
     for each in placed["Resources"].values():
         for name in ("CodeUri", "ContentUri"):  # as `sam deploy` uploads them
@@ -42,7 +49,7 @@ def translated(template: dict[str, Any], **given: str) -> dict[str, dict[str, An
         check=True,
         env={"AWS_DEFAULT_REGION": "us-east-1"},
     )
-    found: dict[str, dict[str, Any]] = json.loads(done.stdout)["Resources"]
+    found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
@@ -79,11 +86,19 @@ def test_a_function_goes_back_when_it_or_its_messages_fail():
 
 
 def test_alarms_that_a_release_looks_at_exist_wherever_releases_are_gradual():
-    """In `prod` all do; a stack of another stage needs someone who hears them."""
+    """Also in a stack that no one watches, which has none otherwise."""
+    made = settled(released(TEMPLATE, GRADUAL), GRADUAL)["Resources"]
+
+    functions = [each["Properties"] for each in made.values() if each["Type"] == FUNCTION]
+    asked = {a["Ref"] for each in functions for a in each["DeploymentPreference"]["Alarms"]}
+    assert len(asked) == len(functions) + 1
+    assert asked == {name for name, each in made.items() if each["Type"].endswith("Alarm")}
+
+
+def test_releases_are_gradual_in_prod():
     profile = (FILE.parent / "samconfig.toml").read_text().partition("[prod.")[2]
 
     assert '"Release=gradual"' in profile
-    assert TEMPLATE["Conditions"]["Watched"]["Fn::Or"][0] == {"Condition": "InProd"}
 
 
 def test_the_api_calls_the_alias_of_search_where_there_are_versions():

@@ -207,13 +207,16 @@ def test_every_queue_and_function_has_its_alarms():
     assert alarms >= {f"{bolt}-errors" for bolt in FUNCTIONS} | {"spend", "failures"}
 
 
-def test_a_stack_that_no_one_watches_has_two_alarms():
-    """Each costs money, so someone must hear it."""
-    found = {n: r for n, r in TEMPLATE["Resources"].items() if r["Type"] == ALARM}
-    always = {n for n, r in found.items() if "Condition" not in r}
+def test_every_alarm_costs_money_so_someone_or_something_must_hear_it():
+    found = {n: r["Condition"] for n, r in TEMPLATE["Resources"].items() if r["Type"] == ALARM}
+    of_all = {n for n, condition in found.items() if condition == "HasAlarms"}
 
-    assert always == {"FailuresAlarm", "SpendAlarm"}
-    assert {r["Condition"] for n, r in found.items() if n not in always} == {"Watched"}
+    assert of_all == {"FailuresAlarm", "SpendAlarm"}
+    assert {condition for n, condition in found.items() if n not in of_all} == {"Watched"}
+    assert TEMPLATE["Conditions"]["HasAlarms"]["Fn::Or"] == [
+        {"Condition": "Watched"},
+        {"Fn::Not": [{"Condition": "PausesOverBudget"}]},
+    ]
 
 
 def test_one_alarm_stands_for_all():

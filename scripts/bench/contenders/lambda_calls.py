@@ -42,7 +42,7 @@ class TimedQueues(SqsQueues):
     """The queues of a stack, in this process."""
 
     def __init__(self, home: AwsHome, clock: Clock) -> None:
-        super().__init__(home.clients, home.stack, home.frontier, home.queue_urls, clock)
+        super().__init__(home.clients, home.stack, home.frontier, home.queue_urls, clock=clock)
         self._meter, self._now, self._numbers = home.meter, clock, count()
         self.waiting: dict[str, list[Queued]] = {}
 

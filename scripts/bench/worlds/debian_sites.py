@@ -61,7 +61,7 @@ def _find(name: str, folder: str, cache: Path) -> Site:
     if folder:
         root = Path(folder)
     elif package:
-        root = _unpacked(package, cache)
+        root = unpacked(package, cache)
     else:
         raise BenchFailure(f"unknown site {name}: choose from {', '.join(PACKAGES)} or NAME=FOLDER")
     if package and (root / package.html).is_dir():
@@ -71,7 +71,7 @@ def _find(name: str, folder: str, cache: Path) -> Site:
     return Site(name, root.resolve())
 
 
-def _unpacked(package: Package, cache: Path) -> Path:
+def unpacked(package: Package, cache: Path) -> Path:
     """The package's files, downloaded and unpacked on first use."""
     folder = cache / "sites" / package.name
     if not folder.is_dir():

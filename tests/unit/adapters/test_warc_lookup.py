@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gossamer.adapters import warc_lookup
-from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.adapters.warc import file_member, request_members
 from gossamer.adapters.warc_lookup import responses_to
+from gossamer.adapters.warc_reading import read_member
 from gossamer.homes import decode_body
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts

@@ -423,3 +423,21 @@ class TestASitemap:
 
         assert w.fetcher.urls().count("http://a.test/sitemap.xml") == 2
         assert "http://a.test/hidden" in w.fetcher.urls()
+
+
+async def test_a_page_is_withheld_from_its_last_day_on(world):
+    w = world({ROOT: page("/x", title="r", X_Robots_Tag="unavailable_after: 25 Jun 2010")})
+    w.clock.advance_to(1_300_000_000.0)
+
+    await w.crawl()
+
+    assert documents_of(w.home, ROOT) == []
+    assert w.end_of(ROOT) == (State.EXCLUDED, "unavailable-after")
+
+
+async def test_the_last_day_of_a_page_is_kept_until_then(world):
+    w = world({ROOT: page(title="r", X_Robots_Tag="unavailable_after: 25 Jun 2099 00:00:00 GMT")})
+
+    await w.crawl()
+
+    assert document_of(w.home, ROOT).unavailable_after == 4086028800

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gossamer import homes
 from gossamer.batch.recrawl import TRIAL, begin, recrawl
+from gossamer.bolts.parse import parse
 from gossamer.bolts.quotas import MAX_FEEDS_OF_HOST
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.revisit.change_rate import remembered
 from gossamer.core.urls import sitemap_id, url_id
-from gossamer.messages import Link, LinksFound
+from gossamer.messages import Link, LinksFound, PageFetched
 from tests.documents import document_of
-from tests.pump import JOB, Answer, World, answer, page, redirect, robots
+from tests.indexing import index_home
+from tests.pump import JOB, Answer, World, answer, broken, page, redirect, robots
 
 if TYPE_CHECKING:
     from gossamer.batch.recrawl import Plan
@@ -29,6 +32,7 @@ ROOT = "http://a.test/"
 FEED = "http://a.test/feed"
 MAP = "http://a.test/sitemap.xml"
 ALTERNATE = '<link rel="alternate" type="application/atom+xml" href="{}">'
+CLOSED = "<meta name=robots content=noindex>"
 IS_XML = [("Content-Type", "application/rss+xml; charset=utf-8")]
 
 
@@ -482,3 +486,71 @@ class TestASitemapThatIsReadAgain:
 
         assert record is not None
         assert (record.state, record.reason) == (State.DISCOVERED, "")
+
+
+def rss(*items: tuple[str, str]) -> HttpResponse:
+    """A feed of links and texts."""
+    entries = "".join(
+        f"<item><title>entry</title><link>{link}</link><description>{text}</description></item>"
+        for link, text in items
+    )
+    return answer(200, f"<rss><channel>{entries}</channel></rss>", headers=IS_XML)
+
+
+def said_of(w, url: str) -> list[tuple[str, str]]:
+    """Kind and title of the documents that a URL has."""
+    found = w.home.documents.pages([url_id(url)])
+    return [(each.kind, each.title) for page in found for each in page.documents.values()]
+
+
+class TestEntries:
+    async def test_an_entry_is_the_document_of_a_page_that_is_not_read(self, world):
+        feed = rss(("/deep", "Silk of the deep."))
+        w = world({ROOT: naming("/feed"), FEED: feed, f"{ROOT}deep": broken("timeout")}, retries=0)
+
+        await w.crawl()
+
+        assert said_of(w, f"{ROOT}deep") == [("entry", "entry")]
+
+    async def test_the_page_takes_the_place_of_its_entry_and_keeps_it(self, world):
+        feed = rss(("/x", "Silk."))
+        w = world({ROOT: naming("/feed"), FEED: feed, f"{ROOT}x": page(title="x")})
+
+        await w.crawl()
+        assert said_of(w, f"{ROOT}x") == [("", "x")]
+
+        known = w.home.urls.get(sitemap_id(FEED))
+        message = PageFetched(
+            job=JOB, url=FEED, page=known.page, depth=0, fetched_at=known.fetched_at + DAY,
+            purpose="sitemap",
+        )  # fmt: skip
+        await parse(message, w.ports, known.fetched_at + DAY)
+        assert said_of(w, f"{ROOT}x") == [("", "x")]
+
+    @pytest.mark.parametrize("end", [page(head=CLOSED), redirect("/")])
+    async def test_a_page_that_is_not_to_be_found_has_no_entry_either(self, world, end):
+        w = world({ROOT: naming("/feed"), FEED: rss(("/x", "Silk.")), f"{ROOT}x": end})
+
+        await w.crawl()
+        index_home(w.home)
+
+        urls = {hit.url for hit in homes.searcher(w.home).search("silk").hits}
+        assert f"{ROOT}x" not in urls
+
+    async def test_what_the_job_does_not_want_has_no_entry(self, world):
+        feed = rss(("http://b.test/x", "Silk."), ("/private/x", "Silk."))
+        w = world({ROOT: naming("/feed"), FEED: feed}, exclude=["/private/"])
+
+        await w.crawl()
+
+        assert said_of(w, "http://b.test/x") == said_of(w, f"{ROOT}private/x") == []
+
+    async def test_an_entry_is_found_by_its_text(self, world):
+        feed = rss(("/deep", "Silk of the deep."))
+        w = world({ROOT: naming("/feed"), FEED: feed, f"{ROOT}deep": broken("timeout")}, retries=0)
+
+        await w.crawl()
+        index_home(w.home)
+
+        [hit] = homes.searcher(w.home).search("silk kind:entry").hits
+        assert hit.url == f"{ROOT}deep"

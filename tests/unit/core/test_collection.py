@@ -82,7 +82,8 @@ def test_what_a_file_names_is_set_and_the_rest_keeps_its_default():
         ("[fields.summary]\nweight = -1", "Expected `float` >= 0.0"),
         ("columns = 3", "Expected `object`, got `int`"),
         ("[analyzer]\nsmallest_word = 0", "Expected `int` >= 1"),
-        ("[analyzer]\nlanguage = 'auto'", "unknown language 'auto'; known: ar, "),
+        ("[analyzer]\nlanguage = 'automatic'", "unknown language 'automatic'; known: ar, "),
+        ("[analyzer]\nlanguage = 'auto:xx'", "unknown language 'auto:xx'; known: ar, "),
     ],
 )
 def test_a_mistake_is_named_with_its_file_and_place(text, message):

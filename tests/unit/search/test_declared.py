@@ -192,7 +192,7 @@ class Engine:
 
     def add(self, batch: Sequence[Version], *, declared: bool) -> None:
         """Index as the collection declares it, or as it was before it declared anything."""
-        schema = SETTINGS.schema if declared else IndexSchema()
+        schema = SETTINGS.schema if declared else IndexSchema(structured=False)
         self.kept.update({version.id: version for version in batch})
         index_all(writer_of(self.index), batch, analyzer=ANALYZER, schema=schema)
         self.brute.index(batch if declared else [_without_values(each) for each in batch])

@@ -103,7 +103,10 @@ def billed(home) -> float:
 
 
 @pytest.mark.parametrize("name", worst(0))
-def test_none_of_the_worst_queries_costs_more_than_100_reads(home, name):
+def test_none_of_the_worst_queries_costs_more_than_100_reads(home, name, monkeypatch):
+    # On a busy machine a query takes so long that these are read again.
+    monkeypatch.setattr(services, "MANIFEST_AGE", math.inf)
+    monkeypatch.setattr(services, "SETTINGS_AGE", math.inf)
     service = stack_search(home)
     service.search("warm")  # the segments are opened
     before = billed(home)

@@ -39,6 +39,7 @@ class Settings:
     # serves its key directory (docs/politeness.md).
     signing_key: str = ""
     signature_agent: str = ""
+    merge_reader: str = ""  # the event source mapping by which Lambda reads the queue merge
     search_function: str = ""  # the Lambda function that answers for groups of segments
     allow_host: str = ""  # names by which `serve` may be asked besides its own, commas between
     search_seconds: float = (

@@ -6,6 +6,8 @@ wrong word is not are judged; the share of all pairs is in the rows, too. Then a
 
     typos    titles with one edit in a word of five letters or more that makes it no word of the
              site: is the page among the first five, of the query or of what is suggested?
+    alone    the misspelt words of such titles by themselves: likewise, of pages that the right word
+             leads to
     correct  one to four words that stand side by side in pages: are the first ten the same as
              without corrections?
 """
@@ -93,7 +95,11 @@ def measure(settings: argparse.Namespace) -> Report:
     claims.append(at_most("memory of the words", MAX_MB, known.nbytes / 1e6, unit=" MB"))
     [site] = debian_sites.find([settings.site], settings.cache)
     searcher = _indexed(site.root)
-    asked = [_typos(searcher, settings.queries), _correct(searcher, settings.queries)]
+    asked = [
+        _typos(searcher, settings.queries),
+        _typos(searcher, settings.queries, alone=True),
+        _correct(searcher, settings.queries),
+    ]
     return Report(
         question="spelling",
         rows=rows + [row for row, _ in asked],
@@ -168,41 +174,46 @@ def _documents(searcher: Searcher) -> list[Document]:
     return [Document(url=v.url, title=v.title, text=v.text) for v in views if v is not None]
 
 
-def _typos(searcher: Searcher, count: int) -> tuple[Row, Claim]:
-    """Ask for titles with a mistake in a word."""
-    chance = random.Random(7)
+def _typos(searcher: Searcher, count: int, alone: bool = False) -> tuple[Row, Claim]:
+    """Ask for titles with a mistake in a word, or for that word alone."""
+    chance, name = random.Random(7), "words alone" if alone else "titles"
     documents = _documents(searcher)
     found = applied = asked = 0
-    for document in chance.choices(documents, k=math.ceil(1.5 * count)):
-        query = _mistyped(document.title, searcher, chance)
-        if query and asked < count:
-            answer = searcher.search(query, limit=5, similar="all")
-            urls = [hit.url for hit in answer.hits]
+    for document in chance.choices(documents, k=math.ceil((30 if alone else 1.5) * count)):
+        pair = _mistyped(document.title, searcher, chance) if asked < count else None
+        if pair is not None:
+            word, wrong = pair
+            right = word if alone else document.title
+            if document.url not in _first_five(searcher, right):
+                continue
+            asked += 1
+            answer = searcher.search(right.replace(word, wrong, 1), limit=5, similar="all")
+            urls = _urls(answer.hits)
             if answer.correction is not None and not answer.correction.applied:
-                better = searcher.search(answer.correction.corrected, limit=5, similar="all")
-                urls += [hit.url for hit in better.hits]
+                urls += _first_five(searcher, answer.correction.corrected)
             applied += answer.correction is not None and answer.correction.applied
-            right = searcher.search(document.title, limit=5, similar="all", correct=False)
-            if document.url in [hit.url for hit in right.hits]:
-                asked += 1
-                found += document.url in urls
+            found += document.url in urls
     share = found / max(1, asked)
-    row = {"what": f"typos: {asked:,} titles", "first": f"{applied:,} corrected at once"}
+    row = {"what": f"typos: {asked:,} {name}", "first": f"{applied:,} corrected at once"}
     return row | {"among five": f"{share:.3f}", "ms a word": ""}, at_least(
-        "typos lead to the page", FOUND, share, ".3f"
+        f"typos in {name} lead to the page", FOUND, share, ".3f"
     )
 
 
-def _mistyped(title: str, searcher: Searcher, chance: random.Random) -> str:
-    """A title with one edit in a word, which becomes none of the site; "" if there is no such."""
+def _first_five(searcher: Searcher, query: str) -> list[str]:
+    return _urls(searcher.search(query, limit=5, similar="all", correct=False).hits)
+
+
+def _mistyped(title: str, searcher: Searcher, chance: random.Random) -> tuple[str, str] | None:
+    """A word of a title, and with one edit, by which it becomes none of the site."""
     words = [word for word in find_words(title) if len(word) >= 5]
     if not words:
-        return ""
+        return None
     word = chance.choice(words)
     wrong = _edited(word, chance)
     if wrong == word or searcher.search(f'"{wrong}"', correct=False).total:
-        return ""
-    return title.replace(word, wrong, 1)
+        return None
+    return word, wrong
 
 
 def _edited(word: str, chance: random.Random) -> str:

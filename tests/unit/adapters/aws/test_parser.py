@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
+from itertools import repeat
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from gossamer.core.page.document import ParsedPage
 from gossamer.messages import PageFetched
 from gossamer.ports.pages import StoredPage
 from gossamer.ports.parser import Unparsed
+from tests import made_files
 
 NO_ALARM = (0.0, 0.0)
 CONFIG = JobConfig(seeds=["http://a.test/"])
@@ -36,13 +38,15 @@ def fetched(purpose: Any = "page") -> PageFetched:
 
 
 class Pages:
-    def __init__(self, body: bytes = HTML, fault: Exception | None = None) -> None:
-        self.body, self.fault = body, fault
+    def __init__(
+        self, body: bytes = HTML, fault: Exception | None = None, kind: str = "text/html"
+    ) -> None:
+        self.body, self.fault, self.kind = body, fault, kind
 
     def read(self, _ref: PageRef) -> StoredPage:
         if self.fault:
             raise self.fault
-        headers = (("Content-Type", "text/html"),)
+        headers = (("Content-Type", self.kind),)
         return StoredPage(url="http://a.test/", code=200, headers=headers, body=self.body)
 
 
@@ -100,3 +104,15 @@ def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch)
 def test_a_page_after_another_has_all_its_time():
     assert isinstance(parse(Pages()), ParsedPage)
     assert signal.getitimer(signal.ITIMER_REAL) == NO_ALARM
+
+
+def test_a_file_is_read_and_one_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    pages = Pages(made_files.pdf(["Silk is strong."]), kind="application/pdf; x=y")
+
+    read = parse(pages)
+    monkeypatch.setattr("gossamer.core.page.read_response.read_response", lambda *_: sum(repeat(1)))
+    given_up = parse(pages, patience=0.2)
+
+    assert isinstance(read, ParsedPage)
+    assert read.documents[0].text == "Silk is strong."
+    assert given_up == Unparsed("parser-gave-up")

@@ -69,3 +69,31 @@ def test_a_dripping_answer_is_given_up_after_its_first_slow_window(size, every):
 
 def test_an_answer_that_takes_longer_than_everything_may_is_given_up():
     assert outcome(250, 2.0) == ("timeout", LIMITS.total)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "limit", "is_cut", "fault"),
+    [
+        ([b"a" * 300], 200, False, "too-large"),
+        ([b"a" * 300], 200, True, ""),
+        ([b"a" * 150, b"a" * 50], 1_000, False, "connection-reset"),
+    ],
+)
+def test_of_half_an_answer_the_bytes_that_came_are_kept(pieces, limit, is_cut, fault):
+    async def answer():
+        request = HttpRequest(url="http://a.test/", start_by=0.0, max_bytes=limit, cut=is_cut)
+        exchange = Exchange(request, LIMITS, "127.0.0.1", 0.0, 0.0, b"GET / HTTP/1.1\r\n\r\n")
+        exchange.feed(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for piece in pieces:
+            exchange.feed(b"%x\r\n%b\r\n" % (len(piece), piece))
+        if exchange.fault is None:
+            exchange.lost(ConnectionResetError())
+        await exchange.over()
+        return exchange.response()
+
+    response = asyncio.run(answer())
+
+    assert (response.fault, response.is_cut) == (fault, is_cut)
+    assert response.raw == b"a" * 200
+    assert response.body == (b"a" * 200 if is_cut else b"")
+    assert response.request == b"GET / HTTP/1.1\r\n\r\n"

@@ -558,6 +558,8 @@ class TestTrouble:
             (answer(410), (State.GONE, "http-410")),
             (answer(403), (State.FAILED, "http-403")),
             (answer(204), (State.EXCLUDED, "http-204")),
+            (answer(205, b"x"), (State.EXCLUDED, "http-205")),
+            (answer(200, b" \n"), (State.EXCLUDED, "empty-body")),
             (answer(200, fault="content-type"), (State.EXCLUDED, "content-type")),
             (answer(200, b"x", fault="too-large"), (State.EXCLUDED, "too-large")),
             (answer(200, b"x", fault="truncated-body"), (State.FAILED, "truncated-body")),
@@ -579,6 +581,38 @@ class TestTrouble:
         assert w.end_of(X) == end
         assert w.fetcher.urls() == [X]
         assert w.budget() == (5, 5)
+
+    async def test_of_a_loop_of_several_ends_its_last_one(self, world):
+        y, z = "http://a.test/y", "http://a.test/z"
+        w = world({X: redirect("/y"), y: redirect("/z"), z: redirect("/x")})
+        ready(w, X)
+        w.send(Emission("fetch", request()))
+
+        await w.drain()
+
+        assert w.end_of(z) == (State.FAILED, "redirect-loop")
+        assert w.end_of(X) == w.end_of(y) == (State.REDIRECTED, "redirect")
+
+    async def test_is_not_that_nothing_changed_since_nothing(self, world):
+        w = world({X: [answer(304), page(title="x")]})
+        ready(w, X)
+        w.send(Emission("fetch", request()))
+
+        await w.drain()
+
+        assert w.end_of(X) == (State.PARSED, "document")
+        assert w.fetcher.urls() == [X, X]
+
+    async def test_names_its_target_in_utf_8(self, world):
+        target = "http://a.test/%C3%A4?q=%E6%97%A5"
+        location = "/ä?q=日".encode().decode("latin-1")
+        w = world({X: redirect(location), target: page(title="x")})
+        ready(w, X)
+        w.send(Emission("fetch", request()))
+
+        await w.drain()
+
+        assert w.record(X).target == target
 
     async def test_of_a_whole_host_sets_it_aside(self, world):
         urls = [f"http://a.test/{i}" for i in range(15)]
@@ -809,6 +843,21 @@ class TestLaterRounds:
 
         assert w.end_of(X) == (State.UNCHANGED, "not-modified")
         assert w.record(X).target == ""
+
+    async def test_a_loop_of_an_earlier_round_is_none_until_it_is_met_again(self, world):
+        y = "http://a.test/y"
+        w = world({"http://a.test/": page("/x"), X: redirect("/y"), y: redirect("/x")})
+        await w.crawl("http://a.test/", X)
+        assert w.end_of(y) == (State.FAILED, "redirect-loop")
+
+        w.clock.advance(1000.0)
+        for url in (y, X):  # the other way round: what X said before is too old to be believed
+            w.home.urls.move(url_id(url), Event.REVISITED, UrlChange(reason="", tries=0))
+            w.send(*packs(JOB, [w.record(url)]))
+            await w.drain()
+
+        assert w.end_of(y) == (State.REDIRECTED, "redirect")
+        assert w.end_of(X) == (State.FAILED, "redirect-loop")
 
     async def test_a_page_that_asks_not_to_be_indexed_is_not_indexed_though_unchanged(self, world):
         hidden = page(title="x", head="<meta name=robots content=noindex>", ETag='"1"')

@@ -103,3 +103,30 @@ def test_no_bytes_raise(body, label):
     for content_type in ("", f"text/html; charset={label}"):
         decode(body, content_type).encode()
     decode(f"<meta charset={label}>".encode("utf-8", "replace") + body).encode()
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-32"])
+def test_wide_characters_are_known_by_their_zeros(codec):
+    assert decode("Grüße, plain text".encode(codec)) == "Grüße, plain text"
+    assert decode(RUSSIAN.encode(codec)) == RUSSIAN
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [("日本語のテキスト", "iso2022_jp"), ("한국어 문서", "iso2022_kr"), ("中文", "hz")],
+)
+def test_escapes_tell_an_encoding(text, codec):
+    assert decode(f"{text} in ASCII".encode(codec)) == f"{text} in ASCII"
+
+
+def test_what_is_utf_8_but_for_a_few_bytes_is_utf_8():
+    body = RUSSIAN.encode() * 3
+
+    assert decode(body + b"\xff") == RUSSIAN * 3 + "\ufffd"
+    assert decode(body[:-4] + "é".encode("latin-1")).startswith(RUSSIAN)
+
+
+def test_a_late_declaration_is_better_than_a_guess():
+    body = b" " * 1024 + b"<meta charset=windows-1257>\xf0\xfe"
+
+    assert decode(body).endswith("šž")

@@ -71,7 +71,7 @@ def test_an_empty_body_is_empty_whatever_it_claims(name):
     assert body(name).finish() == (b"", b"")
 
 
-@pytest.mark.parametrize("name", ["compress", "gzip, gzip", "gzip, br", "dcz", "rot13"])
+@pytest.mark.parametrize("name", ["compress", "gzip, gzip, gzip", "gzip, br", "dcz", "rot13"])
 def test_an_encoding_we_did_not_ask_for_is_refused(name):
     with pytest.raises(Fault, match="undecodable-body"):
         body(name)
@@ -149,3 +149,41 @@ def test_a_zstd_window_beyond_the_standard_is_refused():
 def test_no_bytes_do_more_than_fault(encoder, noise):
     with contextlib.suppress(Fault):
         feed(body(encoder[0]), noise, 7)
+
+
+@given(
+    st.lists(st.binary(max_size=500), min_size=1, max_size=4),
+    st.integers(min_value=1, max_value=100),
+)
+def test_all_members_of_a_gzip_body_are_read_however_the_pieces_fall(parts, step):
+    data = b"".join(map(gzip.compress, parts))
+
+    assert feed(body("gzip"), data, step) == (data, b"".join(parts))
+
+
+@pytest.mark.parametrize("rest", [b"\0", b"\x1f", b"junk"])
+def test_what_follows_the_last_member_is_ignored(rest):
+    assert feed(body("gzip"), gzip.compress(b"page") + rest, 1)[1] == b"page"
+
+
+def test_a_last_member_cut_short_is_truncated():
+    data = gzip.compress(b"page") + gzip.compress(b"more")[:-3]
+
+    assert fault_of(body("gzip"), data) == "truncated-body"
+
+
+@given(st.binary(max_size=3000), st.integers(min_value=1, max_value=100))
+def test_gzip_within_gzip_is_read(data, step):
+    twice = gzip.compress(gzip.compress(data))
+
+    assert feed(body("gzip, gzip"), twice, step)[1] == data
+
+
+def test_an_encoding_that_is_named_twice_and_used_once_is_undone_once():
+    assert feed(body("gzip, x-gzip"), gzip.compress(b"page"))[1] == b"page"
+
+
+def test_a_bomb_within_a_bomb_is_a_bomb():
+    bomb = gzip.compress(gzip.compress(bytes(50 * MEGABYTE)))
+
+    assert fault_of(body("gzip, gzip"), bomb) in ("decompression-bomb", "too-large")

@@ -15,6 +15,13 @@ NOFOLLOW = Directives(nofollow=True)
 NONE = Directives(noindex=True, nofollow=True)
 
 
+def until(moment):
+    return Directives(unavailable_after=float(moment))
+
+
+END = until(1277478000)
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
@@ -29,8 +36,16 @@ NONE = Directives(noindex=True, nofollow=True)
         (["noindex", "nofollow"], NONE),
         (["noarchive"], Directives(noarchive=True)),
         (["nosnippet, noimageindex"], NOTHING),
-        (["unavailable_after: 25 Jun 2010 15:00:00 PST"], NOTHING),
-        (["unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noindex"], NOINDEX),
+        (["unavailable_after: 25 Jun 2010 15:00:00 PST"], until(1277506800)),
+        (["unavailable_after: Friday, 25-Jun-10 15:00:00 GMT"], until(1277478000)),
+        (["nofollow; unavailable_after: 2010-06-25T15:00:00+00:00; noindex"], NONE | END),
+        (["unavailable_after: 2010-06-25 15:00 , noindex"], NOINDEX | END),
+        (["gossamer: unavailable_after: 25 Jun 2010 15:00:00 GMT"], END),
+        (["otherbot: unavailable_after: 25 Jun 2010 15:00:00 GMT"], NOTHING),
+        (["unavailable_after: 26 Jun 2010", "unavailable_after: 25 Jun 2010 15:00:00 GMT"], END),
+        (["unavailable_after: 26 Jun 2010"], until(1277510400)),
+        (["unavailable_after: some day, noindex"], NOINDEX),
+        (["noindex;nofollow"], NONE),
         (["max-snippet: 20, nofollow"], NOFOLLOW),
         (["max-image-preview:large"], NOTHING),
         (["otherbot: noindex"], NOTHING),
@@ -38,8 +53,8 @@ NONE = Directives(noindex=True, nofollow=True)
         (["gossamer: noindex"], NOINDEX),
         (["Gossamer : noindex, nofollow"], NONE),
         (["gossamer: nofollow, otherbot: noindex"], NOFOLLOW),
-        (["noindex", "gossamer: nofollow"], NOFOLLOW),
-        (["noindex", "gossamer: all"], NOTHING),
+        (["noindex", "gossamer: nofollow"], NONE),
+        (["noindex", "gossamer: all"], NOINDEX),
         (["otherbot: none", "nofollow"], NOFOLLOW),
         (["noindexing"], NOTHING),
     ],
@@ -57,7 +72,11 @@ def test_a_header_says_what_is_forbidden_to_us(values, said):
         ([("robots", "noindex nofollow")], NONE),
         ([("robots", "noindex"), ("robots", "nofollow")], NONE),
         ([("googlebot", "noindex")], NOTHING),
-        ([("robots", "none"), ("gossamer", "nofollow")], NOFOLLOW),
+        ([("robots", "none"), ("gossamer", "nofollow")], NONE),
+        ([("robots", "nofollow"), ("gossamer", "noindex")], NONE),
+        ([("robots", "noindex;nofollow")], NONE),
+        ([("robots", "unavailable_after: 25-Jun-2010 15:00:00 GMT")], END),
+        ([("robots", "noindex, UNAVAILABLE_AFTER: 2010-06-25T15:00:00Z")], NOINDEX | END),
     ],
 )
 def test_a_meta_element_says_what_is_forbidden_to_us(metas, said):

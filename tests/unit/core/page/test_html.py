@@ -383,7 +383,7 @@ class TestDocument:
             ("<p><meta name=robots content=nofollow>", Directives(nofollow=True)),
             (
                 "<meta name=robots content=noindex><meta name=gossamer content=nofollow>",
-                Directives(nofollow=True),
+                Directives(noindex=True, nofollow=True),
             ),
         ],
     )

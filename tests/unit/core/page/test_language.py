@@ -70,7 +70,7 @@ def test_what_is_no_prose_has_no_language(text):
 
 
 def test_a_page_is_in_the_language_of_its_text_not_of_its_template():
-    html = f'<html lang="en"><title>Netz</title><main><p>{GERMAN}</p><p>{GERMAN}</p></main>'
+    html = f'<html lang="en"><title>Netz</title><main><p>{GERMAN}</p><p>Und: {GERMAN}</p></main>'
 
     parsed = parse_page(html.encode(), "http://a.test/", content_type="text/html; charset=utf-8")
 

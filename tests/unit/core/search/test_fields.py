@@ -14,11 +14,12 @@ SCHEMA = IndexSchema(
         "rating": Column(type="number"),
     },
     fields={"brand": TextField(), "summary": TextField()},
+    structured=False,
 )
 
 
 def test_a_collection_that_declares_nothing_has_the_fields_of_all():
-    fields = fields_of(IndexSchema())
+    fields = fields_of(IndexSchema(structured=False))
 
     assert (fields.types, fields.columns) == ({}, {})
     assert (fields.facets, fields.sorts) == (FACETS, SORTS)
@@ -76,3 +77,12 @@ def test_only_declared_facets_are_counted():
         SearchFields().facets_named(["brand"])
 
     assert raised.value.field == "facets"
+
+
+def test_what_pages_declare_has_names_in_every_collection():
+    fields = fields_of(IndexSchema())
+
+    assert (fields.types["price"], fields.columns["price"]) == ("float", "price.money")
+    assert {"price", "rating", "starts"} <= set(fields.sorts)
+    assert {"brand", "price_currency", "author"} <= set(fields.facets)
+    assert {"brand", "price_currency"} <= fields.automatic

@@ -8,10 +8,11 @@ from functools import partial
 import pytest
 
 from gossamer.core.bot_auth import DIRECTORY_TYPE
+from gossamer.core.page.values import Money, Value
 from gossamer.entrypoints.api import endpoints
 from gossamer.entrypoints.api.answers import Request, answer
 from gossamer.entrypoints.api.endpoints import Backend
-from tests.fake_search import fake_id
+from tests.fake_search import FakePage, fake_id
 from tests.unit.core.test_bot_auth import make_signer, verify
 from tests.unit.entrypoints.api.asking import SERVED, ask, error
 
@@ -33,6 +34,23 @@ class TestSearch:
         fake.stopped = "stopped after 2 s"
 
         assert ask(endpoint, q="silk").headers["Cache-Control"] == "no-store"
+
+    def test_a_table_has_a_row_for_each_result_and_a_column_for_each_value(self, fake):
+        values: dict[str, Value] = {"price": Money(9, "EUR"), "tags": ["a", "b"]}
+        fake.pages = [FakePage("https://a.test/", "=Loom", "silk", brand="Acme", values=values)]
+
+        answer = ask(endpoints.search, q="silk", format="csv")
+
+        assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+        assert answer.headers["Content-Disposition"] == 'attachment; filename="results.csv"'
+        assert answer.body == (
+            "title,url,brand,price,price_currency,tags\n'=Loom,https://a.test/,Acme,9,EUR,a; b\n"
+        )
+        [line] = ask(endpoints.search, q="silk", format="jsonl", fields="price").body.splitlines()
+        assert json.loads(line) == {
+            "title": "=Loom", "url": "https://a.test/", "price": 9, "price_currency": "EUR",
+        }  # fmt: skip
+        assert ask(endpoints.search, q="silk", format="xml").status == 400
 
     @pytest.mark.parametrize("truth", ["true", "1"])
     def test_an_explanation_is_given_on_request(self, fake, truth):

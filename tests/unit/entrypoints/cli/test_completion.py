@@ -19,7 +19,7 @@ CASES = {
     "gossamer --stack name sta": ["stats"],
     "gossamer crawl --max-p": ["--max-pages"],
     "gossamer crawl --max-pages ": [],
-    "gossamer export --what ": ["urls", "documents", "edges"],
+    "gossamer export --what ": ["urls", "documents", "edges", "table", "warc"],
     "gossamer export --what = ed": ["edges"],  # as bash splits --what=ed
     "gossamer completion ": ["bash", "zsh", "fish"],
     "gossamer crawl --config jo": ["job file.toml"],

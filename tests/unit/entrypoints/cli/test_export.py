@@ -11,7 +11,8 @@ from datetime import datetime
 import pytest
 
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.export import COLUMNS, FORMULA_STARTS, export
+from gossamer.entrypoints.cli.export import COLUMNS, export
+from gossamer.entrypoints.tables.cells import FORMULA_STARTS
 from gossamer.messages import Link
 from tests.item_reader import page_of_items, reading_items
 from tests.pump import page, redirect

@@ -49,6 +49,19 @@ def test_results_are_filtered_counted_and_sorted_by_flags(capsys, stack):
     assert "site\n  a.test  1\n  b.test  1\n" in out
 
 
+def test_results_are_rows_of_a_table(capsys, stack):
+    add_url(PAGE, State.PARSED, "document")
+    add_document(PAGE, "Silk")
+    opened = home()
+    versions = opened.documents.read([document_id(url_id(PAGE))])
+    index_all(writer_of(opened.index), versions)
+
+    _, out, _ = run(capsys, "--stack", STACK, "search", "--format", "table", "silk")
+    assert out.splitlines()[-2:] == ["title  url", f"Silk   {PAGE}"]
+    _, out, _ = run(capsys, "--stack", STACK, "search", "--format", "csv", "silk")
+    assert out == f"title,url\nSilk,{PAGE}\n"
+
+
 @pytest.mark.parametrize(
     ("flags", "pointed"),
     [

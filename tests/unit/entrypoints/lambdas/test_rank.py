@@ -168,7 +168,7 @@ def asked(**more: Any) -> argparse.Namespace:
     import argparse
 
     return argparse.Namespace(
-        **{"what": "edges", "format": "parquet", "output": "", "json": False} | more
+        query=None, **{"what": "edges", "format": "parquet", "output": "", "json": False} | more
     )
 
 

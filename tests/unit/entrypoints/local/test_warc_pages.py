@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 
 import pytest
 
 from gossamer.adapters.warc import request_members
+from gossamer.batch.index_pages import TooLarge
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.local.warc_pages import find_pages, read_page
@@ -185,3 +187,38 @@ def test_what_is_no_warc_file_at_all_is_named(file):
 
     with pytest.raises(ConfigurationError, match=r"cannot read .*other\.warc\.gz"):
         list(find_pages(file))
+
+
+def test_half_a_page_of_ours_is_none_as_in_a_crawl(file):
+    facts = RequestFacts(
+        job="web", host="a.test", purpose="page", slot=1.0, delay=1.0, grace=0.25, depth=0,
+        tries=1, agent="",
+    )  # fmt: skip
+    whole = HttpResponse(
+        url="http://a.test/", started_at=1.0, code=200, headers=(HTML,), raw=SILK.encode()
+    )
+
+    halves = [*request_members(replace(whole, fault="too-slow"), facts)]
+
+    assert len(read(file, *request_members(whole, facts))) == 1
+    assert read(file, *halves) == []
+
+
+@pytest.mark.parametrize("sent", [bytes, gzip.compress])
+def test_a_page_that_is_too_long_is_told_and_the_others_are_read(file, sent):
+    long = page("Long", "Silk. " * 50_000).encode()
+    packed = [HTML, ("Content-Encoding", "gzip")] if sent is gzip.compress else [HTML]
+    records = [response("http://a.test/long", sent(long), headers=packed)]
+    file.write_bytes(b"".join([*records, response("http://a.test/", SILK)]))
+    unread = []
+
+    found = list(find_pages(file, too_large=lambda: unread.append(1), max_bytes=100_000))
+    for each in found[:-1]:  # packed, it is short
+        with pytest.raises(TooLarge):
+            read_page(file, each.place, 100_000)
+        unread.append(1)
+    last = read_page(file, found[-1].place, 100_000)
+
+    assert unread == [1]
+    assert last is not None
+    assert last.url == "http://a.test/"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from gossamer.entrypoints.mcp import tools as module
@@ -20,6 +22,15 @@ def test_a_search_gives_what_read_needs():
     [first] = found["results"]
     assert first["title"] == "Silk moth"
     assert call("read", id=first["id"]).text.startswith("# Silk moth\n")
+
+
+def test_filters_narrow_a_search_and_bad_ones_are_explained():
+    found = call("search", query="silk", filter=["site:looms.test"]).value
+    wrong = call("search", query="silk", filter=["price:x..y"])
+
+    assert [urlsplit(each["url"]).hostname for each in found["results"]] == ["looms.test"]
+    assert wrong.is_error
+    assert "price" in wrong.text
 
 
 def test_a_search_that_was_stopped_says_what_is_missing():

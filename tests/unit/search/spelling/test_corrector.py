@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from gossamer.core.collection import TypoSettings
 from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.search.planning.other_languages import Readers
 from gossamer.core.search.spelling import near_word
 from gossamer.search.spelling.corrector import TIMES_MORE, Corrector
 
 SIZE = 10_000
-CORRECTOR = Corrector(Analyzer(), TypoSettings(), {})
+CORRECTOR = Corrector(Readers(Analyzer()), TypoSettings(), {})
 
 
 class Known:
@@ -93,7 +94,7 @@ def test_frequent_words_are_never_looked_up():
 
 
 def test_a_collection_can_switch_it_off():
-    off = Corrector(Analyzer(), TypoSettings(on=False), {})
+    off = Corrector(Readers(Analyzer()), TypoSettings(on=False), {})
 
     assert not off.may_correct("spdier", {}, SIZE)
 

@@ -1,9 +1,10 @@
 """Compose WARC records of requests and read pages back from them.
 
 Every request has a metadata record with its start, delay, slot and result; if a status line
-arrived, a response record comes before it. The audit reads nothing else. Records are composed here
-because warcio's writer takes more CPU (docs/decisions/0010); tests validate them with warcio. The
-page stores of all homes use this module.
+arrived, a response record comes before it, or a revisit record if it brought nothing new
+(warc_file.py). The audit reads nothing else. What was sent comes behind, as a request record.
+Records are composed here because warcio's writer takes more CPU (docs/decisions/0010); tests
+validate them with warcio. The page stores of all homes use this module.
 """
 
 from __future__ import annotations
@@ -11,175 +12,82 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import zlib
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from isal import igzip, isal_zlib
+from isal import igzip
 
-from gossamer.core.errors import CorruptRecord
-from gossamer.ports.fetcher import HttpResponse
-from gossamer.ports.pages import RequestFacts, StoredPage
+from gossamer import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
+
+    from gossamer.core.crawl.url_record import PageRef
+    from gossamer.ports.fetcher import HttpResponse
+    from gossamer.ports.pages import RequestFacts
 
 # Level 1 of ISA-L: 0.14 ms for a 98 KB page, where zlib's level 6 takes 1.5 ms for 17 % less.
 GZIP_LEVEL = 1
-# What decompressing or parsing a damaged or foreign record may raise.
-DAMAGE: tuple[type[Exception], ...] = (  # type: ignore[assignment] # a mistake of isal's stubs
-    EOFError,
-    IndexError,
-    ValueError,
-    zlib.error,
-    igzip.BadGzipFile,
-    isal_zlib.error,
-)
-INCOMPLETE: tuple[type[Exception], ...] = (KeyError, *DAMAGE)
 # Hop-by-hop: the stored bytes are de-chunked, so the header would be wrong.
 RENAMED = {"transfer-encoding": "X-Crawler-Transfer-Encoding"}
+PLACE = "X-Crawler-Refers-To"  # file, offset and length of the record that has the content
 
 
-def request_members(response: HttpResponse, facts: RequestFacts) -> tuple[bytes, bytes]:
-    """The two gzip members of a request: its response (empty if none came) and its metadata."""
-    record_id = _new_id()
-    first = _member(_response_record(response, record_id)) if response.code else b""
-    return first, _member(_metadata_record(response, facts, record_id))
+NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+CONFORMS_TO = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+# Why a response is not whole, in the words of WARC 1.1; "unspecified" for any other fault.
+CUT_BY = {
+    **dict.fromkeys(("too-large", "decompression-bomb", "header-flood"), "length"),
+    **dict.fromkeys(("timeout", "too-slow"), "time"),
+    **dict.fromkeys(("connection-reset", "truncated-body"), "disconnect"),
+}
 
 
-def file_member(name: str) -> bytes:
+class Original(NamedTuple):
+    """A response record that another refers to, because it has the same content."""
+
+    url: str
+    date: str
+    id: str = ""
+    digest: str = ""
+    place: PageRef | None = None
+
+
+def request_members(
+    response: HttpResponse,
+    facts: RequestFacts,
+    original: Original | None = None,
+    record_id: str = "",
+    digest: str = "",
+) -> tuple[bytes, bytes]:
+    """The gzip members of a request: its response (empty if none came), and what is about it.
+
+    With an `original` the response is a revisit of that. The `digest` is that of its payload.
+    """
+    record_id, metadata_id = record_id or new_id(), new_id()
+    answer_id = record_id if response.code else ""
+    first = b""
+    if response.code:
+        first = member_of(_response_record(response, record_id, original, digest))
+    second = member_of(_metadata_record(response, facts, metadata_id, answer_id))
+    if response.request:
+        second += member_of(_request_record(response, answer_id or metadata_id))
+    return first, second
+
+
+def file_member(name: str, agent: str = "") -> bytes:
     """The first member of a file: its warcinfo record."""
-    return _member(_warcinfo_record(name))
+    return member_of(_warcinfo_record(name, agent))
 
 
-def read_member(member: bytes, decode: Callable[[bytes, str], bytes], where: str) -> StoredPage:
-    """The page in one of our response records; raises CorruptRecord with `where` if damaged."""
-    try:
-        raw: bytes = igzip.decompress(member)  # type: ignore[no-untyped-call]
-        return _parse_record(raw, decode)
-    except DAMAGE as error:
-        raise CorruptRecord(f"{where}: {error}") from error
-
-
-def read_request(
-    first: bytes, second: bytes, decode: Callable[[bytes, str], bytes], where: str
-) -> tuple[HttpResponse, RequestFacts]:
-    """What `request_members` wrote; raises CorruptRecord with `where` if it is damaged."""
-    try:
-        stored: bytes = igzip.decompress(second)  # type: ignore[no-untyped-call]
-        head, facts = _parse_metadata(stored)
-        url = _field(head, b"WARC-Target-URI").decode()
-        return _response_of(first, url, facts, decode), _facts_of(facts)
-    except INCOMPLETE as error:
-        raise CorruptRecord(f"{where}: {error}") from error
-
-
-def purpose_of(metadata: bytes) -> str:
-    """What a request of ours was made for, by its metadata record; empty if it is not ours."""
-    try:
-        raw = metadata
-        if not raw.startswith(b"WARC/"):
-            raw = igzip.decompress(metadata)  # type: ignore[no-untyped-call]
-        return _parse_metadata(raw)[1].get("purpose", "")
-    except DAMAGE:
-        return ""
-
-
-def _parse_metadata(raw: bytes) -> tuple[bytes, dict[str, str]]:
-    head, _, block = raw.partition(b"\r\n\r\n")
-    lines = block[: int(_field(head, b"Content-Length"))].decode().split("\r\n")
-    pairs = (line.partition(": ") for line in lines if line)
-    return head, {name: value for name, _, value in pairs}
-
-
-def _response_of(
-    first: bytes, url: str, facts: dict[str, str], decode: Callable[[bytes, str], bytes]
-) -> HttpResponse:
-    fault, said = facts.get("fault", ""), _Said(0, (), b"")
-    if first:
-        record: bytes = igzip.decompress(first)  # type: ignore[no-untyped-call]
-        said = _parse_response(record)
-    # A body that came with a fault is not whole: nothing reads it.
-    body = b"" if fault else said.body(decode)
-    if said.code != int(facts["code"]):
-        raise ValueError("the records of a request do not belong together")
-    return HttpResponse(
-        url=url,
-        started_at=float(facts["startedAt"]),
-        seconds=float(facts["seconds"]),
-        code=said.code,
-        headers=said.headers,
-        raw=said.content,
-        body=body,
-        fault=fault,
-    )
-
-
-def _facts_of(facts: dict[str, str]) -> RequestFacts:
-    return RequestFacts(
-        job=facts["job"],
-        host=facts["host"],
-        purpose=facts["purpose"],
-        slot=float(facts["slot"]),
-        delay=float(facts["delay"]),
-        grace=float(facts["grace"]),
-        depth=int(facts["depth"]),
-        tries=int(facts["tries"]),
-        agent=facts.get("userAgent", ""),
-        max_delay=float(facts.get("maxDelay", "0")),
-        robots_for=facts.get("robotsFor", ""),
-        after=float(facts.get("after", "0")),
-    )
-
-
-class _Said(NamedTuple):
-    """A response as its record has it."""
-
-    code: int
-    headers: tuple[tuple[str, str], ...]
-    content: bytes  # as sent
-
-    def body(self, decode: Callable[[bytes, str], bytes]) -> bytes:
-        encoding = next((v for n, v in self.headers if n.lower() == "content-encoding"), "")
-        return decode(self.content, encoding) if encoding else self.content
-
-
-def _parse_record(raw: bytes, decode: Callable[[bytes, str], bytes]) -> StoredPage:
-    said, warc_head = _parse_response(raw), raw[: raw.index(b"\r\n\r\n")]
-    return StoredPage(
-        url=_field(warc_head, b"WARC-Target-URI").decode(),
-        code=said.code,
-        headers=said.headers,
-        body=said.body(decode),
-    )
-
-
-def _parse_response(raw: bytes) -> _Said:
-    warc_head, _, block = raw.partition(b"\r\n\r\n")
-    http_head, _, body = block.partition(b"\r\n\r\n")
-    length = int(_field(warc_head, b"Content-Length"))
-    if len(block) < length:
-        raise ValueError("the record is shorter than it says")
-    status_line, *lines = http_head.decode("latin-1").split("\r\n")
-    headers = tuple(
-        (name, value.strip()) for name, _, value in (line.partition(":") for line in lines)
-    )
-    code = int(status_line.split(" ", 2)[1])
-    return _Said(code, headers, body[: length - len(http_head) - 4])
-
-
-def _field(head: bytes, name: bytes) -> bytes:
-    start = head.index(b"\r\n" + name + b": ") + len(name) + 4
-    end = head.find(b"\r\n", start)
-    return head[start : end if end >= 0 else len(head)]
-
-
-def _member(record: bytes) -> bytes:
+def member_of(record: bytes) -> bytes:
+    """A record as a gzip member."""
     return igzip.compress(record, GZIP_LEVEL, mtime=0)
 
 
-def _new_id() -> str:
+def new_id() -> str:
     """A random UUID, version 4; uuid.UUID would take three times as long."""
     digits = os.urandom(16).hex()
     variant = "89ab"[int(digits[16], 16) & 3]
@@ -187,12 +95,14 @@ def _new_id() -> str:
     return f"<urn:uuid:{'-'.join(parts)}>"
 
 
-@lru_cache(maxsize=4)  # the two records of a request have one date
-def _date(at: float) -> str:
+@lru_cache(maxsize=4)  # the records of a request have one date
+def date_of(at: float) -> str:
+    """A time as records have it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _digest(data: bytes) -> str:
+def payload_digest(data: bytes) -> str:
+    """The digest of a payload as records have it."""
     sha1 = hashlib.sha1(data, usedforsecurity=False).digest()
     return "sha1:" + base64.b32encode(sha1).decode()
 
@@ -203,25 +113,61 @@ def _record(kind: str, fields: Iterable[tuple[str, str]], block: bytes) -> bytes
     return top.encode("utf-8", "replace") + block + b"\r\n\r\n"
 
 
-def _response_record(response: HttpResponse, record_id: str) -> bytes:
+def _response_record(
+    response: HttpResponse, record_id: str, original: Original | None, digest: str
+) -> bytes:
     lines = [f"HTTP/{response.http_version} {response.code} {response.phrase}"]
     lines += [f"{RENAMED.get(n.lower(), n)}: {v}" for n, v in response.headers]
-    block = (
-        "\r\n".join(map(_one_line, lines)).encode("latin-1", "replace") + b"\r\n\r\n" + response.raw
-    )
+    head = "\r\n".join(map(_one_line, lines)).encode("latin-1", "replace") + b"\r\n\r\n"
     fields = (
         ("WARC-Target-URI", response.url),
-        ("WARC-Date", _date(response.started_at)),
+        ("WARC-Date", date_of(response.started_at)),
         ("WARC-Record-ID", record_id),
         ("WARC-IP-Address", response.ip),
-        ("WARC-Payload-Digest", _digest(response.raw)),
-        ("WARC-Truncated", "unspecified" if response.fault else ""),
         ("Content-Type", "application/http; msgtype=response"),
     )
-    return _record("response", fields, block)
+    if original is not None:
+        return _record("revisit", (*fields, *_reference(response, original)), head)
+    payload = (
+        ("WARC-Payload-Digest", digest or payload_digest(response.raw)),
+        ("WARC-Truncated", _cause_of_cut(response)),
+    )
+    return _record("response", (*fields, *payload), head + response.raw)
 
 
-def _metadata_record(response: HttpResponse, facts: RequestFacts, concurrent_to: str) -> bytes:
+def _reference(response: HttpResponse, original: Original) -> Iterable[tuple[str, str]]:
+    """What says that a response has the content of another."""
+    is_unsaid, place = response.code == 304, original.place
+    yield "WARC-Profile", NOT_MODIFIED if is_unsaid else IDENTICAL
+    yield "WARC-Refers-To", original.id
+    yield "WARC-Refers-To-Target-URI", original.url
+    yield "WARC-Refers-To-Date", original.date
+    if not is_unsaid:
+        yield "WARC-Payload-Digest", original.digest
+        yield PLACE, f"{place.file} {place.offset} {place.length}" if place else ""
+
+
+def _cause_of_cut(response: HttpResponse) -> str:
+    if response.is_cut:
+        return "length"
+    return CUT_BY.get(response.fault, "unspecified") if response.fault else ""
+
+
+def _request_record(response: HttpResponse, concurrent_to: str) -> bytes:
+    fields = (
+        ("WARC-Target-URI", response.url),
+        ("WARC-Date", date_of(response.started_at)),
+        ("WARC-Record-ID", new_id()),
+        ("WARC-IP-Address", response.ip),
+        ("WARC-Concurrent-To", concurrent_to),
+        ("Content-Type", "application/http; msgtype=request"),
+    )
+    return _record("request", fields, response.request)
+
+
+def _metadata_record(
+    response: HttpResponse, facts: RequestFacts, record_id: str, concurrent_to: str
+) -> bytes:
     lines = (
         ("host", facts.host),
         ("job", facts.job),
@@ -240,26 +186,35 @@ def _metadata_record(response: HttpResponse, facts: RequestFacts, concurrent_to:
         ("after", f"{facts.after:.6f}" if facts.after else ""),
         ("userAgent", facts.agent),
     )
-    block = "".join(f"{name}: {_one_line(value)}\r\n" for name, value in lines if value).encode()
     fields = (
         ("WARC-Target-URI", response.url),
-        ("WARC-Date", _date(response.started_at)),
-        ("WARC-Record-ID", _new_id()),
-        ("WARC-Concurrent-To", concurrent_to if response.code else ""),
+        ("WARC-Date", date_of(response.started_at)),
+        ("WARC-Record-ID", record_id),
+        ("WARC-Concurrent-To", concurrent_to),
         ("Content-Type", "application/warc-fields"),
     )
-    return _record("metadata", fields, block)
+    return _record("metadata", fields, _warc_fields(lines))
 
 
-def _warcinfo_record(name: str) -> bytes:
-    block = b"software: Gossamer\r\nformat: WARC File Format 1.1\r\n"
+def _warcinfo_record(name: str, agent: str) -> bytes:
+    lines = (
+        ("software", f"Gossamer/{__version__}"),
+        ("format", "WARC File Format 1.1"),
+        ("conformsTo", CONFORMS_TO),
+        ("robots", "obey"),
+        ("http-header-user-agent", agent),
+    )
     fields = (
         ("WARC-Filename", name),
-        ("WARC-Date", _date(datetime.now(UTC).timestamp())),
-        ("WARC-Record-ID", _new_id()),
+        ("WARC-Date", date_of(datetime.now(UTC).timestamp())),
+        ("WARC-Record-ID", new_id()),
         ("Content-Type", "application/warc-fields"),
     )
-    return _record("warcinfo", fields, block)
+    return _record("warcinfo", fields, _warc_fields(lines))
+
+
+def _warc_fields(lines: Iterable[tuple[str, str]]) -> bytes:
+    return "".join(f"{name}: {_one_line(value)}\r\n" for name, value in lines if value).encode()
 
 
 def _one_line(value: str) -> str:

@@ -65,6 +65,8 @@ def _response(data: bytes, wanted: bytes) -> tuple[float, str] | None:
     head, _, block = raw.partition(b"\r\n\r\n")
     if wanted not in head or b"\r\nWARC-Type: response\r\n" not in head:
         return None
+    if b"\r\nWARC-Truncated: " in head:  # what came of it says too little
+        return None
     if block[:5] != b"HTTP/" or block.partition(b" ")[2][:1] != b"2":
         return None
     facts = dict(line.split(": ", 1) for line in head.decode("utf-8", "replace").split("\r\n")[1:])

@@ -12,6 +12,7 @@ from gossamer.batch.compact import compact, join
 from gossamer.batch.inverters import Decided, InlineInverter, Written
 from gossamer.batch.near_duplicates import Print, clusters_of, prints_of
 from gossamer.bolts.index import Batch, analyzer_of, index, part_of, words_of
+from gossamer.bolts.languages import languages_in
 from gossamer.bolts.manifest import add_segment, replace_all, sweep
 from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.ids import DocumentId, UrlId, page_of
@@ -141,7 +142,8 @@ def index_pending(
         made = schema.digest(described)
         for info in _segments(pending, home, writer, inverter, tell, hands.write_terms):
             known = writer.opened.segment(info).identities
-            add_segment(writer, info.name, info.size, known, described, made)
+            languages = languages_in(writer.opened, [info], described)
+            add_segment(writer, info.name, info.size, known, described, made, languages)
             home.commit()
     if pending or gone:
         compact(writer, write_terms=hands.write_terms)

@@ -9,7 +9,7 @@ document store and by the manifest. A file may have a page several times.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -32,6 +32,7 @@ from gossamer.batch.index import (
 from gossamer.batch.inverters import Decided, Written
 from gossamer.batch.near_duplicates import clusters_of
 from gossamer.bolts.index import analyzer_of
+from gossamer.bolts.languages import languages_in
 from gossamer.bolts.manifest import add_segment, sweep
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import UrlId, document_id, page_of
@@ -41,6 +42,7 @@ from gossamer.core.index.segments.tombstones import Bits, pack_bits
 from gossamer.core.page.document import Document
 from gossamer.core.page.parts import parts_of
 from gossamer.core.urls import url_id
+from gossamer.messages import Link
 from gossamer.ports.documents import PageVersion
 
 if TYPE_CHECKING:
@@ -57,6 +59,10 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
     ReadPage = Callable[["Place"], "PageRead | None"]
+
+
+class TooLarge(ConfigurationError):
+    """A page has more bytes than a page may have."""
 
 
 class Place(msgspec.Struct, frozen=True, array_like=True):
@@ -83,6 +89,8 @@ class PageRead(msgspec.Struct, frozen=True, array_like=True):
     documents: list[Document]
     url: str = ""
     md5: bytes = b""  # of its bytes, which only one URL may have
+    reason: str = ""  # why there is no document, if somebody counts that
+    links: list[Link] | None = None  # to be kept, in place of those that were known
 
 
 class PageLot(msgspec.Struct, frozen=True, array_like=True):
@@ -99,6 +107,7 @@ class PagesRead(msgspec.Struct, frozen=True, array_like=True):
     pages: list[PageRead]
     lot: Lot
     damaged: int = 0  # pages that could not be read
+    too_large: int = 0
 
 
 class PageLotInverter:
@@ -110,12 +119,13 @@ class PageLotInverter:
     def read(self, lot: PageLot) -> PagesRead:
         """Parse and analyse the pages of a lot."""
         found: dict[int, PageRead] = {}
-        damaged = 0
+        damaged = too_large = 0
         for number, place in enumerate(lot.places):
             try:
                 page = self._read_page(place)
-            except ConfigurationError:
-                damaged += 1
+            except ConfigurationError as error:
+                too_large += isinstance(error, TooLarge)
+                damaged += not isinstance(error, TooLarge)
                 continue
             if page is not None:
                 found[number] = page
@@ -124,7 +134,7 @@ class PageLotInverter:
             for number, p in found.items()
             if number not in lot.kept_only
         )
-        return PagesRead(list(found.values()), self._inverter.analyse(indexed), damaged)
+        return PagesRead(list(found.values()), self._inverter.analyse(indexed), damaged, too_large)
 
     def write(self, decided: Decided) -> Written:
         """Write the part of the lot that was read."""
@@ -159,6 +169,8 @@ class Done:
     kept: int = 0  # documents
     indexed: int = 0
     damaged: int = 0  # records that could not be read
+    too_large: int = 0  # pages that have more bytes than a page may have
+    reasons: Counter[str] = field(default_factory=Counter)  # why pages have no document
 
 
 def index_pages(
@@ -178,7 +190,8 @@ def index_pages(
     work = _Work(home, writer, _Lots(pages, home, writer))
     for info in _segments(work, hands.open_inverter(analyzer, schema), hands.write_terms, tell):
         known = writer.opened.segment(info).identities
-        add_segment(writer, info.name, info.size, known, described, made)
+        languages = languages_in(writer.opened, [info], described)
+        add_segment(writer, info.name, info.size, known, described, made, languages)
         home.commit()
         work.done.indexed += info.documents
     home.commit()
@@ -251,18 +264,26 @@ class _Work:
         for page in read.pages:
             owns = self._owns(page)
             if owns:
-                self.home.documents.put(page.id, page.documents, page.fetched_at)
-                self.done.kept += len(page.documents)
+                self._put(page)
             if page.fetched_at >= newest.get(page.id, (page.fetched_at, owns))[0]:
                 newest[page.id] = page.fetched_at, owns
         twins = {id for id, (_, owns) in newest.items() if not owns}
         self.done.damaged += read.damaged
+        self.done.too_large += read.too_large
         self.cut.learn(read)
         prints = [each for each in read.lot.prints if page_of(each.id) not in twins]
         self.twins.append(np.array([page_of(each.id) in twins for each in read.lot.prints], bool))
         clusters = clusters_of(prints, self.home.contents, self.home.documents)
         levels = levels_of([each.id for each in prints], self.home)
         return Decided(self.writer.name(), clusters, levels)
+
+    def _put(self, page: PageRead) -> None:
+        self.home.documents.put(page.id, page.documents, page.fetched_at)
+        self.done.kept += len(page.documents)
+        if page.links is not None:
+            self.home.edges.put(page.id, page.links, 0, 1)
+        if page.reason:
+            self.done.reasons[page.reason] += 1
 
     def _owns(self, page: PageRead) -> bool:
         """Whether no other page has the same bytes, or another had them and has others by now."""

@@ -18,6 +18,7 @@ from xxhash import xxh3_64_intdigest
 
 from gossamer.core.ids import DocumentId
 from gossamer.core.near_duplicates import hashing
+from gossamer.core.near_duplicates.distinguishing import distinguishing
 from gossamer.core.near_duplicates.hashing import MAX_DISTANCE, are_similar, distance, shingles
 from gossamer.core.near_duplicates.hashing_many import hashed
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
@@ -59,6 +60,7 @@ class Print(msgspec.Struct, frozen=True, array_like=True):
     value: int | None  # its SimHash; None for a text too short to judge
     keys: tuple[bytes, ...]
     name: int = 0  # of its cluster, if it is too short
+    said: int = 0  # other than that of documents with other values; 0 if it has none that tell
 
 
 def prints_of(versions: Sequence[Version], words: Words) -> list[Print]:
@@ -66,7 +68,13 @@ def prints_of(versions: Sequence[Version], words: Words) -> list[Print]:
     bodies, starts = words.bodies()
     found = hashed(hashing.hashes(words.written)[bodies], starts)
     return [
-        Print(version.id, value, keys, 0 if keys else _named(version.document))
+        Print(
+            version.id,
+            value,
+            keys,
+            0 if keys else _named(version.document),
+            distinguishing(version.document),
+        )
         for version, (value, keys) in zip(versions, found, strict=True)
     ]
 
@@ -80,9 +88,15 @@ def clusters_of(
     cluster; and the texts of those that it may be similar to are read.
     """
     known = _Founders(prints, contents, documents)
-    clusters = {page.id: known.cluster(page) for page in prints}
+    clusters = {page.id: _apart(known.cluster(page), page.said) for page in prints}
     known.keep()
     return clusters
+
+
+def _apart(cluster: int, said: int) -> int:
+    """The cluster within a cluster: documents of one text that have other values are others."""
+    both = cluster.to_bytes(8, "big") + said.to_bytes(8, "big")
+    return _name(both) if cluster and said else cluster
 
 
 class _Founders:

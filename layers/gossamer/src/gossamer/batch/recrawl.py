@@ -20,6 +20,7 @@ import numpy as np
 from gossamer.core.crawl.url_record import Purpose, UrlChange
 from gossamer.core.crawl.url_state import (
     END_STATES,
+    FILE_REASONS,
     NO_DOCUMENT,
     UNASKED_REASONS,
     Event,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from gossamer.ports.urls import UrlStore
 
 # Of URLs that are excluded these may be let in again; what rules exclude, rules must let in.
-READ_AGAIN = frozenset({"noindex", NO_DOCUMENT, "sitemap", "content-type", "too-large"})
+READ_AGAIN = FILE_REASONS | {"noindex", NO_DOCUMENT, "sitemap", "content-type", "too-large"}
 MOST_REFUSED = 1000  # URLs of one host that are looked at, of those that its quota refused
 SHARE_OF_REFUSED = 4  # what such URLs may take of a limit: one request in so many
 ALMOST = 1e-9  # an interval of 0 would be a page visited for ever

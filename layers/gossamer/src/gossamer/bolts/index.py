@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from gossamer.bolts.languages import languages_of
 from gossamer.bolts.manifest import IndexWriter, add_segment
 from gossamer.core.ids import document_id, page_of
 from gossamer.core.index import column_values
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import digest
+from gossamer.core.index.automatic import with_values
 from gossamer.core.index.declared import stored_types
 from gossamer.core.index.postings import read
 from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, ITEM, PAGE
@@ -85,7 +87,8 @@ def index(writer: IndexWriter, batch: Batch, analyzer: Analyzer, schema: IndexSc
     known, pieces, postings = segment_of(batch, analyzer, schema)
     size = writer.store.put(name, pieces)
     described = analyzer.describe()
-    add_segment(writer, name, size, known, described, schema.digest(described))
+    made, languages = schema.digest(described), languages_of(batch.versions, analyzer)
+    add_segment(writer, name, size, known, described, made, languages)
     return postings
 
 
@@ -147,8 +150,10 @@ def _suggestions(
 def _phrases(batch: Batch, analyzer: Analyzer, numbers: Sequence[int]) -> list[Phrase]:
     found, starts = batch.words.bodies()
     texts = [version.document.text for version in batch.versions]
+    analyzers = {analyzer.of_language(v.document.language) for v in batch.versions}
+    each = [known.term for known in analyzers]
     phrases = frequent_phrases(
-        found, starts, batch.words.written, lambda word: not analyzer.term(word), texts
+        found, starts, batch.words.written, lambda word: not all([t(word) for t in each]), texts
     )
     return [Phrase(text, [numbers[place] for place in at]) for text, at in phrases]
 
@@ -173,7 +178,7 @@ def stored(version: Version) -> Stored:
     """What is shown of a document."""
     document = version.document
     return Stored(
-        document.url,
+        document.link or document.url,
         document.title,
         document.text,
         document.description,
@@ -188,6 +193,7 @@ def stored(version: Version) -> Stored:
         document.values,
         document.date or document.published_at,  # which is all that older documents have
         document.date_source,
+        document.unavailable_after,
     )
 
 
@@ -205,8 +211,9 @@ def _columns(
         FETCHED: [row.version for row in rows],
         CLUSTER: [_signed(batch.clusters.get(row.id, 0)) for row in rows],
     }
-    types = COLUMNS | stored_types(schema.columns)
-    values = column_values.standard(kept) | of_index | column_values.declared(schema.columns, kept)
+    columns = {**schema.columns, **with_values(schema.automatic, kept)}
+    types = COLUMNS | stored_types(columns)
+    values = column_values.standard(kept) | of_index | column_values.declared(columns, kept)
     return {name: (type, values[name]) for name, type in types.items()}
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from gossamer.bolts.languages import languages_in, together
 from gossamer.core.errors import NotStored
 from gossamer.core.ids import URL_ID_BYTES
 from gossamer.core.index.segments.identities import as_ids
@@ -69,10 +70,11 @@ def add_segment(
     identities: Identities,
     analyzer: Mapping[str, str | int | bool],
     schema: str = "",
+    languages: Mapping[str, int] = {},
 ) -> None:
     """Publish a segment. Its pages are found by their newest version from then on.
 
-    `schema`: the digest of what it was made by.
+    `schema`: the digest of what it was made by. `languages`: of its documents, if they differ.
     """
     while True:
         before = writer.store.manifest()
@@ -95,7 +97,11 @@ def add_segment(
             dead=writer.put_side(pack_bits(late)) if late.any() else None,
         )
         after = _changed(
-            before, [*segments, added], writer.clock(), analyzer=before.analyzer or dict(analyzer)
+            before,
+            [*segments, added],
+            writer.clock(),
+            analyzer=before.analyzer or dict(analyzer),
+            languages=together(before.languages, languages),
         )
         if writer.store.publish(after):
             writer.opened.keep(after.segments)
@@ -162,6 +168,7 @@ def _changed(
     now: float,
     *,
     analyzer: dict[str, str | int | bool] | None = None,
+    languages: dict[str, int] | None = None,
     merges: Sequence[Merge] | None = None,
 ) -> Manifest:
     """The next manifest; what only the one before names is retired.
@@ -177,6 +184,7 @@ def _changed(
         segments=kept,
         merges=[merge for merge in going_on if {s.name for s in merge.sources} <= known],
         analyzer=before.analyzer if analyzer is None else analyzer,
+        languages=before.languages if languages is None else languages,
     )
     dropped = (before.names() | before.parts()) - (after.names() | after.parts())
     return msgspec.structs.replace(
@@ -287,7 +295,8 @@ def replace_all(
 ) -> None:
     """Publish new segments in place of all that there are; `schema` as in `add_segment`."""
     segments = [msgspec.structs.replace(info, schema=schema) for info in segments]
-    while not replace(writer, writer.store.manifest(), segments, analyzer):
+    languages = languages_in(writer.opened, segments, analyzer)
+    while not replace(writer, writer.store.manifest(), segments, analyzer, languages):
         pass
 
 
@@ -296,11 +305,14 @@ def replace(
     before: Manifest,
     segments: Sequence[SegmentInfo],
     analyzer: Mapping[str, str | int | bool],
+    languages: Mapping[str, int],
 ) -> bool:
     """Publish segments, new ones and those that stay; False if the manifest was replaced since."""
     known = before.names()
     _check_age(writer, [info.name for info in segments if info.name not in known])
-    after = _changed(before, segments, writer.clock(), analyzer=dict(analyzer))
+    after = _changed(
+        before, segments, writer.clock(), analyzer=dict(analyzer), languages=dict(languages)
+    )
     if not writer.store.publish(after):
         return False
     writer.opened.keep(after.segments)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gossamer.bolts.fetch.emissions import removals
-from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps
+from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps, keep_entries
+from gossamer.bolts.templates import templates_of
 from gossamer.core.crawl.url_record import UrlChange
-from gossamer.core.crawl.url_state import NO_DOCUMENT, Event
+from gossamer.core.crawl.url_state import FILE_REASONS, NO_DOCUMENT, TEMPLATE_REASONS, Event
 from gossamer.core.page.dates import LAST_MODIFIED, dated, listed_date, said_by
+from gossamer.core.page.templates.health import counts_of
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
     MAX_LINKS_PER_MESSAGE,
@@ -23,7 +27,7 @@ from gossamer.messages import (
 from gossamer.ports.parser import Unparsed
 
 if TYPE_CHECKING:
-    from gossamer.core.page.document import ParsedPage
+    from gossamer.core.page.document import Document, ParsedPage
     from gossamer.ports import Ports
 
 # A canonical link is a hint to an index, not a way a reader could go.
@@ -35,14 +39,17 @@ async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission
     job = ports.jobs.get(message.job)
     if job is None:
         return []
-    parsed = await ports.parser.parse(message, job.config)
+    parsed = await ports.parser.parse(message, job.config, templates_of(ports.settings, now))
     if isinstance(parsed, Unparsed):
         return give_up(message, ports, parsed.reason, now)
     if message.purpose == "sitemap":
-        return _send_sitemap(message, ports, parsed, now)
+        entries = keep_entries(message, parsed.documents, job, ports)
+        return entries + _send_sitemap(message, ports, parsed, now)
     links = _send_links(message, parsed)
     if message.links_only:
         return links
+    if parsed.reading is not None:
+        ports.template_health.add(parsed.reading.template, counts_of(parsed.reading), now)
     return [*links, *_keep_documents(message, ports, parsed, now)]
 
 
@@ -57,7 +64,7 @@ def _end(message: PageFetched, ports: Ports, event: Event, reason: str, now: flo
     """End a URL that brought a page but no document."""
     id = id_of(message.url, message.purpose)
     # Without validators it is read again next time: "not modified" would not say why it ended so.
-    forgotten = None if reason in ("sitemap", NO_DOCUMENT) else ""
+    forgotten = None if reason in {"sitemap", NO_DOCUMENT} | FILE_REASONS | TEMPLATE_REASONS else ""
     change = UrlChange(reason=reason, etag=forgotten, modified=forgotten)
     if not ports.urls.move(id, event, change):
         record = ports.urls.get(id)
@@ -73,16 +80,33 @@ def _keep_documents(
     if parsed.noindex:
         _end(message, ports, Event.WITHHELD, "noindex", now)
         return _removals(message, ports)
+    if 0 < parsed.unavailable_after <= now:
+        _end(message, ports, Event.WITHHELD, "unavailable-after", now)
+        return _removals(message, ports)
     id = url_id(message.url)
-    listed = listed_date(message.hinted_at, message.fetched_at)
-    documents = dated(parsed.documents, listed, instead_of=LAST_MODIFIED)
+    documents = documents_of(parsed, message.hinted_at, message.fetched_at)
     ports.documents.put(id, documents, message.fetched_at)
     if not parsed.documents:
-        _end(message, ports, Event.WITHHELD, NO_DOCUMENT, now)
+        _end(message, ports, Event.WITHHELD, parsed.reason or NO_DOCUMENT, now)
         return _removals(message, ports)
-    ports.urls.move(id, Event.PARSED, UrlChange(reason="document"))
+    reason = (parsed.reading and parsed.reading.reason) or "document"
+    ports.urls.move(id, Event.PARSED, UrlChange(reason=reason))
     parsed_now = DocumentParsed(job=message.job, url=message.url, fetched_at=message.fetched_at)
     return [Emission("index", parsed_now)]
+
+
+def documents_of(parsed: ParsedPage, hinted_at: float, fetched_at: float) -> list[Document]:
+    """The documents of a page as they are kept: dated, and with the moment of their end."""
+    return dated(_ending(parsed), listed_date(hinted_at, fetched_at), instead_of=LAST_MODIFIED)
+
+
+def _ending(parsed: ParsedPage) -> list[Document]:
+    """The documents of a page, with the moment from which it must not be found."""
+    end = parsed.unavailable_after
+    if not end:
+        return parsed.documents
+    replace = msgspec.structs.replace
+    return [replace(document, unavailable_after=end) for document in parsed.documents]
 
 
 def _removals(message: PageFetched, ports: Ports) -> list[Emission]:

@@ -8,26 +8,63 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.core.crawl.removal import CLOSED_TO_SEARCH
+from gossamer.core.crawl.scope import EXCLUDED, NOT_INCLUDED, OUT_OF_SCOPE
 from gossamer.core.crawl.url_record import Discovery
+from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import host_of, sitemap_id, url_id
-from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound
+from gossamer.messages import Candidate, CrawlRequest, DocumentParsed, Emission, LinksFound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gossamer.core.crawl.url_record import Admission, UrlRecord
-    from gossamer.messages import FetchRequest
+    from gossamer.core.page.document import Document
+    from gossamer.messages import FetchRequest, PageFetched
     from gossamer.ports import Ports
+    from gossamer.ports.jobs import JobRecord
 
 MAX_SITEMAP_DEPTH = 2  # a sitemap index, its sitemaps, and what one of these leads to
 # What may be a feed, or a sitemap; if it is none, it names nothing.
 _XML = ("rss+xml", "atom+xml", "rdf+xml", "xml")
-FEED_TYPES = frozenset({"text/xml", *(f"application/{name}" for name in _XML)})
+_JSON = "application/feed+json"
+FEED_TYPES = frozenset({"text/xml", _JSON, *(f"application/{name}" for name in _XML)})
+# What the rules of a job say against a page itself, and not against how it was reached.
+_UNREAD = (State.DISCOVERED, State.EXCLUDED, State.FAILED)
+_UNWANTED = (OUT_OF_SCOPE, EXCLUDED, NOT_INCLUDED)
 
 
 def may_be_feed(content_type: str) -> bool:
     """Whether what was asked for as a page is worth reading as a feed."""
     return content_type.partition(";")[0].strip().lower() in FEED_TYPES
+
+
+def keep_entries(
+    message: PageFetched, documents: Sequence[Document], job: JobRecord, ports: Ports
+) -> list[Emission]:
+    """Keep entries of a feed as the documents of their pages, until these are read themselves.
+
+    So an entry and its page have one identity, and only one of them is ever found.
+    """
+    emissions = []
+    for document in documents:
+        id = url_id(document.url)
+        if job.rules.scope.reject(document.url, 0) in _UNWANTED:
+            continue
+        if _has_own(ports.urls.get(id)):
+            continue
+        ports.documents.put(id, [document], message.fetched_at)
+        found = DocumentParsed(job=message.job, url=document.url, fetched_at=message.fetched_at)
+        emissions.append(Emission("index", found))
+    return emissions
+
+
+def _has_own(record: UrlRecord | None) -> bool:
+    """Whether a page was read, is being read, or has said that it is not to be found."""
+    if record is None:
+        return False
+    is_closed = record.reason == CLOSED_TO_SEARCH or record.state not in _UNREAD
+    return is_closed or bool(record.md5)
 
 
 def feed_found(job: str, record: UrlRecord) -> Emission:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast, get_args
 import msgspec
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.automatic import automatic
 from gossamer.core.index.declared import (
     Column,
     Positive,
@@ -27,7 +28,7 @@ from gossamer.core.index.declared import (
     check_declared,
     stored_types,
 )
-from gossamer.core.index.languages import SAME_LANGUAGE, STEMMERS, STOP_WORDS
+from gossamer.core.index.languages import SAME_LANGUAGE, STEMMERS, STOP_WORDS, default_of
 from gossamer.core.search.curated import Curated, check_curated
 
 if TYPE_CHECKING:
@@ -88,6 +89,17 @@ class IndexSchema(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, TextField] = {}
     columns: dict[str, Column] = {}
     q: int = DEFAULT_Q  # letters of the pieces by which similar words are found
+    structured: bool = True  # whether there are columns of what pages declare themselves
+
+    @property
+    def automatic(self) -> dict[str, Column]:
+        """The columns of what pages declare themselves, besides those below `columns`."""
+        return automatic(self.columns, self.fields) if self.structured else {}
+
+    @property
+    def all_columns(self) -> dict[str, Column]:
+        """All columns that queries may name, those that are declared first."""
+        return {**self.columns, **self.automatic}
 
     def of(self, field: str) -> TextField:
         """How a field counts."""
@@ -103,6 +115,8 @@ class IndexSchema(msgspec.Struct, frozen=True, kw_only=True):
         parts = [sorted(analyzer.items()), self.weights, fields, columns]
         if self.q != DEFAULT_Q:  # indexes that were made before there were such pieces stay valid
             parts.append(self.q)
+        if not self.structured:
+            parts.append("without structured data")
         made = msgspec.json.encode(tuple(parts))
         return hashlib.blake2b(made, digest_size=6).hexdigest()
 
@@ -127,6 +141,12 @@ class Blend(msgspec.Struct, frozen=True):
     half: Share = 0.0  # the level of PageRank that counts half of the most; 0: levels as they are
 
 
+class StructuredSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What becomes of the data that pages declare about themselves."""
+
+    columns: bool = True  # False: filters, facets and sorting know only declared columns
+
+
 class QueryLogSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether queries are counted, without who asked, and for how many days."""
 
@@ -148,11 +168,14 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     typos: TypoSettings = TypoSettings()
     fields: dict[str, TextField] = {}  # text fields that documents have as values, by name
     columns: dict[str, Column] = {}  # likewise columns
+    structured: StructuredSettings = StructuredSettings()
     query_log: QueryLogSettings = QueryLogSettings()
     # Words that queries do not look for beside others, as the function words of the language.
     stop_list: Annotated[list[StopWord], msgspec.Meta(max_length=1000)] = []
     synonym_weight: Share = 0.7  # what a synonym counts of the word that it stands for; 0: nothing
+    compound_weight: Share = 0.5  # likewise a compound of it, in German; 0: none are looked for
     synonyms: str = ""  # which list of synonyms is stored; set by `gossamer synonyms` alone
+    templates: str = ""  # which list of templates is stored; set by `gossamer template` alone
     formula: str = ""  # what it computes is added to the score of each document that matches
     words: dict[str, Points] = {}  # added where a query has the word and a document too
     results: dict[str, Curated] = {}  # by query
@@ -161,11 +184,16 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     def schema(self) -> IndexSchema:
         """The part that is applied when a document is indexed."""
         return IndexSchema(
-            weights=self.weights, fields=self.fields, columns=self.columns, q=self.typos.q
+            weights=self.weights,
+            fields=self.fields,
+            columns=self.columns,
+            q=self.typos.q,
+            structured=self.structured.columns,
         )
 
 
-KEPT = ("version", "synonyms")  # what a file of settings does not say, and does not change
+LISTS = ("synonyms", "templates")  # the names of lists that are kept beside the settings
+KEPT = ("version", *LISTS)  # what a file of settings does not say, and does not change
 # Tables whose keys are the collection's own.
 DECLARED = ("fields", "columns", "words", "results")
 
@@ -188,7 +216,12 @@ def changed(settings: CollectionSettings, changes: Sequence[str]) -> CollectionS
     for change in changes:
         content = _over(content, _assigned(change))
     found = _settings_of(content, "--set")
-    return msgspec.structs.replace(found, version=settings.version, synonyms=settings.synonyms)
+    return kept_of(settings, found)
+
+
+def kept_of(before: CollectionSettings, given: CollectionSettings) -> CollectionSettings:
+    """Settings with what a file does not say as it was before."""
+    return msgspec.structs.replace(given, **{name: getattr(before, name) for name in KEPT})
 
 
 def _assigned(change: str) -> _Table:
@@ -230,7 +263,7 @@ def check_settings(settings: CollectionSettings) -> None:
 
     _check_language(settings.analyzer.language)
     check_declared(settings.columns, settings.fields)
-    compile_formula(settings.formula, kinds_of(settings.columns))
+    compile_formula(settings.formula, kinds_of(settings.schema.all_columns))
     if len(settings.words) > MAX_WORDS:
         raise ConfigurationError(f"at most {MAX_WORDS:,} words are weighted")
     check_curated(settings.results)
@@ -321,6 +354,9 @@ def _did_you_mean(key: str, known: _Table) -> str:
 
 def _check_language(language: str) -> None:
     known = {"", *STEMMERS, *STOP_WORDS, *SAME_LANGUAGE}
-    if language not in known:
+    if default_of(language) not in known:
         names = ", ".join(sorted(known - {""}))
-        raise ConfigurationError(f'unknown language {language!r}; known: {names}, or "" for none')
+        raise ConfigurationError(
+            f'unknown language {language!r}; known: {names}, "auto" for that of each document, or'
+            ' "" for none'
+        )

@@ -184,6 +184,16 @@ def _name_of(parameter: str) -> str:
     return parameter.partition("=")[0]
 
 
+def from_header(value: str) -> str:
+    """A header as it was meant: headers are read byte by byte, and many servers write UTF-8."""
+    if value.isascii():
+        return value
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
+
+
 def url_id(url: str) -> UrlId:
     """Sixteen bytes that stand for a normalised URL."""
     return UrlId(xxh3_128_digest(url.encode()))

@@ -87,6 +87,6 @@ def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -
         crawl_seconds=round(job.seconds or now - job.started_at, 1) if job else 0.0,
         crawl_pages=done.pages,
         crawl_waiting=done.by_state.get(State.DISCOVERED, 0),
-        facets=fields.shown_facets,
-        sorts=list(fields.sorts),
+        facets=[name for name in fields.shown_facets if name not in fields.automatic],
+        sorts=[name for name in fields.sorts if name not in fields.automatic],
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.politeness import GracePolicy
+    from gossamer.ports.collection_settings import CollectionSettingsStore
     from gossamer.ports.content_owners import ContentStore
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from gossamer.ports.parser import Parser
     from gossamer.ports.quotas import QuotaStore
     from gossamer.ports.reputation import ReputationStore
+    from gossamer.ports.template_health import TemplateHealth
     from gossamer.ports.urls import UrlStore
 
 T = TypeVar("T")
@@ -49,6 +51,8 @@ class Ports:
     quotas: _OfHome[QuotaStore] = _OfHome()
     reputation: _OfHome[ReputationStore] = _OfHome()
     parser: _OfHome[Parser] = _OfHome()
+    template_health: _OfHome[TemplateHealth] = _OfHome()
+    settings: _OfHome[CollectionSettingsStore] = _OfHome()
     grace: _OfHome[GracePolicy] = _OfHome()
     window: _OfHome[float] = _OfHome()  # how far ahead slots are booked, in seconds
 

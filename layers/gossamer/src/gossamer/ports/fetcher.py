@@ -56,7 +56,9 @@ class HttpResponse:
     http_version: str = "1.1"
     headers: tuple[tuple[str, str], ...] = ()  # as received, in order
     raw: bytes = b""  # the body as sent (content-encoded, de-chunked); what the WARC keeps
-    body: bytes = b""  # the body decoded; equals raw when there was no encoding
+    body: bytes = b""  # the body decoded; equals raw when there was no encoding; "" after a fault
+    is_cut: bool = False  # it was longer than wanted: `raw` and `body` are how it begins
+    request: bytes = b""  # what was sent, if anything was
     fault: str = ""  # "" = a whole response; else one of the names above
 
     def header(self, name: str) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gossamer.ports.quotas import QuotaStore
     from gossamer.ports.reputation import ReputationStore
     from gossamer.ports.segments import SegmentStore
+    from gossamer.ports.template_health import TemplateHealth
 
 CRAWL = "crawl"  # what the holder of a home's lock is doing
 
@@ -112,6 +113,10 @@ class Home(Protocol):
     @property
     def queries(self) -> QueryLog:
         """What people ask, if the settings let it be logged."""
+
+    @property
+    def template_health(self) -> TemplateHealth:
+        """What templates find, hour by hour."""
 
     @property
     def parser(self) -> Parser:

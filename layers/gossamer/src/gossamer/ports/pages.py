@@ -50,14 +50,28 @@ class KeptResponse(NamedTuple):
     digest: str  # of its content, as it was sent
 
 
+class Earlier(NamedTuple):
+    """The visit before, whose page a response has once more."""
+
+    page: PageRef
+    url: str
+    fetched_at: float
+
+
 class PageStore(Protocol):
     """Every request that was made, in WARC files. What was appended never changes.
 
     Promise: when `append` returns, a crash of this process no longer loses the page.
     """
 
-    async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
-        """Keep a request and its response; the reference is to the response record."""
+    async def append(
+        self, response: HttpResponse, facts: RequestFacts, earlier: Earlier | None = None
+    ) -> PageRef:
+        """Keep a request and its response; the reference is to the response record.
+
+        What an `earlier` visit brought need not be kept again, nor a payload that is kept already:
+        `read` finds it either way.
+        """
 
     def read(self, ref: PageRef) -> StoredPage:
         """The page at a reference; raises CorruptRecord if it cannot be read."""
@@ -68,6 +82,13 @@ class PageArchive(PageStore, Protocol):
 
     def task(self) -> AbstractContextManager[None]:
         """Around a message that may append a page: a store may gather what goes on at once."""
+
+    def exchange(self, ref: PageRef) -> list[bytes]:
+        """The records of the request that a reference is to, as WARC, packed one by one.
+
+        The first is the response, which refers to no other record; its metadata and its request
+        follow, as far as there are any. Raises CorruptRecord if it cannot be read.
+        """
 
     def download(self, folder: Path) -> Iterator[Path]:
         """Every WARC file, one after another; those that are elsewhere are copied to `folder`."""

@@ -9,6 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.page.document import ParsedPage
+    from gossamer.core.page.templates.collected import Templates
     from gossamer.messages import PageFetched
 
 
@@ -24,8 +25,10 @@ class Parser(Protocol):
     Never raises for anything a page contains; a page that kills its process is `Unparsed`.
     """
 
-    async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
-        """The documents and the links of a page."""
+    async def parse(
+        self, page: PageFetched, config: JobConfig, templates: Templates = ()
+    ) -> ParsedPage | Unparsed:
+        """The documents and the links of a page, by a template if it is one's."""
 
 
 class ParserPool(Parser, Protocol):

@@ -72,5 +72,11 @@ class Queues(Protocol):
     def due_at(self, stream: Stream) -> float:
         """The earliest time at which a stream may have something due; never too late."""
 
+    def poll(self, stream: Stream, *, wanted: bool) -> None:
+        """Let the reader of a stream look for messages, or rest, where looking costs money.
+
+        What is sent to a stream whose reader rests waits until it is wanted again.
+        """
+
     def dead_letters(self) -> list[tuple[str, str, bytes]]:
         """Stream, reason and body of every dead letter; they stay."""

@@ -164,9 +164,11 @@ def _list(asked: Asked, part: Part, budget: Budget) -> Layers:
     if asked.kind is Kind.PREFIX:
         return WholeList(part.view.beginning(asked.text, budget))
     if asked.kind is Kind.TOGETHER:
-        return WholeList(matches(part.view, Words(asked.parts), budget))
-    found = part.view.term(asked.text)
-    return joined(part.view, found, asked.synonyms, budget) if asked.synonyms else found
+        words = Words(asked.parts, synonyms=asked.synonyms)
+        return WholeList(matches(part.view, words, budget))
+    if asked.synonyms:
+        return joined(part.view, asked.text, asked.synonyms, budget)
+    return part.view.term(asked.text)
 
 
 def _live_df(found: Layers, part: Part) -> int:

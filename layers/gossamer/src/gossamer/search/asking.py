@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RANK, fields_of
 from gossamer.core.search.other_spellings import spelling_key
 from gossamer.core.search.plain_text import read_query
 from gossamer.core.search.planner import plan_filter, plan_query, word_reader
+from gossamer.core.search.planning.compounds import looked_at, reader_of_compounds
+from gossamer.core.search.planning.other_languages import Readers, readers_of
 from gossamer.core.search.query import Phrase, Query, parse_filter, similar_words
 from gossamer.core.search.scoring import profiles_of
 from gossamer.core.search.spelling import asked_edits
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.search.fields import Order
     from gossamer.core.search.plan import Match, Plan
-    from gossamer.core.search.result import How
+    from gossamer.core.search.result import HowRead
     from gossamer.core.search.scoring import Profile
     from gossamer.search.tuning.boosts import Boosts
 
@@ -48,6 +50,8 @@ class Asking:
     like: bytes = b""  # the id of a result; what it stands for is shown instead of the page
     boosts: Boosts = NO_BOOSTS
     chosen: Chosen = NONE_CHOSEN
+    optional: frozenset[str] = frozenset()  # facets that are shown only if they have values
+    declared: tuple[str, ...] = ()  # columns it filters by that only some pages have
 
     @property
     def needs_all(self) -> bool:
@@ -62,6 +66,13 @@ class Asking:
         return ordered | {*self.facets.values(), *self.boosts.columns}
 
 
+class _OfLanguage(NamedTuple):
+    """What of the settings is read by the rules of a language."""
+
+    synonyms: Synonyms | None
+    tuner: Tuner
+
+
 class Asker:
     """Reads queries as a collection understands them."""
 
@@ -74,27 +85,39 @@ class Asker:
     ) -> None:
         self.profiles = profiles_of(settings)
         self._analyzer, self._clock = analyzer, clock
+        self._settings, self._lines = settings, synonyms
         self._default_profile = settings.profile
         self._typos = settings.typos
         self._fields = fields_of(settings.schema)
-        self._synonyms = _synonyms(synonyms, settings.synonym_weight, analyzer)
         self._stop_list = frozenset(map(analyzer.fold, settings.stop_list))
-        self._tuner = Tuner(analyzer, settings, self._fields.columns)
+        self._by_language: dict[Analyzer, _OfLanguage] = {}
+        self._of(self.readers(()).first)  # what is wrong with the settings is said at once
 
     @property
     def today(self) -> int:
         """Days since 1970."""
         return int(self._clock() // SECONDS_A_DAY)
 
-    def read(self, query: str, how: How) -> Asking:
+    def read(self, query: str, how: HowRead) -> Asking:
         """The query as it is answered; QueryError if it makes no sense."""
-        known = self._fields
+        known, readers = self._fields, self.readers(how.get("languages", ()))
         parsed = read_query(query, known.types)
         order = known.order(how.get("sort", ""))
-        spellings = how.get("spellings", {})
-        plan = plan_query(parsed, self._analyzer, known, self._synonyms, spellings, self._stop_list)
+        synonyms, tuner = self._of(readers.first)
+        plan = plan_query(
+            parsed,
+            readers.first,
+            known,
+            synonyms,
+            how.get("spellings", {}),
+            self._stop_list,
+            readers.others,
+            how.get("compounds"),
+            self._settings.compound_weight,
+        )
+        plan = replace(plan, filters=self._filters(how.get("filters", ()), readers))
         return Asking(
-            replace(plan, filters=self._filters(how.get("filters", ()))),
+            plan,
             self.profile(how.get("profile", "")),
             how.get("explain", False),
             how.get("similar", "one") == "all",
@@ -104,14 +127,31 @@ class Asker:
             frozenset(how.get("fields", ())),
             (*parsed.notes, *plan.notes),
             bytes.fromhex(how.get("like", "")),
-            self._tuner.boosts(plan, how.get("today", self.today)),
-            self._tuner.chosen(query, is_sorted=order is not None),
+            tuner.boosts(plan, how.get("today", self.today)),
+            tuner.chosen(query, is_sorted=order is not None),
+            known.automatic.difference(how.get("facets", ())),
+            known.automatic_in(plan.leaves()),
         )
 
-    def plain(self, text: str, profile: str = "") -> Asking:
+    def readers(self, languages: Sequence[str]) -> Readers:
+        """The analyzers of queries, if documents are in these languages."""
+        return readers_of(self._analyzer, languages)
+
+    def _of(self, analyzer: Analyzer) -> _OfLanguage:
+        """What the settings are to an analyzer; read once for each."""
+        known = self._by_language.get(analyzer)
+        if known is None:
+            settings = self._settings
+            synonyms = _synonyms(self._lines, settings.synonym_weight, analyzer)
+            known = _OfLanguage(synonyms, Tuner(analyzer, settings, self._fields.columns))
+            self._by_language[analyzer] = known
+        return known
+
+    def plain(self, text: str, profile: str = "", languages: Sequence[str] = ()) -> Asking:
         """Plain words, whatever signs stand between them."""
-        phrase = Query(Phrase(text), "ranked", text)
-        plan = plan_query(phrase, self._analyzer, stop_list=self._stop_list)
+        phrase, readers = Query(Phrase(text), "ranked", text), self.readers(languages)
+        tuner = self._of(readers.first).tuner
+        plan = plan_query(phrase, readers.first, stop_list=self._stop_list, others=readers.others)
         return Asking(
             plan,
             self.profile(profile),
@@ -119,9 +159,21 @@ class Asker:
             every=True,
             exact_total=False,
             facets={},
-            boosts=self._tuner.boosts(plan, self.today),
-            chosen=self._tuner.chosen(text),
+            boosts=tuner.boosts(plan, self.today),
+            chosen=tuner.chosen(text),
         )
+
+    def in_compounds(self, query: str, languages: Sequence[str]) -> dict[str, str]:
+        """Words of a query that may be parts of others, with how the index has them."""
+        reader = self.reader_of_compounds(languages)
+        if reader is None or not self._settings.compound_weight:
+            return {}
+        return looked_at(read_query(query, self._fields.types).node, reader)
+
+    def reader_of_compounds(self, languages: Sequence[str]) -> Analyzer | None:
+        """The analyzer of a language that writes compounds, if documents are in one."""
+        first, others = self.readers(languages)
+        return reader_of_compounds((first, *others))
 
     def misspelt(self, query: str) -> dict[str, tuple[str, int]]:
         """Words with a tilde by their keys: as the index has them, and how many letters differ."""
@@ -131,10 +183,10 @@ class Asker:
         edits = {key: asked_edits(word, each.edits, rules) for key, (word, each) in words.items()}
         return {key: (word, edits[key]) for key, (word, _) in words.items() if word and edits[key]}
 
-    def _filters(self, texts: Sequence[str]) -> tuple[Match | None, ...]:
+    def _filters(self, texts: Sequence[str], readers: Readers) -> tuple[Match | None, ...]:
         known = self._fields
         nodes = [parse_filter(text, known.types) for text in texts]  # QueryError has the text
-        return tuple([plan_filter(node, self._analyzer, known) for node in nodes])
+        return tuple([plan_filter(node, readers.first, known, readers.others) for node in nodes])
 
     def profile(self, name: str) -> Profile:
         """A profile of scoring; "" is the collection's own."""

@@ -76,7 +76,14 @@ def _together(view: SegmentView, words: Words, budget: Budget) -> Mask:
     terms, in_title = words.looked_up, words.field == TITLE
     if len(terms) == 1 and not in_title:
         return view.having(terms[0][1])
+    if words.are_apart:
+        return reduce(np.logical_and, [_together(view, each, budget) for each in one_by_one(words)])
     return view.kept(kept_as(words), lambda: _side_by_side(view, terms, in_title, budget))
+
+
+def one_by_one(words: Words) -> list[Words]:
+    """Each of some words by itself."""
+    return [Words((term,), words.field) for _, term in words.placed]
 
 
 def kept_as(words: Words) -> tuple[str, tuple[tuple[int, str], ...], str]:

@@ -171,7 +171,9 @@ def _depth(plan: Plan, part: Part, terms: Sequence[str]) -> int:
     few = WORTHWHILE if is_one_word else WORTHWHILE_TOGETHER
     # Among dead documents the living ones are counted, as are those with words side by side.
     is_known = plan.mode == "ranked" and part.is_whole and not _together(plan)
-    is_known = is_known and not _synonyms(plan)  # their lists are joined with those of the words
+    # Lists of synonyms are joined with those of the words, if there are some.
+    others = {term for words in _synonyms(plan) for _, term in words.looked_up}
+    is_known = is_known and not any([part.view.term(t).df for t in terms if t in others])
     if postings <= few or not is_known:
         return ALL
     if is_one_word and _is_enough(part, [term for term in terms if part.view.term(term).df]):
@@ -196,7 +198,7 @@ def _is_enough(part: Part, terms: Sequence[str]) -> bool:
 
 def _places(plan: Plan, part: Part) -> Iterator[Wish]:
     phrases = [words for words in _words(plan) if len(words.placed) > 1 or words.field]
-    phrases += [words for words in _synonyms(plan) if len(words.placed) > 1]
+    phrases += [words for words in _synonyms(plan) if len(words.placed) > 1 and not words.are_apart]
     phrases += [Words(each.parts) for each in plan.asked if each.kind is Kind.TOGETHER]
     unknown = [words for words in phrases if not part.view.keeps(kept_as(words))]
     terms = dict.fromkeys(term for words in unknown for _, term in words.looked_up)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
@@ -11,6 +12,7 @@ import msgspec
 from gossamer.core.errors import NotStored, OverBudget, TransientError
 from gossamer.core.search.answers.small import card_of, computed
 from gossamer.core.search.fields import fields_of
+from gossamer.core.search.planning.other_languages import Readers, by_frequency
 from gossamer.core.search.result import SearchResponse, Suggestion, SuggestResponse
 from gossamer.search.asked_terms import counts_of
 from gossamer.search.asking import Asker
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.near_duplicates.collapse import Cluster
-    from gossamer.core.search.result import Correction, DocumentView, Hit, How
+    from gossamer.core.search.result import Correction, DocumentView, Hit, How, HowRead
     from gossamer.core.search.scoring import Profile
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
     from gossamer.search.groups.groups import Groups
     from gossamer.search.ranking import Found, Ranked
     from gossamer.search.snapshot import Snapshot
-    from gossamer.search.spelling.neighbours import Neighbours
+    from gossamer.search.spelling.neighbours import KnownWords
     from gossamer.search.suggest.completions import Completion
 
 MAX_TRIES = 5  # of a query whose files are deleted while it reads them
@@ -105,7 +107,7 @@ class Searcher:
 
     @property
     def size(self) -> int:
-        """How many documents can be found."""
+        """HowRead many documents can be found."""
         return self._snapshots.manifest().live
 
     def snapshot(self) -> Snapshot:
@@ -117,8 +119,20 @@ class Searcher:
 
         What is left out because the budget is spent is said in the notes.
         """
-        how = {"today": self._asker.today, **how}  # one day for all groups
-        began, how = self._timer(), self._with_spellings(query, how, budget)
+        # One day, and the same languages, for all groups.
+        known: HowRead = {"languages": self._languages(), "compounds": {}}
+        given: HowRead = {"today": self._asker.today, **known, **how}
+        began, read = self._timer(), self._with_spellings(query, given, budget)
+        read = self._with_compounds(query, read, budget)
+        return self._answer(query, read, budget, began)
+
+    def _languages(self) -> list[str]:
+        """The languages that documents are analysed by, if these differ."""
+        if not self._analyzer.is_auto:
+            return []
+        return by_frequency(self._snapshots.manifest().languages)
+
+    def _answer(self, query: str, how: HowRead, budget: Budget, began: float) -> SearchResponse:
         asking = self._asker.read(query, how)
         page, limit = how.get("page", 1), how.get("limit", 10)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
@@ -145,14 +159,16 @@ class Searcher:
             took_ms=round(1000 * (self._timer() - began), 3),
             hits=found.hits,
             similar=found.similar,
-            facets=found.facets,
+            facets={
+                n: each for n, each in found.facets.items() if each or n not in asking.optional
+            },
             correction=correction,
-            notes=[*asking.notes, *budget.notes()],
+            notes=[*asking.notes, *_undeclared(asking, found), *budget.notes()],
             partial=bool(budget.left_out),
             answer=answer,
         )
 
-    def _with_spellings(self, query: str, how: How, budget: Budget) -> How:
+    def _with_spellings(self, query: str, how: HowRead, budget: Budget) -> HowRead:
         """How a query is answered, with the words that are spelt like those with a tilde."""
         wanted = self._asker.misspelt(query)
         if not wanted:
@@ -167,9 +183,31 @@ class Searcher:
         spellings = {key: [(near.word, near.edits) for near in each] for key, each in found}
         return {**how, "spellings": spellings}
 
-    def _correction(self, query: str, how: How, found: Page, budget: Budget) -> Correction | None:
+    def _with_compounds(self, query: str, how: HowRead, budget: Budget) -> HowRead:
+        """How a query is answered, with the compounds of its words, where a language has some."""
+        languages = how.get("languages", ())
+        wanted, reader = self._asker.in_compounds(query, languages), None
+        if wanted:
+            reader = self._asker.reader_of_compounds(languages)
+        if reader is None:
+            return how
+        words, known = list(wanted.values()), reader
+        try:
+            lists = self._stable(
+                lambda: self._neighbours(budget, languages).compounds(words, known)
+            )
+        except OverBudget:
+            budget.leave_out(NOT_SPELLED)
+            return how
+        found = zip(wanted, lists, strict=True)
+        return {**how, "compounds": {key: [list(x.words) for x in each] for key, each in found}}
+
+    def _correction(
+        self, query: str, how: HowRead, found: Page, budget: Budget
+    ) -> Correction | None:
         """Another spelling; it is applied if the query as typed finds too little."""
-        corrector, size = self._corrector, self.size
+        readers = self._asker.readers(how.get("languages", ()))
+        corrector, size = replace(self._corrector, readers=readers), self.size
         is_wanted = how.get("correct", True) and corrector.may_correct(query, found.counts, size)
         if not is_wanted:
             return None
@@ -185,15 +223,15 @@ class Searcher:
         is_needed = found.total < corrector.rules.min_results
         return msgspec.structs.replace(correction, applied=correction.applied and is_needed)
 
-    def _neighbours(self, budget: Budget) -> Neighbours:
+    def _neighbours(self, budget: Budget, languages: Sequence[str] = ()) -> KnownWords:
         if self._groups is not None and self._groups.are_needed(self._snapshots.manifest()):
-            return self._groups.spelling(self._snapshots.manifest())
+            return self._groups.spelling(self._snapshots.manifest(), languages)
         return InSnapshot(self._index, self._snapshots, self.snapshot(), budget)
 
     def _in_other_words(
         self,
         correction: Correction,
-        how: How,
+        how: HowRead,
         asking: Asking,
         found: Page,
         first: int,
@@ -226,7 +264,7 @@ class Searcher:
         )
 
     def _page(
-        self, query: str, how: How, asking: Asking, first: int, last: int, budget: Budget
+        self, query: str, how: HowRead, asking: Asking, first: int, last: int, budget: Budget
     ) -> Page:
         if self._groups is not None and self._groups.are_needed(self._snapshots.manifest()):
             manifest = self._snapshots.manifest()
@@ -282,6 +320,8 @@ class Searcher:
         )
         stored = lookup.stored([best[place] for place in places])
         documents = dict(zip(places, stored, strict=True))
+        now = self._clock()
+        found = [each for each in found if not documents[shown(each, documents)].is_over(now)]
         chosen = [shown(cluster, documents) for cluster in found]
         at = [best[place] for place in chosen]
         hits = self._writer.write(lookup, at, [documents[place] for place in chosen])
@@ -292,7 +332,8 @@ class Searcher:
 
     def ranking(self, text: str, count: int, profile: str = "") -> list[str]:
         """The URLs of the best answers to plain words, whatever signs stand between them."""
-        snapshot, asking = self.snapshot(), self._asker.plain(text, profile)
+        snapshot = self.snapshot()
+        asking = self._asker.plain(text, profile, self._languages())
         lookup = look_up(asking, self._index, self._snapshots, snapshot)
         ranked = lookup.best(count)
         return [snapshot.parts[each.part].url(each.document) for each in ranked.best]
@@ -324,7 +365,7 @@ class Searcher:
 
 
 def _corrector(analyzer: Analyzer, settings: CollectionSettings) -> Corrector:
-    return Corrector(analyzer, settings.typos, fields_of(settings.schema).types)
+    return Corrector(Readers(analyzer), settings.typos, fields_of(settings.schema).types)
 
 
 def _affordable(
@@ -337,6 +378,14 @@ def _affordable(
         found = found[: -max(1, len(found) // 10)]
         places = members(found)
     return found, places
+
+
+def _undeclared(asking: Asking, found: Page) -> list[str]:
+    """Why a filter may have found nothing."""
+    if found.total or not asking.declared:
+        return []
+    names = " and ".join(asking.declared)
+    return [f"only pages that declare {names} themselves are found by it: docs/structured-data.md"]
 
 
 def _clusters_of(snapshot: Snapshot, ranked: Ranked) -> list[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     Mask = npt.NDArray[np.bool_]
 
+T = TypeVar("T")
 POSITION_SHIFT = 25  # a position and a phrase's offset fit below it
 FEW_IDS = 400_000  # documents, eight megabytes
 # Documents of which at least one has a term: then its impacts are kept for all documents, too. That
@@ -297,6 +298,12 @@ class SegmentView:
             (self.name, *key), lambda: packed(find()), lambda documents: documents.nbytes
         )
         return unpacked(found, self.documents)
+
+    def remembered(
+        self, key: tuple[Hashable, ...], make: Callable[[], T], size: Callable[[T], int]
+    ) -> T:
+        """What was made of lists of the segment, as long as there is room for it."""
+        return self._memory.recall((self.name, *key), make, size)
 
     def keeps(self, key: tuple[Hashable, ...]) -> bool:
         """Whether documents were found already."""

@@ -11,11 +11,12 @@ export function wanted(search = location.search) {
     similar: given.get("similar") === "all" ? "all" : "one",
     correct: given.get("correct") !== "false",
     page: page >= 1 ? page : 1,
+    view: given.get("view") === "table" ? "table" : "list",
   };
 }
 
 /** The address that asks for something; what is not said has its default. */
-export function link({ q, filters = [], sort = "", similar = "one", correct = true, page = 1 }) {
+export function link({ q, filters = [], sort = "", similar = "one", correct = true, page = 1, view = "list" }) {
   if (!q) return "./";
   const query = new URLSearchParams({ q });
   for (const filter of filters) query.append("filter", filter);
@@ -23,10 +24,11 @@ export function link({ q, filters = [], sort = "", similar = "one", correct = tr
   if (similar === "all") query.set("similar", similar);
   if (!correct) query.set("correct", "false");
   if (page > 1) query.set("page", page);
+  if (view === "table") query.set("view", view);
   return `./?${query}`;
 }
 
 /** The same as parameters of the API. */
-export const parameters = ({ q, filters, sort, similar, correct }) => ({
-  q, filter: filters, ...(sort ? { sort } : {}), similar, ...(correct ? {} : { correct: false }),
+export const parameters = ({ q, filters, sort, similar, correct, view }) => ({
+  q, filter: filters, ...(sort ? { sort } : {}), similar, ...(correct ? {} : { correct: false }), ...(view === "table" ? { fields: "*" } : {}),
 });

@@ -8,10 +8,12 @@ import { begin, refine, sortable } from "./facets.js";
 import { instantly } from "./instant.js";
 import { above, hits, nothing, pages, summary, trouble } from "./results.js";
 import { complete } from "./suggest.js";
+import { sorts, table } from "./table.js";
 
-const LIMIT = 10;
+const LIMITS = { list: 10, table: 50 };
 const SETTLED = 100; // milliseconds without scrolling before the position is saved
 const PATIENT = 150; // milliseconds before a busy sign is shown
+const RESULTS = ":is(.hit h2, .row th) a"; // the names of results, in a list or a table
 const REMEMBERED = 30; // answers cached for the back button
 
 const root = document.documentElement;
@@ -90,7 +92,7 @@ async function show({ again = false } = {}) {
   asking = mine;
   const slow = setTimeout(() => { root.dataset.busy = ""; results.ariaBusy = "true"; }, PATIENT);
   try {
-    const answer = await ask("search", { ...parameters(state), page, limit: LIMIT }, mine.signal);
+    const answer = await ask("search", { ...parameters(state), page, limit: LIMITS[state.view] }, mine.signal);
     if (asking === mine) {
       if (!answer.partial) remember(key, answer);
       answered(answer, state);
@@ -112,7 +114,7 @@ async function preview(q) {
   const state = { ...wanted(), q, page: 1, similar: "one", correct: true };
   asking = mine;
   try {
-    const answer = await ask("search", { ...parameters(state), limit: LIMIT, correct: false }, mine.signal);
+    const answer = await ask("search", { ...parameters(state), limit: LIMITS[state.view], correct: false }, mine.signal);
     if (asking !== mine || !answer.hits.length) return;
     if (!previewed) keepPlace();
     remain(link(state));
@@ -136,8 +138,11 @@ function remember(key, answer) {
 function answered(answer, state) {
   const to = (changes) => link({ ...state, ...changes });
   const question = { ...parameters(state), page: answer.page, limit: answer.limit };
-  const found = answer.hits.length ? hits(answer, question, to({ page: 1, similar: "all" })) : nothing(answer, state, to);
-  settle("answer", summary(answer), [...above(answer, state), found], pages(answer, to));
+  const listed = () => (state.view === "table" ? table(answer, state) : [hits(answer, question, to({ page: 1, similar: "all" }))]);
+  const found = answer.hits.length ? listed() : [nothing(answer, state, to)];
+  byId("view").href = to({ page: 1, view: state.view === "table" ? "list" : "table" });
+  byId("view").textContent = state.view === "table" ? "List" : "Table";
+  settle("answer", summary(answer), [...above(answer, state), ...found], pages(answer, to));
 }
 
 function failed(problem, state) {
@@ -182,8 +187,8 @@ form.addEventListener("submit", (event) => {
   const q = box.value.trim();
   if (!q) { box.focus(); return; }
   if (coarse.matches) box.blur(); // closes the phone's keyboard
-  const { filters, sort } = wanted(); // they are seen beside the results, and stay
-  go(link({ q, filters, sort }));
+  const { filters, sort, view } = wanted(); // they are seen beside the results, and stay
+  go(link({ q, filters, sort, view }));
 });
 
 document.addEventListener("click", async (event) => {
@@ -207,7 +212,7 @@ const steps = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.matches("input, textarea, select");
-  const onResult = event.target.closest?.(".hit h2 a");
+  const onResult = event.target.closest?.(RESULTS);
   const letter = event.key.length === 1;
   if (event.key === "/" && !typing) {
     event.preventDefault();
@@ -220,20 +225,20 @@ document.addEventListener("keydown", (event) => {
 
 /** Focuses the next or previous result; from the first result back to the search box. */
 function step(by) {
-  const links = [...results.querySelectorAll(".hit h2 a")];
+  const links = [...results.querySelectorAll(RESULTS)];
   if (!links.length) return false;
-  const inside = document.activeElement.closest(".hit")?.querySelector("h2 a");
+  const inside = document.activeElement.closest(".hit, .row")?.querySelector(RESULTS);
   const next = inside ? links.indexOf(inside) + by : by > 0 ? 0 : -1;
   if (next < 0) {
     box.focus();
     scrollTo({ top: 0, behavior: "instant" });
   } else if (next < links.length) {
     links[next].focus({ preventScroll: true });
-    links[next].closest(".hit").scrollIntoView({ block: "nearest", behavior: "instant" });
+    links[next].closest(".hit, .row").scrollIntoView({ block: "nearest", behavior: "instant" });
   }
   return true;
 }
 
 begin((state) => go(link(state)));
 show();
-watch(({ sorts = [] }) => sortable(sorts));
+watch(({ sorts: names = [] }) => { sortable(names); sorts(names); });

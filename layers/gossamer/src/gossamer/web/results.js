@@ -80,18 +80,26 @@ function item(hit, explain, more) {
     why(hit, explain));
 }
 
+export const titleLink = (hit) => title(hit, LANGUAGE.test(hit.language ?? "") ? hit.language : null);
+
 function title(hit, lang) {
   const url = address(hit.url);
   const name = hit.title.trim() || hit.url;
+  if (url && hit.page > 1) url.hash = `page=${hit.page}`;
   return url ? h("a", { href: url.href, dir: "auto", lang }, name) : h("span", { class: "dead", dir: "auto", lang }, name);
 }
 
 /** What stands beside the address of a result: each of these makes an element of it, or null. */
-const MARKS = [pinned, date, copy];
+const MARKS = [pinned, page, date, copy];
 
 /** Where the owner of the collection put it, whatever its score. */
 function pinned(hit) {
   return hit.pinned ? h("span", { class: "pinned" }, "Pinned") : null;
+}
+
+/** The page of a file that the snippet is on. */
+function page(hit) {
+  return hit.page ? h("span", { class: "page" }, `Page ${hit.page}`) : null;
 }
 
 function crumb(hit) {

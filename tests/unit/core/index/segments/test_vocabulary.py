@@ -80,3 +80,24 @@ def test_a_vocabulary_whose_parts_do_not_fit_is_refused():
 
 def test_nothing_is_packed_of_no_words():
     assert pack_vocabulary(Counted([], []), 3) == b""
+
+
+@given(st.lists(WORDS, min_size=1, unique=True), st.text("abcd", min_size=3, max_size=4))
+def test_all_words_with_some_letters_in_a_row_are_found_and_no_others(words, piece):
+    known = vocabulary(sorted(words))
+
+    assert [known.words[at] for at in known.containing(piece).tolist()] == [
+        word for word in known.words if piece in word
+    ]
+
+
+@given(st.lists(WORDS, min_size=1, unique=True), WORDS)
+def test_it_knows_which_words_it_has(words, other):
+    known = vocabulary(sorted(words))
+
+    assert all(map(known.has, words))
+    assert known.has(other) == (other in words)
+
+
+def test_pieces_shorter_than_a_gram_are_in_no_word_that_is_found():
+    assert vocabulary(["abcd"], q=4).containing("abc").tolist() == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from resiliparse.parse.html import HTMLTree
 
 from gossamer.entrypoints.api import endpoints
-from tests.fake_search import HOSTILE
+from tests.fake_search import HOSTILE, many
 from tests.unit.entrypoints.api.asking import ask
 
 
@@ -47,7 +47,7 @@ def test_pages_are_turned_by_links(fake):
 
     assert first.query_selector("a[rel=next]").getattr("href") == "html?q=thread+%26+note&page=2"
     assert first.query_selector("a[rel=prev]") is None
-    assert second.query_selector("a[rel=prev]").getattr("href") == "html?q=thread&page=1"
+    assert second.query_selector("a[rel=prev]").getattr("href") == "html?q=thread"
     assert second.query_selector("ol").getattr("start") == "11"
     assert "There is no page 99" in beyond.query_selector(".state").text
 
@@ -99,3 +99,41 @@ def test_what_strangers_wrote_is_text(fake):
     assert page.query_selector(".hit h2 span") is not None, "javascript: is no link"
     links = [each.getattr("href") for each in page.query_selector_all("a")]
     assert not any(link.startswith("javascript") for link in links)
+
+
+def test_filters_and_an_order_narrow_the_page_and_its_links_keep_them(fake):
+    fake.pages = many(40)
+    made, page = opened(q="thread", filter=["site:thread.test", "lang:en"], sort="-date")
+
+    assert made.status == 200
+    assert [chip.text for chip in page.query_selector_all(".chips a")] == [
+        "site:thread.test ×remove",
+        "lang:en ×remove",
+    ]
+    first = page.query_selector(".chips a").getattr("href")
+    assert first == "html?q=thread&filter=lang%3Aen&sort=-date"
+    following = page.query_selector("[rel=next]").getattr("href")
+    assert following == "html?q=thread&filter=site%3Athread.test&filter=lang%3Aen&sort=-date&page=2"
+
+
+def test_a_filter_leaves_out_what_does_not_meet_it(fake):
+    _, everything = opened(q="silk")
+    _, page = opened(q="silk", filter=["site:looms.test"])
+
+    assert len(everything.query_selector_all(".hit")) > 1
+    assert len(page.query_selector_all(".hit")) == 1
+
+
+def test_a_filter_that_cannot_be_read_is_explained_on_the_page(fake):
+    made, page = opened(q="silk", filter=["price:x..y"])
+
+    assert made.status == 400
+    assert "This cannot be searched" in page.query_selector(".state").text
+
+
+def test_a_filter_is_text_on_the_page(fake):
+    made, page = opened(q="silk", filter=['site:"<script>x</script>"'])
+
+    assert made.status == 200
+    assert page.query_selector("main script") is None
+    assert "<script>" in page.query_selector(".chips a").text

@@ -42,8 +42,15 @@ def test_a_corpus_that_cannot_be_read_is_named(tmp_path, line):
     assert "corpus.jsonl" in complains("index", "--data", tmp_path / "data", folder)
 
 
-def test_a_folder_without_a_corpus_is_named(tmp_path):
-    assert "corpus.jsonl" in complains("index", "--data", tmp_path / "data", tmp_path)
+def test_a_folder_without_a_corpus_is_one_of_files(tmp_path):
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "a.txt").write_text("Silk.")
+    data = tmp_path / "data"
+
+    done = run_here("index", "--data", data, tmp_path / "files")
+
+    assert done.stdout.startswith("1 document indexed in ")
+    assert found(data, "silk") == [(tmp_path / "files" / "a.txt").as_uri()]
 
 
 def test_people_are_told_how_large_the_index_is(tmp_path):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.counters import DynamoCounters
     from gossamer.adapters.aws.counting.query_log import DynamoQueryLog
     from gossamer.adapters.aws.counting.recount import Recount
+    from gossamer.adapters.aws.counting.template_health import DynamoTemplateHealth
     from gossamer.adapters.aws.documents import DynamoDocumentStore
     from gossamer.adapters.aws.edges import DynamoEdgeStore
     from gossamer.adapters.aws.frontier import DynamoFrontier
@@ -101,13 +102,16 @@ class _Stores:
     jobs: _Store[DynamoJobStore] = _Store("jobs.DynamoJobStore", *WHERE, "memory")
     quotas: _Store[DynamoQuotaStore] = _Store("quotas.DynamoQuotaStore", *WHERE)
     queues: _Store[SqsQueues] = _Store(
-        "sqs.queues.SqsQueues", "clients", "stack", "frontier", "queue_urls"
+        "sqs.queues.SqsQueues", "clients", "stack", "frontier", "queue_urls", "readers"
     )
     counters: _Store[DynamoCounters] = _Store("counters.DynamoCounters", *WHERE)
     counting: _Store[Recount] = _Store("counting.recount.Recount", *WHERE, "counters")
     spending: _Store[Spending] = _Store("stack.spending.Spending", "counters")
     index: _Store[AwsSegmentStore] = _Store("index.segments.AwsSegmentStore", *WHERE, "bucket")
     queries: _Store[DynamoQueryLog] = _Store("counting.query_log.DynamoQueryLog", *WHERE)
+    template_health: _Store[DynamoTemplateHealth] = _Store(
+        "counting.template_health.DynamoTemplateHealth", *WHERE
+    )
     settings: _Store[DynamoCollectionSettings] = _Store(
         "collection_settings.DynamoCollectionSettings", *WHERE
     )
@@ -127,6 +131,7 @@ class AwsHome(_Stores):
     memory: float = 0.0  # seconds for which a job that was read is good enough
     grace: GracePolicy = CLOUD_GRACE
     window: float = WINDOW
+    readers: Mapping[str, str] = field(default_factory=dict)  # those that rest while they can
 
     def __post_init__(self) -> None:
         self.clients.watch(self.meter.watch)
@@ -275,6 +280,8 @@ class AwsHome(_Stores):
         # Every other call is durable when it returns.
         if "hosts" in self.__dict__:
             self.hosts.flush()
+        if "template_health" in self.__dict__:
+            self.template_health.flush()
 
     # Many processes work at once: there is nothing to lock or to take over. A job's state is the
     # command to all of them.
@@ -372,4 +379,5 @@ def from_settings(
     """The home in the stack that the settings name; who may write is a matter of its policies."""
     del read_only, create
     where = settings.stack, settings.bucket, settings.collection
-    return AwsHome(*where, decode, settings.queue_urls, memory=JOB_MEMORY)
+    readers = {"merge": settings.merge_reader}
+    return AwsHome(*where, decode, settings.queue_urls, memory=JOB_MEMORY, readers=readers)

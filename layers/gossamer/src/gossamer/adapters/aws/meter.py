@@ -311,6 +311,8 @@ def _resource(given: Call) -> str:
     match given:
         case {"QueueUrl": str(name)} | {"QueueName": str(name)}:
             return f"queue:{base_name(name)}"
+        case {"UUID": str()}:
+            return "mapping:"
         case {"FunctionName": str(name)}:
             return f"function:{base_name(name)}"
         case {"Bucket": str(), "Delete": {"Objects": [{"Key": str(path)}, *_]}}:

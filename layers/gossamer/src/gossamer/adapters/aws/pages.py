@@ -24,17 +24,19 @@ from typing import TYPE_CHECKING
 
 from gossamer.adapters.aws.errors import translated
 from gossamer.adapters.aws.packs.members import PACKS, Members, Place
-from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.adapters.warc_file import WarcFile, original_of
+from gossamer.adapters.warc_reading import ABOUT, exchange, read_member, read_original
 from gossamer.core.crawl.url_record import PageRef
-from gossamer.core.errors import CorruptRecord, MissingResource, PermanentError
+from gossamer.core.errors import CorruptRecord, GossamerError, MissingResource, PermanentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from gossamer.adapters.aws.clients import Clients, Json
+    from gossamer.adapters.warc import Original
     from gossamer.ports.fetcher import HttpResponse
-    from gossamer.ports.pages import KeptResponse, RequestFacts, StoredPage
+    from gossamer.ports.pages import Earlier, KeptResponse, RequestFacts, StoredPage
 
 # Seconds. Longer than messages of one batch wait for their slots, so that their pages lie in one
 # object; and short enough that a claim outlasts it after the longest request.
@@ -48,18 +50,18 @@ PIECE = 8 << 20  # bytes of an object that are read at a time
 class _Batch:
     """An object that is being filled, and the promise that it will have been written."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.parts = [file_member(name.rpartition("/")[2])]
-        self.size = len(self.parts[0])
+    def __init__(self, name: str, agent: str) -> None:
+        self.file = WarcFile(name, agent, name.rpartition("/")[2])
+        self.parts = [self.file.head]
         self.waiting = 0
         self.written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.timer: asyncio.TimerHandle | None = None
 
-    def add(self, first: bytes, second: bytes) -> PageRef:
-        ref = PageRef(self.name, self.size, len(first))
-        self.parts += (first, second)
-        self.size += len(first) + len(second)
+    def add(
+        self, response: HttpResponse, facts: RequestFacts, original: Original | None
+    ) -> PageRef:
+        ref, records = self.file.add(response, facts, original)
+        self.parts.append(records)
         self.waiting += 1
         return ref
 
@@ -102,12 +104,14 @@ class S3Pages:
             self._under_way -= 1
             self._flush_if_all_wait()
 
-    async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
-        first, second = request_members(response, facts)
-        batch = self._open_batch()
-        ref = batch.add(first, second)
+    async def append(
+        self, response: HttpResponse, facts: RequestFacts, earlier: Earlier | None = None
+    ) -> PageRef:
+        original = await self._original_of(response, earlier)
+        batch = self._open_batch(facts.agent)
+        ref = batch.add(response, facts, original)
         self._waiting += 1
-        if batch.size > MAX_OBJECT_BYTES:
+        if batch.file.size > MAX_OBJECT_BYTES:
             self._flush(batch)
         # Not now: messages that begin at the same moment may not have begun yet.
         asyncio.get_running_loop().call_soon(self._flush_if_all_wait)
@@ -118,6 +122,20 @@ class S3Pages:
         code = f"code:{response.code}" if response.code else "code:none"
         self._counts.update({"requests": 1, "bytes": len(response.raw), code: 1})
         return ref
+
+    async def _original_of(
+        self, response: HttpResponse, earlier: Earlier | None
+    ) -> Original | None:
+        """A GET costs what a page costs in a month. A 304 saves no page, so it does without."""
+        if response.code == 304 or earlier is None:
+            return original_of(response, earlier, lambda _: None)
+        return await asyncio.to_thread(original_of, response, earlier, self._original)
+
+    def _original(self, ref: PageRef) -> Original | None:
+        try:
+            return read_original(self._member(ref), ref)
+        except GossamerError:  # whatever it is: the page is kept whole
+            return None
 
     def take_counts(self) -> Counter[str]:
         """Requests, their bytes and their codes, since this was asked last."""
@@ -132,7 +150,15 @@ class S3Pages:
             member = self._member(ref)
         except (MissingResource, PermanentError) as error:
             raise CorruptRecord(f"{where}: {error}") from error
-        return read_member(member, self._decode, where)
+        return read_member(member, self._decode, where, self._original_member)
+
+    def _original_member(self, place: PageRef) -> bytes:
+        """What a record refers to. A file that was elsewhere meanwhile has another name."""
+        try:
+            return self._member(place)
+        except MissingResource:
+            name = place.file.replace("/", "-")
+            return self._member(PageRef(name, place.offset, place.length))
 
     def _member(self, ref: PageRef) -> bytes:
         """The bytes of a response, from its object or from the pack that this was joined to."""
@@ -158,6 +184,26 @@ class S3Pages:
             at, data = begin, self._get(name, Range=f"bytes={begin}-{end - 1}")
             self._read = name, at, data
         return data[offset - at : offset - at + length]
+
+    def exchange(self, ref: PageRef) -> list[bytes]:
+        try:
+            about = self._behind(ref)
+            return exchange(self._original_member, about, ref)
+        except (MissingResource, PermanentError) as error:
+            raise CorruptRecord(f"{ref.file} at {ref.offset}: {error}") from error
+
+    def _behind(self, ref: PageRef) -> bytes:
+        """What follows a response in its object."""
+        at = ref.offset + ref.length
+        place = self._members.known(ref.file)
+        if place is None:
+            try:
+                return self._slice(ref.file, at, ABOUT)
+            except MissingResource:
+                place = self._members.place(ref.file)
+                if place is None:
+                    raise
+        return self._slice(place.pack, place.offset + at, min(ABOUT, place.size - at))
 
     def files(self) -> list[str]:
         """The names of all objects, in the order of their making."""
@@ -242,11 +288,11 @@ class S3Pages:
         key = self._prefix + name
         return self._clients.call("s3", operation, key, Bucket=self._bucket, Key=key, **how)
 
-    def _open_batch(self) -> _Batch:
+    def _open_batch(self, agent: str) -> _Batch:
         if self._batch is None:
             now = datetime.now(UTC)
             stamp = f"{now:%Y%m%dT%H%M%S%f}-{os.urandom(4).hex()}"
-            self._batch = batch = _Batch(f"{now:%Y%m%d}/{stamp}.warc.gz")
+            self._batch = batch = _Batch(f"{now:%Y%m%d}/{stamp}.warc.gz", agent)
             loop = asyncio.get_running_loop()
             batch.timer = loop.call_later(self._flush_after, self._flush, batch)
         return self._batch
@@ -267,7 +313,7 @@ class S3Pages:
 
     async def _write(self, batch: _Batch) -> None:
         try:
-            await asyncio.to_thread(self._put, batch.name, b"".join(batch.parts))
+            await asyncio.to_thread(self._put, batch.file.name, b"".join(batch.parts))
         except Exception as error:  # noqa: BLE001 whatever it is, all who wait must hear of it
             batch.written.set_exception(error)
         else:

@@ -12,6 +12,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gossamer.adapters.native_reader import NATIVE_TYPES, read_in_child
 from gossamer.core.crawl.job import Rules
 from gossamer.core.errors import CorruptRecord
 from gossamer.ports.parser import Unparsed
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.page.document import ParsedPage
+    from gossamer.core.page.templates.collected import Templates
     from gossamer.messages import PageFetched
     from gossamer.ports.pages import PageStore, StoredPage
 
@@ -39,30 +41,43 @@ class StoredParser:
     def __init__(self, pages: PageStore, patience: float = PATIENCE) -> None:
         self._pages = pages
         self._patience = patience
-        self._config: JobConfig | None = None
         self._rules: Rules | None = None
 
-    async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
+    async def parse(
+        self, page: PageFetched, config: JobConfig, templates: Templates = ()
+    ) -> ParsedPage | Unparsed:
         try:
             stored = await asyncio.to_thread(self._pages.read, page.page)
         except CorruptRecord:
             return Unparsed("corrupt-record")
-        return self._parse(page, stored, self._rules_of(config))
+        return self._parse(page, stored, self._rules_of(config, templates))
 
     def _parse(self, page: PageFetched, stored: StoredPage, rules: Rules) -> ParsedPage | Unparsed:
         # The parsers of HTML lie in a layer that only PARSE has.
         from gossamer.core.page.read_response import read_response
 
+        def read() -> ParsedPage:
+            return read_response(page.purpose, stored.body, page.url, stored.headers, rules)
+
         try:
+            if _is_native(stored) or rules.template_for(page.url):
+                return read_in_child(read, self._patience) or Unparsed("parser-gave-up")
             with _alarm(self._patience):
-                return read_response(page.purpose, stored.body, page.url, stored.headers, rules)
+                return read()
         except (Exception, _TooLong):  # noqa: BLE001 whatever a page does, the batch goes on
             return Unparsed("parser-gave-up")
 
-    def _rules_of(self, config: JobConfig) -> Rules:
-        if self._rules is None or self._config is not config:
-            self._config, self._rules = config, Rules(config)
-        return self._rules
+    def _rules_of(self, config: JobConfig, templates: Templates) -> Rules:
+        known = self._rules
+        if known is None or known.config is not config or known.templates is not templates:
+            self._rules = known = Rules(config, templates)
+        return known
+
+
+def _is_native(stored: StoredPage) -> bool:
+    """Whether native code that no alarm interrupts reads it."""
+    said = (value for name, value in stored.headers if name.lower() == "content-type")
+    return next(said, "").partition(";")[0].strip().lower() in NATIVE_TYPES
 
 
 @contextmanager

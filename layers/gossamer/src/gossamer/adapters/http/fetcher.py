@@ -139,8 +139,9 @@ class HttpFetcher(Fetcher):
         started_at: float,
         began: float,
     ) -> Exchange:
-        exchange = Exchange(request, self._limits, connection.ip, started_at, began)
-        await connection.ask(self._head(request, target), exchange)
+        head = self._head(request, target)
+        exchange = Exchange(request, self._limits, connection.ip, started_at, began, head)
+        await connection.ask(head, exchange)
         if connection.is_open:
             self._pool.put(target.origin, connection, time.monotonic())
         return exchange

@@ -35,6 +35,7 @@ class Exchange:
         ip: str,
         started_at: float,
         began: float,  # on the loop's clock: when the fetch began
+        head: bytes = b"",  # the request as it is sent
     ) -> None:
         self.fault: str | None = None
         self.reusable = False
@@ -45,6 +46,7 @@ class Exchange:
         self._ip = ip
         self._started_at = started_at
         self._began = began
+        self._head = head
         self._deadline = began + limits.total
         self._first_byte_by = self._loop.time() + limits.first_byte
         self._over: asyncio.Future[None] = self._loop.create_future()
@@ -61,6 +63,7 @@ class Exchange:
         self._is_ambiguous = False  # both a length and chunks: RFC 9112, 6.3 wants it closed
         self._body: Body | None = None
         self._raw = self._decoded = b""
+        self._is_cut = False
         self._received_before = 0
         self._timer = self._loop.call_at(self._next_look(), self._look)
 
@@ -101,7 +104,8 @@ class Exchange:
         return self.fault == "connection-reset" and not self._received
 
     def response(self) -> HttpResponse:
-        """The response; after a fault it has no body."""
+        """The response; after a fault it has no body, but the bytes that came."""
+        came = self._body.so_far()[0] if self.fault and self._body is not None else self._raw
         return HttpResponse(
             url=self._request.url,
             started_at=self._started_at,
@@ -111,9 +115,11 @@ class Exchange:
             phrase=self._phrase.decode("latin-1"),
             http_version=self._version,
             headers=tuple(self._headers),
-            raw=self._raw,
+            raw=came,
             body=self._decoded,
             fault=self.fault or "",
+            is_cut=self._is_cut,
+            request=self._head,
         )
 
     def on_message_begin(self) -> None:
@@ -163,6 +169,7 @@ class Exchange:
         except Fault as fault:
             cut = self._request.cut and fault.name == "too-large"
             if cut:
+                self._is_cut = True
                 self._raw, self._decoded = self._body.so_far()
             self.end("" if cut else fault.name)
 

@@ -62,9 +62,9 @@ class SqliteDocumentStore:
 
     def pages(self, ids: Sequence[UrlId], *, newest: bool = True) -> list[PageVersion]:
         del newest  # here there is nothing else
-        query = f"SELECT * FROM {self._with_parts()} WHERE id = ?"  # noqa: S608 constant
-        rows = (self._store.row(query, (id,)) for id in ids)
-        return [self._page(*row) for row in rows if row is not None]
+        query = f"SELECT * FROM {self._with_parts()} WHERE id IN"  # noqa: S608 constant
+        found = {row[0]: row for row in self._store.rows_of(query, list(dict.fromkeys(ids)))}
+        return [self._page(*found[id]) for id in ids if id in found]
 
     def _with_parts(self) -> str:
         """The rows of documents, with their parts behind the other columns."""

@@ -20,6 +20,7 @@ from gossamer.adapters.local import (
     queues,
     quotas,
     reputation,
+    template_health,
     urls,
 )
 from gossamer.adapters.local.database import Store
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 WINDOW = 10.0
 STORES = (
     *(urls, hosts, frontier, content_owners, documents, edges, quotas, queues, jobs),
-    collection_settings,
+    *(collection_settings, template_health),
 )
 TABLES = "".join(store.TABLES for store in STORES)
 
@@ -91,6 +92,7 @@ class LocalHome:
         self.queues = queues.SqliteQueues(store, self._visibility)
         self.index = LocalSegmentStore(store, index_folder(self._database))
         self.settings = collection_settings.SqliteCollectionSettings(store)
+        self.template_health = template_health.SqliteTemplateHealth(store)
         self.queries = query_log.SqliteQueryLog(log_file(self._database))
 
     @property

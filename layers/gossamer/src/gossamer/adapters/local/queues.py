@@ -96,6 +96,8 @@ class SqliteQueues:
         row = self._store.row(query, (stream, now))
         return int(row[0]) if row else 0
 
+    def poll(self, stream: Stream, *, wanted: bool) -> None: ...
+
     def due_at(self, stream: Stream) -> float:
         return self._due[stream]
 

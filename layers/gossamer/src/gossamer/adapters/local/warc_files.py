@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.segments import write_file
-from gossamer.adapters.warc import file_member, read_member, request_members
+from gossamer.adapters.warc_file import WarcFile, original_of
 from gossamer.adapters.warc_lookup import responses_to
+from gossamer.adapters.warc_reading import ABOUT, exchange, read_member, read_original
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, StoreFailed
 
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gossamer.adapters.local.database import Store
+    from gossamer.adapters.warc import Original
     from gossamer.ports.fetcher import HttpResponse
-    from gossamer.ports.pages import KeptResponse, RequestFacts, StoredPage
+    from gossamer.ports.pages import Earlier, KeptResponse, RequestFacts, StoredPage
 
 MAX_FILE_BYTES = 1_000_000_000
 PIECE = 1 << 20  # bytes of a file that are copied at a time
+HEAD = 4096  # bytes of a packed record that hold its fields
 
 
 class WarcPages:
@@ -34,15 +37,16 @@ class WarcPages:
         self._store = store
         self.decode = decode
         self._fd = -1
-        self._name = ""
-        self._size = 0
+        self._file = WarcFile("", "")
 
-    async def append(self, response: HttpResponse, facts: RequestFacts) -> PageRef:
-        if self._fd < 0 or self._size > MAX_FILE_BYTES:
-            self._open_next()
-        first, second = request_members(response, facts)
-        ref = PageRef(self._name, self._size, len(first))
-        self._write(first + second)
+    async def append(
+        self, response: HttpResponse, facts: RequestFacts, earlier: Earlier | None = None
+    ) -> PageRef:
+        if self._fd < 0 or self._file.size > MAX_FILE_BYTES:
+            self._open_next(facts.agent)
+        original = original_of(response, earlier, self._original)
+        ref, records = self._file.add(response, facts, original)
+        self._write(records, ref)
         self._store.count("requests")
         self._store.count("bytes", len(response.raw))
         self._store.count(f"code:{response.code}" if response.code else "code:none")
@@ -50,6 +54,21 @@ class WarcPages:
 
     def read(self, ref: PageRef) -> StoredPage:
         return read_page_record(self.folder / ref.file, ref, self.decode)
+
+    def _original(self, ref: PageRef) -> Original | None:
+        try:
+            head = PageRef(ref.file, ref.offset, min(ref.length, HEAD))
+            return read_original(_bytes(self.folder / ref.file, head), ref)
+        except CorruptRecord:
+            return None
+
+    def exchange(self, ref: PageRef) -> list[bytes]:
+        behind = PageRef(ref.file, ref.offset + ref.length, ABOUT)
+        about = _bytes(self.folder / name_here(ref.file), behind)
+        return exchange(self._member, about, ref)
+
+    def _member(self, place: PageRef) -> bytes:
+        return _bytes(self.folder / name_here(place.file), place)
 
     def files(self) -> list[Path]:
         """All WARC files, in the order of their making."""
@@ -74,7 +93,7 @@ class WarcPages:
                 yield piece
 
     def name_here(self, name: str) -> str:
-        return name.replace("/", "-")  # a reference must not lead out of the folder
+        return name_here(name)
 
     def join_small(self, now: float, goes_on: Callable[[], bool]) -> int:
         del now, goes_on
@@ -116,41 +135,53 @@ class WarcPages:
             whole = _whole_length(path, min(known, path.stat().st_size))
             os.truncate(path, whole)
 
-    def _open_next(self) -> None:
+    def _open_next(self, agent: str) -> None:
         self.close()
         self.folder.mkdir(parents=True, exist_ok=True)
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-        self._name = f"web-{stamp}.warc.gz"
-        path = self.folder / self._name
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
-        self._size = 0
-        self._write(file_member(self._name))
+        name = f"web-{stamp}.warc.gz"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+        self._fd = os.open(self.folder / name, flags, 0o644)
+        self._file = WarcFile(name, agent)
+        self._write(self._file.head, PageRef(name, 0, 0))
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: bytes, ref: PageRef) -> None:
         view = memoryview(data)
         try:
             while view:
                 view = view[os.write(self._fd, view) :]
         except OSError as error:  # no half record may stand before the next one
-            os.ftruncate(self._fd, self._size)
-            raise StoreFailed(f"cannot write {self.folder / self._name}: {error}") from error
-        self._size += len(data)
-        self._store.count(end_counter(self._name), len(data))
+            os.ftruncate(self._fd, ref.offset)
+            self._file.undo(ref)
+            raise StoreFailed(f"cannot write {self.folder / ref.file}: {error}") from error
+        self._store.count(end_counter(ref.file), len(data))
 
 
 def read_page_record(path: Path, ref: PageRef, decode: Callable[[bytes, str], bytes]) -> StoredPage:
     """Read one response record of ours from its byte range."""
-    where = f"{path.name} at {ref.offset}"
+
+    def read_original(place: PageRef) -> bytes:
+        return _bytes(path.parent / name_here(place.file), place)
+
     if path.name != ref.file:  # nothing that came by a queue may lead out of the folder
         raise CorruptRecord(f"{ref.file!r} is not the name of a WARC file")
+    return read_member(_bytes(path, ref), decode, f"{path.name} at {ref.offset}", read_original)
+
+
+def name_here(name: str) -> str:
+    """What a WARC file of another home is called here: a reference must not lead elsewhere."""
+    return name.replace("/", "-")
+
+
+def _bytes(path: Path, ref: PageRef) -> bytes:
+    """A record as it is packed, or as much of it as there is."""
     try:
         with path.open("rb") as file:
             file.seek(ref.offset)
             # As much as there is, whatever is asked for: room is made before anything is read.
-            member = file.read(max(0, min(ref.length, os.fstat(file.fileno()).st_size)))
+            return file.read(max(0, min(ref.length, os.fstat(file.fileno()).st_size)))
     except (OSError, ValueError) as error:  # no such file, or no such name or place
-        raise CorruptRecord(f"{where}: {error}") from error
-    return read_member(member, decode, where)
+        raise CorruptRecord(f"{path.name} at {ref.offset}: {error}") from error
 
 
 def _whole_length(path: Path, whole: int) -> int:

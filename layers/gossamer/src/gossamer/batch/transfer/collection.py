@@ -18,6 +18,7 @@ import msgspec
 
 from gossamer.batch.transfer.segments import copy_index
 from gossamer.bolts.packs import packs
+from gossamer.core.collection import LISTS
 from gossamer.core.crawl.url_record import UrlEntry
 from gossamer.core.crawl.url_state import Event, State, after
 from gossamer.core.errors import ConfigurationError
@@ -102,15 +103,19 @@ class Transfer:
 
     def _settings(self) -> Copied:
         wanted, there = self.source.settings.get(), self.target.settings.get()
-        synonyms = self.source.settings.read_list(wanted.synonyms)
-        is_same = synonyms == self.target.settings.read_list(there.synonyms)
-        name = there.synonyms if is_same else self.target.settings.put_list(synonyms)
-        wanted = msgspec.structs.replace(wanted, version=there.version, synonyms=name)
+        lists = {each: self._list(getattr(wanted, each), getattr(there, each)) for each in LISTS}
+        wanted = msgspec.structs.replace(wanted, version=there.version, **lists)
         if wanted != there:
             changed = msgspec.structs.replace(wanted, version=there.version + 1)
             if not self.target.settings.put(changed):
                 raise ConfigurationError("another process changed the settings; try again")
         return Copied("settings", 1)
+
+    def _list(self, name: str, there: str) -> str:
+        """The name that a list of the settings has at the target."""
+        text = self.source.settings.read_list(name)
+        is_same = text == self.target.settings.read_list(there)
+        return there if is_same else self.target.settings.put_list(text)
 
     def _index(self) -> Copied:
         lease = _Lease(self.target.jobs, self.clock)

@@ -64,9 +64,10 @@ def _publish(
     segments: list[SegmentInfo], before: Manifest, wanted: Manifest, target: IndexWriter
 ) -> Manifest:
     """The manifest of the target after these segments are in it."""
-    if (before.segments, before.analyzer) == (segments, wanted.analyzer):
+    known = before.segments, before.analyzer, before.languages
+    if known == (segments, wanted.analyzer, wanted.languages):
         return before
-    published = replace(target, before, segments, wanted.analyzer)
+    published = replace(target, before, segments, wanted.analyzer, wanted.languages)
     after = target.store.manifest()
     if not published or after.version != before.version + 1:
         raise ConfigurationError(

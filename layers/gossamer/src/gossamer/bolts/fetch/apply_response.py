@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.fetch.emissions import conclude, tells_depth
+from gossamer.bolts.fetch.redirects import leads_back
 from gossamer.bolts.schedule import has_budget, next_pack
 from gossamer.bolts.sitemaps import may_be_feed
 from gossamer.core.crawl import response_outcome as outcomes
@@ -15,10 +16,10 @@ from gossamer.core.crawl.host_pace import aside, base_delay
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.politeness import forgiven, penalised
 from gossamer.core.crawl.url_record import UrlChange
-from gossamer.core.crawl.url_state import NO_DOCUMENT, Event, State
+from gossamer.core.crawl.url_state import FILE_REASONS, NO_DOCUMENT, TEMPLATE_REASONS, Event, State
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.revisit.change_rate import packed, remembered
-from gossamer.core.urls import normalise, url_id
+from gossamer.core.urls import from_header, normalise, url_id
 from gossamer.messages import Emission, id_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 
 COUNT_EVERY = 8
 # Ends of a page that was read: if its bytes are the same, its documents are.
-AS_BEFORE = frozenset({"document", NO_DOCUMENT, "not-modified", "same-bytes"})
+AS_BEFORE = (
+    FILE_REASONS | TEMPLATE_REASONS | {"document", NO_DOCUMENT, "not-modified", "same-bytes"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,18 @@ def with_content(visit: Visit, outcome: outcomes.Outcome) -> Visit:
     if outcome.kind != "page" or visit.request.purpose != "page":
         return visit
     md5 = fingerprint(visit.response.body)
-    if visit.before is not None and visit.before.md5 == md5 and _was_understood(visit.before):
+    if is_as_before(visit, outcome):
         return replace(visit, md5=md5)
     return replace(visit, md5=md5, owner=_owner(visit, md5))
+
+
+def is_as_before(visit: Visit, outcome: outcomes.Outcome) -> bool:
+    """Whether a page has the bytes that it had at its last visit, when it was read."""
+    before = visit.before
+    if before is None or not before.md5 or visit.request.purpose != "page":
+        return False
+    is_page = outcome.kind == "page" and _was_understood(before)
+    return is_page and before.md5 == fingerprint(visit.response.body)
 
 
 def note(visit: Visit, outcome: outcomes.Outcome) -> tuple[HostChange, bool]:
@@ -234,11 +246,12 @@ def _retry(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]
 
 
 def _redirect(visit: Visit) -> list[Emission]:
-    url, location = visit.request.candidate.url, visit.response.header("location")
+    url, location = visit.request.candidate.url, from_header(visit.response.header("location"))
     target = normalise(location, url, visit.job.rules.urls) if location else None
     if target is None:
         return _end(visit, Event.FAILED, "bad-redirect")
-    if target == url:
+    asked, urls = visit.request.candidate, visit.ports.urls
+    if target == url or leads_back(asked, visit.before, target, urls):
         return _end(visit, Event.FAILED, "redirect-loop")
     return _move_to(visit, target)
 
@@ -301,7 +314,9 @@ def settle_sitemap(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[E
             return _redirect_sitemap(visit)
         case "unchanged":
             change = replace(_learned(visit), history=_visited(visit, changed=False))
-            return _move(visit, Event.REJECTED, replace(change, reason="sitemap"))
+            # What was read lies where it lay: the next visit refers to that.
+            same = replace(change, reason="sitemap", page=None, fetched_at=None)
+            return _move(visit, Event.REJECTED, same)
         case _:
             return settle(visit, outcome, ill)
 
@@ -323,7 +338,8 @@ def _keep_sitemap(visit: Visit) -> list[Emission]:
 
 
 def _redirect_sitemap(visit: Visit) -> list[Emission]:
-    target = normalise(visit.response.header("location"), visit.request.candidate.url)
+    location = from_header(visit.response.header("location"))
+    target = normalise(location, visit.request.candidate.url)
     return _move_to(visit, target) if target else _end(visit, Event.FAILED, "bad-redirect")
 
 

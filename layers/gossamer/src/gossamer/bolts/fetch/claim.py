@@ -16,6 +16,7 @@ import msgspec
 from gossamer.bolts.fetch import robots_txt
 from gossamer.bolts.fetch.apply_response import (
     Visit,
+    is_as_before,
     is_worth_a_write,
     next_pack_if_budget,
     note,
@@ -34,7 +35,7 @@ from gossamer.core.crawl.url_state import END_STATES, Event, State
 from gossamer.core.page.read_response import accepted_types
 from gossamer.messages import Emission, FetchRequest, id_of
 from gossamer.ports.fetcher import LATE, TRANSIENT_FAULTS, HttpRequest
-from gossamer.ports.pages import RequestFacts
+from gossamer.ports.pages import Earlier, RequestFacts
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.host_record import HostRecord
@@ -47,6 +48,7 @@ LEASE = 90.0
 SOON = 10.0  # seconds after its slot began by which most requests are done
 MAX_LOST = 5  # deaths on one URL before it is given up
 MAX_SITEMAP_BYTES = 50_000_000
+NOT_MODIFIED = 304
 
 
 async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
@@ -227,14 +229,25 @@ async def _visit(
 
 async def apply(visit: Visit) -> list[Emission]:
     """Keep a response, unless it lies in a WARC file already, and do what it means."""
-    request, fault = visit.request, visit.response.fault
-    outcome = outcomes.judge(visit.response.code, fault, fault in TRANSIENT_FAULTS)
+    request, outcome = visit.request, _outcome(visit)
     visit, ill = await _store(visit, outcome)
     if request.purpose == "robots":
         return robots_txt.settle(visit, outcome)
     if request.purpose == "sitemap":
         return settle_sitemap(visit, outcome, ill)
     return settle(visit, outcome, ill) + next_pack_if_budget(visit)
+
+
+def _outcome(visit: Visit) -> outcomes.Outcome:
+    """What the response means, by what was asked."""
+    response, purpose = visit.response, visit.request.purpose
+    outcome = outcomes.judge(response.code, response.fault, response.fault in TRANSIENT_FAULTS)
+    if outcome.kind == "page" and purpose == "page" and not response.body.strip():
+        return outcomes.Outcome("excluded", "empty-body")
+    if outcome.kind == "unchanged" and not _validators(visit.before):
+        # Nothing is known that could be unchanged. It is asked again, without conditions as before.
+        return outcomes.Outcome("retry", "http-304")
+    return outcome
 
 
 async def _store(visit: Visit, outcome: outcomes.Outcome) -> tuple[Visit, bool]:
@@ -249,13 +262,24 @@ async def _store(visit: Visit, outcome: outcomes.Outcome) -> tuple[Visit, bool]:
         await hosts.change_durably(request.host, change)
     page = visit.page
     if page is None:
-        page = await visit.ports.pages.append(visit.response, _facts(request, visit.job))
+        facts, earlier = _facts(request, visit.job), _earlier(visit, outcome)
+        page = await visit.ports.pages.append(visit.response, facts, earlier)
     visit = with_content(replace(visit, page=page), outcome)
     if outcome.kind != "throttled":
         change, ill = note(visit, outcome)
         if is_worth_a_write(change, request):
             hosts.change(request.host, change)
     return visit, ill
+
+
+def _earlier(visit: Visit, outcome: outcomes.Outcome) -> Earlier | None:
+    """The visit whose page a response repeats: nothing new is read of it."""
+    before = visit.before
+    if before is None or before.page is None:
+        return None
+    if visit.response.code == NOT_MODIFIED or is_as_before(visit, outcome):
+        return Earlier(before.page, before.url, before.fetched_at)
+    return None
 
 
 def _http_request(

@@ -15,7 +15,7 @@ from gossamer.core.crawl.robots import (
     ROBOTS_TTL,
     parse_robots,
 )
-from gossamer.core.urls import host_of, normalise
+from gossamer.core.urls import from_header, host_of, normalise
 from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def settle(visit: Visit, outcome: Outcome) -> list[Emission]:
 
 def _redirect(visit: Visit) -> list[Emission]:
     candidate = visit.request.candidate
-    target = normalise(visit.response.header("location"), candidate.url)
+    target = normalise(from_header(visit.response.header("location")), candidate.url)
     if target is None:
         return []
     onward = CrawlRequest(

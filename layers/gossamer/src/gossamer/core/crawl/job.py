@@ -20,6 +20,8 @@ from gossamer.core.urls import UrlRules, host_of, hostname_of, normalise
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gossamer.core.page.templates.template import Template
+
 DEFAULT_JOB = "crawl"  # the job that commands, the API and scripts mean if none is named
 MAX_NUMBER = 2**53 - 1  # what every store and every JSON reader keeps
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=86_400)]
@@ -77,7 +79,8 @@ class JobConfig(
     sitemaps: bool = True
     follow: bool = True  # false: fetch only what is given
     link_scope: str = ""  # XPath of the part of a page whose links count
-    extractor: Annotated[str, msgspec.Meta(pattern="^(fast|article|auto)$")] = "fast"
+    extractor: Annotated[str, msgspec.Meta(pattern="^(fast|article|auto)$")] = "auto"
+    media: bool = False  # pictures, sound and video as documents of their own
     sort_parameters: bool = False
     allow_private: bool = False  # loopback and private addresses may be asked
 
@@ -99,6 +102,15 @@ class Rules:
     """The rules that follow from a job's configuration, computed once per process."""
 
     config: JobConfig
+    templates: tuple[Template, ...] = ()  # of the collection
+
+    def template_for(self, url: str) -> Template | None:
+        """The template of a page; None for most pages."""
+        if not self.templates:
+            return None
+        from gossamer.core.page.templates.matching import template_for
+
+        return template_for(url, self.templates)
 
     @cached_property
     def urls(self) -> UrlRules:

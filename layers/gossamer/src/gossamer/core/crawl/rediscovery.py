@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from gossamer.core.crawl.url_state import NO_DOCUMENT, WAY_REASONS, Event, State
+from gossamer.core.crawl.url_state import FILE_REASONS, NO_DOCUMENT, WAY_REASONS, Event, State
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import Discovery
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WITH_LINKS = frozenset(
     {State.FETCHED, State.PARSED, State.DUPLICATE, State.UNCHANGED, State.REDIRECTED}
 )
-READ_THOUGH_EXCLUDED = frozenset({"noindex", NO_DOCUMENT})
+READ_THOUGH_EXCLUDED = FILE_REASONS | {"noindex", NO_DOCUMENT}
 
 
 class Known(NamedTuple):

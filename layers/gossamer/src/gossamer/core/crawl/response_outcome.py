@@ -14,6 +14,7 @@ BAD_FAULTS = frozenset({"connection-refused", "dns", "tls-certificate", "malform
 REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
 THROTTLE_CODES = frozenset({429, 503})
 RETRY_CODES = frozenset({408, 425, 500, 502, 504, 520, 521, 522, 523, 524})
+WITHOUT_BODY = frozenset({204, 205})
 # Longer waits are not worth it in this crawl.
 MAX_RETRY_AFTER = 300.0
 # Ten bad responses, and four of five, are no accident. A long run is enough too: a host with
@@ -47,7 +48,8 @@ def judge(code: int, fault: str, transient: bool) -> Outcome:
     if fault and code < 300:
         return _judge_fault(fault, transient)
     if 200 <= code < 300:
-        return Outcome("page", "document") if code != 204 else Outcome("excluded", "http-204")
+        is_bare = code in WITHOUT_BODY
+        return Outcome("excluded", f"http-{code}") if is_bare else Outcome("page", "document")
     if code == 304:
         return Outcome("unchanged", "not-modified")
     if code in REDIRECT_CODES:

@@ -28,8 +28,8 @@ _VIDEO = "3gp avi flv m3u8 m4v mkv mov mp4 mpeg mpg ogv rmvb swf webm wmv"
 _ASSETS = "css eot js mjs otf ttf woff woff2"
 _ARCHIVES = "7z bz2 cab gz gzip jar lz4 lzma rar tar tbz2 tgz txz whl xz zip zst"
 _PROGRAMS = "apk appimage bin class deb dll dmg exe img ipa iso msi msix pkg rpm wasm"
-_OFFICE = "doc docm docx epub mobi odp ods odt pdf pps ppsx ppt pptm pptx rtf xls xlsb xlsm xlsx"
-# Feeds, XML, JSON and plain text stay: they carry links or text.
+_OFFICE = "doc docm mobi pps ppsx ppt pptm rtf xls xlsb xlsm"
+# Feeds, XML, JSON, plain text, PDF and office files in XML stay: they carry links or text.
 SKIP_EXTENSIONS = frozenset(
     " ".join((_IMAGES, _AUDIO, _VIDEO, _ASSETS, _ARCHIVES, _PROGRAMS, _OFFICE)).split()
 )

@@ -34,6 +34,7 @@ _WAITING, _CLAIMED, _FETCHED = {State.DISCOVERED}, {State.FETCHING}, {State.FETC
 _PENDING = _WAITING | _CLAIMED
 _REVISITABLE = _WAITING | END_STATES
 _RULED = _WAITING | {State.EXCLUDED}
+_READ = {State.PARSED, State.UNCHANGED, State.EXCLUDED}
 _UNASKED = {State.FAILED, State.EXCLUDED}
 
 
@@ -65,6 +66,8 @@ class Event(Enum):
     PARSED = _FETCHED, State.PARSED, "read into documents, one or many"
     WITHHELD = _FETCHED, State.EXCLUDED, "noindex, nothing that can be found, or a sitemap"
     UNREADABLE = _FETCHED, State.FAILED, "the parser gave up"
+    REREAD = _READ, State.PARSED, "its stored page was read again, by other templates"
+    EMPTIED = _READ, State.EXCLUDED, "the same, and it has nothing that can be found"
     # Later: limits, other rules, another round, and what a person does
     CLOSED = _PENDING, State.EXCLUDED, "a limit ended its job"
     RULED_IN = _RULED, State.DISCOVERED, "new rules or limits of the job allow it"
@@ -88,10 +91,24 @@ def after(state: State, event: Event) -> State | None:
 
 
 NO_DOCUMENT = "no-document"  # the reason of a page that was read and has nothing to be found
+NO_TEXT = "not-text"  # of a picture or an archive that its server calls a page
 
 # Ends that brought a page, though no document: they use up a page of the job's budget.
-PAGE_REASONS = frozenset(
-    {"same-content", "same-bytes", "noindex", NO_DOCUMENT, "parser-gave-up", "corrupt-record"}
+# Why a file has no document.
+FILE_REASONS = frozenset(
+    {"file-without-text", "file-protected", "file-damaged", "file-too-large", NO_TEXT}
+)
+# Why a page that belongs to a template has less in it than the template says.
+TEMPLATE_REASONS = frozenset({"template-empty", "template-incomplete", "template-failed"})
+PAGE_REASONS = (
+    frozenset(
+        {
+            *("same-content", "same-bytes", "noindex", "unavailable-after", NO_DOCUMENT),
+            *("parser-gave-up", "corrupt-record"),
+        }
+    )
+    | FILE_REASONS
+    | {"template-empty"}
 )
 
 # Ends that came without a request and may pass: the host may be well again, or have earned more.
@@ -126,7 +143,17 @@ REASONS: dict[str, str] = {
     "robots": "the host's robots.txt forbids it",
     "nofollow": "only links marked nofollow lead to it",
     "noindex": "the page asks not to be indexed",
+    "unavailable-after": "the page asked to be found no more from a day on that has passed",
     NO_DOCUMENT: "the page was read, and has nothing that can be found",
+    "template-empty": "the page belongs to a template, which finds nothing on it",
+    "template-incomplete": "kept, but a field that its template requires is missing",
+    "template-failed": "kept without values: a selector of its template cannot be used here",
+    "file-without-text": "the file has no text, as a scanned PDF has none",
+    "file-protected": "the file needs a password",
+    "file-damaged": "the file is damaged, or not of the type that its server says",
+    "file-too-large": "the file unpacks to more than is read",
+    NO_TEXT: "a picture, an archive or a program, though its server calls it text",
+    "empty-body": "the server answered with nothing",
     "sitemap": "a sitemap or feed: read for the addresses that it lists",
     "feed": "no page but XML: read as a feed, under the same address",
     "too-long": "the URL is longer than a trap rule allows",
@@ -163,7 +190,7 @@ REASONS: dict[str, str] = {
     "decompression-bomb": "the body grows beyond all bounds when decompressed",
     "undecodable-body": "the body cannot be decompressed",
     "truncated-body": "the body ended before its announced length",
-    "redirect-loop": "the URL redirects to itself",
+    "redirect-loop": "the URL redirects to itself, or to one that redirects back",
     "bad-redirect": "a redirect without a usable target",
     "rate-limited": "the host asked us to come back much later",
     "host-set-aside": "too many bad responses: the host was set aside",

@@ -24,10 +24,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.index import character_pairs
 from gossamer.core.index.character_pairs import CHARACTER, is_character, paired
 from gossamer.core.index.found_words import AnyWords, PlainWords, padded
-from gossamer.core.index.languages import (
-    AUTO,
-    analysed_as,
-)
+from gossamer.core.index.languages import analysed_as, default_of, is_auto
 from gossamer.core.index.letters import (
     MARK,
     RUN,
@@ -86,14 +83,18 @@ class Analyzer:
     smallest_word: int = 1  # characters; a shorter one is a gap, as a stop word is
     version: int = VERSION
 
-    @property
+    @cached_property
     def is_auto(self) -> bool:
         """Whether each document is analysed by its own language."""
-        return self.language == AUTO
+        return is_auto(self.language)
 
     def of_language(self, language: str) -> Analyzer:
         """The analyzer of documents in a language: this one, unless each has its own."""
         return _of_language(self, language) if self.is_auto else self
+
+    def by_rules_of(self, language: str) -> Analyzer:
+        """The same analyzer by the rules of a language, "" for none."""
+        return _by_rules_of(self, language)
 
     def terms(self, text: str) -> list[str]:
         """The term at each position; "" for a stop word."""
@@ -115,8 +116,10 @@ class Analyzer:
         ]
 
     def numbered(self, texts: Sequence[str]) -> Numbered:
-        """The words of each text, as numbers: for many texts this is several times as fast."""
-        texts = list(map(plainer, texts))
+        """The words of each text, as numbers: for many texts this is several times as fast.
+
+        The texts went through `plainer`.
+        """
         if all(map(str.isascii, texts)):
             return number_plain(texts)
         cut = [[text] if text.isascii() else _in_pieces(text) for text in texts]
@@ -291,4 +294,9 @@ class _PairFinder:
 
 @lru_cache(maxsize=256)
 def _of_language(analyzer: Analyzer, language: str) -> Analyzer:
-    return replace(analyzer, language=analysed_as(language))
+    return analyzer.by_rules_of(analysed_as(language, default_of(analyzer.language)))
+
+
+@lru_cache(maxsize=256)
+def _by_rules_of(analyzer: Analyzer, language: str) -> Analyzer:
+    return replace(analyzer, language=language)

@@ -43,6 +43,7 @@ STEMMERS: Final = {
 }
 NEW_STEMMERS: Final = frozenset(str.split("cs eo et fa pl st yi"))  # since version 3
 AUTO: Final = "auto"  # every document is analysed by its own language
+_AUTO_OR: Final = f"{AUTO}:"  # and those whose language is not known by the one that follows
 DEFAULT: Final = "en"  # of documents whose language is not known
 # Written in other letters, and without a stemmer: the Latin words among them are mostly English.
 _OTHER_LETTERS: Final = frozenset(
@@ -222,9 +223,21 @@ ELISIONS: Final = {
 ANY_ELISION: Final = "d l qu"
 
 
-def analysed_as(language: str) -> str:
+def is_auto(setting: str) -> bool:
+    """Whether each document is analysed by its own language: "auto", or "auto:de"."""
+    return setting == AUTO or setting.startswith(_AUTO_OR)
+
+
+def default_of(setting: str) -> str:
+    """The language of documents that have none, and of words where none is asked about."""
+    if not is_auto(setting):
+        return setting
+    return setting.removeprefix(_AUTO_OR) if setting.startswith(_AUTO_OR) else DEFAULT
+
+
+def analysed_as(language: str, default: str = DEFAULT) -> str:
     """The language by whose rules documents of a language are analysed; "" for none."""
     known = SAME_LANGUAGE.get(language, language)
     if known in STEMMERS:
         return known
-    return DEFAULT if not known or known in _OTHER_LETTERS else ""
+    return default if not known or known in _OTHER_LETTERS else ""

@@ -17,14 +17,13 @@ from gossamer.core.index.character_pairs import is_character
 from gossamer.core.index.languages import (
     ANY_ELISION,
     ANY_ENCLITIC,
-    AUTO,
-    DEFAULT,
     ELISIONS,
     ENCLITICS,
     NEW_STEMMERS,
     SAME_LANGUAGE,
     STEMMERS,
     STOP_WORDS,
+    default_of,
 )
 from gossamer.core.index.letters import APOSTROPHES, INVISIBLE, MARKS, SINGLES
 
@@ -64,8 +63,8 @@ class Vocabulary(dict[str, str]):
         self, language: str, stem: bool, stop_words: bool, smallest: int, version: int
     ) -> None:
         super().__init__()
-        language = re.split("[-_]", language.lower())[0]
-        language = DEFAULT if language == AUTO else SAME_LANGUAGE.get(language, language)
+        language = re.split("[-_]", default_of(language.lower()))[0]
+        language = SAME_LANGUAGE.get(language, language)
         self._stem = _stemmer(language, version) if stem else None
         self._is_single = is_character if version > 2 else re.compile(f"[{SINGLES}]").match
         self._smallest = smallest

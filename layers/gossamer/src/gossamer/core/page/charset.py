@@ -7,90 +7,95 @@ guess. Bytes that mean nothing in the chosen encoding become U+FFFD.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
+from gossamer.core.page.charsets.declared import codec_in, declared_codec, late_codec
+from gossamer.core.page.charsets.decoders import decode_as
+from gossamer.core.page.charsets.guess import guess
+from gossamer.core.page.charsets.queries import UTF_8
 
-from gossamer.core.page.language import LOOKED_AT, language_of
+__all__ = ["UTF_8", "Decoded", "decode", "decoded"]
 
-PRESCAN_BYTES = 1024  # WHATWG: where a page has to declare its encoding
-FALLBACK = "windows-1252"
-# What else has Latin letters, and the languages that need it. Western text is taken for these ("El
-# niño" for iso-8859-4), so such a guess counts if the text is in one of their languages.
-_BALTIC, _CENTRAL = frozenset({"et", "lt", "lv"}), frozenset(str.split("cs hr hu pl ro sk sl"))
-_LATIN_GUESSES: Final = {
-    "cp1250": _CENTRAL,
-    "iso8859-2": _CENTRAL,
-    "iso8859-16": _CENTRAL,
-    "cp1257": _BALTIC,
-    "iso8859-4": _BALTIC,
-    "iso8859-10": _BALTIC,
-    "iso8859-13": _BALTIC,
-    "iso8859-3": frozenset({"tr"}),
-    "iso8859-14": frozenset[str](),
-    "cp1258": frozenset({"vi"}),
-}
-
-_BYTE_ORDER_MARKS = (
-    (b"\xef\xbb\xbf", "utf-8"),
+_BYTE_ORDER_MARKS: Final = (
+    (b"\xef\xbb\xbf", UTF_8),
+    (b"\xff\xfe\0\0", "utf-32-le"),  # to browsers UTF-16 that begins with nothing
+    (b"\0\0\xfe\xff", "utf-32-be"),
     (b"\xfe\xff", "utf-16-be"),
     (b"\xff\xfe", "utf-16-le"),
 )
-# Possessive: with two ways to share a run of spaces, 16 KB of them in a header took four seconds.
-_find_parameter = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE).search
-_find_meta = re.compile(
-    rb"<meta[^>]*?[\s;\"']charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE
+# Of a text that is UTF-8 but for a few bytes: cut off in a character, or with a foreign quotation.
+FEW_ERRORS: Final = 0.02
+WIDE_SHARE: Final = 32  # bytes to a zero, at most: spaces and full stops of any script have one
+SNIFFED: Final = 4096  # bytes in which wide characters and escapes are looked for
+_find_escape = re.compile(
+    rb"\x1b(?:(\$[@B]|\([JI])|(\$\)C))|(?<!~)(~\{(?:[\x21-\x77][\x21-\x7e])++~\})"
 ).search
-_TAG: Final = re.compile(r"<[^<>]*+>")
-_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+class Decoded(NamedTuple):
+    """The characters of a body, and the codec that they were in."""
+
+    text: str
+    codec: str
 
 
 def decode(body: bytes, content_type: str = "") -> str:
     """The characters of a body. Never raises."""
-    for mark, encoding in _BYTE_ORDER_MARKS:
+    return decoded(body, content_type).text
+
+
+def decoded(body: bytes, content_type: str = "") -> Decoded:
+    """The same with the codec."""
+    for mark, codec in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
-            return body[len(mark) :].decode(encoding, "replace")
-    encoding = _named(content_type)
-    if not encoding and not content_type.lower().startswith("text/plain"):
-        encoding = _declared(body[:PRESCAN_BYTES])
-    if encoding:
-        return body.decode(encoding, "replace")
+            return Decoded(body[len(mark) :].decode(codec, "replace"), codec)
+    is_page = not content_type.lower().startswith("text/plain")
+    codec = codec_in(content_type) or (declared_codec(body) if is_page else "")
+    if codec:
+        return Decoded(decode_as(body, codec), codec)
+    return _undeclared(body, late_codec(body) if is_page else "")
+
+
+def _undeclared(body: bytes, late: str) -> Decoded:
+    codec = _escaped(body) or _wide(body)
+    if codec:
+        return Decoded(decode_as(body, codec), codec)
     try:
-        return body.decode("utf-8")
+        return Decoded(body.decode(UTF_8), UTF_8)
     except UnicodeDecodeError:
-        return _guessed(body)
+        text = body.decode(UTF_8, "replace")
+    if _is_nearly_right(text):
+        return Decoded(text, UTF_8)
+    codec = late or guess(body)
+    return Decoded(decode_as(body, codec), codec)
 
 
-def _guessed(body: bytes) -> str:
-    """The characters of a body that is not UTF-8 and does not say what it is."""
-    name = detect_encoding(body, html5_compatible=False) or ""
-    encoding = "cp949" if name == "cp949" else _codec(name) or FALLBACK
-    text = body.decode(encoding, "replace")
-    if encoding in _LATIN_GUESSES and not _is_in(text, _LATIN_GUESSES[encoding]):
-        return body.decode(FALLBACK, "replace")
-    return text
+def _is_nearly_right(text: str) -> bool:
+    wrong = text.count("\ufffd")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return wrong <= FEW_ERRORS * (beyond_ascii - wrong)
 
 
-def _is_in(text: str, languages: frozenset[str]) -> bool:
-    """Whether a text is in one of some languages; a short one may well be Central European."""
-    found = language_of(_TAG.sub(" ", text[: 2 * LOOKED_AT]))
-    return found in languages or (not found and languages is _CENTRAL)
+def _escaped(body: bytes) -> str:
+    """An encoding that has only ASCII, and says by escapes what that stands for."""
+    found = _find_escape(body[: 16 * SNIFFED])
+    if found is None or not body.isascii():
+        return ""
+    japanese, korean, _ = found.groups()
+    return "iso2022_jp" if japanese else "iso2022_kr" if korean else "hz"
 
 
-def _named(content_type: str) -> str:
-    found = _find_parameter(content_type)
-    return _codec(found[1]) if found else ""
-
-
-def _declared(start: bytes) -> str:
-    if b"<!--" in start:
-        start = _COMMENT.sub(b"", start)
-    found = _find_meta(start)
-    encoding = _codec(found[1].decode("ascii", "replace")) if found else ""
-    # A page that could be read this far is not UTF-16, whatever it says (WHATWG).
-    return "utf-8" if encoding.startswith("utf-16") else encoding
-
-
-def _codec(label: str) -> str:
-    """Python's name for what browsers mean by a label; "" for labels they do not know."""
-    return map_encoding_to_html5(label, False) or ""
+def _wide(body: bytes) -> str:
+    """UTF-16 or UTF-32 without a mark: zeros stand in every second byte only, or in most."""
+    start = body[: SNIFFED - SNIFFED % 4]
+    zeros, even = start.count(0), start[::2].count(0)
+    if zeros < 2 or zeros * WIDE_SHARE < len(start):
+        return ""
+    quarters = [start[at::4].count(0) for at in range(4)]
+    if quarters[3] * 4 == len(start) and quarters[2] * 5 > len(start):
+        return "utf-32-le"
+    if quarters[0] * 4 == len(start) and quarters[1] * 5 > len(start):
+        return "utf-32-be"
+    if even > 0.8 * zeros:
+        return "utf-16-be"
+    return "utf-16-le" if even < 0.2 * zeros else ""

@@ -28,6 +28,7 @@ ZSTD_WINDOW = 8 * 1024 * 1024  # RFC 9659
 RATIO_FLOOR = 1024 * 1024  # below this any ratio is harmless
 PLAIN = frozenset({"", "identity", "none", "utf-8", "utf8"})  # the last three are common mistakes
 
+GZIP_MAGIC = b"\x1f\x8b"
 GZIP, ZLIB, RAW_DEFLATE = 31, 15, -15  # zlib's "wbits"
 
 
@@ -47,14 +48,14 @@ class Sink:
     def __init__(self, cap: int, ratio: int) -> None:
         self.decoded = BytesIO()  # hands its bytes out without a copy
         self.received = 0  # bytes before decoding
-        self._cap = cap
-        self._ratio = ratio
+        self.cap = cap
+        self.ratio = ratio
 
     def take(self, piece: bytes) -> None:
         """Keep a piece, or refuse everything."""
         size = self.decoded.tell() + len(piece)
-        inflated = size > self._ratio * self.received
-        if size > self._cap:
+        inflated = size > self.ratio * self.received
+        if size > self.cap:
             raise Fault("decompression-bomb" if inflated else "too-large")
         if inflated and size > RATIO_FLOOR:
             raise Fault("decompression-bomb")
@@ -62,7 +63,7 @@ class Sink:
 
 
 class Inflater:
-    """gzip and deflate. What follows the first gzip member is ignored, as browsers do."""
+    """One stream of gzip or deflate; what follows it is left over."""
 
     def __init__(self, sink: Sink, bits: int) -> None:
         self._sink = sink
@@ -85,9 +86,94 @@ class Inflater:
         while not self._inflate.eof and (more := self._inflate.decompress(b"", PIECE)):
             self._sink.take(more)
 
+    def left_over(self) -> bytes:
+        """What came behind the end of the stream."""
+        return bytes(self._inflate.unused_data) if self._inflate.eof else b""
+
     def is_whole(self) -> bool:
         """Whether the end of the encoded stream was seen."""
         return bool(self._inflate.eof)
+
+
+class Members:
+    """gzip: one member after the other. What follows them and is none is ignored."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._inflater = Inflater(sink, GZIP)
+        self._waiting = b""  # a byte that may begin the next member
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next piece."""
+        while piece := self._waiting + piece:
+            self._waiting = b""
+            if self._inflater.is_whole():
+                if not GZIP_MAGIC.startswith(piece[:2]):
+                    return
+                if len(piece) == 1:
+                    self._waiting = piece
+                    return
+                self._inflater = Inflater(self._sink, GZIP)
+            self._inflater.feed(piece)
+            piece = self._inflater.left_over()
+
+    def is_whole(self) -> bool:
+        """Whether the end of the encoded stream was seen."""
+        return self._inflater.is_whole()
+
+
+class Pipe(Sink):
+    """Hands decoded bytes to the next decoder; as many at most as a body may have."""
+
+    def __init__(self, sink: Sink) -> None:
+        super().__init__(sink.cap, sink.ratio)
+        self._sink = sink
+        self._start = b""  # as long as it is too short to tell what it is
+        self._take: Callable[[bytes], None] | None = None
+        self._members: Members | None = None
+
+    def take(self, piece: bytes) -> None:
+        """Pass a piece on."""
+        super().take(piece)
+        self._sink.received += len(piece)
+        if self._take is None:
+            self._start, piece = b"", self._start + piece
+            if len(piece) < len(GZIP_MAGIC):
+                self._start = piece
+                return
+            self._take = self._choose(piece)
+        self._take(piece)
+
+    def _choose(self, start: bytes) -> Callable[[bytes], None]:
+        """Some servers name an encoding twice and use it once."""
+        if not start.startswith(GZIP_MAGIC):
+            return self._sink.take
+        self._members = Members(self._sink)
+        return self._members.feed
+
+    def is_whole(self) -> bool:
+        """Whether the inner stream has ended."""
+        if self._start:  # too short for a stream
+            self._sink.take(self._start)
+            self._start = b""
+        return self._members is None or self._members.is_whole()
+
+
+class Twice:
+    """gzip within gzip, as a server behind another one writes it."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._pipe = Pipe(sink)
+        self._members = Members(self._pipe)
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next piece."""
+        self._pipe.received += len(piece)
+        self._members.feed(piece)
+
+    def is_whole(self) -> bool:
+        """Whether the end of both streams was seen."""
+        return self._members.is_whole() and self._pipe.is_whole()
 
 
 class Deflater:
@@ -160,8 +246,9 @@ class Zstd:
 
 
 DECODERS: dict[str, Callable[[Sink], Decoder]] = {
-    "gzip": lambda sink: Inflater(sink, GZIP),
-    "x-gzip": lambda sink: Inflater(sink, GZIP),
+    "gzip": Members,
+    "x-gzip": Members,
+    "gzip,gzip": Twice,
     "deflate": Deflater,
     "br": Brotli,
     "zstd": Zstd,
@@ -171,8 +258,8 @@ DECODERS: dict[str, Callable[[Sink], Decoder]] = {
 class Body:
     """The body of one response: as it was sent, and what it meant.
 
-    One encoding only. Two on top of each other would let a small body cost hours of decoding
-    without ever growing, and no server of good will does it.
+    One encoding only, or gzip twice. Any number on top of each other would let a small body cost
+    hours of decoding without ever growing, and no server of good will does it.
     """
 
     def __init__(self, encoding: str, *, cap: int, ratio: int) -> None:
@@ -180,7 +267,7 @@ class Body:
         self._cap = cap
         self._sink = Sink(cap, ratio)
         self._decoder: Decoder | None = None
-        name = encoding.strip().lower()
+        name = "".join(encoding.lower().replace("x-gzip", "gzip").split())
         if name not in PLAIN:
             if name not in DECODERS:
                 raise Fault("undecodable-body")

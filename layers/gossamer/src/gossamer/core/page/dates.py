@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from gossamer.core.crawl.response_outcome import http_date
+from gossamer.core.page.structured.lenient_json import read_json
 from gossamer.core.revisit.change_rate import DAY, FIRST_WEB_PAGE
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ MAX_OBJECTS = 100  # of linked data that are looked at
 JUST_NOW = 60.0  # seconds
 
 META, JSON_LD, TIME = "meta", "json-ld", "time"  # sources in a page
+TEXT, ADDRESS = "text", "url"  # what stands near its title; its own address
 LAST_MODIFIED, SITEMAP = "last-modified", "sitemap"  # and outside of it
 
 _read_w3c = re.compile(
@@ -84,22 +86,9 @@ def first_date(dates: Iterable[Date]) -> Date:
     return next((date for date in dates if date.text), Date("", ""))
 
 
-def linked_date(scripts: Iterable[str], name: str) -> Date:
-    """The date of a page in its linked data (JSON-LD), as "datePublished"."""
-    for script in scripts:
-        for found in _objects(script):
-            text = found.get(name)
-            if isinstance(text, str) and is_date(text.strip()):
-                return Date(text.strip(), JSON_LD)
-    return Date("", JSON_LD)
-
-
-def _objects(script: str) -> Iterator[dict[str, object]]:
+def linked_objects(script: str) -> Iterator[dict[str, object]]:
     """What linked data says of the page itself."""
-    try:
-        waiting = [msgspec.json.decode(script[:MAX_LINKED_DATA])]
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return
+    waiting: list[object] = [*reversed(read_json(script[:MAX_LINKED_DATA]))]
     for _ in range(MAX_OBJECTS):
         if not waiting:
             return

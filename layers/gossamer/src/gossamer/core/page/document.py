@@ -37,15 +37,29 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     published_at: str = ""  # ISO 8601, as the page has it
     modified_at: str = ""
     date: str = ""  # ISO 8601: when it was published or else changed; "" if nothing says so
-    date_source: str = ""  # meta, json-ld, time, sitemap or last-modified
+    date_source: str = ""  # as in page/dates: meta, json-ld, text, url, time …
     images: list[str] = []  # texts that stand for images
     kind: str = ""  # as pdf; "" is a page or an item
+    link: str = ""  # of an item: its own page, which a result leads to
     template: str = ""  # the name of what read its values
+    alternates: dict[str, str] = {}  # the same page in other languages: URLs by hreflang
+    unavailable_after: float = 0.0  # when it must be found no more; 0 is never
     values: dict[str, Value] = {}  # typed, by name; the collection declares which are columns
 
     def __post_init__(self) -> None:
         if self.values:
             check_values(self.values)
+
+
+class TemplateReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a template found on a page: how often each field, and why that is too little."""
+
+    template: str
+    records: int = 0
+    filled: dict[str, int] = {}  # records that have a value of this field
+    untyped: dict[str, int] = {}  # records where something stands that is not of its type
+    distinct: dict[str, int] = {}  # different values
+    reason: str = ""  # template-empty, template-incomplete or template-failed
 
 
 class ParsedPage(msgspec.Struct, frozen=True):
@@ -57,3 +71,6 @@ class ParsedPage(msgspec.Struct, frozen=True):
     dates: dict[str, float] = {}  # of a sitemap or feed: when what it names changed, as it says
     noindex: bool = False  # the page asks not to be found
     nofollow: bool = False  # the page asks that its links are not followed
+    reason: str = ""  # why there is no document, if there is more to say than that
+    unavailable_after: float = 0.0  # when the page asks to be found no more; 0 is never
+    reading: TemplateReading | None = None  # if the page is one of a template

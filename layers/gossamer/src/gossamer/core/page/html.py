@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING
 
 from resiliparse.parse.html import TEXT, HTMLTree
 
-from gossamer.core.page.charset import decode
-from gossamer.core.page.dates import META, TIME, Date, first_date, is_date, linked_date
+from gossamer.core.page.charset import UTF_8, decoded
 from gossamer.core.page.directives import AGENT, meta_directives, product_token
 from gossamer.core.page.document import Document, ParsedPage
+from gossamer.core.page.headers.alternates import alternates
+from gossamer.core.page.headers.refresh import refresh_target
 from gossamer.core.page.html_limits import tame
 from gossamer.core.page.language import language_of
-from gossamer.core.page.main_text import is_article, part_cells, read_article, read_main
+from gossamer.core.page.main_text.page_type import Signs
+from gossamer.core.page.main_text.plain import part_cells
+from gossamer.core.page.main_text.reading import read_main_text
+from gossamer.core.page.media import media_documents
 from gossamer.core.page.outlinks import Targets
+from gossamer.core.page.page_dates.reading import Source, read_dates
+from gossamer.core.page.structured.declared_documents import with_declared
 from gossamer.core.urls import DEFAULT_RULES, normalise
 
 if TYPE_CHECKING:
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.job import Rules
     from gossamer.core.page.document import Outlink
     from gossamer.core.page.html_tree import Node, Tree
+    from gossamer.core.page.page_dates.reading import Dated
     from gossamer.core.page.read_response import StoredResponse
     from gossamer.core.urls import UrlRules
 
@@ -55,11 +62,8 @@ _BLOCKS = frozenset(
     )
 )
 _SILENT = frozenset({"script", "style", "template", "noscript"})  # never shown
-_FEEDS = ("application/rss+xml", "application/atom+xml")
+_FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
-_read_refresh = re.compile(
-    r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE
-).match
 _read_language = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*\Z|\s*,)").match
 
 
@@ -71,11 +75,22 @@ def read(response: StoredResponse, rules: Rules) -> ParsedPage:
         response.url,
         content_type=response.content_type,
         extractor=config.extractor,
-        link_scope=config.link_scope,
+        link_scope=_link_scope(response.url, rules),
         rules=rules.urls,
         max_links=config.max_links,
         agent=config.user_agent,
+        media=config.media,
     )
+
+
+def _link_scope(url: str, rules: Rules) -> str:
+    """What holds the links that count: the page's template says it, or else the job."""
+    template = rules.template_for(url)
+    if template is None or not (template.links or template.next):
+        return rules.config.link_scope
+    from gossamer.core.page.templates.applying import scope_of  # lxml, for such pages only
+
+    return scope_of(template, rules.config.link_scope)
 
 
 def parse_page(
@@ -83,28 +98,39 @@ def parse_page(
     url: str,
     *,
     content_type: str = "",
-    extractor: str = "fast",
+    extractor: str = "auto",
     link_scope: str = "",
     rules: UrlRules = DEFAULT_RULES,
     max_links: int = MAX_LINKS,
     agent: str = AGENT,
+    media: bool = False,
 ) -> ParsedPage:
     """The document in `body` and the links it holds. Never raises for anything a page contains.
 
-    `extractor` chooses the main text: fast, article, or auto (article where the page is one).
+    `extractor` chooses how the main text is read: auto (by the page's type), fast, or article.
     `link_scope` is an XPath: only links inside of what it selects count. Without `max_links` none
-    are looked for.
+    are looked for. With `media` pictures, sound and video are documents too.
     """
-    html = part_cells(tame(decode(body, content_type)))
+    text, codec = decoded(body, content_type)
+    html = part_cells(tame(text))
     tree = HTMLTree.parse(html)
     wanted = f"{_LINKS},{_READ}" if max_links else _READ
-    page = _Page(html, tree, url, rules, _by_name(tree, wanted))
+    page = _Page(html, tree, url, rules, _by_name(tree, wanted), codec=codec)
     page.read_metas(agent)
     # The links come first: reading the main text takes the tree apart.
     outlinks = page.outlinks(link_scope, max_links)
     feeds = page.feeds()
+    documents = with_declared(page.document(extractor), html, page.metas)
+    if media and documents:
+        first = documents[0]
+        documents += media_documents(html, url, page.metas, first.title, first.language)
     return ParsedPage(
-        [page.document(extractor)], outlinks, feeds, noindex=page.noindex, nofollow=page.nofollow
+        documents,
+        outlinks,
+        feeds,
+        noindex=page.noindex,
+        nofollow=page.nofollow,
+        unavailable_after=page.unavailable_after,
     )
 
 
@@ -131,6 +157,8 @@ class _Page:
     nofollow: bool = False
     noindex: bool = False
     canonical: str = ""
+    codec: str = UTF_8
+    unavailable_after: float = 0.0
 
     def read_metas(self, agent: str) -> None:
         """What the page says of itself, and whether it may be indexed and followed."""
@@ -142,11 +170,12 @@ class _Page:
         addressed = [(name, content) for name in names for content in self._all(name)]
         said = meta_directives(addressed, agent)
         self.noindex, self.nofollow = said.noindex, said.nofollow
+        self.unavailable_after = said.unavailable_after
 
     def outlinks(self, scope: str, limit: int) -> list[Outlink]:
         """One link per target and name; those of the head first, then in the order of the page."""
         own = normalise(self.url, None, self.rules) or self.url
-        targets = Targets(self._base(own), self.rules)
+        targets = Targets(self._base(own), self.rules, self.codec)
         self._read_head(targets)
         nodes = self.named["a"] if not scope else _nodes_in_scope(self.html, scope)
         targets.read(nodes, self._anchor_of, limit)
@@ -158,8 +187,18 @@ class _Page:
                 self.canonical = targets.add(node.getattr("href", ""), "canonical")
                 break
         for content in self._all("refresh"):
-            if found := _read_refresh(content[:4096]):
-                targets.add(found[1].strip(), "refresh")
+            if target := refresh_target(content):
+                targets.add(target, "refresh")
+
+    def _alternates(self) -> dict[str, str]:
+        """The page in other languages, as it names them."""
+        named = [
+            (language, node.getattr("href", ""))
+            for node in self.named["link"]
+            if (language := node.getattr("hreflang", ""))
+            and "alternate" in node.getattr("rel", "").lower().split()
+        ]
+        return alternates(named, self._base(self.url), self.rules) if named else {}
 
     def feeds(self) -> list[str]:
         """The feeds that the page names as its own, unless it wants nothing followed."""
@@ -189,9 +228,7 @@ class _Page:
     def document(self, extractor: str) -> Document:
         """What the page says."""
         headings = self._headings()
-        linked = self._linked_data()
-        published, modified = self._published(linked), self._modified(linked)
-        date = first_date([published, modified])
+        dates = self._dates()
         text = self._main_text(extractor)
         return Document(
             url=self.url,
@@ -201,11 +238,12 @@ class _Page:
             text=text,
             language=language_of(text, self._declared_language()),
             canonical=self.canonical,
-            published_at=published.text,
-            modified_at=modified.text,
-            date=date.text,
-            date_source=date.source,
+            published_at=dates.published.text,
+            modified_at=dates.modified.text,
+            date=dates.date.text,
+            date_source=dates.date.source,
             images=self._images(),
+            alternates=self._alternates(),
         )
 
     def _title(self, headings: list[tuple[int, str]]) -> str:
@@ -230,22 +268,17 @@ class _Page:
         return list(texts)
 
     def _main_text(self, extractor: str) -> str:
-        articles = len(self.named["article"])
-        if extractor == "article" or (
-            extractor == "auto" and is_article(self.html, self._first("og:type"), articles)
-        ):
-            text = read_article(self.html)
-            if text:
-                return text
-        return read_main(self.html, self.tree, self._declared_main())
+        og_type, generator = self._first("og:type").lower(), self._first("generator")
+        signs = Signs(self.url, og_type, generator)
+        return read_main_text(self.html, self.tree, extractor, signs, self._declared_mains())
 
-    def _declared_main(self) -> Node | None:
+    def _declared_mains(self) -> list[Node]:
         if self.named["main"]:
-            return self.named["main"][0]
+            return self.named["main"]
         if 'role="main"' in self.html:  # spares most other pages a walk over the tree
-            return self.tree.document.query_selector('body [role="main"]')
+            return list(self.tree.document.query_selector_all('body [role="main"]'))
         articles = self.named["article"]
-        return articles[0] if len(articles) == 1 else None
+        return articles if len(articles) == 1 else []
 
     def _declared_language(self) -> str:
         root = self.tree.document.first_element_child
@@ -256,18 +289,13 @@ class _Page:
                 return found[1].lower()
         return ""
 
-    def _published(self, linked: list[str]) -> Date:
-        names = ("article:published_time", "datepublished", "dc.date", "dcterms.created")
-        times = (Date(_date_of(node), TIME) for node in self.named["time"][:100])
-        return first_date([self._date(*names), linked_date(linked, "datePublished"), *times])
-
-    def _modified(self, linked: list[str]) -> Date:
-        said = self._date("article:modified_time", "dcterms.modified", "datemodified")
-        return first_date([said, linked_date(linked, "dateModified")])
-
-    def _date(self, *names: str) -> Date:
-        dates = (self._first(name).strip() for name in names)
-        return Date(next(filter(is_date, dates), ""), META)
+    def _dates(self) -> Dated:
+        """When it was published and changed, as far as anything on it tells."""
+        times = ((node.getattr("datetime", ""), node.text) for node in self.named["time"])
+        language = self._declared_language()
+        return read_dates(
+            Source(self.html, self.url, self.metas, self._linked_data(), times, language)
+        )
 
     def _linked_data(self) -> list[str]:
         if "ld+json" not in self.html:  # spares most pages a walk over the tree
@@ -327,11 +355,6 @@ def _texts_in(node: Node) -> Iterator[str]:
 
 def _text_for_image(node: Node) -> str:
     return _line(node.getattr("alt") or node.getattr("title") or "", MAX_ANCHOR)
-
-
-def _date_of(node: Node) -> str:
-    date: str = node.getattr("datetime", "").strip()
-    return date if len(date) > 4 and is_date(date) else ""
 
 
 def _line(text: str, limit: int) -> str:

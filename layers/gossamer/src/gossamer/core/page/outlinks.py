@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from gossamer.core.page.charsets.queries import UTF_8, in_charset
 from gossamer.core.page.document import Outlink
 from gossamer.core.urls import normalise
 
@@ -58,13 +59,13 @@ class _Target:
 class Targets:
     """All that a page links to, in the order in which it was met."""
 
-    def __init__(self, base: str, rules: UrlRules) -> None:
-        self._base, self._rules = base, rules
+    def __init__(self, base: str, rules: UrlRules, codec: str = UTF_8) -> None:
+        self._base, self._rules, self._codec = base, rules, codec
         self._by_url: dict[str, _Target] = {}
 
     def add(self, href: str, kind: str) -> str:
         """Take what the head names; returns its URL, empty if it is none."""
-        url = normalise(href, self._base, self._rules)
+        url = normalise(in_charset(href, self._codec), self._base, self._rules)
         if url is None:
             return ""
         self._by_url[url] = _Target(url, kind, nofollow=False)
@@ -88,7 +89,7 @@ class Targets:
     def _target(self, href: str, kind: str) -> _Target | None:
         if href[:11].lower().startswith(_NO_PAGES):
             return None
-        url = _resolve(href, self._base, self._rules)
+        url = _resolve(in_charset(href, self._codec), self._base, self._rules)
         if url is None:
             return None
         target = self._by_url.get(url)

@@ -26,12 +26,12 @@ _LEADING, _TRAILING = "#*=-_~/;%|+>!\\\"'. \t", "#*=-_~/|+\\ \t"
 def read(response: StoredResponse, rules: Rules) -> ParsedPage:
     """The document in a text."""
     text = decode(response.body, response.content_type).replace("\0", "").strip()
-    title = _first_line(text) or _file_name(response.url)
+    title = first_line(text) or file_name(response.url)
     language = language_of(text)
     return ParsedPage([Document(url=response.url, title=title, text=text, language=language)], [])
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
     """The first line with words, without what underlines or frames it; "" if none has any."""
     for line in text[:MAX_HEAD].splitlines()[:MAX_LINES]:
         if _has_word(line) and not _is_for_programs(line):
@@ -46,6 +46,6 @@ def _short(line: str) -> str:
     return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:") + "…"
 
 
-def _file_name(url: str) -> str:
+def file_name(url: str) -> str:
     """The last part of an address as people read it; "" if it has none."""
     return _short(" ".join(unquote(urlsplit(url).path.rpartition("/")[2]).split()))

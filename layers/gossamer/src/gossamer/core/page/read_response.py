@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from gossamer.core.crawl.url_state import NO_TEXT
 from gossamer.core.page.dates import dated, header_date
-from gossamer.core.page.directives import header_directives
+from gossamer.core.page.files.signatures import PDF, ZIP, kind_of, type_of_archive
+from gossamer.core.page.headers.obeyed import with_headers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gossamer.core.crawl.job import Rules
     from gossamer.core.page.document import ParsedPage
+    from gossamer.core.page.templates.template import Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,35 @@ def _reader_in(module: str) -> Reader:
     return read
 
 
-_HTML = _reader_in("html")
+_MICROSOFT = "application/vnd.openxmlformats-officedocument."
+_OASIS = "application/vnd.oasis.opendocument."
+OFFICE_TYPES = (
+    f"{_MICROSOFT}wordprocessingml.document",
+    f"{_MICROSOFT}presentationml.presentation",
+    f"{_MICROSOFT}spreadsheetml.sheet",
+    *(_OASIS + kind for kind in ("text", "presentation", "spreadsheet")),
+)
+# Programs as servers label them.
+SOURCE_TYPES = tuple(
+    f"text/x-{name}"
+    for name in str.split(
+        "c c++ c++src chdr csrc diff go haskell java log lua makefile perl python rst ruby rust"
+        " script.python scala sh tex"
+    )
+)
+_HTML, _TEXT = _reader_in("html"), _reader_in("plain_text")
 READERS: dict[str, Reader] = {
     "text/html": _HTML,
     "application/xhtml+xml": _HTML,
-    "text/plain": _reader_in("plain_text"),
+    "text/plain": _TEXT,
+    "application/pdf": _reader_in("files.pdf"),
+    "application/epub+zip": _reader_in("files.epub"),
+    **dict.fromkeys(OFFICE_TYPES, _reader_in("files.office")),
+    **dict.fromkeys(("text/markdown", "text/x-markdown"), _reader_in("files.markdown")),
+    **dict.fromkeys(("text/csv", "text/tab-separated-values"), _reader_in("files.table_text")),
+    **dict.fromkeys(SOURCE_TYPES, _TEXT),
 }
+_OF_TEXT = (_HTML, _TEXT, READERS["text/markdown"], READERS["text/csv"])
 # Servers send sitemaps and feeds as any of a dozen types; the reader looks at the content.
 _SITEMAP = _reader_in("sitemap")
 _SITEMAP_TYPES = ("text/*", "application/*")
@@ -80,9 +106,35 @@ def read_response(
     if purpose == "sitemap":
         return _SITEMAP(response, rules)
     # The fetcher keeps a response without a type if it looks like a page.
-    parsed = _date(READERS.get(response.media_type, _HTML)(response, rules), headers)
-    tags = [value for name, value in headers if name.lower() == "x-robots-tag"]
-    return _obey(parsed, tags, rules.config.user_agent) if tags else parsed
+    read = _reader_of(response)
+    parsed = read(response, rules)
+    if rules.templates and read is _HTML and (template := rules.template_for(url)):
+        parsed = _apply(template, parsed, response)
+    return with_headers(_date(parsed, headers), url, headers, rules)
+
+
+def _apply(template: Template, parsed: ParsedPage, response: StoredResponse) -> ParsedPage:
+    from gossamer.core.page.templates.applying import apply_template  # lxml, for such pages only
+
+    return apply_template(template, parsed, response)
+
+
+def _reader_of(response: StoredResponse) -> Reader:
+    """By what the server says; what it calls text and what is none, by its bytes."""
+    said = READERS.get(response.media_type, _HTML)
+    kind = kind_of(response.body) if said in _OF_TEXT else ""
+    if not kind:
+        return said
+    named = "application/pdf" if kind == PDF else ""
+    if kind == ZIP:
+        named = type_of_archive(response.body)
+    return READERS.get(named, _unread)
+
+
+def _unread(response: StoredResponse, rules: Rules) -> ParsedPage:
+    from gossamer.core.page.document import ParsedPage
+
+    return ParsedPage([], [], reason=NO_TEXT)
 
 
 def _date(parsed: ParsedPage, headers: Sequence[tuple[str, str]]) -> ParsedPage:
@@ -91,17 +143,3 @@ def _date(parsed: ParsedPage, headers: Sequence[tuple[str, str]]) -> ParsedPage:
     if not date.text or all(document.date for document in parsed.documents):
         return parsed
     return msgspec.structs.replace(parsed, documents=dated(parsed.documents, date))
-
-
-def _obey(parsed: ParsedPage, tags: list[str], agent: str) -> ParsedPage:
-    """Directives of the headers count like those in the page."""
-    said = header_directives(tags, agent)
-    outlinks = parsed.outlinks
-    if said.nofollow:
-        outlinks = [msgspec.structs.replace(link, nofollow=True) for link in outlinks]
-    return msgspec.structs.replace(
-        parsed,
-        outlinks=outlinks,
-        noindex=parsed.noindex or said.noindex,
-        nofollow=parsed.nofollow or said.nofollow,
-    )

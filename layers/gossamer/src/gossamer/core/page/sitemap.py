@@ -1,8 +1,9 @@
 """Reader of sitemaps and feeds: the URLs they name, and when each changed, as they say.
 
-Sitemaps as sitemaps.org has them, plain text and gzip included; RSS 2.0, RSS 1.0 and Atom. Expat
-reads the XML because it streams, so that a broken file keeps what came before the break, and
-because it reports a document type before acting on it: there the reading ends, nothing is expanded.
+Sitemaps as sitemaps.org has them, plain text and gzip included; RSS 2.0, RSS 1.0, Atom and JSON
+Feed, whose entries are documents (feeds/). Expat reads the XML because it streams, so that a broken
+file keeps what came before the break, and because it reports a document type before acting on it:
+there the reading ends, nothing is expanded.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from xml.parsers import expat
 
 from gossamer.core.page.dates import moment_of
 from gossamer.core.page.document import Outlink, ParsedPage
+from gossamer.core.page.feeds.reading import documents_of, entries_of
 from gossamer.core.urls import normalise
 
 if TYPE_CHECKING:
@@ -54,10 +56,14 @@ class Sitemap:
 
 def read(response: StoredResponse, rules: Rules) -> ParsedPage:
     """A sitemap or feed as a page of links: `kind` tells pages from further sitemaps."""
-    found = parse_sitemap(response.body, response.url)
+    body = _unpack(response.body).lstrip(b"\xef\xbb\xbf \t\r\n")
+    entries, language = entries_of(body, response.url)
+    found = parse_sitemap(body, response.url)
+    if entries and not found.urls:  # a JSON Feed, which names nothing as XML does
+        found = _sitemap(_Named(entry.link, entry.base, False, entry.date) for entry in entries)
     links = [Outlink(target, "", False, "sitemap-page") for target in found.urls]
     links += [Outlink(target, "", False, "sitemap") for target in found.children]
-    return ParsedPage([], links, dates=found.dates)
+    return ParsedPage(documents_of(entries, language), links, dates=found.dates)
 
 
 @dataclass(slots=True)

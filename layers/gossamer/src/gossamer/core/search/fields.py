@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Final
 from gossamer.core.errors import QueryError
 from gossamer.core.index import schema
 from gossamer.core.index.declared import CURRENCY, currency_of, stored_name
+from gossamer.core.search.plan import Between, Filter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.collection import IndexSchema
     from gossamer.core.index.declared import DeclaredType
+    from gossamer.core.search.plan import Match
 
 RELEVANCE: Final = "relevance"
 RANK: Final = "rank"  # to sort by: no column, because it changes when documents do not
@@ -62,6 +64,7 @@ class SearchFields:
     columns: Mapping[str, str] = field(default_factory=dict)  # that they are kept in
     facets: Mapping[str, str] = field(default_factory=lambda: dict(FACETS))
     sorts: Mapping[str, str] = field(default_factory=lambda: dict(SORTS))
+    automatic: frozenset[str] = frozenset()  # names that not every collection has values of
 
     def facets_named(self, names: Sequence[str]) -> dict[str, str]:
         """The columns behind the names of facets."""
@@ -75,6 +78,11 @@ class SearchFields:
             found |= {each: self.facets[each] for each in chosen}
             place += len(name) + 1
         return found
+
+    def automatic_in(self, leaves: Iterable[Match]) -> tuple[str, ...]:
+        """The automatic columns that parts of a plan filter by."""
+        asked = {leaf.field for leaf in leaves if isinstance(leaf, Filter | Between)}
+        return tuple(sorted(n for n in self.automatic if self.columns.get(n) in asked))
 
     @property
     def shown_facets(self) -> list[str]:
@@ -97,7 +105,8 @@ def fields_of(declared: IndexSchema) -> SearchFields:
     """What queries may name. Of a column and a text field of one name, the column is asked."""
     types, columns = dict.fromkeys(declared.fields, WORDS), {}
     facets, sorts = dict(FACETS), dict(SORTS)
-    for name, each in declared.columns.items():
+    automatic = frozenset(name + ending for name in declared.automatic for ending in ("", CURRENCY))
+    for name, each in declared.all_columns.items():
         types[name], columns[name] = _QUERY_TYPES[each.type], stored_name(name, each.type)
         counted = name
         if each.type == "money":
@@ -107,4 +116,4 @@ def fields_of(declared: IndexSchema) -> SearchFields:
             facets[counted] = columns[counted]
         if each.sort:
             sorts[name] = columns[name]
-    return SearchFields(types, columns, facets, sorts)
+    return SearchFields(types, columns, facets, sorts, automatic)

@@ -23,15 +23,19 @@ def spelling_key(text: str, edits: int | None) -> str:
 
 
 def with_spellings(
-    typed: Match | None, text: str, words: Sequence[tuple[str, int]], term_of: Callable[[str], str]
+    typed: Match | None,
+    text: str,
+    words: Sequence[tuple[str, int]],
+    terms_of: Callable[[str], Sequence[str]],
 ) -> Match | None:
     """A word with others for it, each term once: the fewer letters differ, the more they count."""
     if not isinstance(typed, Words) or len(typed.terms) > 1:
         return typed
     others: dict[str, Synonym] = {}
+    known = {typed.terms, *[each.words.terms for each in typed.synonyms]}
     for word, distance in words:
-        term = term_of(word)
         weight = WEIGHT / max(1, distance)
-        if term and term not in (*others, *typed.terms):
-            others[term] = Synonym(Words((term,), typed.field), word, text, weight, True)
-    return replace(typed, synonyms=tuple(others.values()))
+        for term in terms_of(word):
+            if term not in others and (term,) not in known:
+                others[term] = Synonym(Words((term,), typed.field), word, text, weight, True)
+    return replace(typed, synonyms=(*typed.synonyms, *others.values()))

@@ -49,6 +49,7 @@ class Words:
     field: str = ""  # where: in the title or in a declared field; "" is anywhere
     written: tuple[Written, ...] = ()  # joined words among these, which add to a score
     synonyms: tuple[Synonym, ...] = ()  # a document with one of them counts as having these
+    are_apart: bool = False  # wherever in a document they are, not side by side
 
     @property
     def placed(self) -> list[tuple[int, str]]:
@@ -81,6 +82,7 @@ class Synonym:
     stands_for: str  # as typed
     weight: float  # of what the words themselves would add
     is_spelling: bool = False  # another spelling: whoever has the word as typed comes first
+    languages: tuple[str, ...] = ()  # the same words, by the rules of these languages
 
 
 @dataclass(frozen=True, slots=True)

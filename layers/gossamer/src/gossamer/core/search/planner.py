@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.character_pairs import is_character
-from gossamer.core.index.joined_words import is_own
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.search.fields import WORDS, SearchFields
 from gossamer.core.search.other_spellings import spelling_key, with_spellings
@@ -24,16 +21,21 @@ from gossamer.core.search.plan import (
     Everything,
     Excluded,
     Filter,
-    Kind,
     Match,
     Plan,
     Synonym,
-    Wanted,
     Words,
-    Written,
     leaves,
-    looked_up_as,
 )
+from gossamer.core.search.planning.compounds import reader_of_compounds, with_compounds
+from gossamer.core.search.planning.leaves import (
+    asked_by,
+    counted_leaves,
+    synonyms_of,
+    wanted_by,
+    whole_names,
+)
+from gossamer.core.search.planning.other_languages import Readers, in_other_languages
 from gossamer.core.search.query import (
     All,
     And,
@@ -48,7 +50,7 @@ from gossamer.core.search.query import (
     Span,
     Word,
 )
-from gossamer.core.search.written_words import is_required, solid, written_words
+from gossamer.core.search.written_words import is_required, written_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.search.other_spellings import Spellings
+    from gossamer.core.search.planning.compounds import Compounds
     from gossamer.core.search.synonyms.lookup import Fit, Synonyms
 
 ONLY_COMMON: Final = "only common words: they are in many pages and do not tell which are best"
@@ -69,32 +72,42 @@ def plan_query(
     synonyms: Synonyms | None = None,
     spellings: Spellings | None = None,
     stop_list: AbstractSet[str] = frozenset(),
+    others: Sequence[Analyzer] = (),
+    compounds: Compounds | None = None,
+    compound_weight: float = 0.0,
 ) -> Plan:
     """Analyses a query; `fields`, `synonyms` and `stop_list` are those of the collection.
 
-    `spellings`: for each word with a tilde the words that are spelt alike.
+    `spellings`: for each word with a tilde the words that are spelt alike. `others`: the analyzers
+    of other languages that documents have. `compounds`: what words of the query are parts of, or
+    made of.
     """
     planner, mode = _Planner(analyzer, fields or SearchFields(), query, synonyms), query.mode
     planner.spellings, planner.stop_list = spellings or {}, stop_list
+    planner.others = others
+    planner.compounds, planner.compound_weight = compounds or {}, compound_weight
     match = planner.match(query.node)
     if match is None:  # there are only stop words: who has them, whatever they weigh
         planner.is_as_written, planner.notes = True, {ONLY_COMMON: None}
         match, mode = planner.match(query.node), "boolean"
-    leaves = list(_counted(match))
-    counted, others = Counter(_asked(leaves)).items(), _synonyms_of(leaves)
+    leaves = list(counted_leaves(match))
+    counted, synonymous = Counter(asked_by(leaves)).items(), synonyms_of(leaves)
     asked = tuple(
         [
-            Asked(kind, text, times, parts, others.get(text, ()) if kind is Kind.TERM else ())
+            Asked(kind, text, times, parts, synonymous.get((kind, text), ()))
             for (kind, text, parts), times in counted
         ]
     )
-    name = _name(leaves) if mode == "ranked" else None
-    return Plan(mode, match, asked, name, _wanted(leaves), tuple(planner.notes))
+    name = whole_names(leaves, [each.language for each in others]) if mode == "ranked" else None
+    return Plan(mode, match, asked, name, wanted_by(leaves), tuple(planner.notes))
 
 
-def plan_filter(node: Node, analyzer: Analyzer, fields: SearchFields) -> Match | None:
+def plan_filter(
+    node: Node, analyzer: Analyzer, fields: SearchFields, others: Sequence[Analyzer] = ()
+) -> Match | None:
     """What a filter asks for; None if that are words of which nothing is left."""
     planner = _Planner(analyzer, fields, Query(node, "boolean", ""), None)
+    planner.others = others
     match = planner.match(node)
     if match is None:
         planner.is_as_written = True
@@ -128,6 +141,9 @@ class _Planner:
         self.notes: dict[str, None] = {}
         self.spellings: Spellings = {}
         self.stop_list: AbstractSet[str] = frozenset()  # folded
+        self.others: Sequence[Analyzer] = ()  # of other languages than most documents have
+        self.compounds: Compounds = {}
+        self.compound_weight = 0.0
 
     def match(self, node: Node, field: str = "") -> Match | None:
         """The part of the plan for a node; None if it has only stop words."""
@@ -167,9 +183,7 @@ class _Planner:
         document that has it has all.
         """
         found = [
-            self._words(node.text, field, self.is_as_written, node is self._alone)
-            if isinstance(node, Word)
-            else self.match(node, field)
+            self._word(node, field) if isinstance(node, Word) else self.match(node, field)
             for node in nodes
         ]
         if self._synonyms is None or self._is_excluded:
@@ -185,13 +199,27 @@ class _Planner:
                 found[here] = expanded
         return found
 
+    def _word(self, node: Word, field: str) -> Match | None:
+        """A single word, with the compounds that it is a part of."""
+        found = self._words(node.text, field, self.is_as_written, node is self._alone)
+        reader = reader_of_compounds((self._analyzer, *self.others)) if self.compounds else None
+        if reader is None or self._is_excluded:
+            return found
+        known, is_alone = self.compounds, node is self._alone
+        return with_compounds(found, node.text, known, reader, self.compound_weight, is_alone)
+
     def _others(self, fit: Fit, typed: str, field: str) -> list[Synonym]:
         read = [(self._words(text, field), text) for text in fit.synonyms]
         weight = self._synonyms.weight if self._synonyms else 0.0
-        return [
-            Synonym(replace(words, written=()), text, typed, weight)
+        every = [
+            (each, text)
             for words, text in read
             if isinstance(words, Words)
+            for each in (words, *[same.words for same in words.synonyms])
+        ]
+        return [
+            Synonym(replace(words, written=(), synonyms=()), text, typed, weight)
+            for words, text in every
         ]
 
     def _open_word(self, node: Prefix | Similar, field: str) -> Match | None:
@@ -200,11 +228,12 @@ class _Planner:
             return self._beginning(node.text, field)
         words = self.spellings.get(spelling_key(node.text, node.edits), ())
         found = self._words(node.text, field, True)
-        return with_spellings(found, node.text, words, self._analyzer.term)
+        terms_of = Readers(self._analyzer, tuple(self.others)).terms
+        return with_spellings(found, node.text, words, terms_of)
 
     def _note(self, fit: Fit, others: Sequence[Synonym]) -> None:
         """Say which synonyms are searched, and how many there are too many."""
-        names = ", ".join([each.text for each in others])
+        names = ", ".join(dict.fromkeys([each.text for each in others]))
         more = f" ({fit.left_out} more were left out)" if fit.left_out else ""
         self.notes[f"synonyms of {others[0].stands_for} are searched too: {names}{more}"] = None
 
@@ -213,20 +242,25 @@ class _Planner:
     ) -> Match | None:
         """Words by their terms; stop words alone, if at all, as they are written."""
         words = self._analyzer.words(text)
-        terms = self._terms(words)
-        written = written_words(text, words, terms, self._analyzer, is_alone)
-        if is_required(written, terms):
-            return Words((written[0].term,), field, written)
-        if any(terms):
-            return Words(terms, field, written)
-        return self._stop_words(words, field) if as_written else None
 
-    def _terms(self, words: list[str]) -> tuple[str, ...]:
+        def read(analyzer: Analyzer) -> Words | None:
+            terms = self._terms(words, analyzer)
+            written = written_words(text, words, terms, analyzer, is_alone)
+            if is_required(written, terms):
+                return Words((written[0].term,), field, written)
+            return Words(terms, field, written) if any(terms) else None
+
+        found = read(self._analyzer)
+        if found is None:
+            return self._stop_words(words, field) if as_written else None
+        return in_other_languages(found, words, self.others, read) if self.others else found
+
+    def _terms(self, words: list[str], analyzer: Analyzer) -> tuple[str, ...]:
         """What words are looked up by; those of the stop list are gaps, as other stop words are."""
-        terms = self._analyzer.asked(words)
+        terms = analyzer.asked(words)
         if not self.stop_list:
             return terms
-        folded = self._analyzer.folded(words)
+        folded = analyzer.folded(words)
         pairs = zip(terms, folded, strict=True)
         return tuple(["" if word in self.stop_list else term for term, word in pairs])
 
@@ -244,7 +278,9 @@ class _Planner:
             return self._words(text, field)  # texts without spaces go on wherever they are cut
         words = [self._words(each, field) for each in self._apart(before)]
         known = tuple([each for each in words if isinstance(each, Words)])
-        return Beginning(prefix, known, field) if prefix else None
+        # What is elided before an apostrophe depends on the language: "l'eau" begins with "eau".
+        folded = dict.fromkeys([prefix, *[each.fold(last) for each in self.others]])
+        return _join(AnyOf, [Beginning(each, known, field) for each in folded if each])
 
     def _apart(self, words: list[str]) -> Iterator[str]:
         """Words one by one, but characters that stand side by side together."""
@@ -292,67 +328,3 @@ def _filter(field: str, node: Node) -> Match:
             return AnyOf(tuple([_filter(field, part) for part in parts]))
         case All() | Field():
             return Everything()
-
-
-def _counted(match: Match | None) -> Iterator[Words | Beginning]:
-    """The leaves that a document should have: neither excluded nor filters."""
-    match match:
-        case Words() | Beginning():
-            yield match
-        case AllOf(parts) | AnyOf(parts):
-            for part in parts:
-                yield from _counted(part)
-        case _:
-            return
-
-
-def _asked(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str, tuple[str, ...]]]:
-    """What adds to a score; of a joined word, the terms of its parts too."""
-    for leaf in leaves:
-        if isinstance(leaf, Beginning):
-            yield Kind.PREFIX, leaf.looked_up, ()
-        elif not leaf.is_as_written:
-            look_up = partial(looked_up_as, leaf.field)
-            yield from [(Kind.TERM, look_up(term), ()) for term in solid(leaf.parts)]
-            for each in leaf.written:
-                kind = Kind.JOINED if is_own(each.term) else Kind.TOGETHER
-                parts = [part and look_up(part) for part in each.parts]
-                yield kind, look_up(each.term), tuple(parts)
-
-
-def _synonyms_of(leaves: list[Words | Beginning]) -> dict[str, tuple[Synonym, ...]]:
-    """By term, what may stand for it in one place of the query or another."""
-    found: dict[str, dict[Synonym, None]] = {}
-    for leaf in leaves:
-        if isinstance(leaf, Words) and leaf.synonyms:
-            for term in leaf.parts:
-                known = found.setdefault(looked_up_as(leaf.field, term), {})
-                known.update(dict.fromkeys(leaf.synonyms))
-    return {term: tuple(each) for term, each in found.items()}
-
-
-def _name(leaves: list[Words | Beginning]) -> Asked | None:
-    whole = whole_name(text for kind, text, parts in _asked(leaves) if not parts)
-    return Asked(Kind.NAME, whole) if whole else None
-
-
-def _wanted(leaves: list[Words | Beginning]) -> Wanted:
-    words = [leaf for leaf in leaves if isinstance(leaf, Words) and not leaf.is_as_written]
-    single: list[str] = []
-    phrases: list[tuple[str, ...]] = []
-    written: list[Written] = []
-    for leaf in words:
-        found = solid(leaf.parts)
-        if len(leaf.written) == 1 and solid(leaf.written[0].parts) == found:
-            written += leaf.written
-            continue
-        written += [Written(each.term, ()) for each in leaf.written]
-        if len(found) == 1:
-            single += found
-        else:
-            phrases.append(leaf.parts)
-    prefixes = tuple([leaf.prefix for leaf in leaves if isinstance(leaf, Beginning)])
-    others = [each.words.terms for leaf in words for each in leaf.synonyms]
-    single += [term for terms in others if len(terms) == 1 for term in terms]
-    together = tuple(dict.fromkeys(terms for terms in others if len(terms) > 1))
-    return Wanted(frozenset(single), prefixes, tuple(phrases), tuple(written), together)

@@ -29,6 +29,13 @@ class How(TypedDict, total=False):
     correct: bool  # False: search as typed, and suggest no other spelling
 
 
+class HowRead(How, total=False):
+    """How a query is answered, with what the searcher knows of the whole index."""
+
+    languages: Sequence[str]  # by whose rules the query is read, those of most documents first
+    compounds: dict[str, list[list[str]]]  # of words of the query, and their parts
+
+
 class Highlight(msgspec.Struct, frozen=True):
     """A piece of a snippet; `hit` marks words that the query asked for."""
 
@@ -94,14 +101,20 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     highlights: list[Highlight] = []  # the same snippet, in pieces
     score: float
     date: str = ""  # ISO 8601: when it was published or else changed; "" if nothing says so
-    date_source: str = ""  # meta, json-ld, time (all in the page), sitemap or last-modified
+    date_source: str = ""  # meta, json-ld, time, file (all in the page), sitemap or last-modified
     fetched: str = ""  # ISO 8601: when we read it
     language: str = ""
+    page: int = 0  # of a PDF file, that the snippet is on; 0 elsewhere
     similar: int = 0  # pages nearly the same, of lower rank, that it stands for
     values: dict[str, Value] = {}  # those that were asked for, if the document has them
     pinned: bool = False  # by the owner of the collection, for this query
     named: bool = False  # whether the query, as a whole, is a name of it
     explain: Explanation | None = None
+
+    @property
+    def link(self) -> str:
+        """Where a person goes on: the page of a file that the snippet is on."""
+        return f"{self.url}#page={self.page}" if self.page > 1 else self.url
 
 
 class FacetValue(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ import msgspec
 from gossamer.core.bot_auth import DIRECTORY_TYPE, NONCE_BYTES
 from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RELEVANCE
+from gossamer.core.search.result_table import ALL
 from gossamer.entrypoints.api import admin, parameters
 from gossamer.entrypoints.api.answers import (
     JSON,
@@ -31,8 +32,9 @@ from gossamer.entrypoints.api.answers import (
 from gossamer.entrypoints.api.reply import is_admin
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS, to_opensearch, to_rss
 from gossamer.entrypoints.api.views.markdown import MARKDOWN, prefers_markdown, to_markdown
-from gossamer.entrypoints.api.views.plain_page import to_page
+from gossamer.entrypoints.api.views.plain_page import Narrowed, to_page
 from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS, to_suggestions
+from gossamer.entrypoints.tables.formats import table_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
 WIDGET = "widget.js"
 SCRIPTS = (
     "address.js", "app.js", "ask.js", "crawl.js", "dom.js", "facets.js", "filters.js", "instant.js",
-    "results.js", "suggest.js", WIDGET, "why.js",
+    "results.js", "suggest.js", "table.js", WIDGET, "why.js",
 )  # fmt: skip
 STATIC = {
     **dict.fromkeys(("app.css", "docs.css"), "text/css; charset=utf-8"),
@@ -128,8 +130,21 @@ class Backend:
 def search(backend: Backend, request: Request) -> Content:
     """A page of results."""
     is_admin.set(_shows_key(backend, request))
-    response = _searched(backend, parameters.read_search(request.query))
+    asked = parameters.read_search(request.query)
+    if asked.format in parameters.TABLES:
+        return _table(backend, asked)
+    response = _searched(backend, asked)
     return Content(to_json(response), cache=_cache(response), tag=_tag(response))
+
+
+def _table(backend: Backend, asked: parameters.SearchParameters) -> Content:
+    """Results as a file: a row for each."""
+    fields = asked.fields or ALL
+    response = _searched(backend, msgspec.structs.replace(asked, fields=fields))
+    body = "".join(table_lines(response.hits, _names(fields), asked.format))
+    kind = f"{parameters.TABLES[asked.format]}; charset=utf-8"
+    named = (("Content-Disposition", f'attachment; filename="results.{asked.format}"'),)
+    return Content(body, kind, _cache(response), tag_of(body.encode()), named)
 
 
 def _shows_key(backend: Backend, request: Request) -> bool:
@@ -206,7 +221,9 @@ def plain(backend: Backend, request: Request) -> Content:
         response = _searched(backend, asked) if asked.q.strip() else None
     except (parameters.BadParameter, QueryError) as error:
         return Content(to_page(query, None, error.message), HTML, status=400)
-    body = to_page(asked.q, response, similar=asked.similar)
+    sort = "" if asked.sort == RELEVANCE else asked.sort
+    narrowed = Narrowed(asked.similar, tuple(asked.filter), sort)
+    body = to_page(asked.q, response, narrowed=narrowed)
     cache = _cache(response) if response else SEARCH_CACHE
     return Content(body, HTML, cache, tag_of(body.encode()))
 

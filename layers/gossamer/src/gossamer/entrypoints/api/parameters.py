@@ -32,6 +32,7 @@ MAX_NAMES = 500  # characters of a list of names
 MAX_FILTERS = 20
 MAX_DEPTH = 10_000  # page × limit: every rank above a page must be computed for it
 
+TABLES = {"csv": "text/csv", "jsonl": "application/jsonl"}  # formats of results and their types
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 DIGITS = re.compile(r"[0-9]{1,16}", re.ASCII)
 IDS = re.compile(r"[0-9a-f]{32}(?:[0-9a-f]{8})?", re.ASCII)
@@ -222,6 +223,14 @@ SEARCH = (
         maximum=MAX_NAMES,
     ),
     Parameter(
+        "format",
+        "choice",
+        "csv or jsonl: the results as a table, with a column for each of their values (those of"
+        " `fields`, or all) and a row for each result; json: all that is known of them.",
+        default="json",
+        choices=("json", *TABLES),
+    ),
+    Parameter(
         "correct",
         "boolean",
         "Whether a misspelt query that finds nothing is answered in another spelling, and other"
@@ -248,10 +257,18 @@ FEED = tuple(
     for each in SEARCH
     if each.name in ("q", "page", "limit", "similar", "filter", "sort", "correct")
 )
+
+
+def _or_empty(parameter: Parameter) -> str | int | bool | None:
+    """What a parameter is on a page before somebody has asked."""
+    is_list = parameter.most > 1
+    return "" if parameter.default is None and not is_list else parameter.default
+
+
 PLAIN = tuple(
-    dataclasses.replace(each, required=False, default="" if each.default is None else each.default)
+    dataclasses.replace(each, required=False, default=_or_empty(each))
     for each in FEED
-    if each.name in ("q", "page", "similar", "correct")
+    if each.name in ("q", "page", "similar", "filter", "sort", "correct")
 )
 
 EXAMPLE_ID = "0123456789abcdef0123456789abcdef"
@@ -295,6 +312,7 @@ class SearchParameters(msgspec.Struct, frozen=True):
     sort: str
     fields: str
     correct: bool
+    format: str
 
 
 def read_search(

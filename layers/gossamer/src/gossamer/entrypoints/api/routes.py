@@ -25,6 +25,7 @@ from gossamer.entrypoints.api.parameters import (
     PLAIN,
     SEARCH,
     SUGGEST,
+    TABLES,
     VERSIONS,
     Parameter,
 )
@@ -97,7 +98,10 @@ def _steering(path: str, endpoint: Endpoint, summary: str, result: type[msgspec.
 
 ROUTES = (
     Route("/", endpoints.home, "The search page", (HTML,), (304,)),
-    Route("/search", endpoints.search, "Search", SearchResponse, (304, 400), SEARCH),
+    Route(
+        "/search", endpoints.search, "Search", SearchResponse, (304, 400), SEARCH,
+        also=tuple(TABLES.values()),
+    ),
     Route(
         "/suggest", endpoints.suggest, "Completions of what was typed", (SUGGESTIONS,), (304, 400),
         SUGGEST,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.audit.warc_file import Record
 
 END_OF_TIME = 2.5e11  # seconds; datetime has no later dates
+ANSWERS = ("response", "revisit")
 UNSENT = frozenset({"dns", "dns-busy", "unsafe-address"})
 
 
@@ -128,7 +129,7 @@ class WarcReading:
                 response = None
             else:
                 self._miss_metadata(response)
-                response = self._response(record) if record.kind == "response" else None
+                response = self._response(record) if record.kind in ANSWERS else None
         self._note_end(response)
 
     def _note_end(self, response: _Response | None) -> None:

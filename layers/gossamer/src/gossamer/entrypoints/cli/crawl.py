@@ -12,6 +12,7 @@ from gossamer.core.crawl.job import normalised_seeds
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
+from gossamer.entrypoints.cli.templates.keeping import add, files_beside
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.continuing import introduction, take_up
 from gossamer.entrypoints.local.index_beside import IndexBeside
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.job import JobConfig
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.entrypoints.local.report import Report
+    from gossamer.ports.home import Home
 
 DESCRIPTION = """\
 Crawl from some URLs, by default staying on their hosts. The same command resumes a crawl that was
@@ -41,6 +43,7 @@ examples:
   gossamer crawl example.org example.net --delay 2 --contact you@example.org
   gossamer crawl https://example.org/docs/ --prefix https://example.org/docs/ --depth 3
   gossamer crawl --config job.toml --json > result.json
+  gossamer crawl https://shop.example/ --template shop.toml
   gossamer --stack gossamer-dev crawl https://example.org/ --max-pages 500
 
 A job file holds the same keys as the flags, with underscores:
@@ -59,6 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Seeds, the flags of a job, and how it is run."""
     parser.description, parser.epilog = DESCRIPTION, EXAMPLES
     job_flags.add_crawl_flags(parser)
+    parser.add_argument(
+        "--template", action="append", default=[], metavar="FILE",
+        help="a template of pages, kept in the collection, as are those in templates/ beside the"
+        " job file; repeatable",
+    )  # fmt: skip
     parser.add_argument(
         "--no-index", action="store_true",
         help="only crawl; `gossamer index` makes the pages findable later",
@@ -87,6 +95,7 @@ def crawl_job(args: argparse.Namespace, *, index: bool, ranks: bool = False) -> 
     config, job, settings = config_of(args), job_flags.job_name(args), settings_of(args)
     with session.opened(settings, create=True) as (home, pool):
         session.refuse_neighbours(home, job)
+        _keep_templates(args, home)
         config = asyncio.run(with_schemes(home, config, lambda text: _introduce(args, text)))
         _introduce(args, introduction(home, job, config))
         _introduce(args, NO_MONEY if config.max_usd is not None else "")
@@ -102,6 +111,14 @@ def crawl_job(args: argparse.Namespace, *, index: bool, ranks: bool = False) -> 
         if done.state == "finished" and home.sums()["pages"] == before:
             done.failed_seeds = failed_seeds(home, normalised_seeds(config))
         return done
+
+
+def _keep_templates(args: argparse.Namespace, home: Home) -> None:
+    """Keep what --template names and what lies beside the job file."""
+    named: list[str] = getattr(args, "template", [])
+    files = [*files_beside(getattr(args, "config", None)), *named]
+    if files:
+        add(home, files)
 
 
 def _introduce(args: argparse.Namespace, text: str) -> None:
@@ -125,6 +142,7 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
             "--refresh, --no-index and --workers are for this machine;"
             " `gossamer --stack NAME recrawl` asks a stack's pages again"
         )
+    _keep_templates(args, stack.home)
     done = seed.seed_stack(stack, args, args.seeds)
     print_result(args, done, seed.to_text(done))
     return DONE

@@ -1,4 +1,4 @@
-"""The command `gossamer export`: URLs, documents or edges as CSV, JSON lines or Parquet."""
+"""The command `gossamer export`: tables as CSV, JSON lines or Parquet, pages as WARC or WACZ."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from gossamer import homes
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import page_of
 from gossamer.entrypoints.cli.command import DONE, cause, encodable, iso_time, settings_of
+from gossamer.entrypoints.cli.exports.archive import export_archive
+from gossamer.entrypoints.cli.exports.table import export_table
+from gossamer.entrypoints.tables.cells import harmless
 
 if TYPE_CHECKING:
     import argparse
@@ -42,17 +45,28 @@ COLUMNS = {
     "edges": ("source", "target", "anchor", "nofollow"),
 }  # fmt: skip
 
-# A cell that begins like this is a formula to a spreadsheet, and a page could have written it.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which table, in which format, and where to."""
-    parser.add_argument("--what", choices=tuple(COLUMNS), default="urls", help="which table")
+    parser.add_argument(
+        "--what", choices=(*COLUMNS, "table", "warc"), default="urls",
+        help="which table; table: documents that have values, with a column for each; warc: the"
+        " pages as they were fetched",
+    )  # fmt: skip
     parser.add_argument(
         "--format", choices=("csv", "jsonl", "parquet"), default="csv", help="in which format"
     )
-    parser.add_argument("--output", metavar="FILE", help="write there instead of to the terminal")
+    parser.add_argument(
+        "--query", metavar="QUERY",
+        help="table, warc: only what this finds, in its order (default: all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--template", metavar="NAME", default="", help="table: only what this template has read"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE",
+        help="write there instead of to the terminal; warc: FILE.warc.gz, or FILE.wacz for replay",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -66,9 +80,15 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
 
 
 def export_to(home: Home, args: argparse.Namespace) -> int:
-    """Write rows where the arguments say."""
+    """Write rows, or pages, where the arguments say."""
+    if args.what == "warc":
+        return export_archive(home, args)
+    if args.query is not None and args.what != "table":
+        raise ConfigurationError("--query goes with --what table or warc")
     if args.format == "parquet" and not args.output:
         raise ConfigurationError("Parquet goes to a file: give --output FILE")
+    if args.what == "table":
+        return export_table(home, args)
     if not args.output:
         export(home, args.what, "jsonl" if args.json else args.format, sys.stdout)
         return DONE
@@ -108,15 +128,7 @@ def _cell(name: str, value: object) -> object:
     """Times as ISO 8601, as pages write theirs; JSON lines have seconds, for programs."""
     if name == "fetched_at" and isinstance(value, float):
         return iso_time(value)
-    return _harmless(value)
-
-
-def _harmless(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    # The csv module writes a lone "\r" without quotes, and to most readers it ends the row.
-    text = value.replace("\r\n", "\n").replace("\r", "\n")
-    return "'" + text if text.startswith(FORMULA_STARTS) else text
+    return harmless(value) if isinstance(value, str) else value
 
 
 def _write_jsonl(rows: Iterable[Row], out: TextIO) -> int:

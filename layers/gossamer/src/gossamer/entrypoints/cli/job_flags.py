@@ -87,6 +87,10 @@ def add_job_flags(parser: argparse.ArgumentParser) -> None:
         help="read neither the sitemaps that robots.txt names nor the feeds of pages",
     )  # fmt: skip
     parser.add_argument(
+        "--media", action="store_true", default=None,
+        help="index pictures, sound and video, by what pages say of them",
+    )  # fmt: skip
+    parser.add_argument(
         "--allow-private", action="store_true", default=None,
         help="loopback and private addresses may be asked (tests, intranets)",
     )  # fmt: skip
@@ -134,7 +138,8 @@ def describes_job(args: argparse.Namespace) -> bool:
 
 
 def _flags(args: argparse.Namespace) -> dict[str, object]:
-    keys = [key for _, key, *_ in LIMITS] + ["exclude", "follow", "sitemaps", "allow_private"]
+    keys = [key for _, key, *_ in LIMITS]
+    keys += ["exclude", "follow", "sitemaps", "media", "allow_private"]
     return {key: value for key in keys if (value := getattr(args, key)) is not None}
 
 

@@ -109,6 +109,10 @@ COMMANDS = {
         Command("settings", "show or replace the settings of the collection", "settings"),
         Command("synonyms", "show, replace or import the synonyms of the collection", "synonyms"),
         Command(
+            "template", "turn pages into documents with typed values, by templates",
+            "templates.command",
+        ),
+        Command(
             "tune", "preview what other settings make of a query's results", "reports.tune",
             words="query",
         ),

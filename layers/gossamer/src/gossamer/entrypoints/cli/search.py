@@ -5,16 +5,27 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gossamer import homes
 from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.page.values import each, in_words
 from gossamer.core.search.fields import FACETS, SHOWN, SORTS
+from gossamer.core.search.result_table import ALL, columns_of, row_of
 from gossamer.core.urls import readable
-from gossamer.entrypoints.cli.command import DONE, WRONG_USAGE, print_result, settings_of
+from gossamer.entrypoints.cli.command import (
+    DONE,
+    WRONG_USAGE,
+    encodable,
+    print_result,
+    settings_of,
+)
 from gossamer.entrypoints.cli.facet_table import facet_lines
 from gossamer.entrypoints.local.report import counted
 from gossamer.entrypoints.local.terminal import harmless, has_colours
+from gossamer.entrypoints.tables.aligned import aligned
+from gossamer.entrypoints.tables.formats import FORMATS, table_lines
 from gossamer.ports.home import CRAWL
 
 if TYPE_CHECKING:
@@ -89,6 +100,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " all",
     )  # fmt: skip
     parser.add_argument(
+        "--format", choices=("list", "table", *FORMATS), default="list",
+        help="table: a row for each result and a column for each of its values (those of --fields,"
+        " or all); csv and jsonl: the same for programs; default: list",
+    )  # fmt: skip
+    parser.add_argument(
         "--as-typed", action="store_true", help="correct no spelling, and suggest no other"
     )
     parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
@@ -125,15 +141,33 @@ def _search(home: Home, args: argparse.Namespace) -> int:
             filters=[each.strip() for each in args.filters],
             facets=args.facets,
             sort=args.sort.strip(),
-            fields=args.fields,
+            fields=_fields(args),
             correct=not args.as_typed,
         )
     except QueryError as error:
         return _point_at(args, query, error)
-    print_result(args, found, _listing(found, has_colours(sys.stdout)) + _next_page(args, found))
+    if args.format in FORMATS and not args.json:
+        for line in table_lines(found.hits, _fields(args), args.format):
+            print(encodable(line, sys.stdout), end="")
+        return DONE
+    print_result(args, found, _text(args, found) + _next_page(args, found))
     if not found.total and not home.index.manifest().live:
         print(f"gossamer: {_why_empty(home)}", file=sys.stderr)
     return DONE
+
+
+def _fields(args: argparse.Namespace) -> list[str]:
+    """A table without fields would be a list that says less."""
+    return args.fields or ([ALL] if args.format != "list" else [])
+
+
+def _text(args: argparse.Namespace, found: SearchResponse) -> str:
+    colours = has_colours(sys.stdout)
+    if args.format == "list" or not found.hits:
+        return _listing(found, colours)
+    rows = [row_of(hit.title, readable(hit.link), hit.values) for hit in found.hits]
+    above = _listing(msgspec.structs.replace(found, hits=[]), colours)
+    return "\n".join([above, "", *aligned(rows, columns_of(rows, _fields(args)))])
 
 
 def _why_empty(home: Home) -> str:
@@ -168,7 +202,7 @@ def _listing(found: SearchResponse, colours: bool) -> str:
     for hit in found.hits:
         pieces = [(harmless(piece.text), piece.hit) for piece in hit.highlights]
         words = "".join(f"{bold}{text}{plain}" if found else text for text, found in pieces)
-        title, url = harmless(hit.title), harmless(readable(hit.url))
+        title, url = harmless(hit.title), harmless(readable(hit.link))
         pinned = f" {faint}(pinned){plain}" if hit.pinned else ""
         lines += ["", f"{hit.rank}. {bold}{title}{plain}{pinned}", f"   {faint}{url}{plain}"]
         lines.append(f"   {' '.join(words.split())}")

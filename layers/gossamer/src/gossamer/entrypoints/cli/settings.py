@@ -9,8 +9,9 @@ import msgspec
 
 from gossamer import homes
 from gossamer.bolts.index import made_otherwise
-from gossamer.core.collection import CollectionSettings, read_settings, to_toml
+from gossamer.core.collection import CollectionSettings, kept_of, read_settings, to_toml
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.page.templates.collected import declare, read_templates
 from gossamer.entrypoints.cli.command import DONE, cause, print_result, settings_of
 from gossamer.entrypoints.local import session
 
@@ -98,7 +99,9 @@ def store(home: Home, wanted: CollectionSettings) -> Stored:
     """Replace the settings of a collection."""
     before = home.settings.get()
     version = before.version + 1
-    changed = msgspec.structs.replace(wanted, version=version, synonyms=before.synonyms)
+    templates = read_templates(home.settings.read_list(before.templates))
+    declared = declare(kept_of(before, wanted), templates, templates)
+    changed = msgspec.structs.replace(declared, version=version)
     if not home.settings.put(changed):
         raise ConfigurationError("the settings were changed meanwhile; run the same command again")
     home.commit()

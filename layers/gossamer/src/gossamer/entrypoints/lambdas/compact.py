@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.batch.compact import Policy, compact, merge_or_plan, written_here
 from gossamer.batch.merge_plan import free_segments, send_tasks
-from gossamer.bolts.manifest import sweep
+from gossamer.bolts.manifest import ABANDONED, sweep
 from gossamer.entrypoints.lambdas.lease import under_lease
 from gossamer.ports.segments import HEADS_FROM
 
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.core.index.segments.manifest import Manifest
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
+    from gossamer.ports.queues import Queues
 
 QUIET_FOR = 600.0  # seconds without a new segment
+# Files that were never published are looked for until so long after the last new segment: they are
+# old enough by then, and a list of all files is half of what an idle call costs.
+NO_ORPHANS_AFTER = 2 * ABANDONED
 # Merged terms go to the disk of the function: they may be larger than its memory.
 SPOOLED = partial(written_here, open_file=TemporaryFile)
 SMALL = 20_000  # documents; so many are merged even though a tier is not full
@@ -96,13 +100,20 @@ def _compact(worker: Worker, asked: tuple[Policy, int], *, at_once: bool) -> boo
     if at_once or is_quiet(writer.store.manifest(), writer.clock()):
         done |= writer.clock() < until and merge_small(writer, policy)
     send_tasks(writer, worker.home.queues)
-    sweep(writer, orphans=True)
+    sweep(writer, orphans=not is_quiet(writer.store.manifest(), writer.clock(), NO_ORPHANS_AFTER))
+    poll_for_tasks(writer, worker.home.queues)
     return done
 
 
-def is_quiet(manifest: Manifest, now: float) -> bool:
+def poll_for_tasks(writer: IndexWriter, queues: Queues) -> None:
+    """Let MERGE look for tasks while a large merge is planned or a task waits: both are rare."""
+    wanted = bool(writer.store.manifest().merges) or bool(queues.backlog("merge", writer.clock()))
+    queues.poll("merge", wanted=wanted)
+
+
+def is_quiet(manifest: Manifest, now: float, quiet_for: float = QUIET_FOR) -> bool:
     """Whether nothing was indexed for a while."""
-    return all(info.at < now - QUIET_FOR for info in manifest.segments)
+    return all(info.at < now - quiet_for for info in manifest.segments)
 
 
 def merge_small(writer: IndexWriter, policy: Policy) -> bool:

@@ -34,7 +34,7 @@ MISSING = "Parquet needs a package that Gossamer does not bring: pip install pya
 
 def write_parquet(home: Home, what: str, file: str) -> int:
     """Write all links, documents or URLs as scripts/spark reads them; returns how many."""
-    arrow, parquet = _pyarrow()
+    arrow, parquet = pyarrow()
     schema = _schema(arrow, what)
     rows, count = {"edges": _rows, "documents": _documents, "urls": _urls}[what](home), 0
     with parquet.ParquetWriter(file, schema, compression="zstd") as out:
@@ -106,7 +106,7 @@ def _end(url: str, moved: dict[bytes, str]) -> str:
 
 def given_ranks(folder: str) -> Callable[[Graph], Ranks]:
     """Ranks that Spark has worked out (id, rank), for the pages of a graph."""
-    _, parquet = _pyarrow()
+    _, parquet = pyarrow()
     try:
         table = parquet.read_table(folder)
         nodes = nodes_of(table["id"].to_pylist())
@@ -127,7 +127,8 @@ def given_ranks(folder: str) -> Callable[[Graph], Ranks]:
     return ranks
 
 
-def _pyarrow() -> tuple[ModuleType, ModuleType]:
+def pyarrow() -> tuple[ModuleType, ModuleType]:
+    """The package, if it is there."""
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:

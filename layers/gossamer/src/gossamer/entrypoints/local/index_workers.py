@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Generic, cast
 
@@ -34,16 +35,16 @@ from gossamer.batch.index_pages import (
 from gossamer.batch.inverters import Asked, Decided, InlineInverter, Told, Written
 from gossamer.core.errors import GossamerError, StoreFailed
 from gossamer.entrypoints.local.merge_workers import write_terms
-from gossamer.entrypoints.local.warc_pages import find_pages, read_page
+from gossamer.entrypoints.local.warc_pages import MAX_BYTES, find_pages, read_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
     from pathlib import Path
 
     from gossamer.batch.index import Inverts, Tell
-    from gossamer.batch.index_pages import PageInverter
+    from gossamer.batch.index_pages import FoundPage, PageInverter, ReadPage
     from gossamer.batch.inverters import LotWorker
     from gossamer.core.collection import IndexSchema
     from gossamer.core.ids import DocumentId
@@ -84,26 +85,48 @@ def index_all(
             workers.close()
 
 
-def index_warc(path: Path, home: Home, settings: Settings, tell: Tell = lambda _: None) -> Done:
-    """Keep and index the pages of a WARC file, parsed and inverted on all cores if it is large."""
+def index_warc(
+    path: Path,
+    home: Home,
+    settings: Settings,
+    tell: Tell = lambda _: None,
+    max_bytes: int = MAX_BYTES,
+) -> Done:
+    """Keep and index the pages of a WARC file."""
+    unread: Counter[str] = Counter()
+    pages = find_pages(
+        path, lambda: unread.update(["damaged"]), lambda: unread.update(["large"]), max_bytes
+    )
+    read = partial(read_page, path, max_bytes=max_bytes)
+    done = index_found(pages, read, path.stat().st_size, home, settings, tell)
+    done.damaged += unread["damaged"]
+    done.too_large += unread["large"]
+    return done
+
+
+def index_found(
+    pages: Iterator[FoundPage],
+    read: ReadPage,
+    size: int,
+    home: Home,
+    settings: Settings,
+    tell: Tell = lambda _: None,
+) -> Done:
+    """Keep and index pages, parsed and inverted on all cores if their `size` is worth it."""
     opened: list[IndexWorkers[PageLot, PagesRead]] = []
 
     def open_workers(analyzer: Analyzer, schema: IndexSchema) -> PageInverter:
         width = settings.workers or os.cpu_count() or 1
-        make = partial(_page_inverter, path=path, analyzer=analyzer, schema=schema)
-        if width < 2 or path.stat().st_size < WORTHWHILE_BYTES:
+        make = partial(_page_inverter, read=read, analyzer=analyzer, schema=schema)
+        if width < 2 or size < WORTHWHILE_BYTES:
             return InlineInverter(make(home))
         opened.append(IndexWorkers(settings, make, PageLot, PagesRead, width))
         return opened[0]
 
-    damaged: list[None] = []
-    pages = find_pages(path, lambda: damaged.append(None))
     home.commit()
     try:
         hands = PageHands(open_workers, write_terms(settings.workers))
-        done = index_pages(pages, home, homes.index_writer(home), hands, tell)
-        done.damaged += len(damaged)
-        return done
+        return index_pages(pages, home, homes.index_writer(home), hands, tell)
     finally:
         for workers in opened:
             workers.close()
@@ -114,9 +137,9 @@ def _lot_inverter(home: Home, analyzer: Analyzer, schema: IndexSchema) -> LotInv
 
 
 def _page_inverter(
-    home: Home, path: Path, analyzer: Analyzer, schema: IndexSchema
+    home: Home, read: ReadPage, analyzer: Analyzer, schema: IndexSchema
 ) -> PageLotInverter:
-    return PageLotInverter(partial(read_page, path), _lot_inverter(home, analyzer, schema))
+    return PageLotInverter(read, _lot_inverter(home, analyzer, schema))
 
 
 class IndexWorkers(Generic[Asked, Told]):

@@ -18,6 +18,7 @@ from gossamer.bolts.fetch.replay import is_expected, replay
 from gossamer.bolts.links import links
 from gossamer.bolts.packs import packs
 from gossamer.bolts.parse import parse
+from gossamer.core.collection import LISTS
 from gossamer.core.crawl.host_pace import robots_of
 from gossamer.core.crawl.job import JobConfig, normalised_seeds
 from gossamer.core.crawl.url_record import UrlChange
@@ -73,8 +74,9 @@ async def rebuild(made: Rebuilding, pool: ParserPool, tell: Callable[[int, int],
     if (settings := made.old.settings()) is None:
         work.done.lost_settings = True
     elif settings.version:
-        synonyms = made.home.settings.put_list(made.old.read_list(settings.synonyms))
-        made.home.settings.put(msgspec.structs.replace(settings, version=1, synonyms=synonyms))
+        keep, read = made.home.settings.put_list, made.old.read_list
+        lists = {name: keep(read(getattr(settings, name))) for name in LISTS}
+        made.home.settings.put(msgspec.structs.replace(settings, version=1, **lists))
     try:
         await _read_all(made, work, tell)
     finally:

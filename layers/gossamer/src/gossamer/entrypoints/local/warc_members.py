@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from isal import igzip, isal_zlib
 
-from gossamer.adapters.warc import DAMAGE
+from gossamer.adapters.warc_reading import DAMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

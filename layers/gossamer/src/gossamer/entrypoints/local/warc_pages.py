@@ -10,6 +10,7 @@ import re
 from contextlib import contextmanager, redirect_stderr, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
@@ -18,8 +19,9 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
-from gossamer.adapters.warc import purpose_of
-from gossamer.batch.index_pages import FoundPage, PageRead, Place
+from gossamer.adapters.native_reader import NATIVE_TYPES, read_in_child
+from gossamer.adapters.warc_reading import facts_in
+from gossamer.batch.index_pages import FoundPage, PageRead, Place, TooLarge
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.fingerprint import fingerprint
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
     from warcio.recordloader import ArcWarcRecord
 
+    from gossamer.core.page.document import ParsedPage
+
 DAMAGE = (OSError, EOFError, ValueError, ArchiveLoadFailed, StatusAndHeadersParserException)
 READ_BYTES = 65_536
 TEXT = "text/plain"
@@ -43,46 +47,80 @@ _find_start = re.compile(rb"\x1f\x8b\x08|WARC/1\.[01]\r\n").search
 _BETWEEN = (0, len(b"\r\n\r\n"))  # behind a record that is not packed there are empty lines
 # Links are not kept, so they are not read: a third of the time of a page, by cProfile.
 _RULES = Rules(JobConfig(max_links=0))
+MAX_BYTES = _RULES.config.max_bytes  # of a page, unless a limit is given
+PATIENCE = 30.0  # seconds for a page that native code reads
+MAX_HEADERS = 65_536  # bytes of a response before its body
 
 
-def find_pages(path: Path, damaged: Callable[[], None] = lambda: None) -> Iterator[FoundPage]:
-    """The responses in a WARC file; `damaged` is told of every place that cannot be read.
+def _ignored() -> None:
+    """Nobody counts it."""
 
-    Raises ConfigurationError if nothing of the file can be read.
+
+def find_pages(
+    path: Path,
+    damaged: Callable[[], None] = _ignored,
+    too_large: Callable[[], None] = _ignored,
+    max_bytes: int = MAX_BYTES,
+) -> Iterator[FoundPage]:
+    """The responses in a WARC file.
+
+    `damaged` is told of every place that cannot be read, `too_large` of every response that must
+    be longer than `max_bytes`. Raises ConfigurationError if nothing of the file can be read.
     """
     with _named(path), path.open("rb") as file:
-        yield from _find(file, damaged)
+        yield from _within(_find(file, damaged), too_large, max_bytes)
 
 
-def read_page(path: Path, place: Place) -> PageRead | None:
-    """The documents of a page; None if it is no page, or closed to search."""
+def read_page(path: Path, place: Place, max_bytes: int = MAX_BYTES) -> PageRead | None:
+    """The documents of a page; None if it is no page, or closed to search.
+
+    Raises TooLarge if it has more than `max_bytes`.
+    """
     with _named(path):
         with path.open("rb", buffering=0) as file:
             file.seek(place.offset)
             data = file.read(place.size + place.about)
-        return _read(data[: place.size], data[place.size :])
+        return _read(data[: place.size], data[place.size :], max_bytes)
 
 
-def pages_in(warc: bytes, damaged: Callable[[], None] = lambda: None) -> Iterator[PageRead]:
+def pages_in(warc: bytes, damaged: Callable[[], None] = _ignored) -> Iterator[PageRead]:
     """The pages of a WARC file in memory, as `find_pages` finds them.
 
     Raises one of DAMAGE if it is no such file.
     """
-    for found in _find(BytesIO(warc), damaged):
+    for found in _within(_find(BytesIO(warc), damaged), _ignored, MAX_BYTES):
         start, end = found.place.offset, found.place.offset + found.place.size
-        if page := _read(warc[start:end], warc[end : end + found.place.about]):
-            yield page
+        with suppress(TooLarge):
+            if page := _read(warc[start:end], warc[end : end + found.place.about], MAX_BYTES):
+                yield page
 
 
-def _find(file: BinaryIO, damaged: Callable[[], None]) -> Iterator[FoundPage]:
-    """The responses; each waits for the next record, which may be about it."""
+def _within(
+    responses: Iterator[tuple[FoundPage, int]], too_large: Callable[[], None], max_bytes: int
+) -> Iterator[FoundPage]:
+    """The responses that may be short enough, by the length of their records."""
+    for found, length in responses:
+        if length > max_bytes + MAX_HEADERS:
+            too_large()
+        else:
+            yield found
+
+
+def _find(file: BinaryIO, damaged: Callable[[], None]) -> Iterator[tuple[FoundPage, int]]:
+    """The responses and their lengths; each waits for the next record, which may be about it."""
     last: tuple[str, FoundPage] | None = None  # a response, with the id of its record
+    length = 0
     for fields, place in whole_records(file, damaged):
         if last:
-            yield _with_what_is_about_it(*last, fields, place)
-        last = _found(fields, place)
+            yield _with_what_is_about_it(*last, fields, place), length
+        last, length = _found(fields, place), _length(fields)
     if last:
-        yield last[1]
+        yield last[1], length
+
+
+def _length(fields: Mapping[str, str]) -> int:
+    text = fields.get("content-length", "").strip()
+    return int(text) if text.isascii() and text.isdecimal() else 0
 
 
 def _with_what_is_about_it(
@@ -208,42 +246,64 @@ def _date_of(fields: Mapping[str, str]) -> float:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
-def _read(data: bytes, about: bytes) -> PageRead | None:
+def _read(data: bytes, about: bytes, max_bytes: int) -> PageRead | None:
     try:
-        return _page(read_member(data), about)
+        response = read_member(data)
     except Unusual:
-        return _page(_read_by_warcio(data), about)
+        response = _read_by_warcio(data, max_bytes)
+    if len(response.body) > max_bytes:
+        raise TooLarge
+    return _page(response, about)
 
 
-def _read_by_warcio(data: bytes) -> Response:
+def _read_by_warcio(data: bytes, max_bytes: int) -> Response:
     with redirect_stderr(StringIO()):
         record = next(ArchiveIterator(BytesIO(data)))
         head = record.http_headers
         if head is None:
             return Response(_fields_of(record), "", [], b"")
-        body = record.content_stream().read()
+        body = _decoded(record, max_bytes)
         return Response(_fields_of(record), head.get_statuscode(), list(head.headers), body)
+
+
+def _decoded(record: ArcWarcRecord, max_bytes: int) -> bytes:
+    """The content of a response, up to the first byte that is too many."""
+    stream, pieces, room = record.content_stream(), [], max_bytes + 1
+    while room > 0 and (piece := stream.read(min(room, READ_BYTES))):
+        pieces.append(piece)
+        room -= len(piece)
+    return b"".join(pieces)
 
 
 def _page(response: Response, about: bytes) -> PageRead | None:
     url = _url_of(response.fields)
     if not url or response.status != "200" or not _is_page(url, response, about):
         return None
-    parsed = read_response("page", response.body, url, response.headers, _RULES)
-    if parsed.noindex:
+    parsed = _parsed(response, url)
+    if parsed is None or parsed.noindex:
         return None
     md5 = fingerprint(response.body)
     return PageRead(url_id(url), _date_of(response.fields), parsed.documents, url, md5)
 
 
-def _is_page(url: str, response: Response, about: bytes) -> bool:
-    """Whether it is for people. What looks otherwise is, if a link led there: it says `about`."""
+def _parsed(response: Response, url: str) -> ParsedPage | None:
+    """What a response says; None if native code was ended that was at it for too long."""
+    read = partial(read_response, "page", response.body, url, response.headers, _RULES)
+    return read_in_child(read, PATIENCE) if _kind(response) in NATIVE_TYPES else read()
+
+
+def _kind(response: Response) -> str:
     headers = ((name.lower(), value) for name, value in response.headers)
     kind = next((value for name, value in headers if name == "content-type"), "")
-    kind = kind.partition(";")[0].strip().lower()
-    if kind not in READERS:
+    return kind.partition(";")[0].strip().lower()
+
+
+def _is_page(url: str, response: Response, about: bytes) -> bool:
+    """Whether it is for people. What looks otherwise is, if a link led there: it says `about`."""
+    kind, facts = _kind(response), facts_in(about)
+    if kind not in READERS or facts.get("fault"):  # a part of a page is none, as in a crawl
         return False
-    return not _is_for_crawlers(url, kind, response.body) or purpose_of(about) == "page"
+    return not _is_for_crawlers(url, kind, response.body) or facts.get("purpose") == "page"
 
 
 def _is_for_crawlers(url: str, kind: str, body: bytes) -> bool:

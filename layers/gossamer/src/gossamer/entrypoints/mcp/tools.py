@@ -13,11 +13,11 @@ from msgspec import Meta
 from gossamer.core.errors import GossamerError
 from gossamer.core.ids import document_id
 from gossamer.core.urls import normalise, url_id
-from gossamer.entrypoints.api.parameters import MAX_NAMES, MAX_QUERY, read_document_id
+from gossamer.entrypoints.api.parameters import MAX_FILTERS, MAX_NAMES, MAX_QUERY, read_document_id
 from gossamer.entrypoints.api.views.markdown import to_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from gossamer.core.ids import DocumentId
     from gossamer.core.search.result import CollectionStats, DocumentView, Hit, SearchResponse
@@ -33,7 +33,9 @@ MAX_CHARACTERS = 20_000  # of a document in one answer: about 5,000 tokens
 class Sources(Protocol):
     """What the tools read; `HomeSearch` of the API is one."""
 
-    def search(self, query: str, *, page: int, limit: int, sort: str) -> SearchResponse:
+    def search(
+        self, query: str, *, page: int, limit: int, sort: str, filters: Sequence[str]
+    ) -> SearchResponse:
         """A page of results."""
 
     def document(self, id: DocumentId) -> DocumentView | None:
@@ -66,6 +68,14 @@ class SearchArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sort: Annotated[
         str, Meta(max_length=MAX_NAMES, description='"-date" begins with the newest.')
     ] = ""
+    filter: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=MAX_QUERY)]],
+        Meta(
+            max_length=MAX_FILTERS,
+            description="Conditions that narrow the results and leave their order: lang:de,"
+            " kind:pdf, date:2024..2025, price:10..50, or a field that the collection declares.",
+        ),
+    ] = []
 
 
 class ReadArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -108,7 +118,13 @@ class Wrong(GossamerError):
 
 
 def _search(sources: Sources, asked: SearchArguments) -> Called:
-    found = sources.search(asked.query, page=asked.page, limit=asked.limit, sort=asked.sort)
+    found = sources.search(
+        asked.query,
+        page=asked.page,
+        limit=asked.limit,
+        sort=asked.sort,
+        filters=tuple(asked.filter),  # answers are remembered by it
+    )
     return _with_parts(
         {
             "total": found.total,
@@ -126,6 +142,7 @@ def _result(hit: Hit) -> Json:
         "id": hit.id,
         "url": hit.url,
         "title": hit.title,
+        "page": hit.page,
         "date": hit.date,
         "date_source": hit.date_source,
         "fetched": hit.fetched,

@@ -16,6 +16,8 @@ from gossamer.search.facets import all_counts
 from gossamer.search.groups.questions import (
     Answer,
     Candidate,
+    Compounds,
+    CompoundWords,
     Count,
     Counted,
     Find,
@@ -101,7 +103,7 @@ class Group:
             return Suggested(found)
         if isinstance(question, Find):
             return FoundDocument(find(DocumentId(question.id), snapshot, opened))
-        if isinstance(question, Near | Together):
+        if isinstance(question, Near | Together | Compounds):
             return self._spelling(question, InSnapshot(self._index, opened, snapshot, UNLIMITED))
         asking = self._asker.read(question.query, question.how)
         budget = self._budget(question)
@@ -128,16 +130,21 @@ class Group:
     def _reads_so_far(self) -> float:
         return self._index.reads + self._documents.reads
 
-    def _spelling(self, question: Near | Together, words: InSnapshot) -> NearWords | Counted:
+    def _spelling(self, question: Near | Together | Compounds, words: InSnapshot) -> Answer:
         if isinstance(question, Near):
             return NearWords(words.near(question.words))
+        if isinstance(question, Compounds):
+            reader = self._asker.reader_of_compounds(question.languages)
+            found = words.compounds(question.words, reader) if reader else []
+            return CompoundWords(found)
         return Counted(words.together(question.pairs))
 
     def _shown(self, lookup: Lookup, found: list[Found]) -> Shown:
         lookup.far(found)
         documents = lookup.stored(found)
         hits = zip(self._writer.write(lookup, found, documents), documents, strict=True)
-        shown = [Candidate(hit, stored.canonical) for hit, stored in hits]
+        now = time.time()
+        shown = [Candidate(hit, stored.canonical, stored.is_over(now)) for hit, stored in hits]
         return Shown(shown, list(lookup.budget.left_out), lookup.budget.taken)
 
 

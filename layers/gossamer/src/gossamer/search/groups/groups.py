@@ -19,11 +19,14 @@ from gossamer.core.errors import NotStored, TransientError
 from gossamer.core.index.segments.identities import ID_BYTES
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.core.search.plan import Kind
+from gossamer.core.search.planning import compounds
 from gossamer.search.asked_terms import Whole
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.facets import most_frequent
 from gossamer.search.groups.questions import (
     Answer,
+    Compounds,
+    CompoundWords,
     Count,
     Counted,
     Find,
@@ -51,11 +54,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gossamer.core.ids import DocumentId
+    from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.manifest import SegmentInfo
     from gossamer.core.near_duplicates.collapse import Cluster
     from gossamer.core.search import spelling
     from gossamer.core.search.fields import Order
-    from gossamer.core.search.result import DocumentView, FacetValue, Hit, How
+    from gossamer.core.search.result import DocumentView, FacetValue, Hit, HowRead
     from gossamer.search.asking import Asking
     from gossamer.search.budget import Budget
     from gossamer.search.groups.questions import Candidate
@@ -64,7 +68,7 @@ if TYPE_CHECKING:
     Ask = Callable[[Sequence[bytes]], Sequence[bytes]]  # every question of another process
 
 GROUP_DOCUMENTS = 2_000_000  # of a group: their columns and the room for scores take 60 MB
-A = TypeVar("A", Counted, RankedRows, Shown, NearWords, FoundDocument, Suggested)
+A = TypeVar("A", Counted, RankedRows, Shown, NearWords, CompoundWords, FoundDocument, Suggested)
 Q = TypeVar("Q", Counted, RankedRows, Shown)  # answers about a query
 
 
@@ -82,7 +86,7 @@ class Groups:
         self,
         manifest: Manifest,
         query: str,
-        how: How,
+        how: HowRead,
         asking: Asking,
         first: int,
         last: int,
@@ -102,9 +106,9 @@ class Groups:
         answers = self.ask([Suggest(group, typed) for group in self.groups(manifest)], Suggested)
         return best_of((each for answer in answers for each in answer.completions), count)
 
-    def spelling(self, manifest: Manifest) -> InGroups:
-        """The words of all groups."""
-        return InGroups(self, manifest)
+    def spelling(self, manifest: Manifest, languages: Sequence[str] = ()) -> InGroups:
+        """The words of all groups, whose documents are in these languages."""
+        return InGroups(self, manifest, languages)
 
     def groups(self, manifest: Manifest) -> list[Manifest]:
         """The segments in groups, largest first; a segment that is too large is one alone."""
@@ -161,7 +165,7 @@ class _Conversation:
         groups: Groups,
         manifest: Manifest,
         query: str,
-        how: How,
+        how: HowRead,
         asking: Asking,
         budget: Budget,
     ) -> None:
@@ -173,7 +177,7 @@ class _Conversation:
         self._whole = Whole(manifest.live, self._frequencies())
 
     @property
-    def _said(self) -> tuple[str, How, float | None]:
+    def _said(self) -> tuple[str, HowRead, float | None]:
         """The query, and how much time is left for it."""
         left = self._budget.left
         return self._query, self._how, None if math.isinf(left) else left
@@ -245,6 +249,7 @@ class _Conversation:
 
     def _hits(self, best: list[_Place], found: list[Cluster], first: int) -> list[Hit]:
         candidates = self._candidates(best, members(found))
+        found = [each for each in found if not candidates[shown(each, candidates)].is_over]
         places = [shown(cluster, candidates) for cluster in found]
         return [
             number(candidates[place].hit, rank, len(cluster.others))
@@ -277,6 +282,14 @@ class InGroups:
 
     groups: Groups
     manifest: Manifest
+    languages: Sequence[str] = ()
+
+    def compounds(self, words: Sequence[str], _: Analyzer) -> list[list[compounds.Found]]:
+        """For each word what it is a part of, and its own parts."""
+        asked, groups = (list(words), list(self.languages)), self.groups.groups(self.manifest)
+        answers = self.groups.ask([Compounds(each, *asked) for each in groups], CompoundWords)
+        found = zip(*(answer.found for answer in answers), strict=True)
+        return [compounds.merged(each) for each in found]
 
     def near(self, words: Sequence[tuple[str, int]]) -> list[list[spelling.Near]]:
         """For each word others that it may be, the likeliest first."""
@@ -288,7 +301,7 @@ class InGroups:
         ]
 
     def together(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """How many documents have both of two terms."""
+        """HowRead many documents have both of two terms."""
         questions = [Together(group, list(pairs)) for group in self.groups.groups(self.manifest)]
         answers = self.groups.ask(questions, Counted)
         return [sum(counts) for counts in zip(*(answer.dfs for answer in answers), strict=True)]

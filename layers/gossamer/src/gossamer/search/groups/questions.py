@@ -8,7 +8,8 @@ import msgspec
 
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.core.search import spelling
-from gossamer.core.search.result import DocumentView, Hit, How
+from gossamer.core.search.planning import compounds
+from gossamer.core.search.result import DocumentView, Hit, HowRead
 from gossamer.search.asked_terms import Whole
 from gossamer.search.suggest.completions import Completion
 
@@ -20,7 +21,7 @@ class _Limited(msgspec.Struct, frozen=True, kw_only=True):
 class _OfAQuery(_Limited, frozen=True):
     manifest: Manifest  # names the segments of the group, and no others
     query: str
-    how: How
+    how: HowRead
     seconds: float | None  # that the answer may take; None: as long as it needs
 
 
@@ -50,10 +51,18 @@ class Near(msgspec.Struct, frozen=True, tag="near"):
 
 
 class Together(msgspec.Struct, frozen=True, tag="together"):
-    """How many documents have both of two terms?"""
+    """HowRead many documents have both of two terms?"""
 
     manifest: Manifest
     pairs: list[tuple[str, str]]
+
+
+class Compounds(msgspec.Struct, frozen=True, tag="compounds"):
+    """What are some words parts of, and made of?"""
+
+    manifest: Manifest
+    words: list[str]
+    languages: list[str]
 
 
 class Find(msgspec.Struct, frozen=True, tag="find"):
@@ -70,7 +79,7 @@ class Suggest(msgspec.Struct, frozen=True, tag="suggest"):
     typed: str
 
 
-Question: TypeAlias = Count | Rank | Show | Find | Near | Together | Suggest
+Question: TypeAlias = Count | Rank | Show | Find | Near | Together | Compounds | Suggest
 
 
 class Counted(msgspec.Struct, frozen=True, tag="counted"):
@@ -109,6 +118,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
     hit: Hit
     canonical: str
+    is_over: bool = False  # its page asked not to be found any more
 
     @property
     def url(self) -> str:
@@ -130,6 +140,12 @@ class NearWords(msgspec.Struct, frozen=True, tag="near words"):
     found: list[list[spelling.Near]]
 
 
+class CompoundWords(msgspec.Struct, frozen=True, tag="compound words"):
+    """By word, what it is a part of, and its own parts."""
+
+    found: list[list[compounds.Found]]
+
+
 class FoundDocument(msgspec.Struct, frozen=True, tag="found"):
     """The document, if the group has it."""
 
@@ -146,4 +162,6 @@ class Gone(msgspec.Struct, frozen=True, tag="gone"):
     """Files that the manifest names were deleted meanwhile: ask again with the next one."""
 
 
-Answer: TypeAlias = Counted | RankedRows | Shown | NearWords | FoundDocument | Suggested | Gone
+Answer: TypeAlias = (
+    Counted | RankedRows | Shown | NearWords | CompoundWords | FoundDocument | Suggested | Gone
+)

@@ -99,16 +99,21 @@ class _FieldText:
         if asked.kind is Kind.JOINED:
             return self._joined[text]
         if asked.kind is Kind.TOGETHER:
-            return self._together([split_term(part)[1] for part in asked.parts])
+            every = [asked.parts, *[each.words.terms for each in asked.synonyms]]
+            return max([self._together([split_term(part)[1] for part in each]) for each in every])
         if asked.kind is not Kind.PREFIX:
             return self._by_term[text]
         words, before = self._folded
         return before[bisect_left(words, text + LAST_SIGN)] - before[bisect_left(words, text)]
 
 
-def _as_asked(synonym: Synonym) -> Asked:
+def _as_asked(synonym: Synonym, kind: Kind) -> Asked:
     """A synonym as if it had been typed."""
     terms = tuple([term for _, term in synonym.words.looked_up])
+    if synonym.words.are_apart:  # it weighs what one of them does, which is not kept
+        return Asked(Kind.JOINED, "")
+    if kind is Kind.NAME:
+        return Asked(kind, terms[0])
     if len(terms) > 1:
         return Asked(Kind.TOGETHER, terms[0], parts=synonym.words.terms)
     return Asked(Kind.JOINED if is_joined(split_term(terms[0])[1]) else Kind.TERM, terms[0])
@@ -139,10 +144,10 @@ class Explainer:
                 continue
             extra = term_scale(profile, part.extra, total)
             synonym = part.synonym(at.part, at.document)
-            there = part.asked if synonym is None else _as_asked(synonym)
+            there = part.asked if synonym is None else _as_asked(synonym, part.asked.kind)
             terms.append(
                 TermPart(
-                    term=part.asked.shown if synonym is None else synonym.text,
+                    term=synonym.text if synonym and synonym.stands_for else there.shown,
                     df=part.df,
                     idf=round(part.weight / part.asked.times, 6),
                     weight=round(weight, 6),
@@ -176,19 +181,17 @@ class Explainer:
             else:
                 norm = 1.0
                 named = text.words if text.name in NAMING else ()
-                count = sum(self._named(each) == asked.text for each in named)
+                count = sum(whole_name(text.analyzer.asked(each)) == asked.text for each in named)
             if count:
                 yield FieldPart(text.name, count, round(count * given.weight / norm, 6))
 
     def _texts(self, version: Version) -> Iterator[_FieldText]:
         """Each field, how it counts, and its words."""
+        analyzer = self.analyzer.of_language(version.document.language)
         declared = declared_texts(version.document, self.schema.fields)
         for field, texts in chain(texts_of(version.document, version.names), declared):
-            words = [self.analyzer.words(text) for text in texts]
-            yield _FieldText(field, self.schema.of(field), texts, words, self.analyzer)
-
-    def _named(self, words: Sequence[str]) -> str:
-        return whole_name(map(self.analyzer.term, words))
+            words = [analyzer.words(text) for text in texts]
+            yield _FieldText(field, self.schema.of(field), texts, words, analyzer)
 
 
 def _scores(parts: Sequence[TermPart] | Sequence[BoostPart]) -> list[float]:

@@ -9,6 +9,8 @@ import msgspec
 
 from gossamer.core.ids import DocumentId, page_of
 from gossamer.core.index.schema import PAGE
+from gossamer.core.page.files.page_breaks import KIND as PDF
+from gossamer.core.page.files.page_breaks import page_in
 from gossamer.core.search.plan import Kind
 from gossamer.core.search.result import DocumentView, FacetValue, Hit
 from gossamer.core.search.snippet import NOTHING, snippet
@@ -66,7 +68,7 @@ class HitWriter:
         names = (document.title, *document.headings[:MAX_NAMES])
         text = document.text or document.description
         asked = NOTHING if is_late else wanted
-        pieces = snippet(text, self._analyzer, asked, names=names)
+        pieces = snippet(text, self._analyzer.of_language(document.language), asked, names=names)
         return Hit(
             rank=0,
             id=document.id.hex(),
@@ -79,6 +81,7 @@ class HitWriter:
             date_source=document.date_source,
             fetched=_iso(document.fetched_at),
             language=document.language,
+            page=page_in(document.text, pieces) if document.kind == PDF else 0,
             pinned=lookup.is_pinned(at),
             # Of what may become the answer all values are there; others are left out later.
             values=dict(document.values)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gossamer.core.collection import TypoSettings
-    from gossamer.core.index.analyzer import Analyzer
+    from gossamer.core.search.planning.other_languages import Readers
     from gossamer.search.spelling.neighbours import Neighbours
 
 TIMES_MORE = 50  # documents that a likelier word has
@@ -44,7 +44,7 @@ class _Guess(NamedTuple):
 class Corrector:
     """Looks for other spellings of queries."""
 
-    analyzer: Analyzer
+    readers: Readers
     rules: TypoSettings
     declared: Mapping[str, str]
 
@@ -58,8 +58,8 @@ class Corrector:
         """Another spelling of a query; `counts`: how many of `size` documents have each term."""
         words = self._words(query)
         suspects = self._suspects(words, counts, size)
-        known = dict.fromkeys(word.term for word in words if counts.get(word.term))
-        guesses = self._guesses(suspects, list(known), neighbours)
+        known = {word.term: word for word in words if counts.get(word.term)}
+        guesses = self._guesses(suspects, list(known.values()), neighbours)
         if not guesses:
             return None
         pairs = [(each.suspect.typed, each.near.word) for each in guesses]
@@ -71,7 +71,7 @@ class Corrector:
         )
 
     def _words(self, query: str) -> list[TypedWord]:
-        return typed_words(query, self.analyzer, self.declared)
+        return typed_words(query, self.readers.first, self.declared)
 
     def _suspects(
         self, words: Sequence[TypedWord], counts: Mapping[str, int], size: int
@@ -86,13 +86,13 @@ class Corrector:
         return found[:MOST_CORRECTED]
 
     def _guesses(
-        self, suspects: Sequence[_Suspect], known: Sequence[str], neighbours: Neighbours
+        self, suspects: Sequence[_Suspect], known: Sequence[TypedWord], neighbours: Neighbours
     ) -> list[_Guess]:
         asked = [(each.typed.word, each.edits if each.documents else 0) for each in suspects]
         lists = neighbours.near(asked) if asked else []
         guesses = []
         for suspect, found in zip(suspects, lists, strict=True):
-            others = [term for term in known if term != suspect.typed.term][:MOST_OTHERS]
+            others = [word for word in known if word.term != suspect.typed.term][:MOST_OTHERS]
             near = self._likeliest(suspect, found, others, neighbours)
             if near is not None:
                 guesses.append(_Guess(suspect, near))
@@ -102,7 +102,7 @@ class Corrector:
         self,
         suspect: _Suspect,
         found: Sequence[Near],
-        others: Sequence[str],
+        others: Sequence[TypedWord],
         neighbours: Neighbours,
     ) -> Near | None:
         possible = [near for near in found if self._is_possible(suspect, near)][:TRIED]
@@ -116,7 +116,7 @@ class Corrector:
 
     def _is_possible(self, suspect: _Suspect, near: Near) -> bool:
         """Whether a neighbour is another word, and near or frequent enough."""
-        term = self.analyzer.term(near.word)
+        term = self.readers.first.term(near.word)
         if not term or term == suspect.typed.term or near.word == suspect.typed.word:
             return False
         if suspect.documents:
@@ -124,12 +124,28 @@ class Corrector:
         return near.edits <= suspect.edits + 1
 
     def _shares(
-        self, possible: Sequence[Near], others: Sequence[str], neighbours: Neighbours
+        self, possible: Sequence[Near], others: Sequence[TypedWord], neighbours: Neighbours
     ) -> dict[str, float]:
         """With which share of the other words each neighbour occurs in some document."""
-        pairs = [(self.analyzer.term(near.word), other) for near in possible for other in others]
-        counts = iter(neighbours.together(pairs))
-        return {near.word: sum(next(counts) > 0 for _ in others) / len(others) for near in possible}
+        pairs = {
+            (near.word, other.term): self._pairs(near.word, other)
+            for near in possible
+            for other in others
+        }
+        every = list(dict.fromkeys(pair for each in pairs.values() for pair in each))
+        counts = dict(zip(every, neighbours.together(every), strict=True))
+        has = {key: any(counts[pair] for pair in each) for key, each in pairs.items()}
+        return {
+            near.word: sum(has[near.word, other.term] for other in others) / len(others)
+            for near in possible
+        }
+
+    def _pairs(self, word: str, other: TypedWord) -> list[tuple[str, str]]:
+        """The terms of two words by the rules of each language."""
+        first, others = self.readers
+        pairs = [(first.term(word), other.term)]
+        pairs += [(each.term(word), each.term(other.text)) for each in others]
+        return [pair for pair in dict.fromkeys(pairs) if all(pair)]
 
 
 def _corrected(guess: _Guess) -> CorrectedWord:

@@ -9,12 +9,14 @@ import numpy as np
 
 from gossamer.core.errors import OverBudget
 from gossamer.core.search.plan import Asked, Kind, Plan, Wanted
+from gossamer.core.search.planning import compounds
 from gossamer.core.search.spelling import Near, ranked, similar, suggestions
 from gossamer.search.rounds import Rounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.index.segments.vocabulary import Vocabulary
     from gossamer.ports.segments import SegmentStore
@@ -37,6 +39,13 @@ class Neighbours(Protocol):
         """How many documents have both of two terms."""
 
 
+class KnownWords(Neighbours, Protocol):
+    """The same, with how words are made of others."""
+
+    def compounds(self, words: Sequence[str], reader: Analyzer) -> list[list[compounds.Found]]:
+        """For each word what it is a part of, and its own parts."""
+
+
 @dataclass(frozen=True, slots=True)
 class InSnapshot:
     """The words of a snapshot."""
@@ -50,6 +59,11 @@ class InSnapshot:
         """For each word others that it may be; none if there are no reads left to look for them."""
         known = self._vocabularies()
         return [_near(known, word, edits)[:MOST] for word, edits in words]
+
+    def compounds(self, words: Sequence[str], reader: Analyzer) -> list[list[compounds.Found]]:
+        """For each word what it is a part of, and its own parts."""
+        known = self._vocabularies()
+        return [compounds.related(known, word, reader.term) for word in words]
 
     def _vocabularies(self) -> list[Vocabulary]:
         """Those of all segments that have one, read at once."""

@@ -39,7 +39,7 @@ class Tuner:
     ) -> None:
         """`stored` are the columns of segments behind the names that the collection declares."""
         self._analyzer, self._stored = analyzer, stored
-        self._formula = compile_formula(settings.formula, kinds_of(settings.columns))
+        self._formula = compile_formula(settings.formula, kinds_of(settings.schema.all_columns))
         self._words = [self._weighted(*each) for each in settings.words.items()]
         self._chosen = {query_key(query): each for query, each in settings.results.items()}
 

@@ -46,10 +46,11 @@ class SqsQueues:
         stack: str,
         frontier: DynamoFrontier,
         urls: Mapping[str, str] | None = None,
+        readers: Mapping[str, str] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._clients, self._stack, self._frontier, self._clock = clients, stack, frontier, clock
-        self._urls = dict(urls or {})
+        self._urls, self._readers = dict(urls or {}), readers or {}
 
     def url(self, name: str) -> str:
         """Where a queue is: as the settings say, or by its name."""
@@ -174,6 +175,12 @@ class SqsQueues:
         del now
         counts = self.counts(stream)
         return counts["due"] + counts["held"]
+
+    def poll(self, stream: Stream, *, wanted: bool) -> None:
+        if mapping := self._readers.get(stream):
+            from gossamer.adapters.aws.sqs.readers import switch
+
+            switch(self._clients, mapping, wanted=wanted)
 
     def counts(self, name: str) -> dict[str, int]:
         """How many messages of a queue are due, held and delayed."""

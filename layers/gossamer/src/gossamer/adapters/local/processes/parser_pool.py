@@ -20,10 +20,12 @@ import msgspec
 
 import gossamer.core.page.html  # noqa: F401 before the fork, so that no process imports it alone
 from gossamer.adapters.local.warc_files import read_page_record
+from gossamer.adapters.process_limits import limit_cpu, limit_memory
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.page.document import ParsedPage
 from gossamer.core.page.read_response import read_response
+from gossamer.core.page.templates.template import Template
 from gossamer.messages import PageFetched
 from gossamer.ports.parser import Unparsed
 
@@ -33,9 +35,12 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
     from pathlib import Path
 
+    from gossamer.core.page.templates.collected import Templates
+
     Decode = Callable[[bytes, str], bytes]
 
 PATIENCE = 30.0  # seconds for one page, where a real one takes milliseconds
+CPU_SECONDS = 9  # for one page; the system ends the process, whatever native code is at
 GAVE_UP = Unparsed("parser-gave-up")
 
 
@@ -44,6 +49,7 @@ class Task(msgspec.Struct, array_like=True):
 
     page: PageFetched
     config: JobConfig | None
+    templates: tuple[Template, ...] = ()  # that go with the configuration
 
 
 class Result(msgspec.Struct, array_like=True):
@@ -65,8 +71,10 @@ class InlineParser:
         self._folder = folder
         self._decode = decode
 
-    async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
-        result = _answer(page, self._folder, Rules(config), self._decode)
+    async def parse(
+        self, page: PageFetched, config: JobConfig, templates: Templates = ()
+    ) -> ParsedPage | Unparsed:
+        result = _answer(page, self._folder, Rules(config, templates), self._decode)
         return result.parsed or Unparsed(_reason(result.reason))
 
 
@@ -78,13 +86,15 @@ def work(
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for end in inherited:  # a pipe that we hold ourselves would never end
         end.close()
+    limit_memory()
     rules: Rules | None = None
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = _TASKS.decode(pipe.recv_bytes())
             if task.config is not None:
-                rules = Rules(task.config)
+                rules = Rules(task.config, task.templates)
             if rules is not None:
+                limit_cpu(CPU_SECONDS)
                 pipe.send_bytes(_ENCODER.encode(_answer(task.page, folder, rules, decode)))
 
 
@@ -103,6 +113,7 @@ def _answer(page: PageFetched, folder: Path, rules: Rules, decode: Decode) -> Re
 class _Waiting:
     page: PageFetched
     config: JobConfig
+    templates: Templates
     result: asyncio.Future[ParsedPage | Unparsed]
 
 
@@ -111,6 +122,7 @@ class _Worker:
     process: BaseProcess
     pipe: Connection
     config: JobConfig | None = None
+    templates: Templates = ()
     tasks: deque[_Waiting] = field(default_factory=deque)
     watch: asyncio.TimerHandle | None = None
 
@@ -133,13 +145,15 @@ class ParserPool:
             self._workers.append(self._start(method))
         self._attached = False
 
-    async def parse(self, page: PageFetched, config: JobConfig) -> ParsedPage | Unparsed:
+    async def parse(
+        self, page: PageFetched, config: JobConfig, templates: Templates = ()
+    ) -> ParsedPage | Unparsed:
         if not self._attached:
             self._attached = True
             for worker in self._workers:
                 self._attach(worker)
         worker = min(self._workers, key=lambda w: len(w.tasks))
-        waiting = _Waiting(page, config, asyncio.get_running_loop().create_future())
+        waiting = _Waiting(page, config, templates, asyncio.get_running_loop().create_future())
         self._give(worker, waiting)
         return await waiting.result
 
@@ -173,13 +187,18 @@ class ParserPool:
         loop.add_reader(worker.pipe.fileno(), self._receive, worker)
 
     def _give(self, worker: _Worker, waiting: _Waiting) -> None:
-        config = None if worker.config is waiting.config else waiting.config
-        worker.config = waiting.config
+        known = worker.config is waiting.config and worker.templates is waiting.templates
+        worker.config, worker.templates = waiting.config, waiting.templates
+        task = (
+            Task(waiting.page, None)
+            if known
+            else Task(waiting.page, waiting.config, waiting.templates)
+        )
         worker.tasks.append(waiting)
         if len(worker.tasks) == 1:
             self._watch(worker)
         try:
-            worker.pipe.send_bytes(_ENCODER.encode(Task(waiting.page, config)))
+            worker.pipe.send_bytes(_ENCODER.encode(task))
         except OSError:
             self._replace(worker)
 

@@ -72,6 +72,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     merges: list[Merge] = []  # under way, by several processes
     retired: list[Retired] = []
     analyzer: dict[str, str | int | bool] = {}
+    # How many documents were indexed by the rules of each language, replaced ones included; nothing
+    # where all are indexed by the same.
+    languages: dict[str, int] = {}
 
     @property
     def live(self) -> int:

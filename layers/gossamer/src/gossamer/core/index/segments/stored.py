@@ -44,6 +44,11 @@ class Stored(msgspec.Struct, frozen=True, array_like=True):
     values: dict[str, Value] = {}
     date: str = ""  # when it was published or changed
     date_source: str = ""  # what says so
+    unavailable_after: float = 0.0  # when it must be found no more; 0 is never
+
+    def is_over(self, now: float) -> bool:
+        """Whether its page asked not to be found any more."""
+        return 0 < self.unavailable_after <= now
 
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -12,6 +12,7 @@ of 16 bits: one that is taken for another only adds words that are looked at in 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -108,6 +109,11 @@ def _grams(words: Sequence[str], q: int) -> npt.NDArray[np.uint16]:
     return found
 
 
+def _inner_grams(piece: str, q: int) -> npt.NDArray[np.uint16]:
+    """The hashes of the grams that lie in a piece of a word."""
+    return _grams([piece], q)[q - 1 : len(piece)]
+
+
 class Vocabulary:
     """The words of a segment."""
 
@@ -148,6 +154,21 @@ class Vocabulary:
             return np.arange(low, high)
         places: Ints = np.flatnonzero(self._shared(word)[low:high] >= needed) + low
         return places
+
+    def has(self, word: str) -> bool:
+        """Whether it is one of the words."""
+        low, high = np.searchsorted(self._lengths, [len(word), len(word) + 1]).tolist()
+        at = bisect_left(self.words, word, low, high)
+        return at < high and self.words[at] == word
+
+    def containing(self, piece: str) -> Ints:
+        """The places of all words that have some letters in a row, at least as many as a gram."""
+        keys, starts = _inner_grams(piece, self.q), self._starts
+        if not len(keys):
+            return np.zeros(0, np.int64)
+        rarest = min(keys.tolist(), key=lambda key: int(starts[key + 1] - starts[key]))
+        places = np.unique(self._lists[starts[rarest] : starts[rarest + 1]]).tolist()
+        return np.array([at for at in places if piece in self.words[at]], np.int64)
 
     def _shared(self, word: str) -> Ints:
         """How many grams each word has in common with a word, at least."""

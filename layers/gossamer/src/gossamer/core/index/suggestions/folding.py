@@ -35,12 +35,13 @@ def fold_all(texts: Sequence[str]) -> list[str]:
         return lines.lower().split(BREAK)
     for sign in _FREQUENT:
         lines = lines.replace(sign, " ")
-    return [_fold_line(line) for line in lines.split(BREAK)]
+    both = zip(lines.lower().split(BREAK), lines.split(BREAK), strict=True)
+    return [low if _is_folded(low) else fold(line) for low, line in both]
 
 
-def _fold_line(line: str) -> str:
-    folded = line.lower() if line.isascii() else _folded(line)
-    return " ".join(folded.split()) if "  " in folded or folded.strip() != folded else folded
+def _is_folded(line: str) -> bool:
+    """Whether a line without capitals is as it is compared; it may also be if this is False."""
+    return line.isascii() and "  " not in line and line[:1] > " " and line[-1] > " "
 
 
 def _folded(text: str) -> str:

@@ -46,8 +46,7 @@ def gather(documents: Iterable[Described], phrases: Iterable[Phrase] = ()) -> Oc
     for phrase in phrases:
         for number in phrase.documents:
             found.add(phrase.text, "", PHRASE, number)
-    texts = list(map(shortened, found.texts))
-    keys = fold_all(texts)
+    texts, keys = _read(found.texts)
     kept = [place for place, key in enumerate(keys) if len(key) > 1 and not key.isdecimal()]
     if len(kept) == len(keys):
         return occurrences(texts, found.about, found.kinds, found.documents, keys)
@@ -58,6 +57,15 @@ def gather(documents: Iterable[Described], phrases: Iterable[Phrase] = ()) -> Oc
         [found.documents[place] for place in kept],
         [keys[place] for place in kept],
     )
+
+
+def _read(written: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Each text as it is shown and as it is compared; many are headings that repeat."""
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(written))}
+    shown = list(map(shortened, numbers))
+    keys = fold_all(shown)
+    places = list(map(numbers.__getitem__, written))
+    return [shown[place] for place in places], [keys[place] for place in places]
 
 
 class _Found(NamedTuple):
@@ -105,9 +113,9 @@ def shortened(text: str) -> str:
     """A text in one line, without what cannot be seen, and not too long."""
     if len(text) <= LONGEST and text.isprintable() and "  " not in text and text.strip() == text:
         return text
-    if not text.isprintable():
-        text = "".join([sign for sign in text if sign.isprintable() or sign.isspace()])
     text = " ".join(text.split())
+    if not text.isprintable():
+        text = " ".join("".join(filter(str.isprintable, text)).split())
     if len(text) <= LONGEST:
         return text
     cut = text[: LONGEST + 1]

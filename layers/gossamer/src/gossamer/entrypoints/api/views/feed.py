@@ -75,7 +75,7 @@ def to_rss(response: SearchResponse, base: str, sort: str, filters: Sequence[str
 def _item(hit: Hit) -> Iterator[str]:
     yield _element("title", hit.title.strip() or hit.url)
     if hit.url.startswith(("http://", "https://")):
-        yield _element("link", hit.url)
+        yield _element("link", hit.link)
     yield f'<guid isPermaLink="false">{escape(hit.id)}</guid>'
     # A feed's description is markup: what is text must be escaped twice.
     yield _element("description", escape(hit.snippet))

@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 if TYPE_CHECKING:
     from gossamer.core.search.result import Hit, SearchResponse
 
 
-def to_page(
-    query: str, response: SearchResponse | None, problem: str = "", similar: str = "one"
-) -> str:
-    """The page of a query: its results, what was wrong with it, or only the box.
+class Narrowed(NamedTuple):
+    """What an address says besides the query: links on the page keep it."""
 
-    `similar`: whether one of similar pages is shown, or all.
-    """
+    similar: str = "one"  # of similar pages, or "all"
+    filters: tuple[str, ...] = ()
+    sort: str = ""
+
+    def address(self, query: str, page: int = 1) -> str:
+        """The address of a page of the same results, for an attribute."""
+        asked = [("q", query), *[("filter", each) for each in self.filters]]
+        asked += [("sort", self.sort)] if self.sort else []
+        asked += [("page", str(page))] if page > 1 else []
+        asked += [("similar", self.similar)] if self.similar == "all" else []
+        return escape(f"html?{urlencode(asked)}")
+
+
+AS_ASKED = Narrowed()
+
+
+def to_page(
+    query: str,
+    response: SearchResponse | None,
+    problem: str = "",
+    narrowed: Narrowed = AS_ASKED,
+) -> str:
+    """The page of a query: its results, what was wrong with it, or only the box."""
     title = f"{escape(query)} – Gossamer" if query else "Gossamer"
     feed = f"search.rss?{urlencode({'q': query})}"
     alternate = f'<link rel="alternate" type="application/rss+xml" href="{escape(feed)}">'
-    shown = _results(response, similar) if response else ""
+    shown = _chips(query, narrowed) if response else ""
+    shown += _results(response, narrowed) if response else ""
     if problem:
         shown = _state("This cannot be searched", escape(problem))
     return (
@@ -53,31 +73,43 @@ def _state(title: str, *lines: str) -> str:
     return f'<div class="state" role="status"><h2>{title}</h2><ul>{items}</ul></div>\n'
 
 
-def _results(response: SearchResponse, similar: str) -> str:
+def _chips(query: str, narrowed: Narrowed) -> str:
+    """The filters, each a link to the results without it."""
+    items = [_chip(query, narrowed, at) for at in range(len(narrowed.filters))]
+    return f'<ul class="chips" aria-label="Filters">{"".join(items)}</ul>\n' if items else ""
+
+
+def _chip(query: str, narrowed: Narrowed, at: int) -> str:
+    filters = narrowed.filters
+    address = narrowed._replace(filters=filters[:at] + filters[at + 1 :]).address(query)
+    sign = '<span aria-hidden="true">×</span><span class="unseen">remove</span>'
+    return f'<li><a href="{address}">{escape(filters[at])} {sign}</a></li>'
+
+
+def _results(response: SearchResponse, narrowed: Narrowed) -> str:
     query, notes = escape(response.query), [escape(note) for note in response.notes]
     if not response.total:
         hints = ("Check the spelling.", "Try fewer or more general words.")
         title = "No pages were found in time" if response.partial else f"No pages match “{query}”"
         return _state(title, *(notes if response.partial else [*notes, *hints]))
     if not response.hits:
-        first = escape(urlencode({"q": response.query}))
-        link = f'<a href="html?{first}">Go to the first one</a>'
+        link = f'<a href="{narrowed.address(response.query)}">Go to the first one</a>'
         return _state(f"There is no page {response.page:,}", link)
     least = "" if response.total_is_exact else "at least "
     noun = "result" if response.total == 1 else "results"
     page = f", page {response.page:,}" if response.page > 1 else ""
-    items = "".join(_item(hit, response.query) for hit in response.hits)
+    items = "".join(_item(hit, response.query, narrowed) for hit in response.hits)
     told = "".join(f"<li>{note}</li>" for note in notes)
     told = f'<ul class="notes">{told}</ul>\n' if told else ""
     return (
         f'<p class="count">{least}{response.total:,} {noun}{page}</p>\n{told}'
         f'<ol class="hits" start="{response.hits[0].rank}">\n{items}</ol>\n'
-        f"{_turning(response, similar)}"
+        f"{_turning(response, narrowed)}"
     )
 
 
-def _item(hit: Hit, query: str) -> str:
-    url, name = escape(hit.url), escape(hit.title.strip() or hit.url)
+def _item(hit: Hit, query: str, narrowed: Narrowed) -> str:
+    url, name = escape(hit.link), escape(hit.title.strip() or hit.url)
     is_web = hit.url.startswith(("http://", "https://"))
     tag, link = ("a", f' href="{url}"') if is_web else ("span", "")
     date = f" <time>{escape(hit.date[:10])}</time>" if hit.date else ""
@@ -90,24 +122,22 @@ def _item(hit: Hit, query: str) -> str:
         f'<li class="hit"><h2><{tag}{link} dir="auto">{name}</{tag}></h2>\n'
         f'<p class="crumb"><bdi>{url}</bdi>{date}{copy if is_web else ""}</p>\n'
         f'<p class="snippet" dir="auto">{marked or escape(hit.snippet)}</p>'
-        f"{_alike(hit, query) if hit.similar else ''}</li>\n"
+        f"{_alike(hit, query, narrowed) if hit.similar else ''}</li>\n"
     )
 
 
-def _alike(hit: Hit, query: str) -> str:
+def _alike(hit: Hit, query: str, narrowed: Narrowed) -> str:
     """A link to all results with the similar pages that this one stands for."""
-    address = escape(f"html?{urlencode({'q': query, 'similar': 'all'})}")
+    address = narrowed._replace(similar="all").address(query)
     pages = f"{hit.similar:,} similar page{'' if hit.similar == 1 else 's'}"
     return f'<p class="crumb"><a href="{address}">{pages}</a></p>'
 
 
-def _turning(response: SearchResponse, similar: str) -> str:
+def _turning(response: SearchResponse, narrowed: Narrowed) -> str:
     """Links to the pages before and after."""
 
     def link(page: int, rel: str, text: str) -> str:
-        asked = {"q": response.query, "page": page}
-        query = urlencode(asked | ({"similar": similar} if similar == "all" else {}))
-        return f'<li><a rel="{rel}" href="html?{escape(query)}">{text}</a></li>'
+        return f'<li><a rel="{rel}" href="{narrowed.address(response.query, page)}">{text}</a></li>'
 
     links = [link(response.page - 1, "prev", "Previous")] if response.page > 1 else []
     if response.page * response.limit < response.total:

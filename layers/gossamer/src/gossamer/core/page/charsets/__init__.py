@@ -1,0 +1,1 @@
+"""Character encodings as browsers have them: labels, decoders, and guessing."""

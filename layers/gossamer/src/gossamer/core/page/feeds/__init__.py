@@ -1,0 +1,1 @@
+"""Entries of feeds: RSS, Atom and JSON Feed."""

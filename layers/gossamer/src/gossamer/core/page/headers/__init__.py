@@ -1,0 +1,1 @@
+"""What the headers of a response say of its page."""

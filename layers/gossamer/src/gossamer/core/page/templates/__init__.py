@@ -1,0 +1,1 @@
+"""Templates: how the pages of some URLs become typed documents, without code."""

@@ -1,0 +1,1 @@
+"""Templates of other programs: read from their formats, and written in one of them."""

@@ -1,0 +1,132 @@
+"""Does a template still find what it found before?
+
+Every page counts for the hour in which it was read. The newest pages are compared with the mean of
+those before them: the share of records that have a field, the share of values that are of their
+type, the share that are different, and the records of a page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gossamer.core.page.document import TemplateReading
+
+HOUR: Final = 3600
+DAYS: Final = 90  # that counts are kept
+ENOUGH: Final = 10  # pages, newest and before, that say something
+# How far a share may fall, and by which factor the records of a page may change.
+FALL: Final = 0.2
+FACTOR: Final = 2.0
+PAGES, RECORDS = "pages", "records"
+FILLED, UNTYPED, DISTINCT = "filled#", "untyped#", "distinct#"
+
+
+class HourOfTemplate(msgspec.Struct, frozen=True):
+    """What a template found in an hour: counts by name."""
+
+    template: str
+    hour: int
+    counts: dict[str, int]
+
+
+class FieldHealth(msgspec.Struct, frozen=True):
+    """Shares of a field, between 0 and 1, in the newest pages and before them."""
+
+    fill: float
+    fill_before: float
+    typed: float
+    typed_before: float
+    distinct: float
+    distinct_before: float
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How a template does, and what is wrong in sentences."""
+
+    template: str
+    pages: int
+    pages_before: int
+    items: float  # records of a page
+    items_before: float
+    fields: dict[str, FieldHealth]
+    reasons: dict[str, int]  # of the newest pages
+    alarms: list[str]
+
+
+def counts_of(reading: TemplateReading) -> Counter[str]:
+    """What a page adds to the counts of its template."""
+    counts = Counter({PAGES: 1, RECORDS: reading.records})
+    found = ((FILLED, reading.filled), (UNTYPED, reading.untyped), (DISTINCT, reading.distinct))
+    for kind, numbers in found:
+        counts.update({kind + name: number for name, number in numbers.items()})
+    counts.update({reading.reason: 1} if reading.reason else {})
+    return counts
+
+
+def health_of(template: str, hours: Iterable[HourOfTemplate]) -> Health:
+    """The newest pages of a template against those before."""
+    own = sorted((each for each in hours if each.template == template), key=lambda h: -h.hour)
+    now, before = _parted(own)
+    names = [name.removeprefix(DISTINCT) for name in now | before if name.startswith(DISTINCT)]
+    fields = {name: _field(name, now, before) for name in names}
+    reasons = {name: count for name, count in now.items() if name.startswith("template-") and count}
+    health = Health(
+        template, now[PAGES], before[PAGES], _items(now), _items(before), fields, reasons, []
+    )
+    return msgspec.structs.replace(health, alarms=_alarms(health))
+
+
+def _parted(hours: Sequence[HourOfTemplate]) -> tuple[Counter[str], Counter[str]]:
+    """The counts of the newest hours with enough pages, and of those before."""
+    now, before = Counter[str](), Counter[str]()
+    for each in hours:
+        (now if now[PAGES] < ENOUGH else before).update(each.counts)
+    return now, before
+
+
+def _items(counts: Counter[str]) -> float:
+    return round(counts[RECORDS] / max(1, counts[PAGES]), 2)
+
+
+def _field(name: str, now: Counter[str], before: Counter[str]) -> FieldHealth:
+    fill, typed, distinct = _shares(name, now)
+    fill_before, typed_before, distinct_before = _shares(name, before)
+    return FieldHealth(fill, fill_before, typed, typed_before, distinct, distinct_before)
+
+
+def _shares(name: str, counts: Counter[str]) -> tuple[float, float, float]:
+    filled, untyped = counts[FILLED + name], counts[UNTYPED + name]
+    # A page without any record counts as a record that has nothing.
+    records = counts[RECORDS] + counts["template-empty"]
+    return (
+        round(filled / max(1, records), 3),
+        round(filled / (filled + untyped), 3) if filled + untyped else 1.0,
+        round(counts[DISTINCT + name] / filled, 3) if filled else 1.0,
+    )
+
+
+def _alarms(health: Health) -> list[str]:
+    if health.pages < ENOUGH or health.pages_before < ENOUGH:
+        return []  # too few to say
+    alarms = []
+    for name, each in health.fields.items():
+        pairs = (
+            ("has a value in", each.fill, each.fill_before),
+            ("is of its type in", each.typed, each.typed_before),
+            ("differs in", each.distinct, each.distinct_before),
+        )
+        alarms += [
+            f"{name} {what} {now:.0%} of the newest records, {before:.0%} before"
+            for what, now, before in pairs
+            if before - now > FALL
+        ]
+    least, most = sorted((health.items, health.items_before))
+    if most and least * FACTOR < most:
+        alarms.append(f"{health.items:g} records on a page, {health.items_before:g} before")
+    return alarms

@@ -1,0 +1,41 @@
+"""The rule of a template that says what was learned of a field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from gossamer.core.page.templates.learning.kinds import is_money
+from gossamer.core.page.templates.template import FieldRule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gossamer.core.page.templates.learning.choosing import Choice
+    from gossamer.core.page.templates.learning.kinds import Kind
+    from gossamer.core.page.templates.learning.paths import Path
+    from gossamer.core.page.templates.template import FieldType, ItemType
+
+
+def rule_of(choice: Choice, kind: Kind, *, required: bool = False) -> FieldRule:
+    """Where the values of a field stand, and what they are."""
+    paths = [candidate.path for candidate in choice.candidates]
+    clean = choice.candidates[0].cut.replacements()
+    of = "money" if kind == "number" and is_money(choice.raw) else kind
+    if choice.many:
+        return FieldRule(
+            select=[_together(paths)], type="list", of=cast("ItemType", of), clean=clean
+        )
+    return FieldRule(
+        select=[path.selector() for path in paths],
+        type=cast("FieldType", of),
+        clean=clean,
+        required=required,
+    )
+
+
+def _together(paths: Sequence[Path]) -> str:
+    """One selector for what several find."""
+    selectors = [path.css() for path in paths]
+    if all(selectors):
+        return ", ".join(selectors)
+    return " | ".join(path.xpath() for path in paths)

@@ -1,0 +1,1 @@
+"""Lists that are learned without marks: records of a page, their columns, the next page."""

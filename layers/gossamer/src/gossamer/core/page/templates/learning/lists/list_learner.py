@@ -1,0 +1,79 @@
+"""A template from one page that lists something: nothing is marked on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gossamer.core.page.templates.learning.lists.columns import Column, columns_of
+from gossamer.core.page.templates.learning.lists.next_link import next_selector
+from gossamer.core.page.templates.learning.lists.records import best_group, stable_classes
+from gossamer.core.page.templates.learning.page_view import view_of
+from gossamer.core.page.templates.learning.paths import Mark, Path, Step
+from gossamer.core.page.templates.learning.url_patterns import patterns_of
+from gossamer.core.page.templates.selecting import page_tree, select
+from gossamer.core.page.templates.template import Template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml import etree
+
+_LEVELS: Final = 6  # above the records
+
+
+def learn_list(name: str, html: str, url: str) -> Template | None:
+    """The records of a page, their columns and its next link; None if nothing repeats."""
+    root = page_tree(html)
+    view = view_of(root)
+    group = best_group(view)
+    if group is None or not (items := _items(root, group.members)):
+        return None
+    columns = columns_of(view, group.members)
+    links = [column.name for column in columns if column.rule.type == "link"]
+    return Template(
+        name=name,
+        match=patterns_of([url]),
+        items=items,
+        title=_title(columns),
+        url=links[0] if links else "",
+        next=next_selector(view),
+        fields={column.name: column.rule for column in columns},
+    )
+
+
+def _title(columns: Sequence[Column]) -> str:
+    """What leads to the record's own page, else the first text."""
+    names = [column.name for column in columns if column.rule.type == "text"]
+    linked = {f"{name[:30]}_link" for name in names} & {column.name for column in columns}
+    first = next((name for name in names if f"{name[:30]}_link" in linked), "")
+    return f"{{{first or names[0]}}}" if names else ""
+
+
+def _items(root: etree._Element, members: Sequence[etree._Element]) -> str:
+    """The shortest selector of these elements and of few others; "" if there is none."""
+    wanted = set(members)
+    best, likeness = "", 0.0
+    for path in _ways(members[0]):
+        if not path.can_be_said():
+            continue
+        found = {node for node in select(path.selector(), root) if not isinstance(node, str)}
+        like = len(found & wanted) / max(1, len(found | wanted))
+        if like > likeness:
+            best, likeness = path.selector(), like
+    return best
+
+
+def _ways(member: etree._Element) -> Iterator[Path]:
+    tag = str(member.tag)
+    for token in stable_classes(member):
+        yield Path(Mark(tag, "class", token))
+    steps: tuple[Step, ...] = (Step(tag),)
+    for ancestor, _ in zip(member.iterancestors(), range(_LEVELS), strict=False):
+        above = str(ancestor.tag)
+        if identity := ancestor.get("id"):
+            yield Path(Mark(above, "id", identity), steps)
+        for token in stable_classes(ancestor):
+            yield Path(Mark(above, "class", token), steps)
+        steps = (Step(above), *steps)
+    yield Path(Mark(steps[0].tag), steps[1:])
+    yield Path(Mark(tag))

@@ -1,0 +1,1 @@
+"""How a query becomes a plan."""

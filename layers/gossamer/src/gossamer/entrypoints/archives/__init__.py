@@ -1,0 +1,1 @@
+"""Archives that leave a collection: WARC files, and WACZ files for replay."""

@@ -1,0 +1,1 @@
+"""The command `gossamer template` and what it does."""

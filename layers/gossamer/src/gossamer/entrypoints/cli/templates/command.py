@@ -1,0 +1,291 @@
+"""The command `gossamer template`: turn the pages of a site into documents with typed values."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing, contextmanager
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer import homes
+from gossamer.bolts.index import made_otherwise
+from gossamer.core.errors import ConfigurationError, MissingResource
+from gossamer.core.page.templates.template import to_toml
+from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, progress, settings_of
+from gossamer.entrypoints.cli.templates import (
+    applying,
+    exchanging,
+    health,
+    keeping,
+    learning,
+    starter,
+    trial,
+)
+from gossamer.entrypoints.cli.templates.fetching import fetch_page
+from gossamer.entrypoints.local import session
+from gossamer.entrypoints.local.index_workers import index_all
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from gossamer.core.page.templates.template import Template
+    from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.ports.home import Home
+
+ACTIONS = (
+    "list",
+    "show",
+    "new",
+    "test",
+    "add",
+    "remove",
+    "apply",
+    "health",
+    "import",
+    "export",
+    "learn",
+)
+WITHOUT_COLLECTION = ("new", "test", "import", "export", "learn")
+DESCRIPTION = """\
+A template says, for the pages of some URLs, which records are on them and which values those have:
+pages become documents that are searched, filtered and sorted by these values. `add` gives files to
+the collection, and so does `gossamer crawl --template FILE`; `apply` reads the pages again that are
+stored already, and asks no website.
+"""
+EXAMPLES = """\
+examples:
+  gossamer template new https://shop.example/p/1 > shop.toml   a first one for a page, to be edited
+  gossamer template test shop.toml https://shop.example/p/1    what it finds, and where
+  gossamer crawl https://shop.example/ --template shop.toml    crawl with it
+  gossamer template apply shop.toml                            use it for pages that are stored
+  gossamer template health                                     what it finds less of than before
+  gossamer template import sitemap.json --into templates       of webscraper.io, crawl4ai, Elastic
+  gossamer template export shop                                a schema for crawl4ai
+  gossamer template learn shop --list https://shop.example/    learn the records of a list
+  gossamer template learn shop --page https://shop.example/p/1 --value price=12.50 --page …
+  gossamer template list                                       or show NAME, remove NAME
+"""
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A template of a collection."""
+
+    name: str
+    match: list[str]
+    fields: list[str]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to do, and with what."""
+    parser.description, parser.epilog = DESCRIPTION, EXAMPLES
+    parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
+    parser.add_argument(
+        "what", nargs="*", metavar="NAME|FILE|URL",
+        help="templates by name or file; pages by URL or HTML file",
+    )  # fmt: skip
+
+    parser.add_argument(
+        "--match", action="append", default=[], metavar="PATTERN",
+        help="`import`: for which pages a schema of crawl4ai is, which does not say it",
+    )  # fmt: skip
+    parser.add_argument(
+        "--into", metavar="FOLDER", help="`import`: write each template as NAME.toml there"
+    )
+    parser.add_argument(
+        "--allow-private", action="store_true",
+        help="`new`, `test` and `learn` may ask loopback and private addresses for a page",
+    )  # fmt: skip
+    learning.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Work on the collection of this machine."""
+    match args.action:
+        case "add" | "remove":
+            with session.locked(settings_of(args), "template", create=True) as home:
+                return _say_kept(args, _keep(home, args))
+        case "apply":
+            return _apply_here(args)
+        case "learn":
+            with _home_here(args) as home:
+                return _learn(home, args)
+    with _home_here(args) as home:
+        return _look(home, args)
+
+
+def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
+    """Work on a collection of a stack."""
+    home = stack.home
+    if args.action in ("add", "remove"):
+        return _say_kept(args, _keep(home, args))
+    if args.action == "learn":
+        return _learn(home, args)
+    if args.action != "apply":
+        return _look(home, args)
+    name = _to_apply(home, args)
+    show = progress(args)
+    done = applying.apply(
+        home, home.parser, name, lambda sent: home.queues.send(sent, time.time()), show
+    )
+    show("")
+    print_result(args, done, applying.to_text(done))
+    return DONE
+
+
+@contextmanager
+def _home_here(args: argparse.Namespace) -> Iterator[Home | None]:
+    """The collection, to be read; None if there is none, which a file and a URL do without."""
+    try:
+        home = homes.open_home(settings_of(args), read_only=True)
+    except MissingResource:
+        if args.action not in WITHOUT_COLLECTION:
+            raise
+        yield None
+        return
+    with closing(home):
+        yield home
+
+
+def _keep(home: Home, args: argparse.Namespace) -> keeping.Kept:
+    if not args.what:
+        raise ConfigurationError(f"`gossamer template {args.action}` needs a name or a file")
+    if args.action == "remove":
+        for name in args.what:
+            kept = keeping.remove(home, name)
+        return kept
+    return keeping.add(home, args.what)
+
+
+def _say_kept(args: argparse.Namespace, kept: keeping.Kept) -> int:
+    names = ", ".join(kept.templates) or "none"
+    after = "; `gossamer template apply` reads stored pages again" if kept.changed else ""
+    print_result(args, kept, f"templates of this collection: {names}{after}")
+    return DONE
+
+
+def _apply_here(args: argparse.Namespace) -> int:
+    settings, show = settings_of(args), progress(args)
+    with session.opened(settings) as (home, pool):
+        name = _to_apply(home, args)
+        done = applying.apply(home, pool, name, lambda _: None, show)
+        index_all(home, settings)  # finds by itself what has another version
+        if made_otherwise(home):  # the schema has got other columns
+            index_all(home, settings, again=True)
+    show("")
+    print_result(args, done, applying.to_text(done))
+    return DONE
+
+
+def _to_apply(home: Home, args: argparse.Namespace) -> str:
+    """The name of the template whose pages are read again; of a file it is kept first."""
+    if not args.what:
+        return ""
+    if not is_file(args.what[0]):
+        return keeping.template_in(home, args.what[0]).name
+    keeping.add(home, args.what)
+    return keeping.read_file(args.what[0]).name if len(args.what) == 1 else ""
+
+
+def _look(home: Home | None, args: argparse.Namespace) -> int:
+    """Do what changes nothing."""
+    match args.action:
+        case "new":
+            return _new(home, args)
+        case "test":
+            return _test(home, args)
+        case "import":
+            return _import(args)
+        case "export":
+            return _export(home, args)
+        case "health" if home is not None:
+            found = health.healths(home, args.what)
+            print_result(args, found, health.to_text(found))
+            return FAILED if any(each.alarms for each in found) else DONE
+        case "show" if home is not None:
+            template = keeping.template_in(home, _first(args))
+            print_result(args, template, to_toml(template).rstrip())
+        case _ if home is not None:
+            known = [Listed(t.name, t.match, [*t.fields]) for t in keeping.templates_in(home)]
+            lines = [f"{each.name:16} {', '.join(each.match)}" for each in known]
+            print_result(args, known, "\n".join(lines) or "this collection has no templates")
+    return DONE
+
+
+def _first(args: argparse.Namespace) -> str:
+    if not args.what:
+        raise ConfigurationError(f"`gossamer template {args.action}` needs a name, a file or a URL")
+    first: str = args.what[0]
+    return first
+
+
+def _new(home: Home | None, args: argparse.Namespace) -> int:
+    page = _page(home, _first(args), args)
+    name = args.what[1] if len(args.what) > 1 else "pages"
+    text = starter.starter(page, name)
+    print_result(args, {"name": name, "template": text}, text.rstrip())
+    return DONE
+
+
+def _import(args: argparse.Namespace) -> int:
+    brought = exchanging.bring(_first(args), args.match)
+    if args.into is None:
+        print_result(args, brought, exchanging.as_files(brought))
+        return DONE
+    files = exchanging.write(brought, args.into)
+    notes = [f"note: {note}" for note in brought.notes]
+    print_result(args, brought, "\n".join([*notes, *files]))
+    return DONE
+
+
+def _export(home: Home | None, args: argparse.Namespace) -> int:
+    taken = exchanging.take(_named(home, _first(args)))
+    for note in taken.notes:
+        print(f"gossamer: {note}", file=sys.stderr)
+    print_result(args, taken, exchanging.as_schema(taken))
+    return DONE
+
+
+def _named(home: Home | None, name: str) -> Template:
+    """A template by its name in the collection, or by its file."""
+    return keeping.read_file(name) if is_file(name) else keeping.template_in(_some(home), name)
+
+
+def _test(home: Home | None, args: argparse.Namespace) -> int:
+    name = _first(args)
+    template = _named(home, name)
+    pages = [_page(home, each, args) for each in args.what[1:]]
+    if not pages and home is not None:
+        pages = trial.sample(home, template)
+    done = trial.try_template(template, pages, lambda page: _page(home, page, args))
+    print_result(args, done, trial.to_text(done))
+    return FAILED if done.failures else DONE
+
+
+def _learn(home: Home | None, args: argparse.Namespace) -> int:
+    learned = learning.run(args, _first(args), lambda name: _page(home, name, args))
+    print_result(args, learned, learning.to_text(learned))
+    return DONE
+
+
+def _some(home: Home | None) -> Home:
+    if home is None:
+        raise ConfigurationError("there is no collection here; name a file, as shop.toml")
+    return home
+
+
+def _page(home: Home | None, name: str, args: argparse.Namespace) -> trial.Page:
+    """A page that is stored, or else from the web; or an HTML file."""
+    path = Path(name)
+    if "://" not in name and path.is_file():
+        return trial.Page(path.resolve().as_uri(), path.read_text("utf-8", "replace"))
+    stored = trial.stored_page(home, name) if home is not None else None
+    return stored or fetch_page(name, allow_private=args.allow_private)
+
+
+def is_file(name: str) -> bool:
+    """Whether a template is named by its file."""
+    return PurePath(name).suffix == ".toml" or "/" in name

@@ -1,0 +1,1 @@
+"""Documents as tables: CSV, JSON lines, Parquet, and aligned columns for a terminal."""

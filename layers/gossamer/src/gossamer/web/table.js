@@ -1,0 +1,67 @@
+// Renders results as a table: a row for each result, a column for each of its values.
+
+import { link, parameters } from "./address.js";
+import { address, h } from "./dom.js";
+import { titleOf } from "./filters.js";
+import { titleLink } from "./results.js";
+
+const MOST = 100; // rows of a file: the maximum of the API
+const DESCENDING = "-";
+
+let sortable = new Set(); // columns that the collection can be sorted by
+let drawHeads = () => {}; // of the table that is shown
+
+/** What results can be sorted by, as the collection says: perhaps after the table is shown. */
+export function sorts(names) {
+  sortable = new Set(names);
+  drawHeads();
+}
+
+export function table(answer, state) {
+  const names = [...new Set(answer.hits.flatMap((hit) => Object.keys(hit.values ?? {})))];
+  const heads = h("tr");
+  drawHeads = () => heads.replaceChildren(h("th", { scope: "col" }, "Title"), ...names.map((name) => heading(name, state)));
+  drawHeads();
+  const rows = answer.hits.map((hit) => h("tr", { class: "row" },
+    h("th", { scope: "row" }, titleLink(hit)), names.map((name) => cell(hit.values?.[name]))));
+  return [
+    // A region that scrolls must be reached by keyboard.
+    h("div", { class: "table", role: "region", "aria-label": "Results as a table", tabindex: 0 },
+      h("table", {}, h("thead", {}, heads), h("tbody", {}, rows))),
+    names.length ? null : h("p", { class: "hint" }, "These results have no values. Templates, and what pages declare of themselves, give them some."),
+    h("p", { class: "files" }, "As a file: ", ["csv", "jsonl"].flatMap((format, at) => [at ? ", " : null, file(format, state)])),
+  ];
+}
+
+function heading(name, state) {
+  if (!sortable.has(name)) return h("th", { scope: "col" }, titleOf(name));
+  const now = state.sort === name ? "ascending" : state.sort === DESCENDING + name ? "descending" : null;
+  const sort = now === "ascending" ? DESCENDING + name : name;
+  const mark = now ? h("span", { "aria-hidden": "true" }, now === "ascending" ? " ↑" : " ↓") : null;
+  return h("th", { scope: "col", "aria-sort": now ?? "none" }, h("a", { href: link({ ...state, sort, page: 1 }), "data-page": 1 }, titleOf(name), mark));
+}
+
+function cell(value) {
+  if (value === undefined || value === null) return h("td");
+  const parts = [value].flat();
+  const isNumber = parts.length === 1 && (typeof value === "number" || value.amount !== undefined);
+  return h("td", { class: isNumber ? "number" : value.on ? "day" : null, dir: "auto" }, parts.flatMap((part, at) => [at ? ", " : null, shown(part)]));
+}
+
+/** A value of a document: a link for what has an address, else its text. */
+function shown(value) {
+  if (value === true) return "Yes";
+  if (value === false) return "No";
+  if (typeof value !== "object") return String(value);
+  if (value.amount !== undefined) return `${value.amount} ${value.currency ?? ""}`.trim();
+  const url = address(value.url);
+  const text = String(value.text || value.on || (url ? lastStep(url) : value.url) || "");
+  return url ? h("a", { href: url.href }, text) : text;
+}
+
+const lastStep = (url) => url.pathname.split("/").filter(Boolean).at(-1) ?? url.host;
+
+function file(format, state) {
+  const asked = Object.entries({ ...parameters(state), limit: MOST, format }).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
+  return h("a", { href: `./search?${new URLSearchParams(asked)}`, download: `results.${format}` }, format === "csv" ? "CSV" : "JSON lines");
+}

@@ -1,0 +1,1 @@
+"""How well pages are read: their text, their fields, their records."""

@@ -1,0 +1,95 @@
+from resiliparse.parse.html import HTMLTree
+
+from gossamer.core.page.main_text.blocks import Blocks
+from gossamer.core.page.main_text.margins import (
+    TALK,
+    cut_link_lists,
+    cut_margins,
+    cut_named,
+    is_mostly_text,
+)
+
+LONG = "Words of the text that the page is about, and more of them. " * 3
+NONE: frozenset[str] = frozenset()
+
+
+def blocks_of(html: str) -> Blocks:
+    blocks = Blocks.of(HTMLTree.parse(html).body)
+    assert blocks is not None
+    return blocks
+
+
+def kept(blocks: Blocks) -> list[str]:
+    return [block.node.text.split()[0] for block in blocks.inside(0) if block.tag != "a"]
+
+
+def test_a_margin_by_tag_role_or_name_is_cut():
+    blocks = blocks_of(
+        f"<p>{LONG}</p><aside>aside</aside><div role=search>find</div><div class=mainNav>menu</div>"
+        "<div hidden>hidden</div><div style='display: none'>none</div>"
+    )
+
+    cut_margins(blocks)
+
+    assert kept(blocks) == ["Words"]
+
+
+def test_a_part_with_most_of_the_text_is_no_margin():
+    blocks = blocks_of(f"<div class=sidebar>{LONG}</div><p>short</p>")
+
+    cut_margins(blocks)
+
+    assert kept(blocks) == ["Words", "short"]
+
+
+def test_a_menu_is_a_margin_though_it_is_longer_than_the_text():
+    links = "".join(f"<a href=/{n}>An entry of the menu, {n}</a>" for n in range(20))
+    blocks = blocks_of(f"<div class=menu>{links}</div><p>{LONG}</p>")
+
+    cut_margins(blocks)
+
+    assert kept(blocks) == ["Words"]
+
+
+def test_text_that_is_folded_is_kept():
+    blocks = blocks_of(f"<div hidden>{LONG[:100]}</div><p>{LONG}{LONG}</p>")
+
+    cut_margins(blocks)
+
+    assert kept(blocks) == ["Words", "Words"]
+
+
+def test_a_name_of_a_margin_is_believed_where_it_marks_little():
+    html = f"<p>{LONG}</p><div class=comment>small</div><div class=related>other</div>"
+    page, forum = blocks_of(html), blocks_of(html)
+
+    cut_named(page, NONE, NONE)
+    cut_named(forum, NONE, TALK)
+
+    assert kept(page) == ["Words"]
+    assert kept(forum) == ["Words", "small"]
+
+
+def test_a_name_of_all_records_is_not_believed():
+    blocks = blocks_of(f"<div class=teaser>{LONG}</div>" * 5)
+
+    cut_named(blocks, NONE, NONE)
+
+    assert kept(blocks) == ["Words"] * 5
+
+
+def test_lists_of_links_are_cut_and_lists_of_text_are_not():
+    links = "".join(f"<li><a href=/{n}>Another page {n}</a>" for n in range(9))
+    texts = "<li>Words in a list, without any link to anywhere else at all."
+    blocks = blocks_of(f"<p>{LONG * 5}</p><ul>{links}</ul><ul>{texts}</ul>")
+
+    cut_link_lists(blocks)
+
+    assert [block.tag for block in blocks.inside(0)] == ["p", "ul", "li"]
+
+
+def test_a_page_of_links_is_for_them_and_a_text_with_some_is_not():
+    links = "<ul><li><a href=/x>Another page of the same site</a></ul>"
+
+    assert is_mostly_text(blocks_of(f"<p>{LONG}</p>{links}"))
+    assert not is_mostly_text(blocks_of(f"<p>Words</p>{links}"))

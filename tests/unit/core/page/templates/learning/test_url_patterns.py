@@ -1,0 +1,28 @@
+"""Patterns for URLs of pages that are made alike."""
+
+import pytest
+
+from gossamer.core.page.templates.learning.url_patterns import patterns_of
+from gossamer.core.page.templates.matching import matches
+
+
+@pytest.mark.parametrize(
+    ("urls", "pattern"),
+    [
+        (["https://a.test/p/1", "https://a.test/p/2"], "https://a.test/p/*"),
+        (["https://a.test/p/1.html", "https://a.test/p/22.html"], "https://a.test/p/*.html"),
+        (["https://a.test/p/1"], "https://a.test/p/*"),
+        (["https://a.test/item?id=1", "https://a.test/item?id=2"], "https://a.test/item*"),
+        (["https://a.test/x/1/a", "https://a.test/x/2"], "https://a.test/x/*"),
+        (["https://a.test/"], "https://a.test/*"),
+    ],
+)
+def test_a_pattern_is_that_of_all_the_pages(urls: list[str], pattern: str):
+    assert patterns_of(urls) == [pattern]
+    assert all(matches(pattern, url) for url in urls)
+
+
+def test_each_host_has_its_own():
+    urls = ["https://a.test/p/1", "https://b.test/q/1"]
+
+    assert patterns_of(urls) == ["https://a.test/p/*", "https://b.test/q/*"]
