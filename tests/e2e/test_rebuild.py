@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from gossamer.adapters.local.processes.lock import Lock
 from gossamer.adapters.local.rebuilding.workshop import LocalRebuilding
@@ -219,8 +220,8 @@ def test_a_damaged_record_costs_its_page_and_is_counted(copy):
     damage(copy, gone)
     file = next((copy / "warc" / "web").iterdir())
     whole = bytearray(file.read_bytes())
-    middle = len(whole) // 2
-    whole[middle : middle + 40] = bytes(40)
+    begin = middle_response(file)
+    whole[begin + 40 : begin + 80] = bytes(40)
     file.write_bytes(whole)
 
     done = run_here("rebuild", "--json", "--data", copy)
@@ -230,6 +231,17 @@ def test_a_damaged_record_costs_its_page_and_is_counted(copy):
     assert (made["damaged"], done.returncode) == (1, 0)
     assert 160 < made["requests"] < 168
     assert file.read_bytes() == bytes(whole)
+
+
+def middle_response(file: Path) -> int:
+    """Where the response in the middle of a WARC file begins."""
+    begins: list[int] = []
+    with file.open("rb") as stream:
+        records = ArchiveIterator(stream)
+        for record in records:
+            if record.rec_type == "response":
+                begins.append(records.get_record_offset())
+    return begins[len(begins) // 2]
 
 
 def test_another_collection_is_named(copy):
