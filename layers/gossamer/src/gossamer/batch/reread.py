@@ -7,12 +7,12 @@ leaves the index, and what was gone may come back. Items keep their ids by their
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from gossamer.bolts.page_reading import read_page
 from gossamer.bolts.parse import documents_of
-from gossamer.bolts.templates import templates_of
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import NO_DOCUMENT, TEMPLATE_REASONS, Event, State
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
     from gossamer.core.crawl.url_record import UrlEntry, UrlRecord
     from gossamer.core.page.document import ParsedPage
-    from gossamer.core.page.templates.collected import Templates
+    from gossamer.ports.collection_settings import CollectionSettingsStore
     from gossamer.ports.home import Home
     from gossamer.ports.parser import Parser
+    from gossamer.ports.template_health import TemplateHealth
 
 TICK: Final = 0.001  # seconds between the version that a page has and the one that it gets
 _ENDS: Final = TEMPLATE_REASONS | {NO_DOCUMENT}  # of pages without documents that may get some
@@ -43,6 +44,14 @@ class Reread(msgspec.Struct, frozen=True):
     emissions: list[Emission]
 
 
+class _Means(NamedTuple):
+    """What pages are read with."""
+
+    parser: Parser
+    settings: CollectionSettingsStore
+    template_health: TemplateHealth
+
+
 @dataclass(frozen=True)
 class Rereading:
     """Pages of a home that are read again."""
@@ -53,11 +62,14 @@ class Rereading:
 
     async def pages(self, now: float) -> AsyncIterator[Reread]:
         """Read again what is concerned; returns what each page brought."""
-        templates = templates_of(self.home.settings, now)
         for entry in self._entries():
-            done = await self._page(entry, templates, now)
+            done = await self._page(entry, now)
             if done is not None:
                 yield done
+
+    @property
+    def _means(self) -> _Means:
+        return _Means(self.parser, self.home.settings, self.home.template_health)
 
     def _entries(self) -> Iterator[UrlEntry]:
         """The pages whose own documents come from a template, came from one, or may."""
@@ -71,7 +83,7 @@ class Rereading:
             if self.concerns(record.url, was):
                 yield entry
 
-    async def _page(self, entry: UrlEntry, templates: Templates, now: float) -> Reread | None:
+    async def _page(self, entry: UrlEntry, now: float) -> Reread | None:
         record = entry.record
         if record.page is None:
             return None
@@ -83,7 +95,7 @@ class Rereading:
             fetched_at=record.fetched_at,
             hinted_at=record.hinted_at,
         )
-        parsed = await self.parser.parse(message, self._config(entry.job), templates)
+        parsed = await read_page(message, self._config(entry.job), self._means, now)
         if isinstance(parsed, Unparsed) or parsed.noindex or 0 < parsed.unavailable_after <= now:
             reason = parsed.reason if isinstance(parsed, Unparsed) else record.reason
             return Reread(record.url, reason, 0, [])  # what it has is kept

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.fetch.emissions import removals
+from gossamer.bolts.page_reading import read_page
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps, keep_entries
-from gossamer.bolts.templates import templates_of
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import FILE_REASONS, NO_DOCUMENT, TEMPLATE_REASONS, Event
 from gossamer.core.page.dates import LAST_MODIFIED, dated, listed_date, said_by
@@ -39,7 +39,7 @@ async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission
     job = ports.jobs.get(message.job)
     if job is None:
         return []
-    parsed = await ports.parser.parse(message, job.config, templates_of(ports.settings, now))
+    parsed = await read_page(message, job.config, ports, now)
     if isinstance(parsed, Unparsed):
         return give_up(message, ports, parsed.reason, now)
     if message.purpose == "sitemap":

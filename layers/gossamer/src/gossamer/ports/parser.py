@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from gossamer.core.page.document import ParsedPage
     from gossamer.core.page.templates.collected import Templates
     from gossamer.messages import PageFetched
+
+
+GAVE_UP: Final = "parser-gave-up"  # the page ended its process, or would not end
 
 
 class Unparsed(msgspec.Struct, frozen=True):

@@ -99,7 +99,9 @@ FILE_REASONS = frozenset(
     {"file-without-text", "file-protected", "file-damaged", "file-too-large", NO_TEXT}
 )
 # Why a page that belongs to a template has less in it than the template says.
-TEMPLATE_REASONS = frozenset({"template-empty", "template-incomplete", "template-failed"})
+TEMPLATE_REASONS = frozenset(
+    f"template-{end}" for end in ("empty", "incomplete", "failed", "ended", "set-aside")
+)
 PAGE_REASONS = (
     frozenset(
         {
@@ -148,6 +150,8 @@ REASONS: dict[str, str] = {
     "template-empty": "the page belongs to a template, which finds nothing on it",
     "template-incomplete": "kept, but a field that its template requires is missing",
     "template-failed": "kept without values: a selector of its template cannot be used here",
+    "template-ended": "kept without values: reading it by its template would not end",
+    "template-set-aside": "kept without values: its template ended the parser on other pages",
     "file-without-text": "the file has no text, as a scanned PDF has none",
     "file-protected": "the file needs a password",
     "file-damaged": "the file is damaged, or not of the type that its server says",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.page.document import TemplateReading
 
@@ -24,6 +24,8 @@ ENOUGH: Final = 10  # pages, newest and before, that say something
 FALL: Final = 0.2
 FACTOR: Final = 2.0
 PAGES, RECORDS = "pages", "records"
+# Reasons of pages that were read without their template, because it ended the parser.
+ENDED, SET_ASIDE = "template-ended", "template-set-aside"
 FILLED, UNTYPED, DISTINCT = "filled#", "untyped#", "distinct#"
 
 
@@ -91,7 +93,8 @@ def _parted(hours: Sequence[HourOfTemplate]) -> tuple[Counter[str], Counter[str]
 
 
 def _items(counts: Counter[str]) -> float:
-    return round(counts[RECORDS] / max(1, counts[PAGES]), 2)
+    read = counts[PAGES] - counts[ENDED] - counts[SET_ASIDE]
+    return round(counts[RECORDS] / max(1, read), 2)
 
 
 def _field(name: str, now: Counter[str], before: Counter[str]) -> FieldHealth:
@@ -112,6 +115,22 @@ def _shares(name: str, counts: Counter[str]) -> tuple[float, float, float]:
 
 
 def _alarms(health: Health) -> list[str]:
+    return [*_deaths(health.reasons), *_losses(health)]
+
+
+def _deaths(reasons: Mapping[str, int]) -> list[str]:
+    ended, without = reasons.get(ENDED, 0), reasons.get(SET_ASIDE, 0)
+    said = []
+    if ended:
+        said.append(
+            f"it ended the parser on {ended} of the newest pages: a selector takes too long"
+        )
+    if without:
+        said.append(f"it is set aside: {without} of the newest pages were read without it")
+    return said
+
+
+def _losses(health: Health) -> list[str]:
     if health.pages < ENOUGH or health.pages_before < ENOUGH:
         return []  # too few to say
     alarms = []
