@@ -34,6 +34,7 @@ from gossamer.batch.index_pages import (
 )
 from gossamer.batch.inverters import Asked, Decided, InlineInverter, Told, Written
 from gossamer.core.errors import GossamerError, StoreFailed
+from gossamer.entrypoints.local.garbage import collect_rarely, rare_collections
 from gossamer.entrypoints.local.merge_workers import write_terms
 from gossamer.entrypoints.local.warc_pages import MAX_BYTES, find_pages, read_page
 
@@ -79,7 +80,8 @@ def index_all(
     try:
         work = index_again if again else index_pending
         hands = Hands(open_workers, write_terms(settings.workers))
-        return work(home, homes.index_writer(home), tell, hands)
+        with rare_collections():
+            return work(home, homes.index_writer(home), tell, hands)
     finally:
         for workers in opened:
             workers.close()
@@ -126,7 +128,8 @@ def index_found(
     home.commit()
     try:
         hands = PageHands(open_workers, write_terms(settings.workers))
-        return index_pages(pages, home, homes.index_writer(home), hands, tell)
+        with rare_collections():
+            return index_pages(pages, home, homes.index_writer(home), hands, tell)
     finally:
         for workers in opened:
             workers.close()
@@ -238,6 +241,7 @@ def _work(
     """Work until the main process closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    collect_rarely()
     worker = make(homes.open_home(settings, read_only=True))
     try:
         while True:

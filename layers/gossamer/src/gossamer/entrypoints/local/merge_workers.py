@@ -22,6 +22,7 @@ from gossamer.core.errors import CorruptRecord, StoreFailed
 from gossamer.core.index.segments.merger import merged_terms, term_edges
 from gossamer.core.index.segments.vocabulary import Counted
 from gossamer.core.index.segments.writer import Terms, TermWriter
+from gossamer.entrypoints.local.garbage import collect_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -83,6 +84,7 @@ def _merge(
     sources: Sequence[Source], order: Order, fetch: Fetch, low: str, high: str, place: Path
 ) -> None:
     """Merge a range of terms into files; in a process of its own."""
+    collect_rarely()
     numbers = iter(range(3))
 
     def open_file() -> BinaryIO:
