@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from gossamer import homes
 from gossamer.adapters.aws.index import files
 from gossamer.core.collection import CollectionSettings
 from gossamer.core.errors import OverBudget
@@ -20,7 +21,7 @@ from gossamer.entrypoints.api.endpoints import Backend, search
 from gossamer.entrypoints.api.services import HomeSearch, stack_search
 from gossamer.ports.documents import Version
 from gossamer.search import small_files
-from gossamer.search.budget import NOT_SEARCHED, Budget
+from gossamer.search.budget import NOT_SEARCHED, NOT_SPELLED, Budget
 from gossamer.search.groups import group
 from gossamer.search.groups.group import Group
 from gossamer.search.groups.groups import Groups
@@ -134,7 +135,7 @@ def asked(home, monkeypatch) -> tuple[Searcher, Function]:
     given = home.index, home.documents, Analyzer(), CollectionSettings()
     function = Function(Group(*given))
     groups = Groups(function, most=DOCUMENTS)
-    return Searcher(*given, lambda: 0.0, groups=groups), function
+    return Searcher(*given, lambda: 0.0, math.inf, groups=groups), function
 
 
 @pytest.mark.parametrize("name", worst(0))
@@ -162,3 +163,70 @@ def test_a_group_without_reads_leaves_out_and_says_so(home, asked):
     assert told[:SEGMENTS] == [10.0] * SEGMENTS
     assert all(0.0 <= reads < 10.0 for reads in told[SEGMENTS:])  # what the turn before left
     assert searcher.search(query).total == SEGMENTS * DOCUMENTS > limited.total
+
+
+# Words that are spelt like others, among those that are found: they are looked up together, and the
+# corrected query is asked too.
+MISSPELT = " ".join(["acess", "argumant", "commend", "defualt", *WORDS[20:36]])
+TILDES = " | ".join(f"{word[:-1]}x~" for word in WORDS if len(word) > 4)
+
+
+@pytest.mark.parametrize("query", [MISSPELT, TILDES], ids=["misspelt", "tildes"])
+@pytest.mark.parametrize("reads", [services.MOST_READS, 60.0, 20.0])
+def test_other_spellings_take_of_the_reads_that_a_query_has(home, asked, query, reads):
+    searcher, function = asked
+    for each in (homes.searcher(home, math.inf), searcher):
+        each.search("warm")  # the segments are opened
+        before, turns = billed(home), len(function.asked)
+
+        found = each.search(query, Budget(most_reads=reads, reads=lambda: made(home)))
+
+        groups = max(map(len, function.asked[turns:]), default=1)
+        assert billed(home) - before <= groups * reads
+        assert reads > 20.0 or found.partial
+
+
+def test_groups_have_one_budget_for_a_query_and_its_correction(home, asked):
+    searcher, function = asked
+    searcher.search("warm")
+    turns = len(function.asked)
+
+    searcher.search(MISSPELT, Budget(most_reads=services.MOST_READS))
+
+    told = [turn[0].reads for turn in function.asked[turns:]]
+    kinds = [type(turn[0]).__name__ for turn in function.asked[turns:]]
+    assert kinds[:2] == ["Count", "Rank"]
+    assert "Near" in kinds
+    assert told == sorted(told, reverse=True)
+    assert told[-1] < told[0] == services.MOST_READS
+
+
+def test_a_group_without_reads_looks_for_no_spellings_and_says_so(home, asked):
+    searcher, _ = asked
+
+    found = searcher.search("defualt~", Budget(most_reads=1.0))
+
+    assert found.partial
+    assert NOT_SPELLED in found.notes[-1]
+
+
+@pytest.mark.parametrize("reads", [services.MOST_READS, 3.0, 0.0])
+def test_suggestions_take_no_more_reads_than_they_may(home, asked, reads):
+    searcher, _ = asked
+    searcher.search("warm")
+    alone = homes.searcher(home, math.inf)
+    alone.search("warm")
+    before = billed(home)
+
+    one = alone.suggest("a", 10, Budget(most_reads=reads, reads=lambda: made(home)))
+    between = billed(home)
+    together = searcher.suggest("a", 10, Budget(most_reads=reads))
+
+    assert between - before <= reads
+    assert billed(home) - between <= SEGMENTS * reads
+    assert one.partial == (reads < SEGMENTS)
+    assert together.partial == (reads < 1)
+
+
+def made(home) -> float:
+    return float(home.index.reads + home.documents.reads)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from gossamer.core.errors import OverBudget, QueryError
@@ -58,6 +59,7 @@ class Budget:
         self._clock, self._until = clock, clock() + seconds
         self._reads, self._read_before = reads, reads()
         self._kept_back = 0.0
+        self._of_groups: Counter[int] = Counter()  # reads of other processes, by group
 
     def keep_back(self, results: int) -> None:
         """Leave as many reads as showing so many results takes."""
@@ -74,6 +76,14 @@ class Budget:
     def reads_left(self) -> float:
         """How many reads may still be made, those that are kept back included."""
         return max(0.0, self.most_reads - self.taken)
+
+    def left_for(self, group: int) -> float:
+        """How many reads a group of segments may still make, which has as many as a query."""
+        return max(0.0, self.most_reads - self._of_groups[group])
+
+    def took(self, group: int, reads: float) -> None:
+        """A group of segments made reads for this query, or for another spelling of it."""
+        self._of_groups[group] += reads  # type: ignore[assignment]
 
     @property
     def left(self) -> float:

@@ -225,7 +225,7 @@ class Searcher:
 
     def _neighbours(self, budget: Budget, languages: Sequence[str] = ()) -> KnownWords:
         if self._groups is not None and self._groups.are_needed(self._snapshots.manifest()):
-            return self._groups.spelling(self._snapshots.manifest(), languages)
+            return self._groups.spelling(self._snapshots.manifest(), languages, budget)
         return InSnapshot(self._index, self._snapshots, self.snapshot(), budget)
 
     def _in_other_words(
@@ -351,7 +351,7 @@ class Searcher:
 
     def _suggest(self, typed: str, count: int, budget: Budget) -> list[Completion]:
         if self._groups is not None and self._groups.are_needed(self._snapshots.manifest()):
-            return self._groups.suggest(self._snapshots.manifest(), typed, count)
+            return self._groups.suggest(self._snapshots.manifest(), typed, count, budget)
         return self._suggester.suggest(typed, count, self.snapshot(), budget)
 
     def document(self, id: DocumentId) -> DocumentView | None:

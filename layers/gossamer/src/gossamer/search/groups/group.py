@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from gossamer.core.errors import NotStored
+import msgspec
+
+from gossamer.core.errors import NotStored, OverBudget
 from gossamer.core.ids import DocumentId
 from gossamer.search.asked_terms import frequencies, read_lists
 from gossamer.search.asking import Asker
-from gossamer.search.budget import FOR_RESULTS, UNLIMITED, Budget
+from gossamer.search.budget import FOR_RESULTS, NOT_SPELLED, Budget
 from gossamer.search.facets import all_counts
 from gossamer.search.groups.questions import (
     Answer,
     Candidate,
     Compounds,
     CompoundWords,
+    Costly,
     Count,
     Counted,
     Find,
@@ -53,6 +56,12 @@ if TYPE_CHECKING:
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
 
+# What a group knows of words that it has no reads left to look for.
+NOTHING: Final[dict[type, NearWords | Counted | CompoundWords]] = {
+    Near: NearWords([]),
+    Together: Counted([]),
+    Compounds: CompoundWords([]),
+}
 MOST_GROUPS = 2  # whose segments a process keeps open: it may be asked for another each time
 
 
@@ -98,19 +107,20 @@ class Group:
     def _answer(self, question: Question, known: _Opened) -> Answer:
         opened = known.snapshots
         snapshot = opened.of(question.manifest)
-        if isinstance(question, Suggest):
-            found = known.suggester.suggest(question.typed, OF_A_SEGMENT, snapshot)
-            return Suggested(found)
         if isinstance(question, Find):
             return FoundDocument(find(DocumentId(question.id), snapshot, opened))
-        if isinstance(question, Near | Together | Compounds):
-            return self._spelling(question, InSnapshot(self._index, opened, snapshot, UNLIMITED))
-        asking = self._asker.read(question.query, question.how)
         budget = self._budget(question)
+        if isinstance(question, Suggest):
+            found = known.suggester.suggest(question.typed, OF_A_SEGMENT, snapshot, budget)
+            return Suggested(found, left_out=list(budget.left_out), reads=budget.taken)
+        if isinstance(question, Near | Together | Compounds):
+            return self._spelling(question, InSnapshot(self._index, opened, snapshot, budget))
+        asking = self._asker.read(question.query, question.how)
         if isinstance(question, Count):
             fetch(asking, self._index, opened, snapshot, budget)
             listed, _ = read_lists(asking.plan, snapshot, asking.profile, budget)
-            return Counted(frequencies(listed), list(budget.left_out), budget.taken)
+            dfs, left_out = frequencies(listed), list(budget.left_out)
+            return Counted(dfs, left_out=left_out, reads=budget.taken)
         lookup = look_up(
             asking, self._index, opened, snapshot, question.whole, budget, self._documents
         )
@@ -118,12 +128,12 @@ class Group:
             return _ranked(lookup, question.count)
         return self._shown(lookup, [Found(*place) for place in question.places])
 
-    def _budget(self, question: Count | Rank | Show) -> Budget:
+    def _budget(self, question: Costly) -> Budget:
         seconds, reads = (
             math.inf if most is None else most for most in (question.seconds, question.reads)
         )
         budget = Budget(seconds, time.monotonic, reads, self._reads_so_far)
-        if not isinstance(question, Show):  # the next turns need some, too
+        if not isinstance(question, Show | Suggest):  # the next turns need some, too
             budget.keep_back(question.count if isinstance(question, Rank) else FOR_RESULTS)
         return budget
 
@@ -131,13 +141,23 @@ class Group:
         return self._index.reads + self._documents.reads
 
     def _spelling(self, question: Near | Together | Compounds, words: InSnapshot) -> Answer:
+        try:
+            found = self._looked_up(question, words)
+        except OverBudget:
+            found = NOTHING[type(question)]
+            words.budget.leave_out(NOT_SPELLED)
+        budget = words.budget
+        return msgspec.structs.replace(found, left_out=list(budget.left_out), reads=budget.taken)
+
+    def _looked_up(
+        self, question: Near | Together | Compounds, words: InSnapshot
+    ) -> NearWords | Counted | CompoundWords:
         if isinstance(question, Near):
             return NearWords(words.near(question.words))
-        if isinstance(question, Compounds):
-            reader = self._asker.reader_of_compounds(question.languages)
-            found = words.compounds(question.words, reader) if reader else []
-            return CompoundWords(found)
-        return Counted(words.together(question.pairs))
+        if isinstance(question, Together):
+            return Counted(words.together(question.pairs))
+        reader = self._asker.reader_of_compounds(question.languages)
+        return CompoundWords(words.compounds(question.words, reader) if reader else [])
 
     def _shown(self, lookup: Lookup, found: list[Found]) -> Shown:
         lookup.far(found)
@@ -145,7 +165,7 @@ class Group:
         hits = zip(self._writer.write(lookup, found, documents), documents, strict=True)
         now = time.time()
         shown = [Candidate(hit, stored.canonical, stored.is_over(now)) for hit, stored in hits]
-        return Shown(shown, list(lookup.budget.left_out), lookup.budget.taken)
+        return Shown(shown, left_out=list(lookup.budget.left_out), reads=lookup.budget.taken)
 
 
 def _ranked(lookup: Lookup, count: int) -> RankedRows:

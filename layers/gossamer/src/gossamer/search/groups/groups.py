@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, TypeVar
 
 import msgspec
 
-from gossamer.core.errors import NotStored, TransientError
+from gossamer.core.errors import NotStored, OverBudget, TransientError
 from gossamer.core.index.segments.identities import ID_BYTES
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.core.search.plan import Kind
@@ -62,14 +63,21 @@ if TYPE_CHECKING:
     from gossamer.core.search.result import DocumentView, FacetValue, Hit, HowRead
     from gossamer.search.asking import Asking
     from gossamer.search.budget import Budget
-    from gossamer.search.groups.questions import Candidate
+    from gossamer.search.groups.questions import Candidate, Costly
     from gossamer.search.suggest.completions import Completion
 
     Ask = Callable[[Sequence[bytes]], Sequence[bytes]]  # every question of another process
 
 GROUP_DOCUMENTS = 2_000_000  # of a group: their columns and the room for scores take 60 MB
 A = TypeVar("A", Counted, RankedRows, Shown, NearWords, CompoundWords, FoundDocument, Suggested)
-Q = TypeVar("Q", Counted, RankedRows, Shown)  # answers about a query
+# Answers that took reads, and those about a query.
+P = TypeVar("P", Counted, RankedRows, Shown, NearWords, CompoundWords, Suggested)
+Q = TypeVar("Q", Counted, RankedRows)
+
+
+class _Limits(TypedDict):
+    reads: float | None
+    seconds: float | None
 
 
 class Groups:
@@ -101,14 +109,19 @@ class Groups:
         answers = self.ask(questions, FoundDocument)
         return next((found.document for found in answers if found.document is not None), None)
 
-    def suggest(self, manifest: Manifest, typed: str, count: int) -> list[Completion]:
+    def suggest(
+        self, manifest: Manifest, typed: str, count: int, budget: Budget = UNLIMITED
+    ) -> list[Completion]:
         """The best completions of all groups."""
-        answers = self.ask([Suggest(group, typed) for group in self.groups(manifest)], Suggested)
+        make = partial(Suggest, typed=typed)
+        answers = self.ask_each(self.groups(manifest), make, Suggested, budget)
         return best_of((each for answer in answers for each in answer.completions), count)
 
-    def spelling(self, manifest: Manifest, languages: Sequence[str] = ()) -> InGroups:
+    def spelling(
+        self, manifest: Manifest, languages: Sequence[str] = (), budget: Budget = UNLIMITED
+    ) -> InGroups:
         """The words of all groups, whose documents are in these languages."""
-        return InGroups(self, manifest, languages)
+        return InGroups(self, manifest, languages, budget)
 
     def groups(self, manifest: Manifest) -> list[Manifest]:
         """The segments in groups, largest first; a segment that is too large is one alone."""
@@ -127,6 +140,34 @@ class Groups:
         """Ask some groups, each a question, at the same time."""
         answers = self._ask([msgspec.json.encode(question) for question in questions])
         return [_expected(msgspec.json.decode(each, type=Answer), kind) for each in answers]
+
+    def ask_each(
+        self,
+        groups: Sequence[Manifest],
+        make: Callable[..., Costly],
+        kind: type[P],
+        budget: Budget,
+    ) -> list[P]:
+        """Ask all groups the same."""
+        questions = {
+            number: make(group, **_limits(number, budget)) for number, group in enumerate(groups)
+        }
+        return self.ask_within(questions, kind, budget)
+
+    def ask_within(self, asked: Mapping[int, Question], kind: type[P], budget: Budget) -> list[P]:
+        """Ask groups, by their numbers, and count what it took."""
+        answers = self.ask(list(asked.values()), kind)
+        for group, answer in zip(asked, answers, strict=True):
+            budget.leave_out(*answer.left_out)
+            budget.took(group, answer.reads)
+        return answers
+
+
+def _limits(group: int, budget: Budget) -> _Limits:
+    """What a group has left of a query's reads and seconds; None: as many as it needs."""
+    left = budget.left_for(group), budget.left
+    reads, seconds = (None if math.isinf(each) else each for each in left)
+    return {"reads": reads, "seconds": seconds}
 
 
 def _expected(answer: Answer, kind: type[A]) -> A:
@@ -173,34 +214,14 @@ class _Conversation:
         self._query, self._how = query, how
         self._budget = budget
         self._manifests = groups.groups(manifest)
-        self._reads = [budget.most_reads for _ in self._manifests]  # that each has left
         self._whole = Whole(manifest.live, self._frequencies())
 
-    @property
-    def _said(self) -> tuple[str, HowRead, float | None]:
-        """The query, and how much time is left for it."""
-        left = self._budget.left
-        return self._query, self._how, None if math.isinf(left) else left
-
-    def _ask(self, asked: Mapping[int, Question], kind: type[Q]) -> list[Q]:
-        """Ask groups, by their numbers, and count what it took."""
-        answers = self._groups.ask(list(asked.values()), kind)
-        for group, answer in zip(asked, answers, strict=True):
-            self._budget.leave_out(*answer.left_out)
-            self._reads[group] = max(0.0, self._reads[group] - answer.reads)
-        return answers
-
-    def _may(self, group: int) -> float | None:
-        """The reads that a group has left."""
-        left = self._reads[group]
-        return None if math.isinf(left) else left
+    def _ask(self, make: Callable[..., Costly], kind: type[Q]) -> list[Q]:
+        make = partial(make, query=self._query, how=self._how)
+        return self._groups.ask_each(self._manifests, make, kind, self._budget)
 
     def _frequencies(self) -> list[int]:
-        questions = {
-            group: Count(manifest, *self._said, reads=self._may(group))
-            for group, manifest in enumerate(self._manifests)
-        }
-        answers = self._ask(questions, Counted)
+        answers = self._ask(Count, Counted)
         return [sum(dfs) for dfs in zip(*(answer.dfs for answer in answers), strict=True)]
 
     def page(self, first: int, last: int) -> Page:
@@ -231,11 +252,7 @@ class _Conversation:
         return Page(len(hits), True, 0, hits, {}, self._counts())
 
     def _rank(self, count: int) -> _Best:
-        questions = {
-            group: Rank(manifest, *self._said, self._whole, count, reads=self._may(group))
-            for group, manifest in enumerate(self._manifests)
-        }
-        answers = self._ask(questions, RankedRows)
+        answers = self._ask(partial(Rank, whole=self._whole, count=count), RankedRows)
         each = list(enumerate(answers))
         best = [_Place(group, row) for group, found in each for row in found.best[found.pinned :]]
         first = [_Place(group, row) for group, found in each for row in found.best[: found.pinned]]
@@ -265,10 +282,9 @@ class _Conversation:
         for group, ours in by_group.items():
             rows = [best[place].row for place in ours]
             wanted = [(row.part, row.document, row.score) for row in rows]
-            questions[group] = Show(
-                self._manifests[group], *self._said, self._whole, wanted, reads=self._may(group)
-            )
-        answers = self._ask(questions, Shown) if questions else []
+            said = self._manifests[group], self._query, self._how, self._whole, wanted
+            questions[group] = Show(*said, **_limits(group, self._budget))
+        answers = self._groups.ask_within(questions, Shown, self._budget) if questions else []
         return {
             place: candidate
             for ours, answer in zip(by_group.values(), answers, strict=True)
@@ -283,28 +299,33 @@ class InGroups:
     groups: Groups
     manifest: Manifest
     languages: Sequence[str] = ()
+    budget: Budget = UNLIMITED
 
     def compounds(self, words: Sequence[str], _: Analyzer) -> list[list[compounds.Found]]:
         """For each word what it is a part of, and its own parts."""
-        asked, groups = (list(words), list(self.languages)), self.groups.groups(self.manifest)
-        answers = self.groups.ask([Compounds(each, *asked) for each in groups], CompoundWords)
-        found = zip(*(answer.found for answer in answers), strict=True)
+        make = partial(Compounds, words=list(words), languages=list(self.languages))
+        found = zip(*(answer.found for answer in self._ask(make, CompoundWords)), strict=True)
         return [compounds.merged(each) for each in found]
 
     def near(self, words: Sequence[tuple[str, int]]) -> list[list[spelling.Near]]:
         """For each word others that it may be, the likeliest first."""
-        questions = [Near(group, list(words)) for group in self.groups.groups(self.manifest)]
-        answers = self.groups.ask(questions, NearWords)
+        answers = self._ask(partial(Near, words=list(words)), NearWords)
         return [
             merged(word, [answer.found[place] for answer in answers])
             for place, (word, _) in enumerate(words)
         ]
 
     def together(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """HowRead many documents have both of two terms."""
-        questions = [Together(group, list(pairs)) for group in self.groups.groups(self.manifest)]
-        answers = self.groups.ask(questions, Counted)
+        """How many documents have both of two terms."""
+        answers = self._ask(partial(Together, pairs=list(pairs)), Counted)
         return [sum(counts) for counts in zip(*(answer.dfs for answer in answers), strict=True)]
+
+    def _ask(self, make: Callable[..., Costly], kind: type[P]) -> list[P]:
+        groups = self.groups.groups(self.manifest)
+        answers = self.groups.ask_each(groups, make, kind, self.budget)
+        if any(answer.left_out for answer in answers):  # some words are known, and others not
+            raise OverBudget("a group of segments has too few reads left to look for spellings")
+        return answers
 
 
 def _in_order(best: list[_Place], order: Order | None) -> list[_Place]:

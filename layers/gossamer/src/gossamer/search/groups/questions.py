@@ -15,14 +15,15 @@ from gossamer.search.suggest.completions import Completion
 
 
 class _Limited(msgspec.Struct, frozen=True, kw_only=True):
-    reads: float | None = None  # that the answer may take, in read units; None: as many as it needs
+    # What the answer may take: read units and seconds; None: as many as it needs.
+    reads: float | None = None
+    seconds: float | None = None
 
 
 class _OfAQuery(_Limited, frozen=True):
     manifest: Manifest  # names the segments of the group, and no others
     query: str
     how: HowRead
-    seconds: float | None  # that the answer may take; None: as long as it needs
 
 
 class Count(_OfAQuery, frozen=True, tag="count"):
@@ -43,21 +44,21 @@ class Show(_OfAQuery, frozen=True, tag="show"):
     places: list[tuple[int, int, float]]  # parts, numbers in them and scores
 
 
-class Near(msgspec.Struct, frozen=True, tag="near"):
+class Near(_Limited, frozen=True, tag="near"):
     """Which words are some misspelt ones likely to be?"""
 
     manifest: Manifest
     words: list[tuple[str, int]]  # with the edits that others may be away
 
 
-class Together(msgspec.Struct, frozen=True, tag="together"):
-    """HowRead many documents have both of two terms?"""
+class Together(_Limited, frozen=True, tag="together"):
+    """How many documents have both of two terms?"""
 
     manifest: Manifest
     pairs: list[tuple[str, str]]
 
 
-class Compounds(msgspec.Struct, frozen=True, tag="compounds"):
+class Compounds(_Limited, frozen=True, tag="compounds"):
     """What are some words parts of, and made of?"""
 
     manifest: Manifest
@@ -72,22 +73,27 @@ class Find(msgspec.Struct, frozen=True, tag="find"):
     id: bytes
 
 
-class Suggest(msgspec.Struct, frozen=True, tag="suggest"):
+class Suggest(_Limited, frozen=True, tag="suggest"):
     """What may be meant by what was typed?"""
 
     manifest: Manifest
     typed: str
 
 
-Question: TypeAlias = Count | Rank | Show | Find | Near | Together | Compounds | Suggest
+# What may take many reads; to find a document takes one of each segment.
+Costly: TypeAlias = Count | Rank | Show | Near | Together | Compounds | Suggest
+Question: TypeAlias = Costly | Find
 
 
-class Counted(msgspec.Struct, frozen=True, tag="counted"):
-    """By term of the plan, how many documents have it."""
-
-    dfs: list[int]
+class _Paid(msgspec.Struct, frozen=True, kw_only=True):
     left_out: list[str] = []  # of the answer, as its budget was over; see `search.budget`
     reads: float = 0.0  # that it took
+
+
+class Counted(_Paid, frozen=True, tag="counted"):
+    """By term of the plan, or by pair of terms, how many documents have it."""
+
+    dfs: list[int]
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
@@ -101,16 +107,14 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     value: float | str | None = None  # of the column that results are sorted by
 
 
-class RankedRows(msgspec.Struct, frozen=True, kw_only=True, tag="ranked"):
+class RankedRows(_Paid, frozen=True, kw_only=True, tag="ranked"):
     """The best documents of a group, and what is counted of all that match."""
 
     best: list[Row]
     total: int
     is_exact: bool
     facets: dict[str, dict[str, int]]
-    left_out: list[str] = []
     pinned: int = 0  # of the best: these come first, whatever their scores
-    reads: float = 0.0
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -126,21 +130,19 @@ class Candidate(msgspec.Struct, frozen=True):
         return self.hit.url
 
 
-class Shown(msgspec.Struct, frozen=True, tag="shown"):
+class Shown(_Paid, frozen=True, tag="shown"):
     """What was asked to be shown, in the same order."""
 
     candidates: list[Candidate]
-    left_out: list[str] = []
-    reads: float = 0.0
 
 
-class NearWords(msgspec.Struct, frozen=True, tag="near words"):
+class NearWords(_Paid, frozen=True, tag="near words"):
     """By misspelt word, others that it may be."""
 
     found: list[list[spelling.Near]]
 
 
-class CompoundWords(msgspec.Struct, frozen=True, tag="compound words"):
+class CompoundWords(_Paid, frozen=True, tag="compound words"):
     """By word, what it is a part of, and its own parts."""
 
     found: list[list[compounds.Found]]
@@ -152,7 +154,7 @@ class FoundDocument(msgspec.Struct, frozen=True, tag="found"):
     document: DocumentView | None
 
 
-class Suggested(msgspec.Struct, frozen=True, tag="suggested"):
+class Suggested(_Paid, frozen=True, tag="suggested"):
     """The best completions of the group."""
 
     completions: list[Completion]
