@@ -12,6 +12,7 @@ from scripts.bench.failure import BenchFailure
 from scripts.bench.questions import (
     cloud,
     cloud_index,
+    cloud_queries,
     cloud_urls,
     crawl,
     duplicates,
@@ -67,7 +68,8 @@ _IN_ORDER: tuple[Question, ...] = (
     *(million, http, beside, rank),
     *(relevance, formula, known, navigational, spelling, cjk),
     *(pages, charsets, values, fields, lists),
-    *(duplicates, files, freshness, cloud, cloud_index, cloud_urls, url_layouts, imports),
+    *(duplicates, files, freshness),
+    *(cloud, cloud_index, cloud_queries, cloud_urls, url_layouts, imports),
 )
 # Several that belong together: `python -m scripts.bench search` asks them one after the other.
 GROUPS: dict[str, tuple[Question, ...]] = {

@@ -16,7 +16,6 @@ from typing import Any
 from unittest.mock import patch
 
 from gossamer import homes
-from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import JOB_MEMORY, AwsHome
 from gossamer.bolts.schedule import sweep
 from gossamer.core.crawl.job import JobConfig
@@ -27,6 +26,7 @@ from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
 from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.messages import Emission, Link, LinksFound, Stream
 from gossamer.ports import Ports
+from scripts.bench.contenders.counted_clients import CountedClients
 from scripts.bench.contenders.lambda_calls import LambdaCalls, Source, TimedQueues
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.virtual_time import Clock, VirtualLoop
@@ -86,6 +86,7 @@ class Stack:
     """A deployed stack, its functions, and the modelled cost of their invocations so far."""
 
     home: AwsHome
+    clients: CountedClients
     functions: Worker
     sums: Sums
     clock: Clock
@@ -93,6 +94,7 @@ class Stack:
     modelled: Counter[str] = field(default_factory=Counter)
     invoked: Counter[str] = field(default_factory=Counter)  # how often, by stream
     gbms: Counter[str] = field(default_factory=Counter)  # by stream
+    cpu: Counter[str] = field(default_factory=Counter)  # milliseconds that were measured, by stream
 
     def handlers(self) -> dict[Stream, Callable[[dict[str, Any], object], dict[str, Any]]]:
         """The function of each stream."""
@@ -124,12 +126,13 @@ class Stack:
         self, stream: Stream, bodies: Sequence[str], handler: Callable[..., dict[str, Any]]
     ) -> None:
         """Call the handler as Lambda does; the clock then stands at its end."""
-        began, calls = self.clock(), self._calls()
+        began, calls, cpu = self.clock(), self._calls(), self.clients.cpu_elsewhere
         records = [{"messageId": str(i), "body": body} for i, body in enumerate(bodies)]
         failed = handler({"Records": records}, None)["batchItemFailures"]
         if failed:
             raise BenchFailure(f"{stream}: {len(failed)} messages failed")
         self.home.add_states()
+        self.cpu[stream] += 1000 * (self.clients.cpu_elsewhere - cpu)  # type: ignore[assignment]
         self._model(stream, len(bodies), self._calls() - calls, self.clock() - began)
 
     def model_compaction(self, pages: int) -> None:
@@ -194,7 +197,7 @@ def open_stack(sites: Mapping[str, Files], memory: float = JOB_MEMORY) -> Iterat
 
 
 def _opened(sites: Mapping[str, Files], clock: Clock, memory: float) -> Stack:
-    clients = Clients(region=os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
+    clients = CountedClients(region=os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
     name = f"bench-{os.getpid()}"
     urls = create_stack(clients, name)
     home = AwsHome(name, name, "web", homes.decode_body, urls, clients, memory=memory)
@@ -204,4 +207,4 @@ def _opened(sites: Mapping[str, Files], clock: Clock, memory: float) -> Stack:
     sums = Sums()
     functions = Worker(ports, clock, telemetry=sums)
     home.meter.reset()
-    return Stack(home, functions, sums, clock, queues)
+    return Stack(home, clients, functions, sums, clock, queues)

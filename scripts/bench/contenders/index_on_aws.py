@@ -16,7 +16,6 @@ from typing import Any
 from unittest.mock import patch
 
 from gossamer import homes
-from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.home import AwsHome
 from gossamer.batch.compact import compact
 from gossamer.batch.merge_plan import plan_merge, send_tasks
@@ -37,6 +36,7 @@ from gossamer.entrypoints.lambdas.compact import (
 from gossamer.messages import Emission
 from gossamer.ports.documents import PageVersion, Version
 from gossamer.search.searcher import Searcher
+from scripts.bench.contenders.counted_clients import CountedClients
 from scripts.bench.contenders.gossamer_on_aws import ACCOUNT
 from scripts.create_stack import create_stack
 
@@ -66,25 +66,6 @@ class Effort:
     def modelled(self) -> float:
         """Seconds that a function takes, by the model."""
         return self.waited + self.moved / BYTES_PER_S + SLOWER * self.cpu
-
-
-class CountedClients(Clients):
-    """Clients that know how long they took, and how many bytes they moved."""
-
-    def __init__(self, **how: Any) -> None:
-        super().__init__(**how)
-        self.cpu, self.moved = 0.0, 0
-
-    def raw(self, service: str, operation: str, **parameters: object) -> dict[str, Any]:
-        """Call AWS."""
-        began = time.thread_time()
-        answer = super().raw(service, operation, **parameters)
-        if service == "s3":
-            body = parameters.get("Body", b"")
-            self.moved += len(body) if isinstance(body, bytes) else 0
-            self.moved += int(answer.get("ContentLength", 0))
-        self.cpu += time.thread_time() - began
-        return answer
 
 
 class CountedStore:
@@ -156,12 +137,20 @@ class Index:
 
     def searcher(self) -> Searcher:
         """A searcher of a process that knows nothing yet: what was read before is in no memory."""
+        return self.counting_searcher()[0]
+
+    def counting_searcher(
+        self, synonyms: Sequence[str] = ()
+    ) -> tuple[Searcher, Callable[[], float]]:
+        """The same, and what its reads have cost so far, as the API of a stack counts them."""
         home = self.fresh()
         store: Any = CountedStore(home.index, home, self.store.rounds)
         documents: Any = CountedStore(home.documents, home, self.store.rounds)
         settings = self.home.settings.get()
         analyzer = analyzer_of(self.home)
-        return Searcher(store, documents, analyzer, settings, time.perf_counter, MANIFEST_AGE)
+        asked = store, documents, analyzer, settings
+        searcher = Searcher(*asked, time.perf_counter, MANIFEST_AGE, synonyms=synonyms)
+        return searcher, lambda: home.index.reads + home.documents.reads
 
     def feed(self, documents: Iterable[Document]) -> None:
         """Index documents, batch by batch, and merge when it is time."""
@@ -229,11 +218,11 @@ class Index:
         """Count what one call of a function does."""
         effort = Effort()
         rounds, moved = Counter(self.store.rounds), self.clients.moved
-        cpu = time.process_time() - self.clients.cpu
+        cpu = self.clients.cpu_elsewhere
         yield effort
         effort.rounds = self.store.rounds - rounds
         effort.moved = self.clients.moved - moved
-        effort.cpu = time.process_time() - self.clients.cpu - cpu
+        effort.cpu = self.clients.cpu_elsewhere - cpu
         self.functions.setdefault(function, []).append(effort)
 
 

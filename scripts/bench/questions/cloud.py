@@ -25,7 +25,13 @@ from gossamer.core.cost.prices import usd
 from gossamer.core.crawl.job import JobConfig
 from gossamer.entrypoints.cli.stack.cost import Cost, cost
 from gossamer.entrypoints.lambdas.rank import Weighing, rank_cloud
-from scripts.bench.contenders.gossamer_on_aws import Stack, crawl, hosts_of, open_stack
+from scripts.bench.contenders.gossamer_on_aws import (
+    CPU_OF_PAGE_MS,
+    Stack,
+    crawl,
+    hosts_of,
+    open_stack,
+)
 from scripts.bench.failure import BenchFailure
 from scripts.bench.report import Claim, Report, Row, at_most
 from scripts.bench.worlds import debian_sites
@@ -96,6 +102,7 @@ class Measured:
     modelled: Counter[str]
     invoked: Counter[str]  # functions, by stream, while crawling
     gbms: Counter[str]
+    cpu: Counter[str]  # milliseconds of this processor
     reads_before: list[float]  # read units of each query, before the compaction
     reads_after: list[float]
     ranked: tuple[float, float]  # write units a page, first ranking and second
@@ -191,7 +198,8 @@ def _linking(pages: int, batch: int) -> Measured:
 
 def _measured(stack: Stack) -> Measured:
     home, meter = stack.home, stack.home.meter
-    crawled, invoked, gbms = dict(meter.units), Counter(stack.invoked), Counter(stack.gbms)
+    crawled, invoked = dict(meter.units), Counter(stack.invoked)
+    gbms, cpu = Counter(stack.gbms), Counter(stack.cpu)
     words = words_of(stack, 2 * QUERIES)
     reads_before = ask(stack, words)
     meter.reset()
@@ -202,7 +210,12 @@ def _measured(stack: Stack) -> Measured:
     joined = _join(stack)
     reads_after = ask(stack, words)
     postings = stack.sums.sums["Postings"]
-    counts = Counter(stack.modelled), invoked, gbms  # before the rankings, which are told apart
+    counts = (
+        Counter(stack.modelled),
+        invoked,
+        gbms,
+        cpu,
+    )  # before the rankings, which are told apart
     ranked = _rank(stack) / pages, _rank(stack) / pages
     return Measured(
         pages, postings, crawled, compacted, joined, *counts, reads_before, reads_after, ranked
@@ -278,6 +291,11 @@ def _notes(name: str, found: Measured, bill: Cost) -> list[str]:
         + ", ".join(f"{stream} {pages / count:.1f}" for stream, count in found.invoked.items()),
         "GB-s for a thousand pages: "
         + ", ".join(f"{stream} {count / pages:.0f}" for stream, count in found.gbms.items()),
+        "our CPU time of a page, ms (assumed): "
+        + ", ".join(
+            f"{stream} {count / pages:.1f} ({CPU_OF_PAGE_MS[stream]:g})"
+            for stream, count in found.cpu.items()
+        ),
         f"joining WARC objects: {found.joining:.3f} $ a million pages, without Lambda's time",
         f"first ranking: {found.ranked[0]:.1f} WRU a page, with indexing the pages it names;"
         f" a second one, when nothing has changed: {found.ranked[1]:.2f}",
