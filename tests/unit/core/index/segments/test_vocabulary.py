@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.segments.numbers import joined
+from gossamer.core.index.segments.numbers import decompress, joined, pack
 from gossamer.core.index.segments.vocabulary import (
     LONGEST,
     Counted,
@@ -76,6 +77,27 @@ def test_of_too_many_words_the_most_frequent_stay_in_order():
 def test_a_vocabulary_whose_parts_do_not_fit_is_refused():
     with pytest.raises(CorruptRecord, match="it is damaged"):
         Vocabulary(joined([pack_vocabulary(Counted(["silk"], [1]), 3)[:9]]), "it")
+
+
+def test_a_vocabulary_that_was_written_with_its_lists_says_the_same():
+    words = Counted(["silk", "spider"], [3, 1])
+    alone = bytes(decompress(pack_vocabulary(words, 3), "it"))
+    sizes = np.zeros(1 << 16, np.int64)
+    sizes[7] = 14  # one for each letter, and two more for each word
+    with_lists = joined([alone, pack(sizes), pack(np.zeros(14, np.int64))])
+
+    known = Vocabulary(with_lists, "it")
+
+    assert known.frequencies == {"silk": 3, "spider": 1}
+    assert [known.words[at] for at in known.like("spdier", 1).tolist()] == ["spider"]
+
+
+def test_words_that_do_not_lie_by_length_are_refused():
+    names = b"spider\nsilk"
+    head = pack(np.array([3, 2, len(names)]))
+
+    with pytest.raises(CorruptRecord, match="do not fit together"):
+        Vocabulary(joined([head, names, pack(np.array([1, 3]))]), "it")
 
 
 def test_nothing_is_packed_of_no_words():

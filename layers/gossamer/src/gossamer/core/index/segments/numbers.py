@@ -97,9 +97,14 @@ class Unpacker:
         wide: Numbers = octets.view(cell).reshape(count)
         return wide
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether everything was read."""
+        return self._at == len(self._data)
+
     def end(self) -> None:
         """Everything must have been read."""
-        if self._at != len(self._data):
+        if not self.is_at_end:
             raise CorruptRecord(f"{self._what} is damaged: it is too long")
 
 

@@ -7,6 +7,9 @@ of a word's grams name every word within some edits of it, and few others.
 
 Words lie by length, so those that may be near enough are neighbours. Grams are told apart by a hash
 of 16 bits: one that is taken for another only adds words that are looked at in vain.
+
+A segment keeps the words alone. Its lists follow from them, and making them takes no longer than
+unpacking them did: they were 70 to 74 % of the region.
 """
 
 from __future__ import annotations
@@ -20,15 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.segments.numbers import (
-    Unpacker,
-    decompress,
-    gaps,
-    joined,
-    pack,
-    starts_of,
-    undo_gaps,
-)
+from gossamer.core.index.segments.numbers import Unpacker, decompress, joined, pack, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -81,19 +76,8 @@ def pack_vocabulary(known: Counted, q: int) -> bytes:
     order = np.argsort(lengths, kind="stable").tolist()  # of equal length as they came: by letters
     words = [known.words[at] for at in order]
     names = "\n".join(words).encode()
-    keys = _grams(words, q)
-    owners = np.repeat(np.arange(len(words)), np.sort(lengths) + q - 1)
-    starts = starts_of(np.bincount(keys, minlength=_BUCKETS))
-    lists = owners[np.argsort(keys, kind="stable")]
-    return joined(
-        [
-            pack(np.array([q, len(words), len(names)])),
-            names,
-            pack(np.array(known.counts)[order]),
-            pack(np.diff(starts)),
-            pack(gaps(lists, starts)),
-        ]
-    )
+    head = pack(np.array([q, len(words), len(names)]))
+    return joined([head, names, pack(np.array(known.counts)[order])])
 
 
 def _grams(words: Sequence[str], q: int) -> npt.NDArray[np.uint16]:
@@ -122,14 +106,17 @@ class Vocabulary:
         self.q, count, size = unpacker.numbers(3).tolist()
         self.words = bytes(unpacker.raw(size)).decode().split("\n")
         self.counts = unpacker.numbers(count).astype(np.int64)
-        self._starts = starts_of(unpacker.numbers(_BUCKETS))
-        steps = unpacker.numbers(int(self._starts[-1]))
+        if not unpacker.is_at_end:  # the lists, which were kept at first
+            unpacker.numbers(int(unpacker.numbers(_BUCKETS).sum()))
         unpacker.end()
-        self._lists = undo_gaps(steps, self._starts).astype(np.uint32)
         lengths = np.fromiter(map(len, self.words), np.int64, len(self.words))
-        if len(self.words) != count or len(self._lists) != int((lengths + self.q - 1).sum()):
+        if len(self.words) != count or not np.array_equal(np.sort(lengths), lengths):
             raise CorruptRecord(f"{what} is damaged: its parts do not fit together")
         self._lengths = lengths
+        keys = _grams(self.words, self.q)
+        owners = np.repeat(np.arange(count, dtype=np.uint32), lengths + self.q - 1)
+        self._starts = starts_of(np.bincount(keys, minlength=_BUCKETS))
+        self._lists = owners[np.argsort(keys, kind="stable")]
 
     @property
     def nbytes(self) -> int:
