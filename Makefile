@@ -23,13 +23,18 @@ PYTHON_VERSION ?= 3.13
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/' | expand -t 12
 
+# Two `make`s may begin in a new clone beside each other: the second one waits, and finds it done.
 $(VENV)/.done: requirements/dev.txt layers/deps/router.txt layers/gossamer/pyproject.toml
+ifdef ALONE
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r requirements/dev.txt
 	$(BIN)/pip install --quiet --require-hashes --no-deps -r layers/deps/router.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e layers/gossamer
 	$(BIN)/python -m compileall -q layers/gossamer/src # pip does this for what it copies
 	touch $@
+else
+	@$(PYTHON) -m scripts.one_at_a_time $(VENV) $(MAKE) --no-print-directory ALONE=1 $@
+endif
 
 setup: $(VENV)/.done ## put everything into .venv
 

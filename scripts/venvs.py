@@ -14,6 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from scripts.one_at_a_time import one_at_a_time
+
 ROOT = Path(__file__).resolve().parent.parent
 # Packages of this repository that are installed too.
 OURS = {"localstack": ROOT / "localstack"}
@@ -22,11 +24,12 @@ OURS = {"localstack": ROOT / "localstack"}
 def venv(name: str) -> Path:
     """The bin folder of a venv; creates the venv if it is missing or stale."""
     folder, stamp = ROOT / f".venv-{name}", _stamp(name)
-    done = folder / ".done"
-    if not done.is_file() or done.read_text(encoding="ascii") != stamp:
-        print(f"installing {name} into {folder.name}", file=sys.stderr, flush=True)
-        _install(name, folder)
-        done.write_text(stamp, encoding="ascii")
+    with one_at_a_time(folder.name):
+        done = folder / ".done"
+        if not done.is_file() or done.read_text(encoding="ascii") != stamp:
+            print(f"installing {name} into {folder.name}", file=sys.stderr, flush=True)
+            _install(name, folder)
+            done.write_text(stamp, encoding="ascii")
     return folder / "bin"
 
 
