@@ -1,9 +1,16 @@
-"""Is a shop that is crawled without a template searched by price, also when it has changed?"""
+"""Is a shop searched by price and shown as a table, also when it has changed?
+
+It is crawled in three ways: by what its pages declare, by templates that a person wrote, and by one
+that was learned from three pages.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,37 +18,89 @@ from tests.commands import run_here
 from tests.e2e.crawls import crawl, run
 from tests.sites.shop import TWICE, Shop
 
-GONE, REPRICED = 11, 12
+if TYPE_CHECKING:
+    from tests.sites.generated import Server
+
+GONE, REPRICED, AGAIN = 11, 12, 30
 AT_ONCE = ("--min-interval", 0, "--max-interval", 0)
+GOODS = "price:0..1000"  # all that has a price
+COLUMNS = ("url", "name", "brand", "price", "price_currency", "sku", "rating")
+WAYS = ("jsonld", "microdata", "template", "learned")
 
 
-def found(data: Any, query: str, *flags: object) -> list[str]:
-    done = run_here("search", query, "--data", data, "--limit", 100, "--json", *flags)
+def printed(*arguments: object) -> str:
+    done = run_here(*arguments)
     assert done.returncode == 0, done.stderr
-    return [hit["url"] for hit in json.loads(done.stdout)["hits"]]
+    return done.stdout
 
 
-def recrawl(data: Any) -> None:
+def found(data: Path, query: str, *flags: object) -> list[str]:
+    out = printed("search", query, "--data", data, "--limit", 100, "--json", *flags)
+    return [hit["url"] for hit in json.loads(out)["hits"]]
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return [{name: row[name] for name in COLUMNS} for row in csv.DictReader(io.StringIO(text))]
+
+
+def by_price(table: list[dict[str, str]]) -> list[dict[str, str]]:
+    return sorted(table, key=lambda row: float(row["price"]))
+
+
+def recrawl(data: Path) -> None:
     done = run("recrawl", "--data", data, "--json", *AT_ONCE)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("style", ["jsonld", "microdata"])
-def test_prices_are_exact_without_a_template(server, data, style):
+def templates_for(way: str, shop: Shop, folder: Path, patch: pytest.MonkeyPatch) -> list[Any]:
+    """The flags of a crawl that reads the shop this way."""
+    patch.chdir(folder)  # where a learned template is written
+    if way == "learned":
+        printed("template", "learn", "goods", *shop.marks(1, 2, 3), "--allow-private")
+        return ["--template", folder / "goods.toml"]
+    if way != "template":
+        return []
+    for name, text in shop.templates().items():
+        Path(f"{name}.toml").write_text(text)
+    return [word for name in shop.templates() for word in ("--template", folder / f"{name}.toml")]
+
+
+def check(shop: Shop, data: Path) -> None:
+    """Searches, tables and exports say what the shop's owner knows."""
+    assert sorted(found(data, "price:10..20")) == sorted(shop.priced(10, 20))
+    assert found(data, "price:10..20", "--sort=-price") == [
+        url for url in shop.by_price()[::-1] if url in shop.priced(10, 20)
+    ]
+    assert found(data, GOODS, "--sort", "price") == shop.by_price()
+    for number in shop.twice:
+        product = shop.products[number]
+        assert found(data, f"{GOODS} sku:{product.sku}") == [shop.url(product)]
+    table = ("--sort", "price", "--limit", 100, "--format", "csv", "--fields", "*")
+    assert rows(printed("search", GOODS, "--data", data, *table)) == shop.table()
+    export = ("export", "--data", data, "--what", "table")
+    assert by_price(rows(printed(*export, "--query", GOODS))) == shop.table()
+    everything = rows(printed(*export))
+    assert by_price([row for row in everything if row["price"]]) == shop.table()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_shop_is_right_without_a_template_with_one_and_with_a_learned_one(
+    way: str, server: Server, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    style: Any = way if way in ("jsonld", "microdata") else "none"
     shop = Shop(server.origin(), style)
     server.publish(shop.site())
-    crawl(f"{shop.origin}/", data, index=True)
+    flags = templates_for(way, shop, tmp_path, monkeypatch)
+    crawl(f"{shop.origin}/", data, *flags, index=True)
 
-    assert sorted(found(data, "price:10..20")) == sorted(shop.priced(10, 20))
-    assert found(data, "type:product", "--sort", "price") == shop.by_price()
-    assert len(found(data, f"sku:{shop.products[TWICE].sku}")) == 1
+    check(shop, data)
 
     shop.reprice(REPRICED, 1_501)
     shop.remove(GONE)
+    shop.twice.add(AGAIN)
     server.publish(shop.site())
     recrawl(data)
     recrawl(data)  # what is missing once may come back
 
-    assert sorted(found(data, "price:10..20")) == sorted(shop.priced(10, 20))
-    assert found(data, "type:product", "--sort", "price") == shop.by_price()
-    assert len(found(data, f"sku:{shop.products[TWICE].sku}")) == 1
+    check(shop, data)
+    assert TWICE in shop.twice

@@ -4,6 +4,7 @@
     server.publish(shop.site())
     shop.priced(10, 20)                   # the URLs that price:10..20 must find
     shop.by_price()                       # all URLs, the cheapest first
+    shop.table()                          # what a table of them must say, likewise
 
 The pages are the same but for names, prices, brands and ratings, and for `style`: how they declare
 these (jsonld, microdata or none, where they stand in the text alone).
@@ -25,6 +26,48 @@ if TYPE_CHECKING:
 Style = Literal["jsonld", "microdata", "none"]
 LIST_LENGTH: Final = 20
 TWICE: Final = 7  # the product that is in a second list
+# What a person writes for the shop: one template for the pages of products, one for the lists.
+_VALUES: Final = """
+[fields.name]
+select = "{name}"
+[fields.brand]
+select = ".brand"
+type = "keyword"
+facet = true
+[fields.price]
+select = ".price"
+type = "money"
+sort = true
+required = true
+"""
+_PAGE: Final = """
+name = "product"
+match = "{origin}/product/*"
+key = "sku"
+title = "{{name}}"
+[fields.sku]
+select = ".sku"
+type = "keyword"
+[fields.rating]
+select = ".rating"
+type = "number"
+sort = true
+"""
+_LIST: Final = """
+name = "listed"
+match = ["{origin}/", "{origin}/list/*"]
+items = ".card"
+key = "sku"
+title = "{{name}}"
+url = "page"
+next = "a[rel=next]"
+[fields.sku]
+select = "@data-sku"
+type = "keyword"
+[fields.page]
+select = "h2 a"
+type = "link"
+"""
 _THINGS: Final = ("lamp", "chair", "kettle", "blanket", "ladder", "mirror", "basket", "clock")
 _COLOURS: Final = ("amber", "black", "coral", "green", "ivory", "olive", "white")
 _BRANDS: Final = ("Arbor", "Bjelke", "Corvina", "Dunmore")
@@ -82,6 +125,7 @@ class Shop:
     origin: str
     style: Style = "jsonld"
     products: dict[int, Product] = field(default_factory=products)
+    twice: set[int] = field(default_factory=lambda: {TWICE})
 
     def reprice(self, number: int, cents: int) -> None:
         """Give a product another price."""
@@ -90,6 +134,39 @@ class Shop:
     def remove(self, number: int) -> None:
         """Sell it no more: its page and its places in lists are gone."""
         del self.products[number]
+
+    def templates(self) -> dict[str, str]:
+        """Templates for the shop, by their names."""
+        return {
+            "product": _PAGE.format(origin=self.origin) + _VALUES.format(name="h1"),
+            "listed": _LIST.format(origin=self.origin) + _VALUES.format(name="h2"),
+        }
+
+    def marks(self, *numbers: int) -> list[str]:
+        """Arguments of `template learn`: what a person marks on the pages of some products."""
+        found: list[str] = []
+        for product in (self.products[number] for number in numbers):
+            found += ["--page", self.url(product)]
+            row = self.row(product)
+            for name in ("name", "brand", "price", "sku", "rating"):
+                found += ["--value", f"{name}={row[name]}"]
+        return found
+
+    def row(self, product: Product) -> dict[str, str]:
+        """What a table must say of a product."""
+        return {
+            "url": self.url(product),
+            "name": product.name,
+            "brand": product.brand,
+            "price": f"{product.price:g}",
+            "price_currency": "EUR",
+            "sku": product.sku,
+            "rating": f"{product.rating:g}",
+        }
+
+    def table(self) -> list[dict[str, str]]:
+        """What a table must say, the cheapest first."""
+        return [self.row(p) for p in sorted(self.products.values(), key=lambda p: p.cents)]
 
     def url(self, product: Product) -> str:
         return self.origin + product.path
@@ -118,14 +195,15 @@ class Shop:
         return found
 
     def _lists(self) -> dict[str, list[Product]]:
-        """The lists by path; the first is the home page, and the last shows one product again."""
+        """The lists by path; the first is the home page, and the last shows some products again."""
         all_of_them = list(self.products.values())
         starts = range(0, len(all_of_them), LIST_LENGTH)
         lists = {f"/list/{n}" if n else "/": all_of_them[n : n + LIST_LENGTH] for n in starts}
-        again = self.products.get(TWICE)
         last = list(lists)[-1]
-        if again and again not in lists[last]:
-            lists[last] = [*lists[last], again]
+        for number in sorted(self.twice):
+            again = self.products.get(number)
+            if again and again not in lists[last]:
+                lists[last] = [*lists[last], again]
         return lists
 
     def _list(self, path: str, listed: list[Product], lists: Iterable[str]) -> str:
@@ -144,7 +222,8 @@ class Shop:
     def _card(self, product: Product) -> str:
         name, price = escape(product.name), f"{product.price:.2f}"
         return (
-            f'<li class="card"><h2><a href="{product.path}">{name}</a></h2>'
+            f'<li class="card" data-sku="{product.sku}">'
+            f'<h2><a href="{product.path}">{name}</a></h2>'
             f'<span class="brand">{product.brand}</span> <span class="price">€ {price}</span></li>'
         )
 

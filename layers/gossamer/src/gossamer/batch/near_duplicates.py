@@ -21,6 +21,7 @@ from gossamer.core.near_duplicates import hashing
 from gossamer.core.near_duplicates.distinguishing import distinguishing
 from gossamer.core.near_duplicates.hashing import MAX_DISTANCE, are_similar, distance, shingles
 from gossamer.core.near_duplicates.hashing_many import hashed
+from gossamer.core.near_duplicates.same_item import item_of
 from gossamer.ports.content_owners import MAX_FOUNDERS, Founder
 
 if TYPE_CHECKING:
@@ -68,15 +69,19 @@ def prints_of(versions: Sequence[Version], words: Words) -> list[Print]:
     bodies, starts = words.bodies()
     found = hashed(hashing.hashes(words.written)[bodies], starts)
     return [
-        Print(
-            version.id,
-            value,
-            keys,
-            0 if keys else _named(version.document),
-            distinguishing(version.document),
-        )
+        _print_of_item(version) if version.document.item else _print(version, value, keys)
         for version, (value, keys) in zip(versions, found, strict=True)
     ]
+
+
+def _print(version: Version, value: int | None, keys: tuple[bytes, ...]) -> Print:
+    document = version.document
+    return Print(version.id, value, keys, 0 if keys else _named(document), distinguishing(document))
+
+
+def _print_of_item(version: Version) -> Print:
+    """Of an item that has a name: it is the same wherever it stands, whatever is said of it."""
+    return Print(version.id, None, (), item_of(version.document))
 
 
 def clusters_of(

@@ -34,6 +34,7 @@ from gossamer.search.results.similar_results import (
     clusters,
     each_alone,
     members,
+    of_item,
     shown,
 )
 from gossamer.search.snapshot import Snapshots
@@ -324,7 +325,8 @@ class Searcher:
         found = [each for each in found if not documents[shown(each, documents)].is_over(now)]
         chosen = [shown(cluster, documents) for cluster in found]
         at = [best[place] for place in chosen]
-        hits = self._writer.write(lookup, at, [documents[place] for place in chosen])
+        whole = [of_item(*pair, documents) for pair in zip(found, chosen, strict=True)]
+        hits = self._writer.write(lookup, at, whole)
         return [
             number(hit, rank, len(cluster.others))
             for rank, (hit, cluster) in enumerate(zip(hits, found, strict=True), first + 1)

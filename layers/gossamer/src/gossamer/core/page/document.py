@@ -42,6 +42,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: str = ""  # as pdf; "" is a page or an item
     link: str = ""  # of an item: its own page, which a result leads to
     template: str = ""  # the name of what read its values
+    item: str = ""  # names the item on whatever page it stands: by its template's key, or its page
     alternates: dict[str, str] = {}  # the same page in other languages: URLs by hreflang
     unavailable_after: float = 0.0  # when it must be found no more; 0 is never
     values: dict[str, Value] = {}  # typed, by name; the collection declares which are columns

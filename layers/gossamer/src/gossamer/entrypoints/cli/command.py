@@ -66,3 +66,8 @@ def _ignore(_text: str) -> None:
 
 def _rewrite_line(text: str) -> None:
     print(f"\r\x1b[K{fitted(text, sys.stderr)}", end="", file=sys.stderr, flush=True)
+
+
+def names(text: str) -> list[str]:
+    """Names with commas between."""
+    return [name for part in text.split(",") if (name := part.strip())]

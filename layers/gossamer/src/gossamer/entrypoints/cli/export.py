@@ -13,7 +13,7 @@ import msgspec
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.ids import page_of
-from gossamer.entrypoints.cli.command import DONE, cause, encodable, iso_time, settings_of
+from gossamer.entrypoints.cli.command import DONE, cause, encodable, iso_time, names, settings_of
 from gossamer.entrypoints.cli.exports.archive import export_archive
 from gossamer.entrypoints.cli.exports.table import export_table
 from gossamer.entrypoints.tables.cells import harmless
@@ -63,6 +63,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--template", metavar="NAME", default="", help="table: only what this template has read"
     )
+    parser.add_argument(
+        "--fields", type=names, default=[], metavar="NAMES",
+        help="table: these columns in this order, with commas between (default: all)",
+    )  # fmt: skip
     parser.add_argument(
         "--output", metavar="FILE",
         help="write there instead of to the terminal; warc: FILE.warc.gz, or FILE.wacz for replay",

@@ -18,6 +18,7 @@ from gossamer.entrypoints.cli.command import (
     DONE,
     WRONG_USAGE,
     encodable,
+    names,
     print_result,
     settings_of,
 )
@@ -108,11 +109,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--as-typed", action="store_true", help="correct no spelling, and suggest no other"
     )
     parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
-
-
-def names(text: str) -> list[str]:
-    """Names with commas between."""
-    return [name for part in text.split(",") if (name := part.strip())]
 
 
 def run(args: argparse.Namespace) -> int:

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from gossamer.core.collection import CollectionSettings
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.manifest import Manifest
+    from gossamer.core.index.segments.stored import Stored
+    from gossamer.core.search.result import Hit
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
 
@@ -164,8 +166,19 @@ class Group:
         documents = lookup.stored(found)
         hits = zip(self._writer.write(lookup, found, documents), documents, strict=True)
         now = time.time()
-        shown = [Candidate(hit, stored.canonical, stored.is_over(now)) for hit, stored in hits]
+        shown = [_candidate(hit, stored, now) for hit, stored in hits]
         return Shown(shown, left_out=list(lookup.budget.left_out), reads=lookup.budget.taken)
+
+
+def _candidate(hit: Hit, stored: Stored, now: float) -> Candidate:
+    return Candidate(
+        hit,
+        stored.canonical,
+        stored.is_over(now),
+        stored.template,
+        stored.kind,
+        stored.fetched_at,
+    )
 
 
 def _ranked(lookup: Lookup, count: int) -> RankedRows:

@@ -47,7 +47,15 @@ from gossamer.search.groups.questions import (
 )
 from gossamer.search.ranking import in_order_of
 from gossamer.search.results.hits import Page, number
-from gossamer.search.results.similar_results import alike, clusters, each_alone, members, shown
+from gossamer.search.results.same_item import joined
+from gossamer.search.results.similar_results import (
+    alike,
+    clusters,
+    each_alone,
+    members,
+    shown,
+    sources,
+)
 from gossamer.search.spelling.neighbours import merged
 from gossamer.search.suggest.completions import best_of
 
@@ -269,7 +277,7 @@ class _Conversation:
         found = [each for each in found if not candidates[shown(each, candidates)].is_over]
         places = [shown(cluster, candidates) for cluster in found]
         return [
-            number(candidates[place].hit, rank, len(cluster.others))
+            number(_whole(cluster, place, candidates), rank, len(cluster.others))
             for rank, (cluster, place) in enumerate(zip(found, places, strict=True), first + 1)
         ]
 
@@ -326,6 +334,14 @@ class InGroups:
         if any(answer.left_out for answer in answers):  # some words are known, and others not
             raise OverBudget("a group of segments has too few reads left to look for spellings")
         return answers
+
+
+def _whole(cluster: Cluster, chosen: int, candidates: Mapping[int, Candidate]) -> Hit:
+    """What is shown, with the values of all pages that say something of the same item."""
+    said, hit = sources(cluster, chosen, candidates), candidates[chosen].hit
+    if len(said) > 1:
+        hit.values = joined([candidates[place].hit.values for place in said])
+    return hit
 
 
 def _in_order(best: list[_Place], order: Order | None) -> list[_Place]:

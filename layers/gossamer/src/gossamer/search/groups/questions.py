@@ -123,6 +123,9 @@ class Candidate(msgspec.Struct, frozen=True):
     hit: Hit
     canonical: str
     is_over: bool = False  # its page asked not to be found any more
+    template: str = ""
+    kind: str = ""
+    fetched_at: float = 0.0
 
     @property
     def url(self) -> str:

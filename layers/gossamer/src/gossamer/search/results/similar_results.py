@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+import msgspec
+
 from gossamer.core.index import schema
 from gossamer.core.index.segments.columns import NumberColumn
 from gossamer.core.index.segments.identities import ID_BYTES
 from gossamer.core.near_duplicates.collapse import Cluster, Item, collapse
 from gossamer.search.budget import NOT_GROUPED, UNLIMITED
+from gossamer.search.results.same_item import Said, joined, most_believed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from gossamer.core.index.segments.stored import Stored
     from gossamer.search.budget import Budget
     from gossamer.search.ranking import Found
     from gossamer.search.snapshot import Snapshot
@@ -72,7 +76,7 @@ def candidates(cluster: Cluster) -> list[int]:
     return [item.ordinal for item in cluster.items[:MAX_MEMBERS]]
 
 
-class Addressed(Protocol):
+class Addressed(Said, Protocol):
     """What has an address, and may name a better one."""
 
     @property
@@ -88,7 +92,8 @@ def shown(cluster: Cluster, documents: Mapping[int, Addressed]) -> int:
     """The place of what is shown: the canonical page if it is among them, or else the best.
 
     What a page calls canonical counts only inside of its cluster: many sites name their home there
-    on every page, and such a page says something else.
+    on every page, and such a page says something else. Of an item of templates it is its own page,
+    or else what was read last.
     """
     if not cluster.others:
         return cluster.shown.ordinal
@@ -98,7 +103,25 @@ def shown(cluster: Cluster, documents: Mapping[int, Addressed]) -> int:
         Item(place, document.url, document.canonical if document.canonical in urls else "", 1)
         for place, document in there
     ]
-    return collapse(items)[0].shown.ordinal if items else cluster.shown.ordinal
+    best = collapse(items)[0].shown.ordinal if items else cluster.shown.ordinal
+    said = sources(cluster, best, documents)
+    return said[0] if said else best
+
+
+def sources(cluster: Cluster, chosen: int, documents: Mapping[int, Addressed]) -> list[int]:
+    """What a result has its values from, if templates read it from several pages."""
+    if not cluster.others or chosen not in documents or not documents[chosen].template:
+        return []
+    return most_believed(candidates(cluster), documents)
+
+
+def of_item(cluster: Cluster, chosen: int, documents: Mapping[int, Stored]) -> Stored:
+    """What is shown, with the values of all pages that say something of the same item."""
+    said = sources(cluster, chosen, documents)
+    if len(said) < 2:
+        return documents[chosen]
+    values = joined([documents[place].values for place in said])
+    return msgspec.structs.replace(documents[chosen], values=values)
 
 
 def _grouped(values: Sequence[int]) -> list[Cluster]:

@@ -78,6 +78,7 @@ def _with_values(document: Document, template: Template, found: list[Record]) ->
         title=record.title or document.title,
         link=record.url,
         template=template.name,
+        item=_item_name(template, record),
         values=_values(template, record, document.values),
     )
 
@@ -95,9 +96,16 @@ def _item(template: Template, record: Record, url: str, page: Sequence[Document]
         date=head.date,
         date_source=head.date_source,
         template=template.name,
+        item=_item_name(template, record) or record.url,
         unavailable_after=head.unavailable_after,
         values=_values(template, record),
     )
+
+
+def _item_name(template: Template, record: Record) -> str:
+    """Equal on all pages for an item with a key. Of another key the same value is another item."""
+    has_key = template.key and record.key not in ("", record.url)
+    return f"{template.key}:{record.key}" if has_key else ""
 
 
 def _values(
