@@ -55,6 +55,20 @@ def test_rows_of_a_table_are_records_whatever_their_class():
     ]
 
 
+@pytest.mark.parametrize("hiding", ["hidden", "style='display:none;'"])
+def test_a_tab_that_is_not_open_is_no_list_though_it_holds_more(hiding: str):
+    news = "".join(
+        f"<article><h4><a href=/n/{n}>News {n}</a></h4><p>{'Long news. ' * 5}</p></article>"
+        for n in range(20)
+    )
+    tabs = f"<div id=tab {hiding}><div><div>{news}</div></div></div>"
+
+    template = learn_list("shop", tabs + listed(), "https://shop.test/list")
+
+    assert template is not None
+    assert template.items == "div.card"
+
+
 def test_a_page_where_nothing_repeats_has_no_list():
     assert learn_list("x", "<h1>One</h1><p>Two</p>", "https://x.test/") is None
     assert learn_list("x", "", "https://x.test/") is None

@@ -9,6 +9,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from gossamer.core.page.templates.element_text import is_hidden
+
 if TYPE_CHECKING:
     from lxml import etree
 
@@ -19,6 +21,7 @@ MAX_MEMBERS: Final = 500
 MAX_MASS: Final = 600  # characters of one record that count
 MAX_TYPICAL: Final = 40  # texts of a record
 LEVELS: Final = 3  # ancestors that must be alike
+HIDDEN: Final = 0.1  # of a tab that is not open: more text than the results may stand there
 _MARGINS: Final = frozenset({"nav", "footer", "header", "aside", "select", "form"})
 _names_margin = re.compile(
     r"(?:^|[^a-z])(?:nav|menu|foot|footer|sidebar|header|breadcrumb|pager|pagination|facets?|filters?)"
@@ -108,12 +111,12 @@ def _evenness(leaves: list[int]) -> float:
 
 
 def _place(node: etree._Element) -> float:
-    """Less for what stands in the margins of a page."""
-    worth = 1.0
+    """Less for what stands in the margins of a page, and least for what is not shown."""
+    worth = HIDDEN if is_hidden(node) else 1.0
     for ancestor in (node, *node.iterancestors()):
         if ancestor.tag in ("body", "html"):
             break
         named = f"{ancestor.get('id') or ''} {ancestor.get('class') or ''}"
         if ancestor.tag in _MARGINS or _names_margin(named):
             worth *= 0.4
-    return max(worth, 0.05)
+    return max(worth, 0.02)
