@@ -26,9 +26,9 @@ FACTS = RequestFacts(
 )  # fmt: skip
 
 
-def append(home, at, body, code=200):
+def append(home, at, body, code=200, url=URL):
     response = HttpResponse(
-        url=URL, started_at=at, seconds=0.5, ip="192.0.2.7", code=code, phrase="OK",
+        url=url, started_at=at, seconds=0.5, ip="192.0.2.7", code=code, phrase="OK",
         headers=(("Content-Type", "text/html"),), body=body, raw=body,
     )  # fmt: skip
 
@@ -89,6 +89,21 @@ def test_earlier_versions_are_found_where_the_archive_can_be_searched(any_home):
         assert earlier is not None
         assert (earlier.page.body, earlier.fetched_at[11:19]) == (b"<p>wool</p>", "00:01:40")
     assert found.copy(id, 150) is None
+
+
+def test_all_responses_to_some_urls_are_found_in_every_archive(any_home):
+    wool = append(any_home, 100.5, b"<p>wool</p>")
+    append(any_home, 101.5, b"<p>other</p>", url="http://a.test/other")
+    append(any_home, 102.5, b"", code=404)
+    silk = append(any_home, 200.5, b"<p>silk</p>")
+
+    found = list(any_home.pages.responses_among(lambda url: url == URL))
+
+    assert sorted((kept.fetched_at, kept.ref, kept.url) for kept in found) == [
+        (100.5, wool, URL),
+        (200.5, silk, URL),
+    ]
+    assert any_home.pages.read(wool).body == b"<p>wool</p>"
 
 
 def test_a_page_that_never_changed_is_not_looked_for(any_home, monkeypatch):

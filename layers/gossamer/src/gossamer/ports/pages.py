@@ -48,6 +48,7 @@ class KeptResponse(NamedTuple):
     ref: PageRef
     fetched_at: float
     digest: str  # of its content, as it was sent
+    url: str = ""
 
 
 class Earlier(NamedTuple):
@@ -97,6 +98,12 @@ class PageArchive(PageStore, Protocol):
         """The successful responses to a URL, those of newer files first, until it is late.
 
         An archive that cannot be searched while a person waits yields none.
+        """
+
+    def responses_among(self, is_wanted: Callable[[str], bool]) -> Iterator[KeptResponse]:
+        """The successful responses to the URLs that are wanted, those of newer files first.
+
+        It reads all files, as long as it is asked for more.
         """
 
     def archived(self) -> Iterator[tuple[str, int]]:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 from gossamer.adapters.aws.errors import translated
 from gossamer.adapters.aws.packs.members import PACKS, Members, Place
 from gossamer.adapters.warc_file import WarcFile, original_of
+from gossamer.adapters.warc_lookup import responses_among
 from gossamer.adapters.warc_reading import ABOUT, exchange, read_member, read_original
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, GossamerError, MissingResource, PermanentError
@@ -219,6 +220,10 @@ class S3Pages:
 
     def responses_to(self, url: str, is_late: Callable[[], bool]) -> Iterator[KeptResponse]:
         return iter(())  # thousands of objects, and no list of what is in them
+
+    def responses_among(self, is_wanted: Callable[[str], bool]) -> Iterator[KeptResponse]:
+        for name in reversed(self.files()):
+            yield from responses_among(name, self.file_pieces(name), is_wanted)
 
     def archived(self) -> Iterator[tuple[str, int]]:
         # A pack counts by its members, and each of them once, though its own object may be there.

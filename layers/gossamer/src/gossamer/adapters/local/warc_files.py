@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.adapters.local.segments import write_file
 from gossamer.adapters.warc_file import WarcFile, original_of
-from gossamer.adapters.warc_lookup import responses_to
+from gossamer.adapters.warc_lookup import responses_among, responses_to
 from gossamer.adapters.warc_reading import ABOUT, exchange, read_member, read_original
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, StoreFailed
@@ -83,6 +83,10 @@ class WarcPages:
     def responses_to(self, url: str, is_late: Callable[[], bool]) -> Iterator[KeptResponse]:
         for path in reversed(self.files()):
             yield from responses_to(url, path, is_late)
+
+    def responses_among(self, is_wanted: Callable[[str], bool]) -> Iterator[KeptResponse]:
+        for path in reversed(self.files()):
+            yield from responses_among(path.name, self.file_pieces(path.name), is_wanted)
 
     def archived(self) -> Iterator[tuple[str, int]]:
         return ((path.name, path.stat().st_size) for path in self.files())

@@ -18,6 +18,7 @@ from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, progres
 from gossamer.entrypoints.cli.templates import (
     applying,
     exchanging,
+    healing,
     health,
     keeping,
     learning,
@@ -30,11 +31,12 @@ from gossamer.entrypoints.local.index_workers import index_all
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gossamer.core.page.templates.template import Template
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
+    from gossamer.ports.parser import ParserPool
 
 ACTIONS = (
     "list",
@@ -45,6 +47,7 @@ ACTIONS = (
     "remove",
     "apply",
     "health",
+    "heal",
     "import",
     "export",
     "learn",
@@ -54,7 +57,8 @@ DESCRIPTION = """\
 A template says, for the pages of some URLs, which records are on them and which values those have:
 pages become documents that are searched, filtered and sorted by these values. `add` gives files to
 the collection, and so does `gossamer crawl --template FILE`; `apply` reads the pages again that are
-stored already, and asks no website.
+stored already, and asks no website. When a site was redesigned, `health` says so, and `heal` looks
+for the values of earlier visits in the new pages, learns the selectors again and proposes them.
 """
 EXAMPLES = """\
 examples:
@@ -63,6 +67,8 @@ examples:
   gossamer crawl https://shop.example/ --template shop.toml    crawl with it
   gossamer template apply shop.toml                            use it for pages that are stored
   gossamer template health                                     what it finds less of than before
+  gossamer template heal shop                                  learn again what a redesign broke
+  gossamer template heal shop --apply                          and use it, if 95 % comes out
   gossamer template import sitemap.json --into templates       of webscraper.io, crawl4ai, Elastic
   gossamer template export shop                                a schema for crawl4ai
   gossamer template learn shop --list https://shop.example/    learn the records of a list
@@ -93,13 +99,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="`import`: for which pages a schema of crawl4ai is, which does not say it",
     )  # fmt: skip
     parser.add_argument(
-        "--into", metavar="FOLDER", help="`import`: write each template as NAME.toml there"
+        "--into", metavar="FOLDER", help="`import`, `heal`: write each template as NAME.toml there"
     )
     parser.add_argument(
         "--allow-private", action="store_true",
         help="`new`, `test` and `learn` may ask loopback and private addresses for a page",
     )  # fmt: skip
     learning.add_arguments(parser)
+    healing.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -113,6 +120,8 @@ def run(args: argparse.Namespace) -> int:
         case "learn":
             with _home_here(args) as home:
                 return _learn(home, args)
+        case "heal":
+            return _heal_here(args)
     with _home_here(args) as home:
         return _look(home, args)
 
@@ -124,16 +133,23 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
         return _say_kept(args, _keep(home, args))
     if args.action == "learn":
         return _learn(home, args)
+    if args.action == "heal":
+        return _heal(home, args, lambda name: _reread_there(home, args, name))
     if args.action != "apply":
         return _look(home, args)
-    name = _to_apply(home, args)
+    done = _reread_there(home, args, _to_apply(home, args))
+    print_result(args, done, applying.to_text(done))
+    return DONE
+
+
+def _reread_there(home: Home, args: argparse.Namespace, name: str) -> applying.Applied:
+    """Read pages of a stack again, and send what changed to INDEX."""
     show = progress(args)
     done = applying.apply(
         home, home.parser, name, lambda sent: home.queues.send(sent, time.time()), show
     )
     show("")
-    print_result(args, done, applying.to_text(done))
-    return DONE
+    return done
 
 
 @contextmanager
@@ -168,16 +184,45 @@ def _say_kept(args: argparse.Namespace, kept: keeping.Kept) -> int:
 
 
 def _apply_here(args: argparse.Namespace) -> int:
-    settings, show = settings_of(args), progress(args)
-    with session.opened(settings) as (home, pool):
-        name = _to_apply(home, args)
-        done = applying.apply(home, pool, name, lambda _: None, show)
-        index_all(home, settings)  # finds by itself what has another version
-        if made_otherwise(home):  # the schema has got other columns
-            index_all(home, settings, again=True)
-    show("")
+    with session.opened(settings_of(args)) as (home, pool):
+        done = _reread_here(home, pool, args, _to_apply(home, args))
     print_result(args, done, applying.to_text(done))
     return DONE
+
+
+def _reread_here(
+    home: Home, pool: ParserPool, args: argparse.Namespace, name: str
+) -> applying.Applied:
+    """Read pages again on this machine, and index them."""
+    settings, show = settings_of(args), progress(args)
+    done = applying.apply(home, pool, name, lambda _: None, show)
+    index_all(home, settings)  # finds by itself what has another version
+    if made_otherwise(home):  # the schema has got other columns
+        index_all(home, settings, again=True)
+    show("")
+    return done
+
+
+def _heal_here(args: argparse.Namespace) -> int:
+    if not args.apply:
+        with closing(homes.open_home(settings_of(args), read_only=True)) as home:
+            return _heal(home, args, None)
+    with session.opened(settings_of(args)) as (home, pool):
+        return _heal(home, args, lambda name: _reread_here(home, pool, args, name))
+
+
+def _heal(
+    home: Home, args: argparse.Namespace, reread: Callable[[str], applying.Applied] | None
+) -> int:
+    """Propose what heals a template, and use it if that is wanted and may be."""
+    found, template = healing.propose(home, args, _first(args), progress(args))
+    if args.apply and reread is not None and found.proposal and not found.refused:
+        healing.keep(home, template)
+        found = msgspec.structs.replace(found, applied=reread(template.name))
+    print_result(args, found, healing.to_text(found))
+    if found.proposal:
+        return FAILED if args.apply and found.refused else DONE
+    return DONE if healing.is_well(found) else FAILED
 
 
 def _to_apply(home: Home, args: argparse.Namespace) -> str:

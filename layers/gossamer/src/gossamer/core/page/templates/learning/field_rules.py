@@ -16,26 +16,28 @@ if TYPE_CHECKING:
     from gossamer.core.page.templates.template import FieldType, ItemType
 
 
-def rule_of(choice: Choice, kind: Kind, *, required: bool = False) -> FieldRule:
-    """Where the values of a field stand, and what they are."""
+def rule_of(
+    choice: Choice, kind: Kind, *, required: bool = False, inside: bool = False
+) -> FieldRule:
+    """Where the values of a field stand, and what they are; `inside` of a record of a page."""
     paths = [candidate.path for candidate in choice.candidates]
     clean = choice.candidates[0].cut.replacements()
     of = "money" if kind == "number" and is_money(choice.raw) else kind
     if choice.many:
         return FieldRule(
-            select=[_together(paths)], type="list", of=cast("ItemType", of), clean=clean
+            select=[_together(paths, inside)], type="list", of=cast("ItemType", of), clean=clean
         )
     return FieldRule(
-        select=[path.selector() for path in paths],
+        select=[path.selector(inside=inside) for path in paths],
         type=cast("FieldType", of),
         clean=clean,
         required=required,
     )
 
 
-def _together(paths: Sequence[Path]) -> str:
+def _together(paths: Sequence[Path], inside: bool) -> str:
     """One selector for what several find."""
     selectors = [path.css() for path in paths]
     if all(selectors):
         return ", ".join(selectors)
-    return " | ".join(path.xpath() for path in paths)
+    return " | ".join(path.xpath(inside=inside) for path in paths)

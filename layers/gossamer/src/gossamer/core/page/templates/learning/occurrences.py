@@ -53,7 +53,8 @@ def _spellings(view: PageView, value: str, kind: Kind, base: str) -> list[str]:
     """The texts and attributes of a page that mean the same number, day or address."""
     wanted = plain(value, kind, base)
     said = [text for text in view.by_text if plain(text, kind, base) == wanted]
-    names = ("href", "src") if kind in ("link", "image") else ("content", "datetime")
+    names = {"href", "src"} if kind in ("link", "image") else {"content", "datetime"}
+    names |= view.data_names
     held = [text for name, text in view.by_mark if name in names]
     said += [text for text in held if plain(text, kind, base) == wanted]
     return list(dict.fromkeys(said))[:MAX_SPELLINGS]
@@ -104,6 +105,6 @@ def _cuts_a_word(left: str, value: str, right: str) -> bool:
 
 
 def _attributes(view: PageView, value: str) -> Iterator[Occurrence]:
-    for name in ATTRIBUTES:
+    for name in (*ATTRIBUTES, *sorted(view.data_names)):
         for element in view.by_mark.get((name, value), [])[:MAX_PARTS]:
             yield Occurrence(element, -1, f"@{name}")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MAX_ELEMENTS: Final = 60_000  # of a page; what comes later is not looked at
 MAX_LINE: Final = 5_000  # characters of a text
 MAX_OPENING: Final = 100  # characters
+MAX_DATA_NAMES: Final = 50
 UNSEEN: Final = frozenset({"script", "style", "template", "noscript"})
 
 
@@ -48,6 +49,7 @@ class PageView:
     direct: dict[etree._Element, list[tuple[int, str]]] = field(
         default_factory=lambda: defaultdict(list)
     )
+    data_names: set[str] = field(default_factory=set)  # of attributes, as data-sku
     texts: dict[etree._Element, str] = field(default_factory=dict)
     openings: dict[etree._Element, str] = field(default_factory=dict)
 
@@ -120,6 +122,8 @@ def _note(view: PageView, node: etree._Element) -> None:
                 view.by_mark[name, token].append(node)
         elif len(value) <= 80:
             view.by_mark[name, value].append(node)
+            if name.startswith("data-") and len(view.data_names) < MAX_DATA_NAMES:
+                view.data_names.add(name)
 
 
 def _add_leaf(view: PageView, owner: etree._Element | None, text: str | None) -> None:

@@ -82,9 +82,9 @@ class Path:
             nodes = _stepped(view, nodes, step)
         return _read(view, nodes, self)
 
-    def selector(self) -> str:
-        """The same in CSS, if that can say it, else in XPath."""
-        return self.css() or self.xpath()
+    def selector(self, *, inside: bool = False) -> str:
+        """The same in CSS, if that can say it, else in XPath; `inside` of a record of a page."""
+        return self.css() or self.xpath(inside=inside)
 
     def css(self) -> str:
         """The same in CSS; "" if that cannot say it."""
@@ -97,10 +97,10 @@ class Path:
         """Whether a selector can name its tags: `o:p` has a prefix that XPath does not know."""
         return all(map(_is_plain, _tags(self)))
 
-    def xpath(self) -> str:
-        """The same in XPath."""
+    def xpath(self, *, inside: bool = False) -> str:
+        """The same in XPath; CSS looks from the record on anyway."""
         steps = "".join(map(_step_xpath, self.steps))
-        return _start_xpath(self.start) + steps + _end_xpath(self)
+        return _start_xpath(self.start, inside) + steps + _end_xpath(self)
 
 
 def _started(view: PageView, start: Start) -> Iterable[etree._Element]:
@@ -192,17 +192,18 @@ def _direct(view: PageView, nodes: list[etree._Element], nth: int) -> Iterator[t
         yield from texts[nth - 1 : nth] if nth else texts
 
 
-def _start_xpath(start: Start) -> str:
+def _start_xpath(start: Start, inside: bool) -> str:
+    below = "descendant-or-self::" if inside else "//"
     match start:
         case Top():
-            return "/html"
+            return "." if inside else "/html"
         case Mark():
-            return f"//{_mark_xpath(start)}"
+            return f"{below}{_mark_xpath(start)}"
         case Opening(tag, text):
-            return f"//{tag}[starts-with(normalize-space(.), {quoted(text)})]"
+            return f"{below}{tag}[starts-with(normalize-space(.), {quoted(text)})]"
         case Label(tag, text, follows, nth):
             what = f"text()[normalize-space()][{nth}]" if follows == TEXT else f"{follows}[{nth}]"
-            return f"//{tag}[normalize-space(.) = {quoted(text)}]/following-sibling::{what}"
+            return f"{below}{tag}[normalize-space(.) = {quoted(text)}]/following-sibling::{what}"
 
 
 def _mark_xpath(mark: Mark) -> str:

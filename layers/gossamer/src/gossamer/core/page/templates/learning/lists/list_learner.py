@@ -53,7 +53,7 @@ def _items(root: etree._Element, members: Sequence[etree._Element]) -> str:
     """The shortest selector of these elements and of few others; "" if there is none."""
     wanted = set(members)
     best, likeness = "", 0.0
-    for path in _ways(members[0]):
+    for path in ways_to(members[0]):
         if not path.can_be_said():
             continue
         found = {node for node in select(path.selector(), root) if not isinstance(node, str)}
@@ -63,7 +63,8 @@ def _items(root: etree._Element, members: Sequence[etree._Element]) -> str:
     return best
 
 
-def _ways(member: etree._Element) -> Iterator[Path]:
+def ways_to(member: etree._Element) -> Iterator[Path]:
+    """Paths to an element and those made like it, the shortest first."""
     tag = str(member.tag)
     for token in stable_classes(member):
         yield Path(Mark(tag, "class", token))
