@@ -63,10 +63,15 @@ def finish(stack: Stack, job: str = DEFAULT_JOB) -> str:
     give_up_at = time.monotonic() + PATIENCE
     while time.monotonic() < give_up_at:
         stack.wait_until_drained(PATIENCE)
-        state = tend(stack).get(job) or _kept_state(stack, job)
+        state = state_of(stack, job)
         if state != "running":
             return state
     raise AssertionError(f"job {job} does not end")
+
+
+def state_of(stack: Stack, job: str) -> str:
+    """How a job stands after SCHEDULE has looked after it."""
+    return tend(stack).get(job) or _kept_state(stack, job)
 
 
 def _kept_state(stack: Stack, job: str) -> str:

@@ -16,8 +16,10 @@ from tests.cloud import crawls
 from tests.cloud.harness import QUEUES, wait_for
 from tests.sites.generated import Maker, Site, star
 
-PAGES = 20
+PAGES = 10
 FEW = 8  # where the host's pace decides how long a test takes
+MANY = 20  # of a crawl that shall last until a deployment is done
+DELAY = 1.5  # long enough to pause a crawl in its middle
 
 
 @pytest.fixture
@@ -26,7 +28,8 @@ def planted(site, request):
     address = f"127.0.0.{20 + FAULTS.index(request.function.__name__)}"
     origin = site.origin(address)
     given = Site(origin)
-    pages = star(given, origin, FEW if "pause" in request.function.__name__ else PAGES)
+    count = {PAUSE: FEW, DEPLOYMENT: MANY}.get(request.function.__name__, PAGES)
+    pages = star(given, origin, count)
     site.publish(given)
     return origin, pages
 
@@ -183,7 +186,7 @@ def test_what_cannot_be_read_becomes_a_dead_letter_with_a_reason(stack, site):
 
 def test_a_pause_is_immediate_and_loses_nothing(stack, site, planted):
     origin, pages = planted
-    crawls.enqueue(stack, f"{origin}/", "--delay", "3", job="paused")
+    crawls.enqueue(stack, f"{origin}/", "--delay", f"{DELAY}", job="paused")
     wait_for(lambda: len(site.asked()) > 3, crawls.PATIENCE, "the crawl does not begin")
 
     crawls.gossamer(stack, "pause", "--job", "paused")
@@ -197,7 +200,7 @@ def test_a_pause_is_immediate_and_loses_nothing(stack, site, planted):
     assert all_parsed(stack, origin, FEW)
     assert Counter(crawls.page_requests(site, origin)) == Counter(pages)
     gaps = [b.at - a.at for a, b in pairwise(site.log)]
-    assert min(gaps) >= 3.0
+    assert min(gaps) >= DELAY
 
 
 def test_a_limit_is_exact_and_the_rest_is_explained(stack, site, planted):
@@ -230,7 +233,7 @@ def test_a_deployment_in_the_middle_of_a_crawl_is_not_noticed(stack, site, plant
     stack.send("links", _links_to(origin, newer, version=99))
     crawls.finish(stack, "deployed")
 
-    assert all_parsed(stack, origin, PAGES + 2)
+    assert all_parsed(stack, origin, MANY + 2)
     assert set(crawls.page_requests(site, origin)) == {*pages, older, newer}
     kept = crawls.run(stack, crawls.GOSSAMER, "--stack", stack.name, "redrive", "--json")
     (letter,) = json.loads(kept.stdout)["kept"]
@@ -244,4 +247,6 @@ def _links_to(origin: str, url: str, **more: object) -> str:
     return json.dumps(given | {"source": f"{origin}/sitemap.xml", "links": [[url]]} | more)
 
 
+PAUSE = test_a_pause_is_immediate_and_loses_nothing.__name__
+DEPLOYMENT = test_a_deployment_in_the_middle_of_a_crawl_is_not_noticed.__name__
 FAULTS = [name for name in dict(globals()) if name.startswith("test_")]
