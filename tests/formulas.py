@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
+
+from gossamer.core.search.formula.reading import MAX_NODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -118,7 +121,13 @@ def formulas(names: tuple[str, ...], dates: tuple[str, ...], owned: tuple[str, .
             st.builds("({} if {} else {})".format, inner, tests, inner),
         )
 
-    return st.recursive(leaves | compared | rests, larger, max_leaves=8)
+    any_size = st.recursive(leaves | compared | rests, larger, max_leaves=8)
+    return any_size.filter(lambda text: parts(readable(text)) <= MAX_NODES)
+
+
+def parts(text: str) -> int:
+    """At least as many as a formula has: its numbers, words and signs."""
+    return len(re.findall(r"[\w.]+|[-+*/%<>=!]+", text))
 
 
 def readable(text: str) -> str:
