@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import tld
 
 from gossamer.core.registrable_domain import registrable_domain
+
+LIST = Path(tld.__file__).parent / "res" / "effective_tld_names.dat.txt"
 
 
 @pytest.mark.parametrize(
@@ -27,3 +32,21 @@ from gossamer.core.registrable_domain import registrable_domain
 )
 def test_the_registrable_domain_is_that_of_the_public_suffix_list(host, domain):
     assert registrable_domain(host) == domain
+
+
+def test_names_below_every_suffix_of_the_list_belong_to_whom_the_package_says():
+    lines = LIST.read_text(encoding="utf-8").splitlines()
+    rules = [line.strip().lstrip("!") for line in lines if line and not line.startswith("//")]
+    names = [
+        f"{below}{rule}".replace("*", "star") for rule in rules for below in ("", "a.", "b.a.")
+    ]
+    assert len(names) > 20_000
+
+    wrong = {
+        name: (found, said)
+        for name in names
+        if (found := registrable_domain(name))
+        != (said := tld.get_fld(f"http://{name}/", fail_silently=True) or name)
+    }
+
+    assert wrong == {}
