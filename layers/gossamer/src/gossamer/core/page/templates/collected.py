@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -29,6 +29,25 @@ _COLUMNS: Final[dict[str, DeclaredType]] = {
     "bool": "bool",
     "list": "keywords",
 }
+
+
+# Which values a column of a type reads as what they are; money without a currency is a number.
+_READ: Final[dict[DeclaredType, frozenset[DeclaredType]]] = {
+    "keyword": frozenset({"keyword"}),
+    "keywords": frozenset({"keywords", "keyword"}),
+    "number": frozenset({"number"}),
+    "money": frozenset({"money", "number"}),
+    "date": frozenset({"date"}),
+    "bool": frozenset({"bool"}),
+}
+
+
+class _Wanted(NamedTuple):
+    """A column that the settings or a template want."""
+
+    by: str
+    name: str
+    column: Column
 
 
 def read_templates(text: str) -> Templates:
@@ -59,13 +78,10 @@ def declare(
     """
     own_columns = _without(settings.columns, _columns(before))
     own_fields = _without(settings.fields, _fields(before))
-    columns, fields = _columns(after), _fields(after)
-    for name, column in columns.items():
-        if name in own_columns:
-            columns[name] = _joined(name, own_columns[name], column, "the settings", "a template")
-    return msgspec.structs.replace(
-        settings, columns=own_columns | columns, fields=fields | own_fields
-    )
+    wanted = [_Wanted("the settings", name, column) for name, column in own_columns.items()]
+    columns = _agreed([*wanted, *_wanted(after)])
+    _check_values(columns, after)
+    return msgspec.structs.replace(settings, columns=columns, fields=_fields(after) | own_fields)
 
 
 def _without(own: dict[str, _D], of_templates: dict[str, _D]) -> dict[str, _D]:
@@ -74,14 +90,25 @@ def _without(own: dict[str, _D], of_templates: dict[str, _D]) -> dict[str, _D]:
 
 def _columns(templates: Sequence[Template]) -> dict[str, Column]:
     """The columns that templates need: for facets, for sorting and for formulas."""
+    return _agreed(_wanted(templates))
+
+
+def _wanted(templates: Sequence[Template]) -> list[_Wanted]:
+    return [
+        _Wanted(template.name, name, column)
+        for template in templates
+        for name, column in _columns_of(template)
+    ]
+
+
+def _agreed(wanted: Iterable[_Wanted]) -> dict[str, Column]:
+    """One column of each name, for all that want it."""
     columns: dict[str, Column] = {}
-    said_by: dict[str, str] = {}
-    for template in templates:
-        for name, column in _columns_of(template):
-            if name in columns:
-                column = _joined(name, columns[name], column, said_by[name], template.name)
-            columns[name] = column
-            said_by[name] = template.name
+    first: dict[str, _Wanted] = {}
+    for each in wanted:
+        known = columns.get(each.name)
+        columns[each.name] = _joined(known, first[each.name], each) if known else each.column
+        first.setdefault(each.name, each)
     return columns
 
 
@@ -104,14 +131,36 @@ def _column(template: Template, name: str, rule: FieldRule) -> Column:
     return Column(type=_COLUMNS[rule.type], facet=rule.facet, sort=rule.sort)
 
 
-def _joined(name: str, one: Column, other: Column, by: str, also_by: str) -> Column:
-    """One column for two that want it."""
-    if one.type != other.type:
-        raise ConfigurationError(
-            f"{name!r} is a column of type {one.type} for {by}, of type {other.type} for"
-            f" {also_by}: give one of them another name"
-        )
-    return Column(type=one.type, facet=one.facet or other.facet, sort=one.sort or other.sort)
+def _joined(known: Column, first: _Wanted, other: _Wanted) -> Column:
+    """One column for two that want it; the wider type, if that reads the values of both."""
+    wanted, column = {known.type, other.column.type}, other.column
+    kind = next((kind for kind in (known.type, column.type) if wanted <= _READ[kind]), None)
+    facet, sort = known.facet or column.facet, known.sort or column.sort
+    if kind is None or (kind == "keywords" and sort):
+        raise ConfigurationError(_clash(first, other.name, column.type, other.by))
+    return Column(type=kind, facet=facet, sort=sort)
+
+
+def _clash(first: _Wanted, name: str, kind: str, by: str) -> str:
+    return (
+        f"{name!r} is a column of type {first.column.type} for {first.by}, of type {kind} for {by}:"
+        " give one of them another name"
+    )
+
+
+def _check_values(columns: dict[str, Column], templates: Sequence[Template]) -> None:
+    """Raise ConfigurationError for values that would be in a column and cannot be read from it.
+
+    A field needs no column of its own for that: a document's values are known by their names.
+    """
+    first = {each.name: each for each in reversed(_wanted(templates))}
+    for template in templates:
+        for name, rule in template.fields.items():
+            column = columns.get(name)
+            kind = _COLUMNS.get(rule.type)
+            if column is not None and kind not in _READ[column.type]:
+                known = first.get(name, _Wanted("the settings", name, column))
+                raise ConfigurationError(_clash(known, name, rule.type, template.name))
 
 
 def _fields(templates: Sequence[Template]) -> dict[str, TextField]:
