@@ -123,7 +123,7 @@ class Rehearsal:
         secret = {"Name": f"{STACK}-admin-key", "SecretString": KEY}
         self.clients.call("secretsmanager", "CreateSecret", "secret", **secret)
         self.reader = Reader(self.clients)
-        self.person = self._open()
+        self.person = self.opened()
         self.handlers = self._handlers()
 
     def _enter(self) -> None:
@@ -183,7 +183,8 @@ class Rehearsal:
         api.access.cache_clear()
         search.group.cache_clear()
 
-    def _open(self, clients: Clients | None = None) -> NotingHome:
+    def opened(self, clients: Clients | None = None) -> NotingHome:
+        """The home in the stack, as a new process opens it."""
         return NotingHome(
             *(STACK, BUCKET, "web", decode_body),
             queue_urls=self.queue_urls,
@@ -193,7 +194,7 @@ class Rehearsal:
 
     def _at_work(self, function: str) -> Worker:
         if function not in self._workers:
-            home = self._open(self.invoking if function == "api" else None)
+            home = self.opened(self.invoking if function == "api" else None)
             telemetry = PowertoolsTelemetry(home, self.clock)
             guard = Guard(home, DAILY_USD)
             ports = Ports(home, self.fetcher)
