@@ -1,6 +1,8 @@
 """The typed values that a page declares of itself."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from gossamer.core.page.html import parse_page
 from gossamer.core.page.values import Date, Image, Money, check_values
 
+ROOT = Path(__file__).resolve().parents[5]
 URL = "https://shop.test/lamp"
 
 
@@ -173,6 +176,78 @@ def test_an_event_a_recipe_a_job_and_questions_are_known():
     assert (values(recipe)["minutes"], values(recipe)["ingredients"]) == (90, ["Water", "Salt"])
     assert (values(job)["company"], values(job)["salary"]) == ("Inn", Money(5000, "CHF"))
     assert (values(faq)["questions"], values(faq)["answers"]) == (["Why?"], ["So."])
+
+
+PLACE = {"@type": "Place", "name": "Hall", "address": {"addressLocality": "Bern"}}
+OFFER = {"price": 7, "priceCurrency": "CHF", "availability": "https://schema.org/InStock"}
+WHOLE = {
+    "product": {
+        **{"@type": "Product", "name": "Lamp", "image": "/l.jpg", "brand": "Acme", "sku": "L1"},
+        **{"author": "Ann", "gtin13": "4006381333931", "category": "Lamps", "offers": OFFER},
+        "aggregateRating": {"ratingValue": 4, "reviewCount": 3},
+    },
+    "article": {
+        **{"@type": "BlogPosting", "headline": "News", "author": "Ann", "articleSection": "World"},
+        **{"datePublished": "2024-05-06", "dateModified": "2024-05-07"},
+    },
+    "event": {
+        **{"@type": "Event", "name": "Gig", "startDate": "2024-05-06", "endDate": "2024-05-07"},
+        **{"location": PLACE, "organizer": {"name": "Club"}, "offers": OFFER},
+    },
+    "recipe": {
+        **{"@type": "Recipe", "name": "Soup", "totalTime": "PT30M", "recipeYield": "4 plates"},
+        **{"recipeIngredient": ["Water"], "recipeCuisine": "Swiss", "recipeCategory": "Starter"},
+        "author": "Ann",
+    },
+    "job": {
+        **{"@type": "JobPosting", "title": "Cook", "hiringOrganization": {"name": "Inn"}},
+        **{"jobLocation": PLACE, "employmentType": "FULL_TIME", "datePosted": "2024-05-06"},
+        "baseSalary": {"currency": "CHF", "value": {"value": 5000}},
+        "validThrough": "2024-06-01",
+    },
+    "organization": {
+        **{"@type": "Restaurant", "name": "Inn", "telephone": "+41 31 000 00 00", "url": URL},
+        "address": {"addressLocality": "Bern"},
+    },
+    "faq": {
+        **{"@type": "FAQPage", "name": "Help"},
+        "mainEntity": [{"@type": "Question", "name": "Why?", "acceptedAnswer": {"text": "So."}}],
+    },
+}
+DOCUMENTED = {
+    "product": "products",
+    "article": "articles",
+    "event": "events",
+    "recipe": "recipes",
+    "job": "jobs",
+    "organization": "organizations",
+    "faq": "questions",
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_an_object_of_each_kind_has_all_values_that_the_documentation_names(kind):
+    page = (ROOT / "docs" / "structured-data.md").read_text()
+    (row,) = (line for line in page.splitlines() if line.startswith(f"| {DOCUMENTED[kind]} |"))
+    documented = set(re.findall(r"`(\w+)`", row))
+
+    found = values(WHOLE[kind])
+
+    assert found["type"] == kind
+    assert set(found) - {"type", "name", "image", "rating", "reviews"} == documented
+
+
+def test_typed_objects_in_the_state_of_a_script_are_read_where_nothing_else_is_declared():
+    state = json.dumps({"props": {"pageProps": {"item": product(sku="L1")}}})
+    next_data = f'<script id="__NEXT_DATA__" type="application/json">{state}</script>'
+    text = json.dumps(state)
+    said = f"<script>window.__STATE__ = {state};</script>"
+    parsed = f"<script>window.__STATE__ = JSON.parse({text})</script>"
+
+    for head in (next_data, said, parsed):
+        assert values(head=head)["price"] == Money(19.9, "EUR"), head
+    assert values(product("Table", 7), head=next_data)["name"] == "Table"
+    assert values(head=next_data.replace("@type", "kind")) == {}
 
 
 def test_a_publisher_on_every_page_is_not_what_they_are_about():

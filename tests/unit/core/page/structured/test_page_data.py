@@ -142,6 +142,16 @@ def test_tables_are_found_by_their_headers():
     assert data.lookup("table:colour") == ["red"]
 
 
+def test_rows_with_headers_of_their_own_are_found_by_those_of_the_columns():
+    html = "<table><tr><th>Team<th>Points<tr><th>Reds<td>12<tr><th>Blues<td>9</table>"
+    html += "<table><tr><th colspan=2>Size<tr><th>Width<td>3 m<tr><th>Depth<td>2 m</table>"
+    data = PageData.of(html, URL)
+
+    assert data.lookup("table:team") == ["Reds", "Blues"]
+    assert data.lookup("table:points") == ["12", "9"]
+    assert data.lookup("table:depth") == ["2 m"]
+
+
 def test_an_unknown_source_has_no_values():
     assert PageData.of(MICRODATA, URL).lookup("rdfa:Product.name") == []
 

@@ -25,6 +25,7 @@ from gossamer.core.page.structured.readings import (
     name_of,
     number_of,
 )
+from gossamer.core.page.structured.scripts import holds_typed_state
 from gossamer.core.page.structured.well_known import values_of
 from gossamer.core.page.values import MAX_TEXT, check_values
 
@@ -88,6 +89,7 @@ def declares(html: str, metas: Mapping[str, Sequence[str]]) -> bool:
     return (
         "ld+json" in html
         or ("itemscope" in html and "schema.org/" in html)
+        or holds_typed_state(html)
         or any(name.startswith(_BEGINS) for name in metas)
     )
 
@@ -98,7 +100,7 @@ def declared_values(data: PageData, canonical: str = "", language: str = "") -> 
         return NOTHING
     found: dict[str, Value] = {}
     items: list[Item] = []
-    for name in ("linked", "microdata"):
+    for name in ("linked", "microdata", "typed_state"):
         if found.get("type"):  # a page says the same once more, for other readers
             break
         graph: Graph = getattr(data, name)

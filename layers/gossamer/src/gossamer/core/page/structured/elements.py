@@ -67,7 +67,7 @@ def _cells(tree: etree._Element) -> Iterator[tuple[str, str]]:
         texts = [text_of(cell) for cell in cells]
         if all(cell.tag == "th" for cell in cells):
             columns[table] = texts
-        elif cells[0].tag == "th" and len(cells) == 2:
+        elif cells[0].tag == "th" and len(cells) == 2 and len(columns.get(table, ())) != 2:
             yield texts[0], texts[1]
         else:
             yield from zip(columns.get(table, ()), texts, strict=False)

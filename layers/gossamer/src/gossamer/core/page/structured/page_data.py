@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from gossamer.core.page.structured.graph import MAX_NODES, Graph
 from gossamer.core.page.structured.lenient_json import read_json
-from gossamer.core.page.structured.scripts import embedded_state, linked_data
+from gossamer.core.page.structured.scripts import embedded_state, linked_data, typed_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,6 +79,11 @@ class PageData:
     def state(self) -> dict[str, Json]:
         """What scripts of the page begin with, by their names."""
         return embedded_state(self.html)
+
+    @cached_property
+    def typed_state(self) -> Graph:
+        """The objects in there that have a type, as if they were written in JSON-LD."""
+        return Graph(typed_state(self.html))
 
     @cached_property
     def tables(self) -> Mapping[str, Sequence[str]]:

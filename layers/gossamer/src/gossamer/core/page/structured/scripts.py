@@ -56,6 +56,23 @@ def embedded_state(html: str) -> dict[str, Json]:
     return found
 
 
+def typed_state(html: str) -> Iterator[Json]:
+    """The states of a page that hold objects with a type, as linked data does."""
+    if not holds_typed_state(html):
+        return
+    for about, text in _scripts(html):
+        if holds_typed_state(text) and "ld+json" not in about.lower():
+            if "/json" in about.lower():
+                yield from read_json(text)
+            else:
+                yield from (value for _, value in _assigned(text))
+
+
+def holds_typed_state(text: str) -> bool:
+    """Whether there may be such an object; in JSON within a text the signs are escaped."""
+    return '@type"' in text or '@type\\"' in text
+
+
 def _scripts(html: str) -> Iterator[tuple[str, str]]:
     """The attributes and the text of each script, within bounds."""
     left, at = MAX_CHARACTERS, 0

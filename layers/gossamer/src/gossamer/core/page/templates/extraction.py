@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -15,6 +15,7 @@ from gossamer.core.page.templates.addresses import absolute, base_of
 from gossamer.core.page.templates.checking import PLACEHOLDER
 from gossamer.core.page.templates.element_text import text_of
 from gossamer.core.page.templates.field_values import read_field
+from gossamer.core.page.templates.item_html import html_of
 from gossamer.core.page.templates.selecting import page_tree, select
 from gossamer.core.page.values import MAX_TEXT, Link, Value, each, in_words
 
@@ -58,11 +59,20 @@ class Page:
     url: str
     data: Lookup | None
     trace: bool
+    _own: list[tuple[etree._Element, Lookup]] = field(default_factory=list)  # of the last item
 
     @cached_property
     def base(self) -> str:
         """What its relative addresses are relative to."""
         return base_of(self.root, self.url)
+
+    def declared_by(self, item: etree._Element) -> Lookup:
+        """What an item declares in its own elements; a row of a table has the table's headers."""
+        from gossamer.core.page.structured import PageData
+
+        if not self._own or self._own[-1][0] is not item:
+            self._own[:] = [(item, PageData.of(html_of(item), self.base))]
+        return self._own[-1][1]
 
     @cached_property
     def language(self) -> str:

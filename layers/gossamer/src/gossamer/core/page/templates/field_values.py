@@ -18,7 +18,7 @@ from gossamer.core.page.values import MAX_ITEMS, MAX_TEXT, Scalar, Value, in_wor
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gossamer.core.page.templates.extraction import Page
+    from gossamer.core.page.templates.extraction import Lookup, Page
     from gossamer.core.page.templates.template import FieldRule
 
 MAX_TRIED: Final = 16  # elements in which one value is looked for
@@ -67,7 +67,7 @@ def _places(
     rule: FieldRule, scope: etree._Element, page: Page, owners: frozenset[etree._Element]
 ) -> Iterator[Iterator[_Found]]:
     for source in rule.source:
-        yield _in_source(source, rule, page)
+        yield _in_source(source, rule, scope, page)
     for selector in rule.select:
         yield _in_elements(selector, rule, scope, page, owners)
 
@@ -76,13 +76,17 @@ def _kind(rule: FieldRule) -> str:
     return rule.of if rule.type == "list" else rule.type
 
 
-def _in_source(source: str, rule: FieldRule, page: Page) -> Iterator[_Found]:
+def _in_source(source: str, rule: FieldRule, scope: etree._Element, page: Page) -> Iterator[_Found]:
     kind, _, path = source.partition(":")
     if kind == "url":
         yield from _in_url(path, source, rule, page)
-    elif page.data is not None:
-        currency = _currency_beside(source, page) if _kind(rule) == "money" else ""
-        for value in islice(page.data.lookup(source), MAX_ITEMS):
+        return
+    # Both stand in the elements of an item; all else is about the page as a whole.
+    is_own = kind in ("microdata", "table") and scope is not page.root
+    data = page.declared_by(scope) if is_own else page.data
+    if data is not None:
+        currency = _currency_beside(source, data) if _kind(rule) == "money" else ""
+        for value in islice(data.lookup(source), MAX_ITEMS):
             read = read_data(value, rule, _kind(rule), page.base, page.language, currency)
             yield _Found(read, source)
 
@@ -97,12 +101,12 @@ def _in_url(expression: str, source: str, rule: FieldRule, page: Page) -> Iterat
         yield _Found(read_text(text, _kind(rule), page.base, page.language), source)
 
 
-def _currency_beside(source: str, page: Page) -> str:
+def _currency_beside(source: str, data: Lookup) -> str:
     head, separator, last = _split(source)
     beside = _CURRENCIES.get(last)
-    if beside is None or page.data is None:
+    if beside is None:
         return ""
-    said = page.data.lookup(head + separator + beside)
+    said = data.lookup(head + separator + beside)
     code = str(said[0]).strip().upper() if said else ""
     return code if len(code) == 3 and code.isascii() and code.isalpha() else ""
 
