@@ -76,6 +76,9 @@ def _allow_single(definitions: dict[str, Any]) -> None:
         properties = definitions[name]["properties"]
         for key in keys:
             properties[key] = {"anyOf": [properties[key], properties[key]["items"]]}
+    fields = definitions["Template"]["properties"]["fields"]  # price = ".price", in [fields]
+    choices = definitions["FieldRule"]["properties"]["select"]["anyOf"]
+    fields["additionalProperties"] = {"anyOf": [fields["additionalProperties"], *choices]}
 
 
 def life_cycle() -> str:
