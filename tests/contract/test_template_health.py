@@ -43,5 +43,25 @@ def test_counts_of_an_hour_add_up_by_template(home: Home):
     ]
 
 
+def test_an_hour_of_a_template_can_be_forgotten(home: Home):
+    for template in ("shop", "jobs"):
+        home.template_health.add(template, {"pages": 1}, START)
+        home.template_health.add(template, {"pages": 2}, START + HOUR)
+    home.commit()
+    home.template_health.add("shop", {"pages": 7}, START + HOUR + 1)
+
+    home.template_health.forget("shop", START + HOUR + 2)
+    home.template_health.add("shop", {"pages": 3}, START + HOUR + 3)
+    home.commit()
+
+    left = home.template_health.read(START, START + 2 * HOUR)
+    assert {(each.template, each.hour - START // HOUR): each.counts["pages"] for each in left} == {
+        ("shop", 0): 1,
+        ("shop", 1): 3,
+        ("jobs", 0): 1,
+        ("jobs", 1): 2,
+    }
+
+
 def test_a_home_without_counts_has_none(home: Home):
     assert home.template_health.read(START, START + 90 * 24 * HOUR) == []

@@ -204,7 +204,11 @@ def test_every_queue_and_function_has_its_alarms():
     assert alarms >= {f"{stream}-dead" for stream in streams} | {
         f"{stream}-age" for stream in streams
     }
-    assert alarms >= {f"{bolt}-errors" for bolt in FUNCTIONS} | {"spend", "failures"}
+    assert alarms >= {f"{bolt}-errors" for bolt in FUNCTIONS} | {
+        "spend",
+        "failures",
+        "templates",
+    }
 
 
 def test_every_alarm_costs_money_so_someone_or_something_must_hear_it():

@@ -61,3 +61,17 @@ def test_whatever_was_done_is_told_with_its_cost(told):
 def test_a_call_that_costs_is_told_even_if_it_counts_nothing(told):
     """A merge, or a ranking."""
     assert told(0.01)[0] == {"Cost", "WriteUnits"}
+
+
+def test_a_template_that_finds_less_is_a_metric_and_a_line_of_the_log(capsys, monkeypatch):
+    monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Gossamer")
+    telemetry = PowertoolsTelemetry(cast("Any", Home(0.0)), lambda: 0.0)
+
+    with telemetry.invocation("schedule", None):
+        telemetry.template("shop", ["fewer prices"])
+        telemetry.template("blog", ["no titles"])
+
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["TemplateAlarms"] for line in lines if "_aws" in line] == [[2.0]]
+    told = {line["template"]: line["alarms"] for line in lines if "template" in line}
+    assert told == {"shop": ["fewer prices"], "blog": ["no titles"]}

@@ -11,8 +11,9 @@ from gossamer.core.search.fields import fields_of
 from gossamer.core.search.result import CollectionStats
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from gossamer.core.search.result import TemplateStats
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
 
@@ -70,7 +71,13 @@ def _why(job: JobRecord) -> str:
     return explain(job.reason) if job.reason not in ("", job.state) else ""
 
 
-def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -> CollectionStats:
+def collection_stats(
+    home: Home,
+    documents: int,
+    index_bytes: int,
+    now: float,
+    templates: Sequence[TemplateStats] = (),
+) -> CollectionStats:
     """How large the collection is, and how its latest job stands: what the API answers."""
     done, job = statistics(home), latest_job(home)
     fields = fields_of(home.settings.get().schema)
@@ -89,4 +96,5 @@ def collection_stats(home: Home, documents: int, index_bytes: int, now: float) -
         crawl_waiting=done.by_state.get(State.DISCOVERED, 0),
         facets=[name for name in fields.shown_facets if name not in fields.automatic],
         sorts=[name for name in fields.sorts if name not in fields.automatic],
+        templates=[*templates],
     )

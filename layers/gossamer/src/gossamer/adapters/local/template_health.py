@@ -45,6 +45,11 @@ class SqliteTemplateHealth:
             oldest = hour - DAYS * 24
             self._store.write("DELETE FROM template_health WHERE hour < ?", (oldest,))
 
+    def forget(self, template: str, now: float) -> None:
+        hour = int(now // HOUR)
+        gone = "DELETE FROM template_health WHERE hour = ? AND template = ?"
+        self._store.write(gone, (hour, template))
+
     def read(self, since: float, until: float) -> list[HourOfTemplate]:
         if not self._store.row(_HAS_TABLE):
             return []

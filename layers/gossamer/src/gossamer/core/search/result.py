@@ -238,6 +238,16 @@ class DocumentView(msgspec.Struct, kw_only=True):
     outlinks: list[LinkView] = []  # the first of them
 
 
+class TemplateStats(msgspec.Struct, frozen=True):
+    """What a template finds on its newest pages, and what it finds less of than before."""
+
+    template: str
+    pages: int  # the newest ones
+    items: float  # records of a page
+    reasons: dict[str, int]  # how many of them have nothing, or too little
+    alarms: list[str]  # in sentences
+
+
 class CollectionStats(msgspec.Struct, kw_only=True):
     """How large a collection is, and how its crawl stands."""
 
@@ -255,3 +265,4 @@ class CollectionStats(msgspec.Struct, kw_only=True):
     crawl_waiting: int
     facets: list[str] = []  # whose values are counted for `facets=*`
     sorts: list[str] = []  # what results can be sorted by, besides relevance
+    templates: list[TemplateStats] = []  # what each finds, and whether that is less than before

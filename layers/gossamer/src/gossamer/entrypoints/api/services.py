@@ -23,6 +23,7 @@ from gossamer.entrypoints.api.reply import is_admin, patience
 from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
 from gossamer.entrypoints.statistics import collection_stats, latest_job
+from gossamer.entrypoints.template_health import RememberedStats
 from gossamer.search.asking import SECONDS_A_DAY
 from gossamer.search.budget import Budget
 from gossamer.search.query_recorder import EVERY, Recorder
@@ -53,6 +54,8 @@ MAX_ANSWERS = 1000
 # Seconds that a function uses a manifest: to read it is a round of its own.
 MANIFEST_AGE = 1.0
 SETTINGS_AGE = 30.0  # seconds that a function uses settings
+# Seconds for which /stats says the same of templates; the search page asks every two.
+TEMPLATES_AGE, TEMPLATES_AGE_IN_STACK = 10.0, 300.0
 # Read units that a query of a stack may take, a GET counting as one: about $0.00004 at most. With
 # the admin key it may take more.
 MOST_READS, FOR_ADMINS = 100.0, 20.0
@@ -257,16 +260,24 @@ class Answers:
 def local_search(settings: Settings) -> HomeSearch:
     """Search over an embedded collection, read-only: a crawl may run beside it."""
 
+    remembered = RememberedStats(TEMPLATES_AGE)
+
     def count(documents: int) -> CollectionStats:
         # A reader's counters are as old as its connection.
         with closing(homes.open_home(settings, read_only=True)) as fresh:
-            return collection_stats(fresh, documents, fresh.index.manifest().size, time.time())
+            return _counted(fresh, documents, remembered)
 
     def names() -> list[str]:
         return sorted(file.stem for file in settings.database.parent.glob("*.db"))
 
     home = homes.open_home(settings, read_only=True)
     return HomeSearch(home, count, Answers(), names=names, seconds=settings.search_seconds)
+
+
+def _counted(home: Home, documents: int, remembered: RememberedStats) -> CollectionStats:
+    now = time.time()
+    size, templates = home.index.manifest().size, remembered.of(home, now)
+    return collection_stats(home, documents, size, now, templates)
 
 
 def stack_search(
@@ -277,8 +288,10 @@ def stack_search(
     `function` answers for groups of segments, when there are too many for this process.
     """
 
+    remembered = RememberedStats(TEMPLATES_AGE_IN_STACK)
+
     def count(documents: int) -> CollectionStats:
-        return collection_stats(home, documents, home.index.manifest().size, time.time())
+        return _counted(home, documents, remembered)
 
     ask = partial(home.ask, function) if function else None
     reads = MOST_READS

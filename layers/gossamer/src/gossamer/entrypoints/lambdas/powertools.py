@@ -19,7 +19,7 @@ from gossamer.entrypoints.lambdas.telemetry import Telemetry, facts_of, to_come
 from gossamer.ports.admin.stack import Used
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from gossamer.entrypoints.lambdas.sqs import Case
     from gossamer.entrypoints.lambdas.tracing import MessageTraces
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # else is in the log. One dimension, the stack: a second would double them.
 METRICS = str.split(
     "Messages Failures DeadLetters Pages Requests SlowDowns Bytes Documents Revisits"
-    " Status4xx Status5xx WriteUnits ReadUnits Cost"
+    " Status4xx Status5xx TemplateAlarms WriteUnits ReadUnits Cost"
 )
 # US dollars. Calls of SCHEDULE and COMPACT that find nothing to do cost less, a few millionths.
 # Their metrics would be all that an idle stack sends, for $1.80 a month; `cost` counts them anyway.
@@ -141,6 +141,11 @@ class PowertoolsTelemetry(Telemetry):
         """A message that SQS gave up became a dead letter."""
         self.count("DeadLetters")
         self._logger.error("dead letter", extra={"reason": reason, "stream": stream})
+
+    def template(self, name: str, alarms: Sequence[str]) -> None:
+        """A template finds less than before."""
+        self.count("TemplateAlarms")
+        self._logger.warning("template", extra={"template": name, "alarms": [*alarms]})
 
     def add_up(self) -> None:
         """Put the sums of hours that are over together."""

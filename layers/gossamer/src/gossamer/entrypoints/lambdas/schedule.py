@@ -19,6 +19,7 @@ from gossamer.bolts.schedule import has_budget, packs_of
 from gossamer.core.errors import UndecodableMessage
 from gossamer.entrypoints.dispatch import ACCEPTS, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.sqs import sqs_handler
+from gossamer.entrypoints.lambdas.template_watch import watch_templates
 from gossamer.messages import decode
 from gossamer.topology import CRAWL_STREAMS, LOST, SQS_RECEIVES
 
@@ -151,6 +152,8 @@ class Housekeeping:
         )
         if running and not woken:
             self._finish_all([record for record in running if record.state == "running"])
+        if running:
+            watch_templates(self.worker, self.now, "finished" in self.states.values())
         self.home.recount_part(self.now, lambda: not _is_busy(self.home), self._lasts)
         return self.states
 

@@ -17,7 +17,7 @@ from gossamer.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gossamer.entrypoints.lambdas.sqs import Case
     from gossamer.messages import AnyMessage, Stream
@@ -48,6 +48,10 @@ class Telemetry:
     def lost(self, stream: Stream, reason: str) -> None:
         """A message that SQS gave up became a dead letter."""
         log.error("%s: dead letter: %s", stream, reason)
+
+    def template(self, name: str, alarms: Sequence[str]) -> None:
+        """A template finds less than before."""
+        log.warning("template %s: %s", name, "; ".join(alarms))
 
     def add_up(self) -> None:
         """Put the sums of hours that are over together; functions that only read never do."""

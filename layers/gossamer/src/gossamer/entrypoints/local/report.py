@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
 from gossamer.core.crawl.url_state import END_STATES, State, explain
+from gossamer.core.search.result import TemplateStats  # noqa: TC001 msgspec may read it
 from gossamer.entrypoints.statistics import Statistics, state_of, statistics
+from gossamer.entrypoints.template_health import alarm_lines, template_stats
 from gossamer.messages import Stream
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class Report(Statistics, kw_only=True):
     queues: dict[str, int] = msgspec.field(default_factory=dict)
     dead_letters: int = 0
     failed_seeds: dict[str, str] = msgspec.field(default_factory=dict)  # if this run got no page
+    templates: list[TemplateStats] = msgspec.field(default_factory=list)
 
 
 def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0) -> Report:
@@ -59,6 +63,7 @@ def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0)
         queues={stream: depth[stream] for stream in get_args(Stream)}
         | {"parked": home.frontier.count()},
         dead_letters=len(home.queues.dead_letters()),
+        templates=template_stats(home, time.time()),
     )
 
 
@@ -89,6 +94,7 @@ def summary(report: Report) -> str:
         lines.append(f"    {count:>9,}  {reason:<20} {explain(reason)}")
     for host, why in list(report.hosts_set_aside.items())[:10]:
         lines.append(f"  host set aside: {host}: {why}")
+    lines += alarm_lines(report.templates)
     if report.dead_letters:
         lines.append(f"  {counted(report.dead_letters, 'dead letter')}")
     if report.state in NEXT_STEP:

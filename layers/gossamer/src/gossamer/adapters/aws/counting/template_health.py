@@ -36,6 +36,11 @@ class DynamoTemplateHealth:
     def add(self, template: str, counts: Mapping[str, int], now: float) -> None:
         self._gathered.setdefault((template, int(now // HOUR)), Counter()).update(counts)
 
+    def forget(self, template: str, now: float) -> None:
+        hour = int(now // HOUR)
+        self._gathered.pop((template, hour), None)
+        self._table.delete(self._key(hour // DAY), _place(template, hour))
+
     def flush(self) -> None:
         """Write what was gathered."""
         gathered, self._gathered = self._gathered, {}

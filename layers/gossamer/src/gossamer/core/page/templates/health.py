@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from gossamer.core.page.document import TemplateReading
 
@@ -71,11 +71,17 @@ def counts_of(reading: TemplateReading) -> Counter[str]:
     return counts
 
 
-def health_of(template: str, hours: Iterable[HourOfTemplate]) -> Health:
-    """The newest pages of a template against those before."""
+def health_of(
+    template: str, hours: Iterable[HourOfTemplate], known: Container[str] | None = None
+) -> Health:
+    """The newest pages of a template against those before.
+
+    `known`: the fields that it has now. One that it had once is no loss.
+    """
     own = sorted((each for each in hours if each.template == template), key=lambda h: -h.hour)
     now, before = _parted(own)
     names = [name.removeprefix(DISTINCT) for name in now | before if name.startswith(DISTINCT)]
+    names = [name for name in names if known is None or name in known]
     fields = {name: _field(name, now, before) for name in names}
     reasons = {name: count for name, count in now.items() if name.startswith("template-") and count}
     health = Health(

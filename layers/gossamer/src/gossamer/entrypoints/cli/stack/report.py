@@ -8,8 +8,10 @@ import msgspec
 
 from gossamer.core.cost.limits import midnight
 from gossamer.core.crawl.url_state import State, explain
+from gossamer.core.search.result import TemplateStats  # noqa: TC001 msgspec may read it
 from gossamer.entrypoints.local.report import duration, size
 from gossamer.entrypoints.statistics import Statistics, statistics
+from gossamer.entrypoints.template_health import alarm_lines, template_stats
 from gossamer.ports.admin.stack import QueueCounts  # noqa: TC001 msgspec may read it
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class StackReport(Statistics, kw_only=True):
     queues: dict[str, QueueCounts]
     dead_letters: int
     search_url: str
+    templates: list[TemplateStats]
 
 
 def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
@@ -68,6 +71,7 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         queues=queues,
         dead_letters=sum(queue.dead for queue in queues.values()),
         search_url=stack.deployment.search_url,
+        templates=template_stats(home, now),
     )
 
 
@@ -101,6 +105,7 @@ def stack_summary(report: StackReport) -> str:
         )
         age = "not known" if queue.oldest is None else duration(queue.oldest)
         lines.append(f"  {name:<10}{counts}   {age}")
+    lines += ["", *alarms] if (alarms := alarm_lines(report.templates)) else []
     if report.dead_letters:
         lines += ["", f"  {report.dead_letters:,} dead letters: see `gossamer redrive`"]
     return "\n".join(lines)

@@ -31,6 +31,7 @@ class Applied(msgspec.Struct, frozen=True):
     documents: int
     reasons: dict[str, int]
     seconds: float
+    outdated: int = 0  # documents that were indexed by another schema
 
 
 def apply(
@@ -52,7 +53,11 @@ async def _apply(
     show: Callable[[str], None],
 ) -> Applied:
     began, reasons, documents = time.perf_counter(), Counter[str](), 0
-    async for page in Rereading(home, parser, _concerned(home, name)).pages(time.time()):
+    now = time.time()
+    for template in templates_in(home):
+        if name in ("", template.name):  # what it found this hour, before it was changed
+            home.template_health.forget(template.name, now)
+    async for page in Rereading(home, parser, _concerned(home, name)).pages(now):
         reasons[page.reason] += 1
         documents += page.documents
         send(page.emissions)
@@ -83,4 +88,9 @@ def to_text(done: Applied) -> str:
         f" {counted(done.documents, 'document')}"
     ]
     lines += [f"  {count:,} {reason}" for reason, count in sorted(done.reasons.items())]
+    if done.outdated:
+        lines.append(
+            f"{counted(done.outdated, 'document')} of the index have another schema; when no"
+            " message waits for INDEX (`gossamer stats`), `gossamer reindex` indexes all anew"
+        )
     return "\n".join(lines)

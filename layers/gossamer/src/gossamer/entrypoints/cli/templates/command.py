@@ -149,7 +149,7 @@ def _reread_there(home: Home, args: argparse.Namespace, name: str) -> applying.A
         home, home.parser, name, lambda sent: home.queues.send(sent, time.time()), show
     )
     show("")
-    return done
+    return msgspec.structs.replace(done, outdated=made_otherwise(home))
 
 
 @contextmanager
@@ -247,7 +247,7 @@ def _look(home: Home | None, args: argparse.Namespace) -> int:
         case "export":
             return _export(home, args)
         case "health" if home is not None:
-            found = health.healths(home, args.what)
+            found = health.health_in(home, args.what)
             print_result(args, found, health.to_text(found))
             return FAILED if any(each.alarms for each in found) else DONE
         case "show" if home is not None:

@@ -16,7 +16,7 @@ from gossamer.entrypoints.cli.command import cause
 from gossamer.entrypoints.cli.templates import keeping
 from gossamer.entrypoints.cli.templates.applying import Applied
 from gossamer.entrypoints.cli.templates.applying import to_text as applied_to_text
-from gossamer.entrypoints.cli.templates.health import healths
+from gossamer.entrypoints.cli.templates.health import health_in
 
 if TYPE_CHECKING:
     import argparse
@@ -119,7 +119,7 @@ def is_well(healing: Healing) -> bool:
 
 
 def _alarms(home: Home, name: str) -> list[str]:
-    return [alarm for health in healths(home, [name]) for alarm in health.alarms]
+    return [alarm for health in health_in(home, [name]) for alarm in health.alarms]
 
 
 def _refusal(after: Tally) -> str:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from gossamer.core.page.templates.health import DAYS, Health, health_of
-from gossamer.entrypoints.cli.templates.keeping import templates_in
+from gossamer.entrypoints.cli.templates.keeping import template_in
+from gossamer.entrypoints.template_health import healths
 
 if TYPE_CHECKING:
+    from gossamer.core.page.templates.health import Health
     from gossamer.ports.home import Home
 
-DAY = 86_400.0
 
-
-def healths(home: Home, names: list[str]) -> list[Health]:
+def health_in(home: Home, names: list[str]) -> list[Health]:
     """The health of some templates, or of all."""
-    now = time.time()
-    hours = home.template_health.read(now - DAYS * DAY, now)
-    known = names or [each.name for each in templates_in(home)]
-    return [health_of(name, hours) for name in known]
+    wanted = {template_in(home, name).name for name in names}
+    found = healths(home, time.time())
+    return [each for each in found if not wanted or each.template in wanted]
 
 
 def to_text(found: list[Health]) -> str:
