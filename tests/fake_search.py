@@ -35,7 +35,7 @@ from gossamer.core.search.result import (
     TermPart,
 )
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.routes import make_app
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
 from gossamer.entrypoints.cli.explain_url import Biography
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from gossamer.core.ids import DocumentId
     from gossamer.core.page.values import Value
     from gossamer.core.search.query import Node
-    from gossamer.entrypoints.api.endpoints import SearchService
+    from gossamer.entrypoints.api.backend import SearchService
 
 BRAND = Column(type="keyword", facet=True, sort=True)
 # Without what pages declare of themselves: tests are about this one column.

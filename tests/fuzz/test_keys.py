@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from gossamer.adapters.aws.clients import Clients
 from gossamer.core.errors import Unreachable
 from gossamer.entrypoints.api.admin import Denied, Gate
-from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.routes import make_app
 from gossamer.entrypoints.cli import main
 from gossamer.entrypoints.lambdas import api

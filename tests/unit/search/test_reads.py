@@ -17,7 +17,8 @@ from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api import services
 from gossamer.entrypoints.api.answers import Request
-from gossamer.entrypoints.api.endpoints import Backend, search
+from gossamer.entrypoints.api.backend import Backend
+from gossamer.entrypoints.api.endpoints.search import search
 from gossamer.entrypoints.api.services import HomeSearch, stack_search
 from gossamer.ports.documents import Version
 from gossamer.search import small_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-from gossamer.entrypoints.api import endpoints
+from gossamer.entrypoints.api.endpoints import pages
 from tests.unit.entrypoints.api.asking import APP, ask, event
 
 SOURCE = files("gossamer").joinpath("web", "widget.js").read_bytes()
@@ -28,8 +28,8 @@ def test_it_names_no_other_host():
 
 
 def test_any_page_may_load_it_and_nothing_else():
-    widget = ask(endpoints.static, args={"name": "widget.js"})
-    other = ask(endpoints.static, args={"name": "app.js"})
+    widget = ask(pages.static, args={"name": "widget.js"})
+    other = ask(pages.static, args={"name": "app.js"})
 
     assert widget.headers["Content-Type"] == "text/javascript; charset=utf-8"
     assert widget.headers["Access-Control-Allow-Origin"] == "*"

@@ -6,7 +6,7 @@ import json
 from functools import partial
 
 from gossamer.entrypoints.api.answers import Request, answer
-from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.backend import Backend
 from tests.fake_search import Served
 
 SERVED = Served()

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from gossamer.core.errors import CorruptRecord, StoreFailed, StoreGone
-from gossamer.entrypoints.api import endpoints
+from gossamer.entrypoints.api.endpoints import collection, pages, search
 from tests.unit.entrypoints.api.asking import ask, error
 
 
 def test_an_answer_already_known_is_not_sent_again(fake):
-    first = ask(endpoints.search, q="silk")
-    again = ask(endpoints.search, q="silk", headers={"if-none-match": first.headers["ETag"]})
+    first = ask(search.search, q="silk")
+    again = ask(search.search, q="silk", headers={"if-none-match": first.headers["ETag"]})
 
     assert again.status == 304
     assert again.body == ""
@@ -22,39 +22,39 @@ def test_an_answer_already_known_is_not_sent_again(fake):
 
 
 def test_how_long_a_search_took_makes_no_other_answer(fake, monkeypatch):
-    first = ask(endpoints.search, q="silk")
-    search = fake.search
+    first = ask(search.search, q="silk")
+    usual = fake.search
 
     def slower(*args, **options):
-        response = search(*args, **options)
+        response = usual(*args, **options)
         response.took_ms = 99.0
         return response
 
     monkeypatch.setattr(fake, "search", slower)
 
-    assert ask(endpoints.search, q="silk").headers["ETag"] == first.headers["ETag"]
+    assert ask(search.search, q="silk").headers["ETag"] == first.headers["ETag"]
 
 
 @pytest.mark.parametrize("given", ["*", '"x", {tag}', "{strong}"])
 def test_a_validator_is_recognised_in_all_its_forms(fake, given):
-    tag = ask(endpoints.home).headers["ETag"]
+    tag = ask(pages.home).headers["ETag"]
     given = given.format(tag=tag, strong=tag.removeprefix("W/"))
 
-    assert ask(endpoints.home, headers={"if-none-match": given}).status == 304
+    assert ask(pages.home, headers={"if-none-match": given}).status == 304
 
 
 def test_another_validator_gets_the_whole_answer(fake):
-    assert ask(endpoints.home, headers={"if-none-match": '"x"'}).status == 200
+    assert ask(pages.home, headers={"if-none-match": '"x"'}).status == 200
 
 
 def test_head_has_no_body(fake):
-    made = ask(endpoints.search, method="HEAD", q="silk")
+    made = ask(search.search, method="HEAD", q="silk")
 
     assert [made.status, made.body] == [200, ""]
 
 
 def test_a_preflight_names_methods_and_leaves_the_origin_to_the_edge(fake):
-    made = ask(endpoints.search, method="OPTIONS", q="silk")
+    made = ask(search.search, method="OPTIONS", q="silk")
 
     assert made.status == 204
     assert "GET" in made.headers["Access-Control-Allow-Methods"]
@@ -63,7 +63,7 @@ def test_a_preflight_names_methods_and_leaves_the_origin_to_the_edge(fake):
 
 @pytest.mark.parametrize("query", [{"q": "silk"}, {"q": '"'}, {}])
 def test_every_answer_keeps_a_browser_safe(fake, query):
-    headers = ask(endpoints.search, **query).headers
+    headers = ask(search.search, **query).headers
 
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
@@ -86,7 +86,7 @@ def test_a_failure_of_ours_says_what_it_may(fake, monkeypatch, raised, status, m
 
     monkeypatch.setattr(fake, "stats", fail)
 
-    made = ask(endpoints.stats)
+    made = ask(collection.stats)
 
     assert made.status == status
     assert message in error(made)["message"]

@@ -18,8 +18,9 @@ from gossamer.core.page.document import Document
 from gossamer.core.page.values import Money
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.answers import Request, answer
-from gossamer.entrypoints.api.endpoints import Backend, search
-from gossamer.entrypoints.api.endpoints import document as one_document
+from gossamer.entrypoints.api.backend import Backend
+from gossamer.entrypoints.api.endpoints.documents import document as one_document
+from gossamer.entrypoints.api.endpoints.search import search
 from gossamer.entrypoints.api.gateway_event import Head
 from gossamer.entrypoints.api.reply import Asked, Replier
 from gossamer.entrypoints.api.routes import make_app

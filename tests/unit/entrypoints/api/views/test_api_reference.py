@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from gossamer.core.bot_auth import DIRECTORY_PATH
-from gossamer.entrypoints.api import endpoints
+from gossamer.entrypoints.api.endpoints import pages
 from gossamer.entrypoints.api.gateway_event import Resources
 from gossamer.entrypoints.api.openapi import ALWAYS, description
 from gossamer.entrypoints.api.routes import ROUTES
@@ -127,6 +127,6 @@ def test_the_page_runs_nothing_and_asks_no_other_host():
 def test_it_is_served_and_names_the_address_that_the_client_knows(fake):
     asked = event("/docs", headers={"host": "b.test:80"})
 
-    assert ask(endpoints.docs).headers["Content-Type"] == "text/html; charset=utf-8"
+    assert ask(pages.docs).headers["Content-Type"] == "text/html; charset=utf-8"
     assert "http://b.test:80/search?q=spider+silk" in APP(asked, None)["body"]
-    assert ask(endpoints.docs, q="x").status == 400
+    assert ask(pages.docs, q="x").status == 400

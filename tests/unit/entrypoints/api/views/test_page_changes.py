@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gossamer.entrypoints.api import endpoints
+from gossamer.entrypoints.api.endpoints import documents
 from gossamer.entrypoints.api.views.page_changes import MAX_LINES, to_changes
 from gossamer.entrypoints.api.views.stored_copy import NotShown, PageCopy, Versions, to_html
 from gossamer.ports.pages import StoredPage
@@ -113,8 +113,8 @@ class TestTheEndpoint:
     def test_a_version_and_its_changes_are_asked_for_by_their_time(self, fake):
         fake.earlier = {100: copy(page("an old text"))}
 
-        older = ask(endpoints.cached, args={"id": fake_id(1)}, at="100")
-        compared = ask(endpoints.cached, args={"id": fake_id(1)}, since="100")
+        older = ask(documents.cached, args={"id": fake_id(1)}, at="100")
+        compared = ask(documents.cached, args={"id": fake_id(1)}, since="100")
 
         assert "an old text" in older.body
         assert "<del>- an old text</del>" in compared.body
@@ -123,11 +123,11 @@ class TestTheEndpoint:
 
     @pytest.mark.parametrize("how", [{"at": "101"}, {"since": "101"}])
     def test_a_time_without_a_version_is_answered_by_a_page(self, fake, how):
-        made = ask(endpoints.cached, args={"id": fake_id(1)}, **how)
+        made = ask(documents.cached, args={"id": fake_id(1)}, **how)
 
         assert made.status == 404
         assert "no version that was fetched then" in made.body
 
     @pytest.mark.parametrize("how", [{"at": "x"}, {"since": "0"}, {"to": "5"}])
     def test_what_is_no_time_is_refused(self, fake, how):
-        assert ask(endpoints.cached, args={"id": fake_id(1)}, **how).status == 400
+        assert ask(documents.cached, args={"id": fake_id(1)}, **how).status == 400

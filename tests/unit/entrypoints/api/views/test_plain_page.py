@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from resiliparse.parse.html import HTMLTree
 
-from gossamer.entrypoints.api import endpoints
+from gossamer.entrypoints.api.endpoints import search
 from tests.fake_search import HOSTILE, many
 from tests.unit.entrypoints.api.asking import ask
 
 
 def opened(**query):
-    made = ask(endpoints.plain, **query)
+    made = ask(search.plain, **query)
     assert made.headers["Content-Type"] == "text/html; charset=utf-8"
     return made, HTMLTree.parse(made.body).document
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.reply import Replier
 from gossamer.entrypoints.api.routes import make_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.entrypoints.api.endpoints import SearchService
+    from gossamer.entrypoints.api.backend import SearchService
     from gossamer.entrypoints.api.reply import Asked, Reply
     from gossamer.entrypoints.api.server import Repliers
 

@@ -15,9 +15,18 @@ from gossamer.core.bot_auth import DIRECTORY_PATH, DIRECTORY_TYPE
 from gossamer.core.crawl.job import DEFAULT_JOB
 from gossamer.core.search.query_log import QueryReport
 from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
-from gossamer.entrypoints.api import answers, endpoints
+from gossamer.entrypoints.api import answers
 from gossamer.entrypoints.api.admin import ACTIONS, JobView, SeedRequest
 from gossamer.entrypoints.api.answers import JSON
+from gossamer.entrypoints.api.endpoints import (
+    collection,
+    documents,
+    jobs,
+    mcp,
+    pages,
+    queries,
+    search,
+)
 from gossamer.entrypoints.api.parameters import (
     DOCUMENT_ID,
     DOCUMENT_NAME,
@@ -29,7 +38,6 @@ from gossamer.entrypoints.api.parameters import (
     VERSIONS,
     Parameter,
 )
-from gossamer.entrypoints.api.views import queries as views
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS
 from gossamer.entrypoints.api.views.markdown import MARKDOWN
 from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS
@@ -41,7 +49,7 @@ if TYPE_CHECKING:
 
     import msgspec
 
-    from gossamer.entrypoints.api.endpoints import Backend
+    from gossamer.entrypoints.api.backend import Backend
     from gossamer.entrypoints.api.gateway_event import App, Said
 
     Event = dict[str, Any]
@@ -50,10 +58,10 @@ if TYPE_CHECKING:
 
 HTML = "text/html"
 ANY = "*/*"
-FILES = tuple(dict.fromkeys(kind.partition(";")[0] for kind in endpoints.STATIC.values()))
+FILES = tuple(dict.fromkeys(kind.partition(";")[0] for kind in pages.STATIC.values()))
 FILE = Parameter(
-    "name", "choice", "A file of the page.", choices=tuple(endpoints.STATIC), required=True,
-    example=endpoints.WIDGET,
+    "name", "choice", "A file of the page.", choices=tuple(pages.STATIC), required=True,
+    example=pages.WIDGET,
 )  # fmt: skip
 JOB = Parameter(
     "job", "text", "The name of a job.", maximum=100, required=True, example=DEFAULT_JOB
@@ -97,63 +105,63 @@ def _steering(path: str, endpoint: Endpoint, summary: str, result: type[msgspec.
 
 
 ROUTES = (
-    Route("/", endpoints.home, "The search page", (HTML,), (304,)),
+    Route("/", pages.home, "The search page", (HTML,), (304,)),
     Route(
-        "/search", endpoints.search, "Search", SearchResponse, (304, 400), SEARCH,
+        "/search", search.search, "Search", SearchResponse, (304, 400), SEARCH,
         also=tuple(TABLES.values()),
     ),
     Route(
-        "/suggest", endpoints.suggest, "Completions of what was typed", (SUGGESTIONS,), (304, 400),
+        "/suggest", search.suggest, "Completions of what was typed", (SUGGESTIONS,), (304, 400),
         SUGGEST,
     ),
-    Route("/search.rss", endpoints.feed, "Search, as RSS", (RSS,), (304, 400), FEED),
+    Route("/search.rss", search.feed, "Search, as RSS", (RSS,), (304, 400), FEED),
     Route(
-        "/html", endpoints.plain, "Search without JavaScript", (HTML,), (304, 400), PLAIN,
+        "/html", search.plain, "Search without JavaScript", (HTML,), (304, 400), PLAIN,
         refuses_in=(HTML,),
     ),
     Route(
-        "/opensearch.xml", endpoints.opensearch, "How a browser asks here", (OPENSEARCH,),
+        "/opensearch.xml", search.opensearch, "How a browser asks here", (OPENSEARCH,),
         (304, 400),
     ),
     Route(
-        "/documents/{id}", endpoints.document, "A document", DocumentView, (304, 400, 404),
+        "/documents/{id}", documents.document, "A document", DocumentView, (304, 400, 404),
         (DOCUMENT_NAME,), also=(MARKDOWN,),
     ),
     Route(
-        "/documents/{id}/cached", endpoints.cached, "The stored copy of its page", (HTML,),
+        "/documents/{id}/cached", documents.cached, "The stored copy of its page", (HTML,),
         (304, 400, 404), (DOCUMENT_ID, *VERSIONS), refuses_in=(HTML, JSON),
     ),
     Route(
-        "/mcp", endpoints.mcp, "The Model Context Protocol: tools for language models", (JSON,),
+        "/mcp", mcp.mcp, "The Model Context Protocol: tools for language models", (JSON,),
         (202, 400, 403, 404, 415), is_posted=True, body=Message, refuses_in=(JSON,),
         example={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
     ),
-    Route("/stats", endpoints.stats, "The collection and its crawl", CollectionStats, (400,)),
-    Route("/health", endpoints.health, "Is it alive?", endpoints.Health, (400,)),
-    Route("/openapi.json", endpoints.openapi, "The API, for programs", (JSON,), (304, 400)),
-    Route("/docs", endpoints.docs, "The API, for people", (HTML,), (304, 400)),
+    Route("/stats", collection.stats, "The collection and its crawl", CollectionStats, (400,)),
+    Route("/health", collection.health, "Is it alive?", collection.Health, (400,)),
+    Route("/openapi.json", pages.openapi, "The API, for programs", (JSON,), (304, 400)),
+    Route("/docs", pages.docs, "The API, for people", (HTML,), (304, 400)),
     Route(
-        DIRECTORY_PATH, endpoints.keys, "The key that signs the crawler's requests",
+        DIRECTORY_PATH, collection.keys, "The key that signs the crawler's requests",
         (DIRECTORY_TYPE,), (400, 404),
     ),
-    Route("/static/{name}", endpoints.static, "A file of the page", FILES, (304, 404), (FILE,)),
-    _steering("/seeds", endpoints.seeds, "Give a job more URLs", SeedReport)._replace(
+    Route("/static/{name}", pages.static, "A file of the page", FILES, (304, 404), (FILE,)),
+    _steering("/seeds", jobs.seeds, "Give a job more URLs", SeedReport)._replace(
         body=SeedRequest, example={"urls": ["https://www.example.org/"], "job": DEFAULT_JOB}
     ),
     Route(
-        "/clicks", views.clicks, "A result was opened", views.Counted, (400, 403, 404, 415),
-        is_posted=True, body=views.Click, example={"q": "spider silk"},
+        "/clicks", queries.clicks, "A result was opened", queries.Counted, (400, 403, 404, 415),
+        is_posted=True, body=queries.Click, example={"q": "spider silk"},
     ),
     Route(
-        "/queries", views.queries, "What people ask", QueryReport, (400, *NEEDS_KEY),
-        views.QUERIES, for_admins=True,
+        "/queries", queries.queries, "What people ask", QueryReport, (400, *NEEDS_KEY),
+        queries.QUERIES, for_admins=True,
     ),
-    Route("/jobs", endpoints.jobs, "All jobs", endpoints.Jobs, NEEDS_KEY, for_admins=True),
+    Route("/jobs", jobs.jobs, "All jobs", jobs.Jobs, NEEDS_KEY, for_admins=True),
     Route(
-        "/jobs/{job}", endpoints.job, "A job", JobView, (*NEEDS_KEY, 404), (JOB,), for_admins=True
+        "/jobs/{job}", jobs.job, "A job", JobView, (*NEEDS_KEY, 404), (JOB,), for_admins=True
     ),
     _steering(
-        "/jobs/{job}/{action}", endpoints.steer, "Pause, resume or stop a job", JobView
+        "/jobs/{job}/{action}", jobs.steer, "Pause, resume or stop a job", JobView
     )._replace(parameters=(JOB, ACTION)),
 )  # fmt: skip
 

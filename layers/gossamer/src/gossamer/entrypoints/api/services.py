@@ -17,7 +17,7 @@ from gossamer import homes
 from gossamer.core.errors import CorruptRecord, OverBudget
 from gossamer.core.ids import page_of
 from gossamer.entrypoints.api.admin import Administration, Gate, SecretKey
-from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.linked_from import with_links
 from gossamer.entrypoints.api.reply import is_admin, patience
 from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies

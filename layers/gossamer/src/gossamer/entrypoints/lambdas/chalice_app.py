@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from chalice.app import Request
 
-    from gossamer.entrypoints.api.endpoints import Backend
+    from gossamer.entrypoints.api.backend import Backend
     from gossamer.entrypoints.api.gateway_event import App
     from gossamer.entrypoints.api.routes import Route
 

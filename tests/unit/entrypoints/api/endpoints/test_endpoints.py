@@ -9,9 +9,9 @@ import pytest
 
 from gossamer.core.bot_auth import DIRECTORY_TYPE
 from gossamer.core.page.values import Money, Value
-from gossamer.entrypoints.api import endpoints
 from gossamer.entrypoints.api.answers import Request, answer
-from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.backend import Backend
+from gossamer.entrypoints.api.endpoints import collection, documents, pages, search
 from tests.fake_search import FakePage, fake_id
 from tests.unit.core.test_bot_auth import make_signer, verify
 from tests.unit.entrypoints.api.asking import SERVED, ask, error
@@ -19,7 +19,7 @@ from tests.unit.entrypoints.api.asking import SERVED, ask, error
 
 class TestSearch:
     def test_a_search_answers_with_a_page_of_results(self, fake):
-        made = ask(endpoints.search, q="thread", page="2", limit="5")
+        made = ask(search.search, q="thread", page="2", limit="5")
 
         body = json.loads(made.body)
         assert made.status == 200
@@ -29,7 +29,7 @@ class TestSearch:
         assert body["hits"][0]["rank"] == 6
         assert "explain" not in body["hits"][0]
 
-    @pytest.mark.parametrize("endpoint", [endpoints.search, endpoints.feed])
+    @pytest.mark.parametrize("endpoint", [search.search, search.feed])
     def test_an_answer_that_is_partial_is_not_stored(self, fake, endpoint):
         fake.stopped = "stopped after 2 s"
 
@@ -39,29 +39,29 @@ class TestSearch:
         values: dict[str, Value] = {"price": Money(9, "EUR"), "tags": ["a", "b"]}
         fake.pages = [FakePage("https://a.test/", "=Loom", "silk", brand="Acme", values=values)]
 
-        answer = ask(endpoints.search, q="silk", format="csv")
+        answer = ask(search.search, q="silk", format="csv")
 
         assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
         assert answer.headers["Content-Disposition"] == 'attachment; filename="results.csv"'
         assert answer.body == (
             "title,url,brand,price,price_currency,tags\n'=Loom,https://a.test/,Acme,9,EUR,a; b\n"
         )
-        [line] = ask(endpoints.search, q="silk", format="jsonl", fields="price").body.splitlines()
+        [line] = ask(search.search, q="silk", format="jsonl", fields="price").body.splitlines()
         assert json.loads(line) == {
             "title": "=Loom", "url": "https://a.test/", "price": 9, "price_currency": "EUR",
         }  # fmt: skip
-        assert ask(endpoints.search, q="silk", format="xml").status == 400
+        assert ask(search.search, q="silk", format="xml").status == 400
 
     @pytest.mark.parametrize("truth", ["true", "1"])
     def test_an_explanation_is_given_on_request(self, fake, truth):
-        made = ask(endpoints.search, q="silk moth", limit="1", explain=truth)
+        made = ask(search.search, q="silk moth", limit="1", explain=truth)
 
         hit = json.loads(made.body)["hits"][0]
         parts = [part["score"] for part in hit["explain"]["terms"]]
         assert sum(parts) + hit["explain"]["rank_score"] == pytest.approx(hit["score"])
 
     def test_the_profile_reaches_the_service(self, fake):
-        made = ask(endpoints.search, q="silk", explain="1", profile="tfidf")
+        made = ask(search.search, q="silk", explain="1", profile="tfidf")
 
         assert json.loads(made.body)["hits"][0]["explain"]["profile"] == "tfidf"
 
@@ -78,13 +78,13 @@ class TestSearch:
     def test_what_the_collection_does_not_know_is_refused_with_its_place(
         self, fake, query, field, position
     ):
-        made = ask(endpoints.search, q="silk", **query)
+        made = ask(search.search, q="silk", **query)
 
         assert made.status == 400
         assert (error(made)["field"], error(made)["position"]) == (field, position)
 
     def test_a_filter_may_be_given_several_times_and_all_must_be_met(self, fake):
-        made = ask(endpoints.search, q="silk", filter=["lang:en", "date:2025"], facets="*")
+        made = ask(search.search, q="silk", filter=["lang:en", "date:2025"], facets="*")
 
         found = json.loads(made.body)
         assert [hit["title"] for hit in found["hits"]] == ["Silk moth"]
@@ -121,7 +121,7 @@ class TestSearch:
         ],
     )
     def test_a_bad_parameter_is_refused_by_name(self, fake, query, code, field):
-        made = ask(endpoints.search, **query)
+        made = ask(search.search, **query)
 
         assert made.status == 400
         assert error(made)["code"] == code
@@ -130,10 +130,10 @@ class TestSearch:
 
     @pytest.mark.parametrize(("page", "limit"), [("100", "100"), ("1000", "10")])
     def test_the_deepest_page_is_still_answered(self, fake, page, limit):
-        assert ask(endpoints.search, q="silk", page=page, limit=limit).status == 200
+        assert ask(search.search, q="silk", page=page, limit=limit).status == 200
 
     def test_a_query_that_cannot_be_read_is_told_where(self, fake):
-        made = ask(endpoints.search, q='silk "orb web')
+        made = ask(search.search, q='silk "orb web')
 
         assert made.status == 400
         assert error(made) == {
@@ -144,37 +144,37 @@ class TestSearch:
         }
 
     def test_a_query_nested_too_deeply_is_the_askers_fault(self, fake, monkeypatch):
-        def search(*_args, **_options):
+        def failing(*_args, **_options):
             raise RecursionError
 
-        monkeypatch.setattr(fake, "search", search)
+        monkeypatch.setattr(fake, "search", failing)
 
-        assert ask(endpoints.search, q="((((a))))").status == 400
+        assert ask(search.search, q="((((a))))").status == 400
 
 
 class TestDocuments:
     def test_a_document_is_found_by_its_id(self, fake):
-        made = ask(endpoints.document, args={"id": fake_id(1)})
+        made = ask(documents.document, args={"id": fake_id(1)})
 
         assert made.status == 200
         assert json.loads(made.body)["title"] == "Silk moth"
 
     def test_an_unknown_document_is_not_found(self, fake):
-        assert ask(endpoints.document, args={"id": fake_id(999_999)}).status == 404
+        assert ask(documents.document, args={"id": fake_id(999_999)}).status == 404
 
     @pytest.mark.parametrize("id", ["-1", "one", "", "1", "1/2", "٣", "A" * 32, "0" * 31, "0" * 41])
     def test_what_is_no_id_is_refused(self, fake, id):
-        made = ask(endpoints.document, args={"id": id})
+        made = ask(documents.document, args={"id": id})
 
         assert made.status == 400
         assert error(made)["field"] == "id"
 
     def test_a_document_is_markdown_by_its_name_or_on_request(self, fake):
-        named = ask(endpoints.document, args={"id": f"{fake_id(1)}.md"})
+        named = ask(documents.document, args={"id": f"{fake_id(1)}.md"})
         wished = ask(
-            endpoints.document, headers={"accept": "text/markdown"}, args={"id": fake_id(1)}
+            documents.document, headers={"accept": "text/markdown"}, args={"id": fake_id(1)}
         )
-        usual = ask(endpoints.document, args={"id": fake_id(1)})
+        usual = ask(documents.document, args={"id": fake_id(1)})
 
         assert named.body == wished.body
         assert named.body.startswith("# Silk moth\n")
@@ -183,7 +183,7 @@ class TestDocuments:
         assert wished.headers["ETag"] != usual.headers["ETag"]
 
     def test_the_stored_copy_of_a_page_can_do_nothing(self, fake):
-        made = ask(endpoints.cached, args={"id": fake_id(1)})
+        made = ask(documents.cached, args={"id": fake_id(1)})
 
         assert made.status == 200
         assert made.headers["Content-Type"] == "text/html; charset=utf-8"
@@ -191,9 +191,9 @@ class TestDocuments:
         assert "<h1>Silk moth</h1>" in made.body
 
     def test_without_a_copy_it_says_so(self, fake):
-        made = ask(endpoints.cached, args={"id": fake_id(999_999)})
+        made = ask(documents.cached, args={"id": fake_id(999_999)})
         fake.copied = b'<meta name="robots" content="noarchive">'
-        unwanted = ask(endpoints.cached, args={"id": fake_id(1)})
+        unwanted = ask(documents.cached, args={"id": fake_id(1)})
 
         assert made.status == unwanted.status == 404
         assert made.headers["Content-Security-Policy"].startswith("sandbox;")
@@ -202,12 +202,12 @@ class TestDocuments:
         assert f'href="../{fake_id(1)}.md"' in unwanted.body, "the text is there"
 
     def test_parameters_are_unknown_here(self, fake):
-        assert ask(endpoints.document, args={"id": fake_id(1)}, q="silk").status == 400
+        assert ask(documents.document, args={"id": fake_id(1)}, q="silk").status == 400
 
 
 class TestTheRest:
     def test_stats_and_health_are_never_kept(self, fake):
-        for endpoint in (endpoints.stats, endpoints.health):
+        for endpoint in (collection.stats, collection.health):
             made = ask(endpoint)
 
             assert made.status == 200
@@ -215,33 +215,33 @@ class TestTheRest:
             assert "ETag" not in made.headers
 
     def test_the_page_ignores_the_parameters_that_its_script_reads(self, fake):
-        made = ask(endpoints.home, q="silk", page="2", anything="goes")
+        made = ask(pages.home, q="silk", page="2", anything="goes")
 
         assert made.status == 200
         assert made.headers["Content-Type"] == "text/html; charset=utf-8"
 
-    @pytest.mark.parametrize("name", endpoints.STATIC)
+    @pytest.mark.parametrize("name", pages.STATIC)
     def test_every_file_of_the_page_is_served_and_kept_for_an_hour(self, name):
-        made = ask(endpoints.static, args={"name": name})
+        made = ask(pages.static, args={"name": name})
 
         assert made.status == 200
         assert made.headers["Cache-Control"] == "public, max-age=3600"
 
     @pytest.mark.parametrize("name", ["index.html", "../api.py", "..%2fapi.py", "app.js\x00", ""])
     def test_nothing_else_is_served(self, name):
-        assert ask(endpoints.static, args={"name": name}).status == 404
+        assert ask(pages.static, args={"name": name}).status == 404
 
     def test_the_page_is_light(self):
         sizes = [
-            len(ask(endpoints.static, args={"name": name}).body.encode())
-            for name in endpoints.STATIC
-            if name != endpoints.WIDGET  # for the pages of others
+            len(ask(pages.static, args={"name": name}).body.encode())
+            for name in pages.STATIC
+            if name != pages.WIDGET  # for the pages of others
         ]
 
-        assert sum(sizes) + len(ask(endpoints.home).body.encode()) < 90_000
+        assert sum(sizes) + len(ask(pages.home).body.encode()) < 90_000
 
     def test_the_page_has_nothing_inline(self):
-        body = ask(endpoints.home).body
+        body = ask(pages.home).body
 
         assert "<style" not in body
         assert " style=" not in body
@@ -252,7 +252,7 @@ class TestTheRest:
 class TestKeys:
     def asked(self, signer):
         backend = Backend(lambda: SERVED.service, signer=lambda: signer)
-        return answer(partial(endpoints.keys, backend), Request("GET", {}, {}, {}))
+        return answer(partial(collection.keys, backend), Request("GET", {}, {}, {}))
 
     def test_the_key_that_signs_requests_is_published_and_signed(self):
         made = self.asked(make_signer())

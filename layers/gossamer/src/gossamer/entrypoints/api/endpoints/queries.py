@@ -12,7 +12,7 @@ from gossamer.entrypoints.api.admin import BadBody
 from gossamer.entrypoints.api.answers import Content, NotFound, Request, to_json
 
 if TYPE_CHECKING:
-    from gossamer.entrypoints.api.endpoints import Backend
+    from gossamer.entrypoints.api.backend import Backend
 
 QUERIES = (
     parameters.Parameter(
@@ -51,8 +51,7 @@ def clicks(backend: Backend, request: Request) -> Content:
 
 def queries(backend: Backend, request: Request) -> Content:
     """What was asked most, without results, and without clicks."""
-    gate, administration = backend.administration()
-    gate.admit(request.headers, request.client)
+    administration = backend.admitted(request)
     asked = parameters.read(QUERIES, request.query)
     days, limit = (int(str(asked[name])) for name in ("days", "limit"))
     return Content(to_json(administration.queries(days, limit)))

@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.core.search.query_log import QueryReport
 from gossamer.entrypoints.api.admin import Administration, Gate
-from gossamer.entrypoints.api.endpoints import Backend
+from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.routes import make_app
 from tests.fake_search import FakeSearch
 from tests.unit.entrypoints.api.asking import event

@@ -1,0 +1,75 @@
+"""What the endpoints answer from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Unpack
+
+from gossamer.entrypoints.api import admin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gossamer.core.bot_auth import Signer
+    from gossamer.core.ids import DocumentId
+    from gossamer.core.search.result import (
+        CollectionStats,
+        DocumentView,
+        How,
+        SearchResponse,
+        SuggestResponse,
+    )
+    from gossamer.entrypoints.api.answers import Request
+    from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
+    from gossamer.entrypoints.cli.explain_url import Biography
+
+
+class SearchService(Protocol):
+    """Search over one collection. Raises QueryError for a query it cannot read."""
+
+    def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
+        """A page of results."""
+
+    def suggest(self, typed: str, limit: int) -> SuggestResponse:
+        """Completions of what was typed."""
+
+    def clicked(self, query: str) -> bool:
+        """A result of a query was opened; False if that is not counted here."""
+
+    def document(self, id: DocumentId) -> DocumentView | None:
+        """A document that can be found, by its id."""
+
+    def copy(self, id: DocumentId, at: int = 0) -> PageCopy | None:
+        """The page of a document that can be found, as it was fetched last, or then, if kept."""
+
+    def versions(self, id: DocumentId) -> Versions:
+        """The earlier versions of the page of a document that can be found."""
+
+    def explain(self, url: str) -> Biography:
+        """What became of a URL."""
+
+    def collections(self) -> list[str]:
+        """The names of all collections where this one is."""
+
+    def stats(self) -> CollectionStats:
+        """How large the collection is."""
+
+
+def no_administration() -> tuple[admin.Gate, admin.Administration]:
+    """Refuse: on one machine there is no key that could be shown."""
+    raise admin.Denied(403, "on one machine a crawl is steered with `gossamer`, not over HTTP")
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What the endpoints answer from. Both are opened by the first request that needs them."""
+
+    search: Callable[[], SearchService]
+    administration: Callable[[], tuple[admin.Gate, admin.Administration]] = no_administration
+    signer: Callable[[], Signer | None] = lambda: None
+
+    def admitted(self, request: Request) -> admin.Administration:
+        """What an admin may ask for, if the request shows the key."""
+        gate, administration = self.administration()
+        gate.admit(request.headers, request.client)
+        return administration

@@ -1,0 +1,1 @@
+"""The endpoints of the API: each makes content from a request, with no framework or socket."""
