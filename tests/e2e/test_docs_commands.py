@@ -5,7 +5,8 @@ that the other pages search, copy and serve. What differs from a reader's machin
 
 1. https://example.org/ is a generated site on loopback, example.net another host of it.
 2. A script stands for `gossamer` and adds what loopback needs: `--allow-private --delay 0` to crawl
-   and run, and a free port to run and serve, which takes the place of 8080 in addresses.
+   and run, `--allow-private` to try a template, and a free port to run and serve, which takes the
+   place of 8080 in addresses.
 3. `gossamer run` and `gossamer serve` go on until Ctrl-C. They are alone in a block, which is over
    when they say where the page is; Ctrl-C comes before the next of them and after each page.
 
@@ -32,6 +33,8 @@ from tests.sites.generated import SECOND, generate, serve, star
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
+# They have sites of their own: test_worked_examples.
+WORKED = ("questions-and-votes", "shop", "table-of-a-ranking")
 PROGRAMS = ("bash", "curl", "sqlite3", "tar")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.DOTALL)
 UNIT = re.compile(
@@ -44,6 +47,7 @@ case "$1" in
     crawl) exec {program} "$@" --allow-private --delay 0 ;;
     run) exec {program} "$@" --allow-private --delay 0 --port {port} ;;
     serve) exec {program} "$@" --port {port} ;;
+    template) exec {program} "$@" --allow-private ;;
 esac
 exec {program} "$@"
 """
@@ -75,19 +79,24 @@ class Shell:
         """Run the blocks of a page."""
         try:
             for block in blocks(page, "sh"):
-                text = self._here(block)
-                run = self._start if block.startswith(SERVERS) else self._run
-                run(text, f"{page.name}:\n{text}")
+                if block.startswith(SERVERS):
+                    self._start(self.here(block), f"{page.name}:\n{block}")
+                else:
+                    self.run(block, f"{page.name}:\n")
                 self.done.append(block)
         finally:
             self.stop()
 
-    def _here(self, text: str) -> str:
+    def here(self, text: str) -> str:
+        """A text of a page with the addresses and the port of this machine."""
         for name, value in self.names.items():
             text = text.replace(name, value)
         return text.replace(":8080", f":{self.port}")
 
-    def _run(self, text: str, what: str) -> None:
+    def run(self, block: str, what: str = "") -> str:
+        """Run the commands of a block, which must succeed; returns what they print."""
+        text = self.here(block)
+        what += text
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", text],
             capture_output=True,
@@ -101,6 +110,7 @@ class Shell:
         assert not re.search(r"^(0|no) results", done.stdout, re.MULTILINE), (
             f"{what}\n{done.stdout}"
         )
+        return done.stdout
 
     def _start(self, text: str, what: str) -> None:
         self.stop()
@@ -142,7 +152,8 @@ def test_every_command_of_every_page_runs(tmp_path):
         shell = Shell(tmp_path, free_port(), {**names, "example.net": SECOND})
 
         for page in PAGES:
-            shell.follow(page)
+            if page.stem not in WORKED:
+                shell.follow(page)
 
     assert len(shell.done) > 20
 
@@ -150,7 +161,8 @@ def test_every_command_of_every_page_runs(tmp_path):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_other_command_of_ours_parses(page):
     for kind in ("console", "crontab", "ini", "sh"):
-        for call in CALL.findall("\n".join(blocks(page, kind))):
+        lines = "\n".join(blocks(page, kind)).replace("\\\n", " ")
+        for call in CALL.findall(lines):
             words = shlex.split(call.partition(" >")[0].partition(" #")[0])
             assert parser().parse_args(words).command.name == words[0]
 
