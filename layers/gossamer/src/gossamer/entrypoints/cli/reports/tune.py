@@ -166,7 +166,7 @@ def _moved(hit: Hit, before: int) -> Moved:
 
 
 def _lines(found: Preview) -> Iterator[str]:
-    yield f"    {'before':{WIDTH + 10}}    {'after'}"
+    yield f"    {'before':{WIDTH + 16}}    {'after'}"
     gone = set(found.gone)
     for place in range(max(len(found.before), len(found.after))):
         left = right = ""
@@ -176,7 +176,7 @@ def _lines(found: Preview) -> Iterator[str]:
         if place < len(found.after):
             now = found.after[place]
             right = f"{_cell(now.rank, now.title, now.score)} {_move(now)}"
-        yield f"{left:{WIDTH + 18}}{right}".rstrip()
+        yield f"{left:{WIDTH + 20}}{right}".rstrip()
     yield from [f"note: {harmless(note)}" for note in found.notes]
 
 
