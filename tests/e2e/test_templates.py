@@ -204,6 +204,15 @@ def test_an_example_that_does_not_come_out_fails_the_test(server, data, tmp_path
     assert "record 1: price is 5 USD, not 6.0" in done.stdout
 
 
+def test_a_name_that_no_collection_takes_is_refused_when_it_is_tried(data, tmp_path):
+    wrong = tmp_path / "ranking.toml"
+    wrong.write_text('match = "a.test/*"\n[fields.rank]\nselect = "b"\nsort = true\n')
+
+    told = complains("template", "--data", data, "test", wrong)
+
+    assert "'rank' is a name of Gossamer's own" in told
+
+
 def test_two_templates_that_want_a_name_for_different_things_are_told_apart(tmp_path, data):
     one, two = tmp_path / "one.toml", tmp_path / "two.toml"
     text = 'match = "a.test/*"\n[fields.x]\nselect = "b"\nsort = true\ntype = "{}"\n'

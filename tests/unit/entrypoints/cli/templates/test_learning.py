@@ -54,6 +54,21 @@ def test_a_template_is_learned_from_marked_pages_and_written(capsys: pytest.Capt
     assert values(2) == {"price": Money(39.95, "USD"), "title": "Red chair"}
 
 
+def test_learned_numbers_and_dates_are_sorted_by_unless_the_name_is_taken():
+    Path("one.html").write_text("<p id=a>7 votes<p id=b>2024-05-31<p id=c>lamp")
+    said = ["votes=7", "date=2024-05-31", "name=lamp"]
+    marked = [word for value in said for word in ("--value", value)]
+
+    assert main(["template", "learn", "shop", "--page", "one.html", *marked]) == 0
+
+    fields = read_template(Path("shop.toml").read_text(), "shop.toml").fields
+    assert {name: rule.sort for name, rule in fields.items()} == {
+        "votes": True,
+        "date": False,
+        "name": False,
+    }
+
+
 def test_values_may_stand_in_a_csv_file():
     rows = [f"{number}.html,{name},{price}" for number, (name, price) in enumerate(THINGS[:2])]
     Path("marks.csv").write_text("\n".join(["page,title,price", *rows]))

@@ -302,6 +302,7 @@ def _named(home: Home | None, name: str) -> Template:
 def _test(home: Home | None, args: argparse.Namespace) -> int:
     name = _first(args)
     template = _named(home, name)
+    keeping.check(home, template)
     pages = [_page(home, each, args) for each in args.what[1:]]
     if not pages and home is not None:
         pages = trial.sample(home, template)

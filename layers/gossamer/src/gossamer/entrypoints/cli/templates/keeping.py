@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.templates import forget
-from gossamer.core.collection import check_settings
+from gossamer.core.collection import CollectionSettings, check_settings
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.templates.collected import (
     declare,
@@ -77,6 +77,13 @@ def remove(home: Home, name: str) -> Kept:
     """Keep a collection's templates but for one."""
     gone = template_in(home, name)
     return keep(home, tuple(each for each in templates_in(home) if each.name != gone.name))
+
+
+def check(home: Home | None, template: Template) -> None:
+    """Raise ConfigurationError for a template that the collection would refuse."""
+    settings = home.settings.get() if home is not None else CollectionSettings()
+    known = templates_in(home) if home is not None else ()
+    check_settings(declare(settings, known, with_template(known, template)))
 
 
 def keep(home: Home, after: Templates) -> Kept:

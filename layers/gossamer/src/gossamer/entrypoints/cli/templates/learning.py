@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.declared import RESERVED
 from gossamer.core.page.templates.learning.learner import MarkedPage, learn
 from gossamer.core.page.templates.learning.lists.list_learner import learn_list
 from gossamer.core.page.templates.template import read_template, to_toml
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from gossamer.core.page.templates.template import Template
 
 MAX_ROWS = 1_000  # of a CSV file
+ORDERED = ("number", "money", "date")  # types whose values are sorted by, and asked for by ranges
+MOST_ORDERED = 16  # of the columns of a collection, which are 32
 
 
 class Lesson(msgspec.Struct):
@@ -116,11 +119,20 @@ def _marked(page: trial.Page, lesson: Lesson) -> MarkedPage:
 def _written(
     template: Template, file: Path, f1: dict[str, float], lost: list[str], pages: list[trial.Page]
 ) -> LearnedTemplate:
+    template = _sortable(template)
     text = to_toml(template)
     read_template(text, str(file))  # what is written can be read
     file.write_text(text, "utf-8")
     preview = trial.try_template(template, pages, lambda url: trial.Page(url, ""))
     return LearnedTemplate(str(file), text, f1, lost, preview)
+
+
+def _sortable(template: Template) -> Template:
+    """A template whose numbers and dates are columns, but for names that are Gossamer's own."""
+    fields = template.fields
+    names = [n for n, rule in fields.items() if rule.type in ORDERED and n not in RESERVED]
+    ordered = {n: msgspec.structs.replace(fields[n], sort=True) for n in names[:MOST_ORDERED]}
+    return msgspec.structs.replace(template, fields=fields | ordered)
 
 
 def to_text(learned: LearnedTemplate) -> str:
