@@ -8,13 +8,17 @@ from unittest.mock import patch
 
 import msgspec
 
+from gossamer.core.crawl.url_state import State
+from gossamer.core.page.templates.template import read_template
+from gossamer.core.urls import url_id
+from gossamer.entrypoints.cli.templates.keeping import keep
 from gossamer.messages import Candidate, CrawlRequest, Link, LinksFound
 from gossamer.search.groups.groups import Groups
 from tests.functions.stories import DAY, asked
 from tests.pump import answer, page, redirect, robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.functions.rehearsal import Rehearsal
 
@@ -180,6 +184,29 @@ def merged_by_another(stack: Rehearsal) -> None:
     stack.run()
 
 
+def ended_by_a_template(stack: Rehearsal) -> None:
+    """A template keeps the parser busy until it is ended: PARSE looks how often it did so."""
+    _allow(stack, "endless.test")
+    url = "http://endless.test/1"
+    stack.fetcher.answers[url] = page(title="endless silk")
+    text = 'match = "endless.test/*"\n[fields.name]\nselect = "h1"\n'
+    keep(stack.person, (read_template(text, "endless.toml"),))
+    stack.clock.advance(60.0)  # PARSE looks at templates once a minute
+    tries = iter([True, False])
+
+    def once(read: Callable[[], Any], _seconds: float) -> Any:
+        return None if next(tries) else read()
+
+    with patch("gossamer.adapters.aws.parser.read_in_child", once):
+        _seed(stack, "endless", [url])
+        stack.run()
+    found = stack.person.urls.get(url_id(url))
+    assert found is not None
+    assert (found.state, found.reason) == (State.PARSED, "template-ended")
+    keep(stack.person, ())
+    stack.clock.advance(60.0)
+
+
 def grouped(stack: Rehearsal) -> None:
     """An index that is too large for one function: SEARCH answers for groups of segments."""
     stack.forget("api", "search")
@@ -196,6 +223,7 @@ RARE_STORIES = (
     vanished,
     found_anywhere,
     merged_by_another,
+    ended_by_a_template,
     grouped,
     parked_and_woken,
 )
