@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 import pytest
 
-from gossamer.batch.reread import TICK, Rereading
+from gossamer.batch.reread import TICK, StoredPages
+from gossamer.bolts.reread import Reread, reread
+from gossamer.bolts.templates import require, templates_of
 from gossamer.core.crawl.url_record import Discovery, PageRef, UrlChange
 from gossamer.core.crawl.url_state import State
+from gossamer.core.errors import TransientError
 from gossamer.core.page.document import Document, ParsedPage, TemplateReading
+from gossamer.core.page.templates.collected import write_templates
 from gossamer.core.page.templates.template import read_template
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.templates.keeping import keep, template_in, templates_in
+from gossamer.messages import DocumentParsed, PageFetched
+from gossamer.ports import Ports
 from gossamer.ports.parser import Unparsed
 from tests.life import bring
 
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
 URL = "http://a.test/list"
+NOW = 1_000.0
 SHOP = read_template(
     'match = "a.test/*"\nitems = "li"\n[fields.price]\ntype = "money"\nsort = true\nselect = "b"',
     "shop.toml",
@@ -58,10 +66,16 @@ def home(any_home: Home) -> Home:
     return any_home
 
 
-async def reread(home: Home, result: ParsedPage | Unparsed) -> tuple[list[Any], Parser]:
+def messages(home: Home) -> list[PageFetched]:
+    found = StoredPages(home, lambda url, _was: url == URL).messages()
+    return [message for _, message in found if message is not None]
+
+
+async def read(home: Home, result: ParsedPage | Unparsed) -> tuple[Reread | None, Parser]:
+    """Let PARSE deal with the page as it would in a stack."""
     parser = Parser(result)
-    work = Rereading(home, parser, lambda url, _was: url == URL)
-    return [page async for page in work.pages(1_000.0)], parser
+    (message,) = messages(home)
+    return await reread(message, Ports(home, cast("Any", None), cast("Any", parser)), NOW), parser
 
 
 def stored(home: Home) -> tuple[float, list[str]]:
@@ -70,21 +84,25 @@ def stored(home: Home) -> tuple[float, list[str]]:
 
 
 async def test_a_page_gets_its_new_documents_a_moment_later(home: Home):
-    (page,), _ = await reread(home, items("one", "two"))
+    page, _ = await read(home, items("one", "two"))
 
     assert stored(home) == (100.0 + TICK, ["one", "two"])
+    assert page is not None
     (emission,) = page.emissions
+    assert isinstance(emission.message, DocumentParsed)
     assert (emission.stream, emission.message.url, emission.message.gone) == ("index", URL, False)
 
 
 async def test_a_page_that_yields_nothing_leaves_the_index_and_comes_back(home: Home):
-    (page,), _ = await reread(home, items())
+    page, _ = await read(home, items())
     record = home.urls.get(url_id(URL))
     assert record is not None
     assert (record.state, record.reason) == (State.EXCLUDED, "template-empty")
+    assert page is not None
+    assert isinstance(page.emissions[0].message, DocumentParsed)
     assert page.emissions[0].message.gone
 
-    await reread(home, items("one"))
+    await read(home, items("one"))
 
     record = home.urls.get(url_id(URL))
     assert record is not None
@@ -93,8 +111,9 @@ async def test_a_page_that_yields_nothing_leaves_the_index_and_comes_back(home: 
 
 
 async def test_a_page_that_cannot_be_read_keeps_what_it_has(home: Home):
-    (page,), _ = await reread(home, Unparsed("parser-gave-up"))
+    page, _ = await read(home, Unparsed("parser-gave-up"))
 
+    assert page is not None
     assert (page.reason, page.emissions) == ("parser-gave-up", [])
     assert stored(home) == (100.0, [""])
 
@@ -104,11 +123,71 @@ async def test_templates_are_kept_declared_and_given_to_the_parser(home: Home):
 
     assert template_in(home, "shop") == SHOP
     assert home.settings.get().columns["price"].sort
-    _, parser = await reread(home, items("one"))
+    _, parser = await read(home, items("one"))
     assert parser.templates == (SHOP,)
 
     keep(home, ())
     assert templates_in(home) == ()
     assert home.settings.get().columns == {}
-    _, parser = await reread(home, items("one"))
+    _, parser = await read(home, items("one"))
     assert parser.templates == ()
+
+
+async def test_a_page_that_was_visited_meanwhile_is_left_alone(home: Home):
+    (message,) = messages(home)
+    newer = PageRef("b.warc.gz", 0, 10)
+    bring(
+        home.urls,
+        url_id(URL),
+        State.PARSED,
+        UrlChange(reason="document", page=newer, fetched_at=500.0),
+    )
+    parser = Parser(items("one"))
+
+    done = await reread(message, Ports(home, cast("Any", None), cast("Any", parser)), NOW)
+
+    assert done is None
+    assert stored(home) == (100.0, [""])
+
+
+async def test_a_message_that_comes_twice_leaves_the_same_documents(home: Home):
+    (message,) = messages(home)
+    ports = Ports(home, cast("Any", None), cast("Any", Parser(items("one"))))
+
+    first, second = [await reread(message, ports, NOW) for _ in range(2)]
+
+    assert first == second
+    assert stored(home) == (100.0 + TICK, ["one"])
+
+
+def test_what_is_sent_can_go_on_behind_any_url(home: Home):
+    ids = [url_id(f"http://a.test/{n}") for n in range(5)]
+    found = [Discovery(id, f"http://a.test/{n}", "a.test", 1, job="web")
+             for n, id in enumerate(ids)]  # fmt: skip
+    home.urls.add(found, b"s" * 16, 100.0)
+    change = UrlChange(reason="document", page=PageRef("a.warc.gz", 0, 10), fetched_at=100.0)
+    for id in ids:
+        bring(home.urls, id, State.PARSED, change)
+    home.commit()
+    pages = StoredPages(home, lambda _url, _was: True)
+
+    whole = list(pages.messages())
+
+    assert len(whole) == 6
+    for place, (mark, _) in enumerate(whole):
+        assert list(pages.messages(mark)) == whole[place + 1 :]
+
+
+def test_a_page_is_never_read_by_templates_older_than_those_that_were_meant(home: Home):
+    assert templates_of(home.settings, NOW) == ()
+    before = home.settings.get()
+    name = home.settings.put_list(write_templates((SHOP,)))
+    after = msgspec.structs.replace(before, version=before.version + 1, templates=name)
+    assert home.settings.put(after)  # another process did
+    assert templates_of(home.settings, NOW) == (), "they are looked at once a minute"
+
+    require(home.settings, after.version, NOW)
+
+    assert templates_of(home.settings, NOW) == (SHOP,)
+    with pytest.raises(TransientError, match="cannot be read yet"):
+        require(home.settings, after.version + 1, NOW)

@@ -9,6 +9,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from gossamer.core.crawl.url_record import Discovery, UrlChange
 from gossamer.core.crawl.url_state import PAGE_REASONS, State
 from gossamer.core.urls import host_of, sitemap_id, url_id
 from gossamer.entrypoints.audit.command import audit
+from gossamer.entrypoints.cli.stack.redrive import reopen
 from gossamer.entrypoints.dispatch import end_dead_letter, forget_packs
 from gossamer.messages import (
     MAX_MESSAGE_BYTES,
@@ -310,6 +312,18 @@ class TestAUnit:
 
         assert w.end_of(X) == w.end_of(ROOT) == (State.FAILED, "dead-letter")
         assert w.budget() == (4, 5)
+
+    async def test_a_dead_letter_of_a_page_that_was_to_be_read_again_ends_nothing(self, world):
+        w = world({X: page(title="x")}, max_pages=5, max_documents=5)
+        know(w, X)
+        w.home.jobs.reserve(JOB, [url_id(X)])
+        (to_parse,) = await w.deal_with("fetch", fetching())
+        again = msgspec.structs.replace(to_parse.message, settings=1)
+
+        end_dead_letter(again, w.ports, w.clock())
+
+        assert w.end_of(X)[0] is State.FETCHED, "its first message is still under way"
+        assert reopen(w.home, again) == 0
 
 
 class TestLinksAgain:

@@ -84,6 +84,9 @@ class PageFetched(Message, frozen=True, kw_only=True, tag_field="kind", tag="Pag
     links_only: bool = False  # a duplicate in another folder: its relative links lead elsewhere
     hops: int = 0  # how deep a sitemap lies below the first one
     hinted_at: float = 0.0  # when the page changed, as a sitemap or feed says
+    # Of a page that is read again, by the templates of these settings: their version. It gets its
+    # documents at `fetched_at`, and its links are not sent.
+    settings: int | None = None
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True):

@@ -16,10 +16,11 @@ RENEWED: Final = 60.0  # seconds: in the cloud that is a read of half a unit a m
 
 
 class _Known(NamedTuple):
-    """Templates, the list that they are from, and when it was looked at."""
+    """Templates, the list and the settings that they are from, and when those were looked at."""
 
     templates: Templates
     name: str
+    version: int
     at: float
 
 
@@ -34,10 +35,11 @@ def templates_of(store: CollectionSettingsStore, now: float) -> Templates:
     known = _known.get(store)
     if known is not None and 0 <= now - known.at < RENEWED:
         return known.templates
-    name = store.get().templates
+    settings = store.get()
+    name = settings.templates
     same = known is not None and known.name == name
     templates = known.templates if known and same else _read(store, name)
-    _known[store] = _Known(templates, name, now)
+    _known[store] = _Known(templates, name, settings.version, now)
     return templates
 
 
@@ -46,6 +48,20 @@ def _read(store: CollectionSettingsStore, name: str) -> Templates:
     if name and not text:  # the name was read a moment before the list was replaced
         raise TransientError("the templates of this collection are being replaced; try again")
     return read_templates(text)
+
+
+def require(store: CollectionSettingsStore, version: int, now: float) -> None:
+    """Know the templates of settings at least as new as these.
+
+    Raises TransientError while a store, which is read at half price, still tells older ones.
+    """
+    templates_of(store, now)
+    if _known[store].version < version:
+        forget(store)
+        templates_of(store, now)
+    if _known[store].version < version:
+        forget(store)
+        raise TransientError(f"settings {version} of this collection cannot be read yet")
 
 
 def forget(store: CollectionSettingsStore) -> None:

@@ -10,7 +10,9 @@ from gossamer.bolts.fetch.claim import fetch
 from gossamer.bolts.fetch.emissions import free_units
 from gossamer.bolts.links import links
 from gossamer.bolts.parse import give_up, parse
+from gossamer.bolts.reread import reread
 from gossamer.bolts.schedule import end_all, schedule
+from gossamer.bolts.templates import require
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import Event
 from gossamer.core.errors import UndecodableMessage
@@ -58,13 +60,22 @@ async def deal_with(
         case FetchRequest():
             return await fetch(message, ports, now)
         case PageFetched():
-            return await parse(message, ports, now)
+            return await _parse(message, ports, now)
         case LinksFound():
             return links(message, ports, now)
         case DocumentParsed():
             raise UndecodableMessage("documents are indexed in batches, not one by one")
         case MergeTask():
             raise UndecodableMessage("the index is merged by a function of its own")
+
+
+async def _parse(message: PageFetched, ports: Ports, now: float) -> list[Emission]:
+    """Read a new page, or a stored one again by templates at least as new as is wanted."""
+    if message.settings is None:
+        return await parse(message, ports, now)
+    require(ports.settings, message.settings, now)
+    done = await reread(message, ports, now)
+    return done.emissions if done else []
 
 
 def joined(emissions: Iterable[Emission]) -> list[Emission]:
@@ -113,7 +124,7 @@ def end_dead_letter(message: AnyMessage, ports: Ports, now: float) -> None:
             record = ports.urls.get(id)
             if record is not None:
                 free_units(record, message.job, ports, now)
-        case PageFetched():
+        case PageFetched(settings=None):  # one that was to be read again keeps what it has
             give_up(message, ports, "dead-letter", now)
         case _:
             pass

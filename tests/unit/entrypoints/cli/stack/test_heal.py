@@ -1,9 +1,9 @@
-"""Is a template of a stack healed by what lies in its bucket, and the pages sent to INDEX?"""
+"""Is a template of a stack healed by what lies in its bucket, and are the pages sent to PARSE?"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -12,6 +12,9 @@ from gossamer.core.page.document import Document
 from gossamer.core.page.values import Money
 from gossamer.core.revisit.change_rate import History, packed
 from gossamer.core.urls import url_id
+from gossamer.entrypoints.dispatch import deal_with
+from gossamer.messages import Emission, decode
+from gossamer.ports import Ports
 from gossamer.ports.fetcher import HttpResponse
 from gossamer.ports.pages import RequestFacts
 from tests.unit.entrypoints.moto_stack import add_url, begin_job, home, result
@@ -89,7 +92,24 @@ def test_a_template_of_a_stack_is_healed(capsys, tmp_path: Path, monkeypatch):
 
     done = result(capsys, "template", "heal", "shop", "--apply")
 
-    assert done["applied"]["documents"] == PAGES
+    assert done["applied"]["sent"] == PAGES
+    assert home().queues.depth()["parse"] == PAGES
+    read_again(home())
     (page,) = home().documents.pages([url_id(url(3))])
     assert [each.values["price"] for each in page.documents.values()] == [Money(8.5, "USD")]
-    assert home().queues.depth()["index"] == PAGES
+
+
+def read_again(opened: Any) -> None:
+    """PARSE reads what was sent to it."""
+    ports = Ports(opened, cast("Any", None))
+
+    async def all_of_it() -> list[Emission]:
+        found = []
+        while deliveries := opened.queues.receive("parse", 10, 300.0):
+            for each in deliveries:
+                found += await deal_with("parse", decode(each.body), ports, 300.0)
+            opened.queues.acknowledge(deliveries)
+        return found
+
+    sent = asyncio.run(all_of_it())
+    assert [emission.stream for emission in sent] == ["index"] * PAGES

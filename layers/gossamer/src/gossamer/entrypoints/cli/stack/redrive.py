@@ -118,7 +118,7 @@ def reopen(home: Home, message: AnyMessage) -> int:
             return sum(_reopen(home, c.url, Event.REDRIVEN) for c in message.urls)
         case FetchRequest(purpose="page"):
             return _reopen(home, message.candidate.url, Event.REDRIVEN)
-        case PageFetched(purpose="page", links_only=False):
+        case PageFetched(purpose="page", links_only=False, settings=None):
             opened = _reopen(home, message.url, Event.REDRIVEN_PAGE)
             if opened:  # its unit of a document was given back when it ended
                 home.jobs.reserve(message.job, [url_id(message.url)])

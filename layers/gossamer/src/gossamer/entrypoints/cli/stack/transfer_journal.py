@@ -34,6 +34,10 @@ class FileJournal(Generic[T]):
                 " delete it to begin anew"
             ) from error
 
+    def forget(self) -> None:
+        """Delete it: what it is about is done."""
+        self._path.unlink(missing_ok=True)
+
     def save(self, progress: T) -> None:
         """Keep it; durable when this returns."""
         unfinished = self._path.with_suffix(".part")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from gossamer.batch.reread import Rereading
+from gossamer.batch.reread import StoredPages
+from gossamer.bolts.reread import reread
 from gossamer.core.page.templates.matching import template_for
 from gossamer.entrypoints.cli.templates.keeping import templates_in
 from gossamer.entrypoints.local.report import counted
@@ -17,60 +18,75 @@ from gossamer.entrypoints.local.report import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gossamer.messages import Emission
+    from gossamer.ports.collection_settings import CollectionSettingsStore
+    from gossamer.ports.documents import DocumentStore
     from gossamer.ports.home import Home
+    from gossamer.ports.jobs import JobStore
     from gossamer.ports.parser import Parser
+    from gossamer.ports.template_health import TemplateHealth
+    from gossamer.ports.urls import UrlStore
 
 COMMIT_EVERY = 100  # pages
 
 
-class Applied(msgspec.Struct, frozen=True):
-    """What came of pages that were read again."""
+class Applied(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of pages that were read again; or how many were sent to PARSE, of a stack."""
 
     pages: int
-    documents: int
-    reasons: dict[str, int]
+    documents: int = 0
+    reasons: dict[str, int] = {}
+    sent: int = 0
+    resumed: bool = False  # whether it went on with what was interrupted
     seconds: float
     outdated: int = 0  # documents that were indexed by another schema
 
 
-def apply(
-    home: Home,
-    parser: Parser,
-    name: str,
-    send: Callable[[list[Emission]], None],
-    show: Callable[[str], None],
-) -> Applied:
-    """Read the pages of one template again, or of all, and hand on what must be indexed."""
-    return asyncio.run(_apply(home, parser, name, send, show))
+class _Means(NamedTuple):
+    """What pages are read with."""
+
+    urls: UrlStore
+    documents: DocumentStore
+    jobs: JobStore
+    parser: Parser
+    settings: CollectionSettingsStore
+    template_health: TemplateHealth
 
 
-async def _apply(
-    home: Home,
-    parser: Parser,
-    name: str,
-    send: Callable[[list[Emission]], None],
-    show: Callable[[str], None],
-) -> Applied:
-    began, reasons, documents = time.perf_counter(), Counter[str](), 0
-    now = time.time()
-    for template in templates_in(home):
-        if name in ("", template.name):  # what it found this hour, before it was changed
-            home.template_health.forget(template.name, now)
-    async for page in Rereading(home, parser, _concerned(home, name)).pages(now):
+def apply(home: Home, parser: Parser, name: str, show: Callable[[str], None]) -> Applied:
+    """Read the pages of one template again, or of all."""
+    return asyncio.run(_apply(home, parser, name, show))
+
+
+async def _apply(home: Home, parser: Parser, name: str, show: Callable[[str], None]) -> Applied:
+    began, now = time.perf_counter(), time.time()
+    reasons, documents = Counter[str](), 0
+    parts = (home.urls, home.documents, home.jobs, parser, home.settings, home.template_health)
+    forget_counts(home, name, now)
+    for _, message in stored_pages(home, name).messages():
+        page = await reread(message, _Means(*parts), now) if message else None
+        if page is None:
+            continue
         reasons[page.reason] += 1
         documents += page.documents
-        send(page.emissions)
         if reasons.total() % COMMIT_EVERY == 0:
             home.commit()
             show(f"{counted(reasons.total(), 'page')} read again")
     home.commit()
     seconds = round(time.perf_counter() - began, 3)
-    return Applied(reasons.total(), documents, dict(reasons), seconds)
+    return Applied(
+        pages=reasons.total(), documents=documents, reasons=dict(reasons), seconds=seconds
+    )
 
 
-def _concerned(home: Home, name: str) -> Callable[[str, str], bool]:
-    """Whether a page is one of a template, or was."""
+def forget_counts(home: Home, name: str, now: float) -> None:
+    """Forget what templates found this hour, before they were changed: all is counted again."""
+    for template in templates_in(home):
+        if name in ("", template.name):
+            home.template_health.forget(template.name, now)
+
+
+def stored_pages(home: Home, name: str) -> StoredPages:
+    """The pages that are of one template or of any, or were."""
     templates = templates_in(home)
 
     def concerned(url: str, was: str) -> bool:
@@ -78,19 +94,32 @@ def _concerned(home: Home, name: str) -> Callable[[str, str], bool]:
         names = {was, now.name if now else ""} - {""}
         return name in names if name else bool(names)
 
-    return concerned
+    return StoredPages(home, concerned)
 
 
 def to_text(done: Applied) -> str:
     """What was done, for people."""
-    lines = [
-        f"{counted(done.pages, 'page')} read again in {done.seconds:.1f} s:"
-        f" {counted(done.documents, 'document')}"
-    ]
-    lines += [f"  {count:,} {reason}" for reason, count in sorted(done.reasons.items())]
+    lines = _sent_lines(done) if done.sent else _read_lines(done)
     if done.outdated:
         lines.append(
             f"{counted(done.outdated, 'document')} of the index have another schema; when no"
-            " message waits for INDEX (`gossamer stats`), `gossamer reindex` indexes all anew"
+            " message waits for PARSE and INDEX (`gossamer stats`), `gossamer reindex` indexes all"
+            " anew"
         )
     return "\n".join(lines)
+
+
+def _read_lines(done: Applied) -> list[str]:
+    return [
+        f"{counted(done.pages, 'page')} read again in {done.seconds:.1f} s:"
+        f" {counted(done.documents, 'document')}",
+        *(f"  {count:,} {reason}" for reason, count in sorted(done.reasons.items())),
+    ]
+
+
+def _sent_lines(done: Applied) -> list[str]:
+    went_on = ", going on with what was interrupted" if done.resumed else ""
+    return [
+        f"{counted(done.sent, 'page')} sent to PARSE in {done.seconds:.1f} s{went_on}; the"
+        " documents that there are answer until theirs have come (`gossamer stats`)"
+    ]

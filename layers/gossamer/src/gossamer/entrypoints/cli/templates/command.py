@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from contextlib import closing, contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from gossamer.entrypoints.cli.templates import (
     trial,
 )
 from gossamer.entrypoints.cli.templates.fetching import fetch_page
+from gossamer.entrypoints.cli.templates.sending import Sending
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.index_workers import index_all
 
@@ -134,22 +134,20 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     if args.action == "learn":
         return _learn(home, args)
     if args.action == "heal":
-        return _heal(home, args, lambda name: _reread_there(home, args, name))
+        return _heal(home, args, lambda name: _reread_there(stack, args, name))
     if args.action != "apply":
         return _look(home, args)
-    done = _reread_there(home, args, _to_apply(home, args))
+    done = _reread_there(stack, args, _to_apply(home, args))
     print_result(args, done, applying.to_text(done))
     return DONE
 
 
-def _reread_there(home: Home, args: argparse.Namespace, name: str) -> applying.Applied:
-    """Read pages of a stack again, and send what changed to INDEX."""
-    show = progress(args)
-    done = applying.apply(
-        home, home.parser, name, lambda sent: home.queues.send(sent, time.time()), show
-    )
+def _reread_there(stack: Stack, args: argparse.Namespace, name: str) -> applying.Applied:
+    """Let PARSE of a stack read pages again."""
+    show, folder = progress(args), Path(settings_of(args).data)
+    done = Sending(stack.home, stack.deployment.stack, name, folder).run(show)
     show("")
-    return msgspec.structs.replace(done, outdated=made_otherwise(home))
+    return msgspec.structs.replace(done, outdated=made_otherwise(stack.home))
 
 
 @contextmanager
@@ -195,7 +193,7 @@ def _reread_here(
 ) -> applying.Applied:
     """Read pages again on this machine, and index them."""
     settings, show = settings_of(args), progress(args)
-    done = applying.apply(home, pool, name, lambda _: None, show)
+    done = applying.apply(home, pool, name, show)
     index_all(home, settings)  # finds by itself what has another version
     if made_otherwise(home):  # the schema has got other columns
         index_all(home, settings, again=True)
