@@ -10,14 +10,13 @@ from gossamer.core.collection import (
     FieldWeight,
     IndexSchema,
     Weights,
-    read_settings,
-    to_toml,
 )
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.declared import Column, TextField
 from gossamer.core.index.schema import FIELDS
 from gossamer.core.search.scoring import profiles_of
+from gossamer.core.settings_file import read_settings, to_toml
 
 DEFAULTS = CollectionSettings()
 

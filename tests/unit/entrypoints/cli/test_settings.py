@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.core.collection import CollectionSettings, read_settings
+from gossamer.core.collection import CollectionSettings
 from gossamer.core.page.document import Document
 from gossamer.core.page.values import Money
+from gossamer.core.settings_file import read_settings
 from gossamer.core.urls import url_id
 from gossamer.settings import Settings
 from tests.commands import complains, found, run_here, said

@@ -8,16 +8,13 @@ when a query is answered.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-import re
-import tomllib
 import zlib
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, SettingError
 from gossamer.core.index.automatic import automatic
 from gossamer.core.index.declared import (
     Column,
@@ -32,7 +29,7 @@ from gossamer.core.index.languages import SAME_LANGUAGE, STEMMERS, STOP_WORDS, d
 from gossamer.core.search.curated import Curated, check_curated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
 ProfileName: TypeAlias = Literal["bm25", "tfidf"]
 PROFILE_NAMES: tuple[str, ...] = get_args(ProfileName)
@@ -198,113 +195,20 @@ KEPT = ("version", *LISTS)  # what a file of settings does not say, and does not
 DECLARED = ("fields", "columns", "words", "results")
 
 
-def read_settings(text: str, origin: str) -> CollectionSettings:
-    """Settings from the text of a TOML file; what it does not name keeps its default."""
-    try:
-        given = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{origin}: not TOML: {error}") from error
-    return _settings_of(given, origin)
-
-
-def changed(settings: CollectionSettings, changes: Sequence[str]) -> CollectionSettings:
-    """Settings with some replaced, each given as `name=value`, the name with dots.
-
-    A value is written as in TOML; a text needs no quotes.
-    """
-    content = _in_a_file(settings)
-    for change in changes:
-        content = _over(content, _assigned(change))
-    found = _settings_of(content, "--set")
-    return kept_of(settings, found)
-
-
-def kept_of(before: CollectionSettings, given: CollectionSettings) -> CollectionSettings:
-    """Settings with what a file does not say as it was before."""
-    return msgspec.structs.replace(given, **{name: getattr(before, name) for name in KEPT})
-
-
-def _assigned(change: str) -> _Table:
-    name, sign, value = change.partition("=")
-    if not sign or not name.strip():
-        raise ConfigurationError(f"--set {change!r}: write NAME=VALUE, as bm25.rank=1")
-    for text in (value, _literal(value.strip())):
-        try:
-            return tomllib.loads(f"{name} = {text}")
-        except (ValueError, RecursionError):
-            continue
-    raise ConfigurationError(f"--set {change!r}: {name.strip()!r} is no name of a setting")
-
-
-def _over(content: _Table, given: _Table) -> _Table:
-    """A table with another laid over it."""
-    laid = dict(content)
-    for key, value in given.items():
-        below = content.get(key)
-        is_table = isinstance(below, dict) and isinstance(value, dict)
-        laid[key] = _over(cast("_Table", below), cast("_Table", value)) if is_table else value
-    return laid
-
-
-def _settings_of(given: _Table, origin: str) -> CollectionSettings:
-    defaults = _in_a_file(CollectionSettings())
-    try:
-        merged = _merge(defaults, given, "")
-        settings = msgspec.convert(merged, CollectionSettings)
-        check_settings(settings)
-    except (ConfigurationError, msgspec.ValidationError) as error:
-        raise ConfigurationError(f"{origin}: {error}") from error
-    return settings
-
-
 def check_settings(settings: CollectionSettings) -> None:
-    """Raise ConfigurationError for what a type cannot say."""
+    """Raise SettingError for what a type cannot say."""
     from gossamer.core.search.formula.compiling import compile_formula, kinds_of  # numpy
+    from gossamer.core.search.formula.constants import check_constants
 
     _check_language(settings.analyzer.language)
     check_declared(settings.columns, settings.fields)
     compile_formula(settings.formula, kinds_of(settings.schema.all_columns))
+    check_constants(settings.formula)
     if len(settings.words) > MAX_WORDS:
-        raise ConfigurationError(f"at most {MAX_WORDS:,} words are weighted")
+        raise SettingError(f"at most {MAX_WORDS:,} words are weighted", ["words"])
     check_curated(settings.results)
     if len(msgspec.json.encode(settings)) > MAX_BYTES:
-        raise ConfigurationError(f"all settings together have at most {MAX_BYTES:,} bytes")
-
-
-def to_toml(settings: CollectionSettings) -> str:
-    """Settings as a file that `read_settings` reads."""
-    content = _in_a_file(settings)
-    return "\n".join([f"# version {settings.version}", *_lines(content, "")])
-
-
-def _in_a_file(settings: CollectionSettings) -> _Table:
-    """What a person may write; the rest is the program's own."""
-    content: _Table = msgspec.to_builtins(settings)
-    return {key: value for key, value in content.items() if key not in KEPT}
-
-
-def _lines(table: _Table, path: str) -> Iterator[str]:
-    """A table in TOML: its own keys first, then the tables in it."""
-    own = {key: value for key, value in table.items() if not isinstance(value, dict)}
-    if own and path:
-        yield from ["", f"[{path}]"]
-    for key, value in own.items():  # numbers, texts and truths are written as in JSON
-        yield f"{_key(key)} = {_literal(value)}"
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _lines(value, f"{path}.{_key(key)}" if path else _key(key))
-
-
-def _key(name: str) -> str:
-    return name if _is_bare(name) else _literal(name)
-
-
-def _literal(value: object) -> str:
-    """As in JSON; TOML wants one more sign escaped."""
-    return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
-
-
-_is_bare = re.compile(r"[A-Za-z0-9_-]+", re.ASCII).fullmatch
+        raise SettingError(f"all settings together have at most {MAX_BYTES:,} bytes")
 
 
 def packed(text: str) -> bytes:
@@ -333,30 +237,12 @@ def decode_settings(body: bytes) -> CollectionSettings:
         ) from error
 
 
-def _merge(defaults: _Table, given: _Table, path: str) -> _Table:
-    """The defaults with what is given in their place; a key that has no default is a mistake."""
-    merged = dict(defaults)
-    for key, value in given.items():
-        if key not in defaults:
-            raise ConfigurationError(f"unknown key {path + key!r}{_did_you_mean(key, defaults)}")
-        default = defaults[key]
-        is_table = isinstance(default, dict) and isinstance(value, dict)
-        if is_table and path + key not in DECLARED:
-            value = _merge(cast("_Table", default), cast("_Table", value), f"{path}{key}.")
-        merged[key] = value
-    return merged
-
-
-def _did_you_mean(key: str, known: _Table) -> str:
-    near = difflib.get_close_matches(key, known, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
-
-
 def _check_language(language: str) -> None:
     known = {"", *STEMMERS, *STOP_WORDS, *SAME_LANGUAGE}
     if default_of(language) not in known:
         names = ", ".join(sorted(known - {""}))
-        raise ConfigurationError(
+        raise SettingError(
             f'unknown language {language!r}; known: {names}, "auto" for that of each document, or'
-            ' "" for none'
+            ' "" for none',
+            ["analyzer", "language"],
         )

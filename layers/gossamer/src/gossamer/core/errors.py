@@ -14,6 +14,7 @@ GossamerError
 ├── Fault                   a request failed below HTTP; `name` says how
 ├── QueryError              a query cannot be read; says where
 └── ConfigurationError      a person must change something; exit code 2
+    ├── SettingError        a setting of a collection cannot be used; names it and its place
     ├── MissingResource     a collection, table, queue, bucket or stack is not there; names it
     │   └── StoreGone       the database of a collection is gone, its WARC files are there
     └── Forbidden           a permission is missing; names what was asked for
@@ -26,6 +27,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -110,6 +112,34 @@ class QueryError(GossamerError):
 
 class ConfigurationError(GossamerError):
     """A setting, file or argument cannot be used; the message says which and why."""
+
+
+class SettingError(ConfigurationError):
+    """A setting of a collection cannot be used.
+
+    `key` is its name, part by part, and `position` the character of its value, from 0; `line` and
+    `column` are those of the text that says it, from 1. What is not known is empty or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        key: Sequence[str] = (),
+        position: int | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.key = tuple(key)
+        self.position = position
+        self.line, self.column = line, column
+
+    def read_from(self, origin: str, line: int | None) -> SettingError:
+        """The same, as a mistake in a file."""
+        is_new = line is not None and self.line is None
+        message = f"{origin}: {self.message}{f' (at line {line})' if is_new else ''}"
+        return SettingError(message, self.key, self.position, self.line or line, self.column)
 
 
 class MissingResource(ConfigurationError):

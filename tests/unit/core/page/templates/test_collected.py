@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from gossamer.core.collection import CollectionSettings, read_settings
+from gossamer.core.collection import CollectionSettings
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.index.declared import Column
 from gossamer.core.page.templates.collected import declare, read_templates, write_templates
 from gossamer.core.page.templates.template import Template, template_of
+from gossamer.core.settings_file import read_settings
 
 
 def template(name: str, **fields: Any) -> Template:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import SettingError
 from gossamer.core.index import schema
 from gossamer.core.page.values import NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gossamer.core.index.segments.columns import ColumnType
 
@@ -81,33 +81,43 @@ def stored_types(columns: Mapping[str, Column]) -> dict[str, ColumnType]:
 
 
 def check_declared(columns: Mapping[str, Column], fields: Iterable[str]) -> None:
-    """Raise ConfigurationError for names that cannot be, for too much, and for what cannot work."""
+    """Raise SettingError for names that cannot be, for too much, and for what cannot work."""
     fields = list(fields)
     if len(columns) > MAX_COLUMNS:
-        raise ConfigurationError(f"a collection declares at most {MAX_COLUMNS} columns")
+        raise SettingError(f"a collection declares at most {MAX_COLUMNS} columns", ["columns"])
     if len(fields) > schema.MAX_DECLARED:
-        raise ConfigurationError(
-            f"a collection declares at most {schema.MAX_DECLARED} text fields, not {len(fields)}"
+        raise SettingError(
+            f"a collection declares at most {schema.MAX_DECLARED} text fields, not {len(fields)}",
+            ["fields"],
         )
-    for name in (*columns, *fields):
-        if not _is_name(name):
-            raise ConfigurationError(
-                f"{name!r} is no name: small letters, digits and _, a letter first, at most 40"
-            )
-        if name in RESERVED:
-            raise ConfigurationError(f"{name!r} is a name of Gossamer's own; choose another")
+    for table, names in (("columns", columns), ("fields", fields)):
+        for name in names:
+            _check_name(name, [table, name])
     for name, column in columns.items():
         _check_column(name, column, columns)
 
 
+def _check_name(name: str, key: Sequence[str]) -> None:
+    if not _is_name(name):
+        raise SettingError(
+            f"{name!r} is no name: small letters, digits and _, a letter first, at most 40", key
+        )
+    if name in RESERVED:
+        raise SettingError(f"{name!r} is a name of Gossamer's own; choose another", key)
+
+
 def _check_column(name: str, column: Column, columns: Mapping[str, Column]) -> None:
     if column.facet and column.type == "number":
-        raise ConfigurationError(
-            f"columns.{name}: numbers cannot be counted as a facet; declare a keyword or a date"
+        raise SettingError(
+            f"columns.{name}: numbers cannot be counted as a facet; declare a keyword or a date",
+            ["columns", name],
         )
     if column.sort and column.type == "keywords":
-        raise ConfigurationError(f"columns.{name}: a document has several keywords: no sorting")
+        raise SettingError(
+            f"columns.{name}: a document has several keywords: no sorting", ["columns", name]
+        )
     if column.type == "money" and name + CURRENCY in columns:
-        raise ConfigurationError(
-            f"columns.{name}{CURRENCY}: the money in {name!r} has this column already"
+        raise SettingError(
+            f"columns.{name}{CURRENCY}: the money in {name!r} has this column already",
+            ["columns", name + CURRENCY],
         )

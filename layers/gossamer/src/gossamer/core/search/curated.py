@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import SettingError
 from gossamer.core.ids import URL_ID_BYTES, DocumentId, document_id
 from gossamer.core.urls import normalise, url_id
 
@@ -40,16 +40,18 @@ def result_id(result: str) -> DocumentId:
 
 
 def check_curated(results: Mapping[str, Curated]) -> None:
-    """Raise ConfigurationError for what could never have an effect."""
+    """Raise SettingError for what could never have an effect."""
     keys: dict[str, str] = {}
     for query, chosen in results.items():
         if not query_key(query):
-            raise ConfigurationError(f"results: {query!r} is no query")
+            raise SettingError(f"results: {query!r} is no query", ["results", query])
         if query_key(query) in keys:
-            raise ConfigurationError(f"results: {query!r} is there twice")
+            raise SettingError(f"results: {query!r} is there twice", ["results", query])
         keys[query_key(query)] = query
         ids = [result_id(each) for each in (*chosen.pinned, *chosen.hidden)]
         if len(set(ids)) < len(ids):
-            raise ConfigurationError(f"results.{query!r} names a result twice")
+            raise SettingError(f"results.{query!r} names a result twice", ["results", query])
         if not all((*chosen.pinned, *chosen.hidden)):
-            raise ConfigurationError(f"results.{query!r} names a result without a URL")
+            raise SettingError(
+                f"results.{query!r} names a result without a URL", ["results", query]
+            )

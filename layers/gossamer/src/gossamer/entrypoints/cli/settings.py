@@ -9,15 +9,16 @@ import msgspec
 
 from gossamer import homes
 from gossamer.bolts.index import made_otherwise
-from gossamer.core.collection import CollectionSettings, kept_of, read_settings, to_toml
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.templates.collected import declare, read_templates
+from gossamer.core.settings_file import kept_of, read_settings, to_toml
 from gossamer.entrypoints.cli.command import DONE, cause, print_result, settings_of
 from gossamer.entrypoints.local import session
 
 if TYPE_CHECKING:
     import argparse
 
+    from gossamer.core.collection import CollectionSettings
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
 

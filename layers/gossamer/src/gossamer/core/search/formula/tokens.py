@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final, NamedTuple
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import SettingError
 
 MAX_TEXT: Final = 2_000  # characters
 END: Final = ""  # the text of the token behind the last one
@@ -17,11 +17,11 @@ _TOKEN: Final = re.compile(
 )
 
 
-class FormulaError(ConfigurationError):
+class FormulaError(SettingError):
     """A formula cannot be used; the message names the column of its text, from 1."""
 
     def __init__(self, message: str, at: int) -> None:
-        super().__init__(f"formula, column {at + 1}: {message}")
+        super().__init__(f"formula, column {at + 1}: {message}", ["formula"], at)
         self.at = at  # from 0
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from gossamer import homes
-from gossamer.core.collection import CollectionSettings, changed
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.settings_changes import needs_indexing
+from gossamer.core.settings_file import changed
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.cli.settings import Stored, advice, store
 from gossamer.entrypoints.local import session
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from gossamer.core.collection import CollectionSettings
     from gossamer.core.search.result import Hit, SearchResponse
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
@@ -118,11 +120,6 @@ def _preview(home: Home, args: argparse.Namespace) -> tuple[Preview, CollectionS
     after = searcher.search(query, limit=SHOWN, explain=True, correct=False)
     notes = [BY_INDEXING] if needs_indexing(settings, wanted) else []
     return compared(before, after, [*notes, *after.notes, *dominance(after.hits)]), wanted
-
-
-def needs_indexing(before: CollectionSettings, after: CollectionSettings) -> bool:
-    """Whether a change has effect only on documents that are indexed again."""
-    return (before.analyzer, before.schema.digest({})) != (after.analyzer, after.schema.digest({}))
 
 
 def dominance(hits: Sequence[Hit]) -> list[str]:
