@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import pytest
 from gossamer import homes
 from gossamer.batch.compact import compact
 from gossamer.batch.index import unindexed
+from gossamer.bolts.merge import Sources
 from gossamer.core.collection import AnalyzerSettings, CollectionSettings
 from gossamer.core.errors import StoreFailed
 from gossamer.core.page.document import Document
@@ -88,6 +90,27 @@ def test_terms_that_were_merged_in_ranges_are_all_there(made, workers):
     assert compact(homes.index_writer(home), whole=True, write_terms=write_terms(workers))
 
     assert len(home.index.manifest().segments) == 1
+    assert answers(home) == before
+
+
+def test_a_merge_that_fails_ends_the_processes_that_merge_terms(made, monkeypatch, tmp_path):
+    home, settings = made(1)
+    index_all(home, settings)
+    home.documents.put(url_id(page(0).url), [page(0)], 2.0)
+    index_all(home, settings)
+    before = answers(home)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+
+    def fail(sources):
+        raise StoreFailed("no room")
+
+    monkeypatch.setattr(Sources, "documents", fail)
+    with pytest.raises(StoreFailed, match="no room"):
+        compact(homes.index_writer(home), whole=True, write_terms=write_terms(2))
+
+    assert multiprocessing.active_children() == []
+    assert list((tmp_path / "temporary").iterdir()) == []
     assert answers(home) == before
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from gossamer.batch.merge_plan import free_segments, plan_merge
@@ -20,20 +21,26 @@ from gossamer.bolts.manifest import REMEMBERED
 from gossamer.bolts.merge import open_sources, put_merged, write_merged
 from gossamer.core.index.segments.manifest import SegmentInfo
 from gossamer.core.index.segments.merger import merged_terms, newest_pages
+from gossamer.core.index.segments.stored import write_stored
 from gossamer.core.index.segments.writer import TermWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import BinaryIO
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from typing import BinaryIO, Protocol
 
     from gossamer.bolts.manifest import IndexWriter
     from gossamer.bolts.merge import Sources
     from gossamer.core.index.segments.manifest import Manifest
     from gossamer.core.index.segments.merger import Fetch, Order, Source
-    from gossamer.core.index.segments.writer import Terms
+    from gossamer.core.index.segments.writer import Documents, Terms
 
-    # Writes the merged terms of some segments, in runs that follow each other.
-    WriteTerms = Callable[[Sequence[Source], Order, Fetch], Iterable[Terms]]
+    class TermRuns(Iterable[Terms], Protocol):
+        """The merged terms of some segments, in runs that follow each other."""
+
+        def close(self) -> None:
+            """End what is still at work; runs that were taken stay readable."""
+
+    WriteTerms = Callable[[Sequence[Source], Order, Fetch], TermRuns]
 
 FANOUT = 8  # segments of a tier that are merged into one of the next
 SMALLEST = 1_000  # documents; smaller segments are of one tier
@@ -175,7 +182,7 @@ def written_here(
     order: Order,
     fetch: Fetch,
     open_file: Callable[[], BinaryIO] = BytesIO,
-) -> Iterator[Terms]:
+) -> Generator[Terms]:
     """All terms of some segments, merged in this process; the caller closes their files."""
     terms = TermWriter(open_file)
     try:
@@ -194,8 +201,8 @@ def merge(
 ) -> bool:
     """Merge some segments into one; False if another process merged them meanwhile."""
     merging = open_sources(writer, infos, writer.clock() - REMEMBERED)
-    with _runs(merging, write_terms) as runs:
-        return put_merged(writer, merging, merging.documents(), runs)
+    with _merged(merging, write_terms) as (documents, runs):
+        return put_merged(writer, merging, documents, runs)
 
 
 def join(
@@ -210,8 +217,8 @@ def join(
     If pages `may_repeat` in several parts, the newest version of each counts.
     """
     merging = open_sources(writer, infos, 0.0, newest_pages if may_repeat else list)
-    with _runs(merging, write_terms) as runs:
-        written = write_merged(writer, merging, merging.documents(), runs)
+    with _merged(merging, write_terms) as (documents, runs):
+        written = write_merged(writer, merging, documents, runs)
     sides = [info.dead.name for info in infos if info.dead]
     writer.store.delete([*(info.name for info in infos), *sides])
     writer.opened.keep(writer.store.manifest().segments)
@@ -227,8 +234,18 @@ def join(
 
 
 @contextmanager
-def _runs(merging: Sources, write_terms: WriteTerms | None) -> Iterator[list[Terms]]:
-    """The merged terms; their files are closed when they are written."""
+def _merged(
+    merging: Sources, write_terms: WriteTerms | None
+) -> Iterator[tuple[Documents, list[Terms]]]:
+    """The documents and the merged terms; their files are closed when they are written.
+
+    Where other processes merge the terms, this one packs the documents meanwhile.
+    """
     begun = (write_terms or written_here)(merging.sources, merging.order, merging.fetch)
     with ExitStack() as files:
-        yield [files.enter_context(closing(run)) for run in begun]
+        files.enter_context(closing(begun))
+        documents = merging.documents()
+        if write_terms:
+            stored = write_stored(documents.stored, files.enter_context(TemporaryFile()))
+            documents = replace(documents, stored=(), stored_runs=[stored])
+        yield documents, [files.enter_context(closing(run)) for run in begun]

@@ -87,11 +87,13 @@ def test_tables_are_small_whatever_the_parts_are():
     assert len(tables) > 10
 
 
-def test_a_part_is_cut_into_ranges_of_about_as_many_postings():
+def test_a_part_is_cut_into_ranges_of_about_as_much_work():
     files = Files()
     docs = [Doc(b"%016d" % n, terms=((f"t{n:03}", 9, (n,)),)) for n in range(90)]
+    last = Doc(b"%016d" % 90, terms=(("t090", 9, tuple(range(271))),))
 
     assert term_cuts(files.write_part("part", docs), 3) == ["t029", "t059"]
+    assert term_cuts(files.write_part("places", [*docs, last]), 2) == ["t090"]
     assert term_cuts(files.write_part("none", []), 3) == []
 
 

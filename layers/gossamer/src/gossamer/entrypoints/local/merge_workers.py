@@ -22,13 +22,13 @@ from gossamer.core.errors import CorruptRecord, StoreFailed
 from gossamer.core.index.segments.merger import merged_terms, term_edges
 from gossamer.core.index.segments.vocabulary import Counted
 from gossamer.core.index.segments.writer import Terms, TermWriter
-from gossamer.entrypoints.local.garbage import collect_rarely
+from gossamer.entrypoints.local.memory import collect_rarely, keep_freed_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
-    from gossamer.batch.compact import WriteTerms
+    from gossamer.batch.compact import TermRuns, WriteTerms
     from gossamer.core.index.segments.merger import Fetch, Order, Source
 
 WORTHWHILE = 500_000  # postings
@@ -40,7 +40,7 @@ def write_terms(workers: int) -> WriteTerms:
     width = workers or os.cpu_count() or 1
     here = partial(written_here, open_file=TemporaryFile)
 
-    def write(sources: Sequence[Source], order: Order, fetch: Fetch) -> Iterable[Terms]:
+    def write(sources: Sequence[Source], order: Order, fetch: Fetch) -> TermRuns:
         postings = sum(source.segment.footer.postings for source in sources)
         if width < 2 or postings < WORTHWHILE:
             return here(sources, order, fetch)
@@ -50,7 +50,7 @@ def write_terms(workers: int) -> WriteTerms:
 
 
 class _Merging:
-    """Processes at work; iterating waits for them."""
+    """Processes at work; iterating waits for them, closing ends them."""
 
     def __init__(self, sources: Sequence[Source], order: Order, fetch: Fetch, width: int) -> None:
         self._folder = TemporaryDirectory(prefix="gossamer-merge-")
@@ -66,18 +66,24 @@ class _Merging:
             self._processes.append((process, place))
 
     def __iter__(self) -> Iterator[Terms]:
-        with self._folder:
-            for process, place in self._processes:
-                process.join()
-                if (place / PROBLEM).exists():
-                    raise CorruptRecord((place / PROBLEM).read_text())
-                if process.exitcode:
-                    raise StoreFailed(
-                        f"a process that merges the index ended with {process.exitcode}, perhaps"
-                        " for want of memory or of room in the temporary folder; nothing is lost:"
-                        " run the same command again"
-                    )
-                yield _read(place)
+        for process, place in self._processes:
+            process.join()
+            if (place / PROBLEM).exists():
+                raise CorruptRecord((place / PROBLEM).read_text())
+            if process.exitcode:
+                raise StoreFailed(
+                    f"a process that merges the index ended with {process.exitcode}, perhaps"
+                    " for want of memory or of room in the temporary folder; nothing is lost:"
+                    " run the same command again"
+                )
+            yield _read(place)
+
+    def close(self) -> None:
+        """End what is still at work; runs that were taken stay readable."""
+        for process, _ in self._processes:
+            process.terminate()
+            process.join()
+        self._folder.cleanup()
 
 
 def _merge(
@@ -85,6 +91,7 @@ def _merge(
 ) -> None:
     """Merge a range of terms into files; in a process of its own."""
     collect_rarely()
+    keep_freed_memory()
     numbers = iter(range(3))
 
     def open_file() -> BinaryIO:

@@ -154,7 +154,7 @@ def term_cuts(segment: Segment, count: int) -> list[str]:
     """Terms that cut a segment into so many pieces of about one size."""
     if segment.is_part:
         part = Part(segment, np.zeros(0, np.int64))
-        names, ends = part.terms, part.starts[1:]
+        names, ends = part.terms, part.sizes()
     else:
         sparse = segment.sparse
         names, ends = sparse.first_terms, (sparse.terms + sparse.postings + sparse.positions)[1:]

@@ -66,6 +66,10 @@ class Part:
         for region in (DOCUMENTS, IMPACTS, COUNTS, POSITIONS):
             segment.load(region)  # its checksum is verified; read again by ranges, it stays small
 
+    def sizes(self) -> Ints:
+        """Terms, postings and positions up to and with each term: what they cost to merge."""
+        return (np.arange(len(self.starts)) + self.starts + self._places)[1:]
+
     def between(self, low: str, high: str) -> range:
         """The rows of the terms from `low` up to, but not with, `high`."""
         first = bisect_left(self.terms, low)
