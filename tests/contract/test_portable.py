@@ -42,6 +42,7 @@ URLS = [
             hops=1,
             via=url_id(B),
             nearer_via=b"",
+            cookies='[["s","1","a.test",false,"/",false]]',
             tries=3,
             slot=7.5,
             fetched_at=8.25,

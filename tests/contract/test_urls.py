@@ -448,6 +448,7 @@ async def test_what_was_learned_is_kept_with_the_move(backend):
         modified="yesterday",
         page=PageRef("f.warc.gz", 7, 9),
         history=b"\x81\xa6visits\x01",
+        cookies='[["s","1","a.test",false,"/",false]]',
     )
     backend.home.urls.move(found().id, Event.REPEATED, change)
 

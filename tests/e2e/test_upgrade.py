@@ -22,6 +22,7 @@ OLD_INDEX = """
     INSERT INTO index_items VALUES ('silk', 'd#0', x'00');
     INSERT INTO ordinals VALUES (0, x'00');
     ALTER TABLE urls DROP COLUMN nearer_via;
+    ALTER TABLE urls DROP COLUMN cookies;
     DELETE FROM manifest;
     INSERT INTO manifest VALUES ('{"version":7,"generation":1,"deltas":[0],"documents":1}');
     PRAGMA user_version=6;

@@ -50,6 +50,7 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True):
     tries: int = 0  # requests already made for it
     lost: int = 0  # how many fetchers died while fetching it
     after: float = 0.0  # of a URL that has ended and is asked for again: its slot of last time
+    cookies: str = ""  # of the redirects that led to it (core/crawl/cookies.py)
 
 
 class CrawlRequest(Message, frozen=True, kw_only=True, tag_field="kind", tag="CrawlRequest"):
@@ -109,6 +110,7 @@ class LinksFound(Message, frozen=True, kw_only=True, tag_field="kind", tag="Link
     parts: int = 1
     feeds: list[Url] = []  # that a page names as its own, or is: to be read like sitemaps
     dates: list[float] = []  # of a sitemap or feed: when each link changed; 0 = it does not say
+    cookies: str = ""  # of a redirect: to be sent to where it leads
 
 
 class DocumentParsed(Message, frozen=True, kw_only=True, tag_field="kind", tag="DocumentParsed"):

@@ -77,6 +77,7 @@ def old(tmp_path: Path) -> Path:
         "ALTER TABLE urls DROP COLUMN history",
         "ALTER TABLE urls DROP COLUMN hinted_at",
         "ALTER TABLE urls DROP COLUMN nearer_via",
+        "ALTER TABLE urls DROP COLUMN cookies",
         "ALTER TABLE documents DROP COLUMN anchors",
         "DROP INDEX frontier_by_digest",
         "ALTER TABLE frontier DROP COLUMN digest",
@@ -173,7 +174,8 @@ def test_documents_from_before_there_were_parts_are_read_and_counted_though_not_
     plain, item = Document(url=ROOT, title="Silk"), Document(url=ROOT, key="orb")
     home = LocalHome(path, tmp_path / "warc", decode_body)
     home.documents.put(page, [plain], 1.0)
-    for statement in ("DROP TABLE parts", "PRAGMA user_version=7"):
+    without_cookies = "ALTER TABLE urls DROP COLUMN cookies"
+    for statement in ("DROP TABLE parts", without_cookies, "PRAGMA user_version=7"):
         home.store.write(statement)
     home.close()
 

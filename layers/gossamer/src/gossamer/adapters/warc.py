@@ -185,6 +185,8 @@ def _metadata_record(
         ("tries", str(facts.tries)),
         ("after", f"{facts.after:.6f}" if facts.after else ""),
         ("userAgent", facts.agent),
+        ("cookies", facts.cookies),
+        ("hops", str(facts.hops) if facts.hops else ""),
     )
     fields = (
         ("WARC-Target-URI", response.url),

@@ -210,6 +210,8 @@ def _facts_of(facts: dict[str, str]) -> RequestFacts:
         max_delay=float(facts.get("maxDelay", "0")),
         robots_for=facts.get("robotsFor", ""),
         after=float(facts.get("after", "0")),
+        cookies=facts.get("cookies", ""),
+        hops=int(facts.get("hops", "0")),
     )
 
 

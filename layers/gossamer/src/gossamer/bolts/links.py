@@ -52,7 +52,7 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
     unknown = ports.urls.unknown([(id, depth) for id, _ in identified], source)
     if not unknown:
         _hint(found, unknown, ports, now)
-        return feeds
+        return feeds + _go_on(found, ports)
     dates = {id: date for id, date in _dates(found).items() if date < now - JUST_NOW}
     judged = [
         Discovery(
@@ -65,8 +65,9 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
     ]
     admission = ports.urls.add(_within_quotas(judged, job.rules, ports, found), source, now)
     _hint(found, unknown - {record.id for record in admission.shallower}, ports, now)
-    packs = _packs(found.job, admission)
-    return feeds + packs + _relaxations(found.job, admission.shallower, ports, now)
+    packs = _packs(found.job, admission, found.cookies)
+    onward = [] if admission.fresh else _go_on(found, ports)
+    return feeds + packs + onward + _relaxations(found.job, admission.shallower, ports, now)
 
 
 def _hint(found: LinksFound, new: set[bytes], ports: Ports, now: float) -> None:
@@ -164,10 +165,11 @@ def _excluded(d: Discovery, reason: str) -> Discovery:
     return msgspec.structs.replace(d, reason=reason)
 
 
-def _packs(job: str, admission: Admission) -> list[Emission]:
+def _packs(job: str, admission: Admission, cookies: str) -> list[Emission]:
     by_host: dict[str, list[Candidate]] = {}
     for fresh in admission.fresh:
-        by_host.setdefault(fresh.host, []).append(Candidate(fresh.url, fresh.depth, fresh.hops))
+        candidate = Candidate(fresh.url, fresh.depth, fresh.hops, cookies=cookies)
+        by_host.setdefault(fresh.host, []).append(candidate)
     return [
         Emission("frontier", CrawlRequest(job=job, host=host, urls=pack))
         for host, urls in by_host.items()
@@ -175,15 +177,34 @@ def _packs(job: str, admission: Admission) -> list[Emission]:
     ]
 
 
-def redirection(job: str, record: UrlRecord) -> LinksFound:
-    """Where a URL redirects to, found at the URL's own depth."""
+def _go_on(found: LinksFound, ports: Ports) -> list[Emission]:
+    """Follow a redirect to a URL that redirects itself, if one of them sets cookies.
+
+    Without cookies it would say what it said. It is asked again as for a recrawl, once: when it was
+    asked later than the URL that leads to it, this message came twice.
+    """
+    if found.via != "redirect" or found.hops > MAX_REDIRECTS or not found.links:
+        return []
+    known = ports.urls.get(url_id(found.links[0].url))
+    if known is None or known.state is not State.REDIRECTED:
+        return []
+    source = ports.urls.get(url_id(found.source)) if found.cookies or known.cookies else None
+    if source is None or source.fetched_at <= known.fetched_at:
+        return []
+    again = Candidate(known.url, known.depth, found.hops, after=known.slot, cookies=found.cookies)
+    return [Emission("frontier", CrawlRequest(job=found.job, host=known.host, urls=[again]))]
+
+
+def redirection(job: str, record: UrlRecord, hops: int) -> LinksFound:
+    """Where a URL redirects to after so many hops, found at the URL's own depth."""
     return LinksFound(
         job=job,
         source=record.url,
         depth=record.depth,  # not the request's: a shorter way may have been found meanwhile
         via="redirect",
         links=[Link(record.target)],
-        hops=record.hops + 1,
+        hops=hops + 1,
+        cookies=record.cookies,
     )
 
 
@@ -192,7 +213,7 @@ def _relaxations(job: str, shallower: list[UrlRecord], ports: Ports, now: float)
     emissions: list[Emission] = []
     for record in shallower:
         if record.state is State.REDIRECTED:
-            emissions += links(redirection(job, record), ports, now)
+            emissions += links(redirection(job, record, record.hops), ports, now)
         elif record.page is not None:
             emissions.append(Emission("parse", _read_again(job, record, record.page)))
     return emissions

@@ -81,11 +81,18 @@ def follow_sitemap(record: UrlRecord, request: FetchRequest, ports: Ports) -> li
     if hops > MAX_SITEMAP_DEPTH or host_of(record.target) != record.host:
         return []
     source, now = record.url, record.fetched_at
-    return ask_for_sitemaps([record.target], source, request.job, ports, now, hops)
+    target, cookies = [record.target], record.cookies
+    return ask_for_sitemaps(target, source, request.job, ports, now, hops, cookies)
 
 
 def ask_for_sitemaps(
-    urls: Sequence[str], source: str, job: str, ports: Ports, now: float, hops: int = 0
+    urls: Sequence[str],
+    source: str,
+    job: str,
+    ports: Ports,
+    now: float,
+    hops: int = 0,
+    cookies: str = "",
 ) -> list[Emission]:
     """Have sitemaps read that were not asked for before, or not by this very source."""
     found = [
@@ -93,10 +100,10 @@ def ask_for_sitemaps(
     ]
     if not found:
         return []
-    return to_be_read(job, ports.urls.add(found, url_id(source), now))
+    return to_be_read(job, ports.urls.add(found, url_id(source), now), cookies)
 
 
-def to_be_read(job: str, admission: Admission) -> list[Emission]:
+def to_be_read(job: str, admission: Admission, cookies: str = "") -> list[Emission]:
     """Ask for the sitemaps that were admitted."""
     return [
         Emission(
@@ -104,7 +111,7 @@ def to_be_read(job: str, admission: Admission) -> list[Emission]:
             CrawlRequest(
                 job=job,
                 host=fresh.host,
-                urls=[Candidate(fresh.url, 0, fresh.hops)],
+                urls=[Candidate(fresh.url, 0, fresh.hops, cookies=cookies)],
                 purpose="sitemap",
             ),
         )

@@ -30,6 +30,8 @@ class RequestFacts:
     max_delay: float = 0.0  # the job's cap on a Crawl-delay
     robots_for: str = ""
     after: float = 0.0  # of a recrawl: the slot of the last visit
+    cookies: str = ""  # of the redirects that led to it, and how many they are
+    hops: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

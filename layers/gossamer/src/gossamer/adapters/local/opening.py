@@ -13,7 +13,7 @@ from gossamer.adapters.local.processes.lock import Lock
 from gossamer.core.crawl.url_state import PAGE_REASONS
 from gossamer.core.errors import ConfigurationError, StoreDamaged
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 # The log is folded into the file when it has grown by so much, and at least now and then.
 MAX_LOG_BYTES = 48_000_000
 
@@ -87,6 +87,7 @@ UPGRADES = {
     DELETE FROM founders;
     """,
     8: "",  # rows of documents that older programs cannot read: pages with several of them
+    9: "ALTER TABLE urls ADD COLUMN cookies TEXT NOT NULL DEFAULT '';",
 }
 
 

@@ -41,11 +41,11 @@ MAX_SOURCES = 1000
 
 FACTS = (
     "id", "url", "host", "state", "reason", "target", "depth", "hops", "via", "tries", "slot",
-    "lease", "fetched_at", "code", "size", "md5", "etag", "modified", "nearer_via",
+    "lease", "fetched_at", "code", "size", "md5", "etag", "modified", "nearer_via", "cookies",
 )  # fmt: skip
 COLUMNS = ", ".join((*FACTS, "file", "offset", "length", "history", "hinted_at"))
 # And what stands for them in older files.
-ADDED_LATER = {"history": "x''", "hinted_at": "0.0", "nearer_via": "NULL"}
+ADDED_LATER = {"history": "x''", "hinted_at": "0.0", "nearer_via": "NULL", "cookies": "''"}
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS urls (
@@ -60,7 +60,8 @@ CREATE TABLE IF NOT EXISTS urls (
     offset INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0, job TEXT NOT NULL,
     units INTEGER NOT NULL DEFAULT 0,  -- what it holds of its job's budgets: 1 page, 2 document
     history BLOB NOT NULL DEFAULT x'',  -- how often it was found changed
-    hinted_at REAL NOT NULL DEFAULT 0  -- when it changed, as a sitemap or feed says
+    hinted_at REAL NOT NULL DEFAULT 0,  -- when it changed, as a sitemap or feed says
+    cookies TEXT NOT NULL DEFAULT ''  -- what its last redirect hands on
 ) WITHOUT ROWID;
 """
 

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.fetch.emissions import conclude, tells_depth
-from gossamer.bolts.fetch.redirects import leads_back
+from gossamer.bolts.fetch.redirects import (
+    cookies_after,
+    is_asked_anew,
+    leads_back,
+    may_lead_back,
+)
 from gossamer.bolts.schedule import has_budget, next_pack
 from gossamer.bolts.sitemaps import may_be_feed
 from gossamer.core.crawl import response_outcome as outcomes
@@ -162,6 +167,8 @@ def settle(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]
 def _move(visit: Visit, event: Event, change: UrlChange) -> list[Emission]:
     """Move the URL on, and send what its record asks for then."""
     urls, before = visit.ports.urls, visit.before
+    if before is not None and before.cookies and change.cookies is None:
+        change = replace(change, cookies="")  # those of another chain are forgotten
     moved = urls.move(visit.id, event, change)
     record = before.moved(event, change) if moved and before is not None else None
     if record is None or tells_depth(record):
@@ -242,25 +249,47 @@ def _retry(visit: Visit, outcome: outcomes.Outcome, ill: bool) -> list[Emission]
         return _end(visit, Event.FAILED, "rate-limited")
     if tries > visit.job.config.retries:
         return _end(visit, Event.FAILED, outcome.reason)
-    return _move(visit, Event.RETRIED, UrlChange(tries=tries, code=visit.response.code))
+    return _ask_again(visit, visit.request.candidate.cookies)
+
+
+def _ask_again(visit: Visit, cookies: str) -> list[Emission]:
+    """Let it wait for another request, with these cookies."""
+    tries, code = visit.request.candidate.tries + 1, visit.response.code
+    change = UrlChange(tries=tries, code=code, cookies=cookies or None)
+    return _move(visit, Event.RETRIED, change)
 
 
 def _redirect(visit: Visit) -> list[Emission]:
-    url, location = visit.request.candidate.url, from_header(visit.response.header("location"))
-    target = normalise(location, url, visit.job.rules.urls) if location else None
+    asked, location = visit.request.candidate, from_header(visit.response.header("location"))
+    target = normalise(location, asked.url, visit.job.rules.urls) if location else None
     if target is None:
         return _end(visit, Event.FAILED, "bad-redirect")
-    asked, urls = visit.request.candidate, visit.ports.urls
-    if target == url or leads_back(asked, visit.before, target, urls):
+    cookies = cookies_after(asked, visit.response, target)
+    if target == asked.url and is_asked_anew(asked, cookies):
+        return _ask_again(visit, cookies)
+    if target == asked.url or _is_loop(visit, target, cookies):
         return _end(visit, Event.FAILED, "redirect-loop")
-    return _move_to(visit, target)
+    return _move_to(visit, target, cookies)
 
 
-def _move_to(visit: Visit, target: str) -> list[Emission]:
+def _is_loop(visit: Visit, target: str, cookies: str) -> bool:
+    asked = visit.request.candidate
+    if not leads_back(asked, visit.before, target, visit.ports.urls):
+        return False
+    return not may_lead_back(asked, cookies, target)
+
+
+def _move_to(visit: Visit, target: str, cookies: str) -> list[Emission]:
     before, history = visit.before, None
     if before is not None and before.history:
         history = packed(remembered(before.history).redirected())
-    change = replace(_without_content(visit), reason="redirect", target=target, history=history)
+    change = replace(
+        _without_content(visit),
+        reason="redirect",
+        target=target,
+        history=history,
+        cookies=cookies or None,
+    )
     return _move(visit, Event.REDIRECTED, change)
 
 
@@ -338,9 +367,14 @@ def _keep_sitemap(visit: Visit) -> list[Emission]:
 
 
 def _redirect_sitemap(visit: Visit) -> list[Emission]:
-    location = from_header(visit.response.header("location"))
-    target = normalise(location, visit.request.candidate.url)
-    return _move_to(visit, target) if target else _end(visit, Event.FAILED, "bad-redirect")
+    asked, location = visit.request.candidate, from_header(visit.response.header("location"))
+    target = normalise(location, asked.url)
+    if target is None:
+        return _end(visit, Event.FAILED, "bad-redirect")
+    cookies = cookies_after(asked, visit.response, target)
+    if target == asked.url and is_asked_anew(asked, cookies):
+        return _ask_again(visit, cookies)
+    return _move_to(visit, target, cookies)
 
 
 def next_pack_if_budget(visit: Visit) -> list[Emission]:

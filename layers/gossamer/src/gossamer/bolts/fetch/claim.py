@@ -29,6 +29,7 @@ from gossamer.bolts.fetch.emissions import book_again, conclude
 from gossamer.bolts.schedule import is_limited
 from gossamer.core.crawl import response_outcome as outcomes
 from gossamer.core.crawl.claims import Claim
+from gossamer.core.crawl.cookies import header_for
 from gossamer.core.crawl.host_pace import pace_of, robots_of
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import END_STATES, Event, State
@@ -288,15 +289,19 @@ def _http_request(
     start_by = request.slot + request.grace if request.delay > 0 else math.inf
     gap = request.delay if ports.grace.is_gated(request.delay) else 0.0
     url, limit = request.candidate.url, robots_txt.MAX_BYTES
+    sent = header_for(request.candidate.cookies, url)
+    cookies = {"Cookie": sent} if sent else {}
     if request.purpose == "robots":
-        return HttpRequest(url=url, start_by=start_by, max_bytes=limit, cut=True, gap=gap)
+        return HttpRequest(
+            url=url, start_by=start_by, max_bytes=limit, cut=True, headers=cookies, gap=gap
+        )
     is_page = request.purpose == "page"
     return HttpRequest(
         url=url,
         start_by=start_by,
         max_bytes=job.config.max_bytes if is_page else MAX_SITEMAP_BYTES,
         accept_types=accepted_types(request.purpose),
-        headers=_validators(before) if is_page or was_read(before) else {},
+        headers=cookies | (_validators(before) if is_page or was_read(before) else {}),
         gap=gap,
     )
 
@@ -323,4 +328,6 @@ def _facts(request: FetchRequest, job: JobRecord) -> RequestFacts:
         max_delay=job.config.max_delay,
         robots_for=request.robots_for,
         after=request.candidate.after,
+        cookies=request.candidate.cookies,
+        hops=request.candidate.hops if request.candidate.cookies else 0,
     )

@@ -13,7 +13,7 @@ import msgspec
 from gossamer.bolts.links import redirection
 from gossamer.bolts.sitemaps import feed_found, follow_sitemap
 from gossamer.core.crawl.removal import leaves_index
-from gossamer.core.crawl.response_outcome import THROTTLE_CODES, retry_wait
+from gossamer.core.crawl.response_outcome import REDIRECT_CODES, THROTTLE_CODES, retry_wait
 from gossamer.core.crawl.url_state import PAGE_REASONS, State
 from gossamer.core.urls import url_id
 from gossamer.messages import CrawlRequest, DocumentParsed, Emission, FetchRequest, PageFetched
@@ -21,9 +21,11 @@ from gossamer.messages import CrawlRequest, DocumentParsed, Emission, FetchReque
 if TYPE_CHECKING:
     from gossamer.core.crawl.job import JobConfig
     from gossamer.core.crawl.url_record import UrlRecord
+    from gossamer.messages import Candidate
     from gossamer.ports import Ports
 
 
+_WITHOUT_WAIT = THROTTLE_CODES | REDIRECT_CODES
 # States that keep their units: what waits or is under way, and what became a document.
 _HOLDING = frozenset({State.DISCOVERED, State.FETCHING, State.FETCHED, State.PARSED})
 
@@ -49,14 +51,14 @@ def book_again(request: FetchRequest, ports: Ports, now: float) -> list[Emission
     """Give the slot up and ask for a new one."""
     if request.purpose == "page":
         ports.jobs.release(request.job, url_id(request.candidate.url), now)
-    return [_again(request, request.candidate.tries)]
+    return [_again(request, request.candidate)]
 
 
-def _again(request: FetchRequest, tries: int, wait: float = 0.0) -> Emission:
+def _again(request: FetchRequest, candidate: Candidate, wait: float = 0.0) -> Emission:
     again = CrawlRequest(
         job=request.job,
         host=request.host,
-        urls=[msgspec.structs.replace(request.candidate, tries=tries)],
+        urls=[candidate],
         purpose=request.purpose,
         robots_for=request.robots_for,
     )
@@ -86,7 +88,8 @@ def emissions_of(
     """
     match record.state:
         case State.DISCOVERED:
-            return [_again(request, record.tries, _retry_wait(record, request, config))]
+            wait = _retry_wait(record, request, config)
+            return [_again(request, _as_waiting(record, request.candidate), wait)]
         case State.FETCHED:
             return _to_parse(record, request, links_only=False)
         case State.DUPLICATE if _is_copy(record):
@@ -94,7 +97,8 @@ def emissions_of(
             links = _to_parse(record, request, links_only=True) if elsewhere else []
             return links + removals(request.job, record)
         case State.REDIRECTED:
-            onward = Emission("links", redirection(request.job, record))
+            hops = request.candidate.hops if request.candidate.cookies else record.hops
+            onward = Emission("links", redirection(request.job, record, hops))
             return [onward, *removals(request.job, record)]
         case State.EXCLUDED if record.reason == "feed":
             return [feed_found(request.job, record)]
@@ -122,9 +126,16 @@ def _is_copy(record: UrlRecord) -> bool:
     return record.state is State.DUPLICATE and record.reason == "same-content"
 
 
+def _as_waiting(record: UrlRecord, asked: Candidate) -> Candidate:
+    """What was asked for as it is asked for again; a redirect to itself may have set cookies."""
+    if record.tries == asked.tries:
+        return asked
+    return msgspec.structs.replace(asked, tries=record.tries, cookies=record.cookies)
+
+
 def _retry_wait(record: UrlRecord, request: FetchRequest, config: JobConfig) -> float:
-    """A host that throttles says itself how long; one whose slot was lost needs no wait."""
-    is_retry = record.tries > request.candidate.tries and record.code not in THROTTLE_CODES
+    """A host that throttles says itself how long; a lost slot and a redirect need no wait."""
+    is_retry = record.tries > request.candidate.tries and record.code not in _WITHOUT_WAIT
     return retry_wait(config.retry_wait, record.tries) if is_retry else 0.0
 
 

@@ -65,8 +65,10 @@ def _known(request: FetchRequest, ports: Ports, now: float) -> UrlRecord:
 
 def _as_known(request: FetchRequest, known: UrlRecord) -> FetchRequest:
     """The request with what its WARC record does not tell: hops, and the visit as it is known."""
-    after = known.slot if request.candidate.after and known.state in END_STATES else 0.0
-    candidate = msgspec.structs.replace(request.candidate, hops=known.hops, after=after)
+    asked = request.candidate
+    after = known.slot if asked.after and known.state in END_STATES else 0.0
+    hops = asked.hops if asked.cookies else known.hops
+    candidate = msgspec.structs.replace(asked, hops=hops, after=after)
     return msgspec.structs.replace(request, candidate=candidate)
 
 

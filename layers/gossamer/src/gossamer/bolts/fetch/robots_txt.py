@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.bolts.fetch.redirects import cookies_after
 from gossamer.bolts.schedule import UNREACHABLE_TTL, next_pack
 from gossamer.bolts.sitemaps import ask_for_sitemaps
 from gossamer.core.crawl.host_pace import aside, base_delay, robots_of
@@ -56,10 +57,11 @@ def _redirect(visit: Visit) -> list[Emission]:
     target = normalise(from_header(visit.response.header("location")), candidate.url)
     if target is None:
         return []
+    cookies = cookies_after(candidate, visit.response, target)
     onward = CrawlRequest(
         job=visit.request.job,
         host=host_of(target),
-        urls=[Candidate(target, 0, candidate.hops + 1)],
+        urls=[Candidate(target, 0, candidate.hops + 1, cookies=cookies)],
         purpose="robots",
         robots_for=visit.request.robots_for,
     )

@@ -48,6 +48,7 @@ class UrlRecord(msgspec.Struct, kw_only=True):
     history: bytes = b""  # what visits showed (core/revisit/change_rate.py); empty = never visited
     # When it changed, as a sitemap or feed says. After `slot` it is news; before, its date.
     hinted_at: float = 0.0
+    cookies: str = ""  # what its last redirect hands on (core/crawl/cookies.py)
 
     @property
     def purpose(self) -> Purpose:
@@ -84,6 +85,7 @@ class UrlChange:
     modified: str | None = None
     page: PageRef | None = None
     history: bytes | None = None
+    cookies: str | None = None
 
     def given(self) -> dict[str, str | int | float | bytes | PageRef]:
         """The facts that change, by name."""

@@ -54,7 +54,7 @@ class Event(Enum):
     SLOT_LOST = _CLAIMED, State.DISCOVERED, "too late, no unit is left, or its fetcher died"
     LOST = _PENDING, State.FAILED, "its message is a dead letter, or too many fetchers died at it"
     # FETCH, after the response
-    RETRIED = _CLAIMED, State.DISCOVERED, "trouble that may pass"
+    RETRIED = _CLAIMED, State.DISCOVERED, "trouble that may pass, or a cookie of its own"
     STORED = _CLAIMED, State.FETCHED, "a page with content of its own"
     REPEATED = _CLAIMED, State.DUPLICATE, "the content of another URL"
     UNCHANGED = _CLAIMED, State.UNCHANGED, "the page is as it was"

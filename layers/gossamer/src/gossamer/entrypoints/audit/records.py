@@ -55,6 +55,7 @@ class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True, gc=False):
     code: int
     fault: str
     retry_after: float = 0.0  # seconds, from a refusal
+    sets_cookies: bool = False  # and redirects, perhaps to itself
     robots: RobotsAnswer | None = None  # the answer, for a request of robots.txt
 
     @property
@@ -69,11 +70,12 @@ class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True, gc=False):
 
     @property
     def has_failed(self) -> bool:
-        """Whether its result permits a retry."""
-        return judge(self.code, self.fault, self.fault in TRANSIENT_FAULTS).kind in (
-            "retry",
-            "throttled",
-        )
+        """Whether its result permits a retry: trouble, or a redirect that set cookies.
+
+        A 304 counts as trouble: only one that was not asked for is followed by another try.
+        """
+        kind = judge(self.code, self.fault, self.fault in TRANSIENT_FAULTS).kind
+        return self.sets_cookies or kind in ("retry", "throttled", "unchanged")
 
     @property
     def is_good(self) -> bool:
@@ -188,6 +190,7 @@ class WarcReading:
             code=code,
             fault=sys.intern(facts.get("fault", "")),
             retry_after=retry_after(asks, ended_at) if asks else 0.0,
+            sets_cookies=code in REDIRECT_CODES and "set-cookie" in headers,
             robots=self._answer(facts, code, response) if facts["purpose"] == "robots" else None,
         )
 

@@ -203,7 +203,11 @@ def _request(stored: StoredRequest) -> FetchRequest:
     return FetchRequest(
         job=facts.job,
         host=facts.host,
-        candidate=Candidate(stored.response.url, facts.depth, tries=facts.tries, after=facts.after),
+        candidate=Candidate(
+            *(stored.response.url, facts.depth, facts.hops, facts.tries),
+            after=facts.after,
+            cookies=facts.cookies,
+        ),
         slot=facts.slot,
         delay=facts.delay,
         grace=facts.grace,

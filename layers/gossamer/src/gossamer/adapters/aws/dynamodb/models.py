@@ -45,6 +45,7 @@ class UrlItem(Model):
     units = Count(attr_name="un", null=True)  # bit 1: a page's, bit 2: a document's
     history = blob("his", null=True)  # how often it was found changed
     hinted_at = Time(attr_name="hin", null=True)  # when it changed, as a sitemap or feed says
+    cookies = text("ck", null=True)  # what its last redirect hands on
     ttl = Count(attr_name="ttl", null=True)
 
 
