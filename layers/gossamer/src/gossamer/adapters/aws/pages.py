@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING
 from gossamer.adapters.aws.errors import translated
 from gossamer.adapters.aws.packs.members import PACKS, Members, Place
 from gossamer.adapters.warc_file import WarcFile, original_of
-from gossamer.adapters.warc_lookup import responses_among
 from gossamer.adapters.warc_reading import ABOUT, exchange, read_member, read_original
 from gossamer.core.crawl.url_record import PageRef
 from gossamer.core.errors import CorruptRecord, GossamerError, MissingResource, PermanentError
@@ -222,6 +221,8 @@ class S3Pages:
         return iter(())  # thousands of objects, and no list of what is in them
 
     def responses_among(self, is_wanted: Callable[[str], bool]) -> Iterator[KeptResponse]:
+        from gossamer.adapters.warc_lookup import responses_among  # `template heal` alone
+
         for name in reversed(self.files()):
             yield from responses_among(name, self.file_pieces(name), is_wanted)
 
