@@ -111,6 +111,11 @@ def _currency_beside(source: str, data: Lookup) -> str:
     return code if len(code) == 3 and code.isascii() and code.isalpha() else ""
 
 
+def has_currency(source: str) -> bool:
+    """Whether a source is an amount beside which its currency is said."""
+    return _split(source)[2] in _CURRENCIES
+
+
 def _split(source: str) -> tuple[str, str, str]:
     """A path without its last name, and that name: dots divide JSON-LD, colons meta tags."""
     return source.rpartition(":" if source.startswith("meta:") else ".")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from gossamer.core.page.templates.field_values import has_currency
 from gossamer.core.page.templates.learning.kinds import is_money
 from gossamer.core.page.templates.template import FieldRule
 
@@ -31,6 +32,25 @@ def rule_of(
         select=[path.selector(inside=inside) for path in paths],
         type=cast("FieldType", of),
         clean=clean,
+        required=required,
+    )
+
+
+def declared_rule(
+    source: str, choice: Choice | None, kind: Kind, *, many: bool, required: bool
+) -> FieldRule:
+    """A field that pages declare; what shows it as well is for pages that do not.
+
+    A selector that needs a cut is left out, because replacements are for both.
+    """
+    of = "money" if kind == "number" and has_currency(source) else kind
+    use = choice is not None and choice.f1 == 1 and choice.many == many
+    shown = rule_of(choice, kind) if choice is not None and use else FieldRule()
+    return FieldRule(
+        source=[source],
+        select=[] if shown.clean else shown.select,
+        type="list" if many else cast("FieldType", of),
+        of=cast("ItemType", of) if many else "text",
         required=required,
     )
 
