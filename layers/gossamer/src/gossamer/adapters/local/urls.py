@@ -59,9 +59,9 @@ CREATE TABLE IF NOT EXISTS urls (
     modified TEXT NOT NULL DEFAULT '', file TEXT NOT NULL DEFAULT '',
     offset INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0, job TEXT NOT NULL,
     units INTEGER NOT NULL DEFAULT 0,  -- what it holds of its job's budgets: 1 page, 2 document
+    cookies TEXT NOT NULL DEFAULT '',  -- what its last redirect hands on
     history BLOB NOT NULL DEFAULT x'',  -- how often it was found changed
-    hinted_at REAL NOT NULL DEFAULT 0,  -- when it changed, as a sitemap or feed says
-    cookies TEXT NOT NULL DEFAULT ''  -- what its last redirect hands on
+    hinted_at REAL NOT NULL DEFAULT 0  -- when it changed, as a sitemap or feed says
 ) WITHOUT ROWID;
 """
 
