@@ -22,6 +22,7 @@ from tests.stack_world import StackWorld
 from tests.unit.entrypoints.moto_stack import STACK, aws, deploy, home
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from gossamer.core.search.result import Hit
 
 ORIGIN = "http://shop.test"
-GONE, REPRICED, AGAIN = 11, 12, 30
+GONE, REPRICED, AGAIN, DOUBLED = 11, 12, 30, 31
 GOODS = "price:0..1000"  # all that has a price
 COLUMNS = ("url", "name", "brand", "price", "price_currency", "sku", "rating")
+WAYS = ("jsonld", "microdata", "template", "learned")
 HTML = [("Content-Type", "text/html; charset=utf-8")]
 
 
@@ -74,20 +76,26 @@ def hits(stack: AwsHome, query: str, **how: Any) -> list[Hit]:
 
 
 def exported(*flags: str) -> list[dict[str, str]]:
-    done = run_here("--stack", STACK, "export", "--what", "table", *flags)
+    table = table_of(run_here("--stack", STACK, "export", "--what", "table", *flags))
+    return sorted(table, key=lambda row: float(row["price"]))
+
+
+def table_of(done: subprocess.CompletedProcess[str]) -> list[dict[str, str]]:
+    """The rows of products in a table that was printed."""
     assert done.returncode == 0, done.stderr
-    table = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["price"]]
-    plain = [{name: row[name] for name in COLUMNS} for row in table]
-    return sorted(plain, key=lambda row: float(row["price"]))
+    rows = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["price"]]
+    return [{name: row[name] for name in COLUMNS} for row in rows]
 
 
 def check(stack: AwsHome, shop: Shop) -> None:
     """Searches and exports say what the shop's owner knows."""
     assert sorted(hit.url for hit in hits(stack, "price:10..20")) == sorted(shop.priced(10, 20))
     assert [hit.url for hit in hits(stack, GOODS, sort="price")] == shop.by_price()
-    for number in shop.twice:
+    for number in shop.twice | shop.doubled:
         product = shop.products[number]
         assert [h.url for h in hits(stack, f"{GOODS} sku:{product.sku}")] == [shop.url(product)]
+    search = ("search", GOODS, "--sort", "price", "--limit", 100, "--format", "csv")
+    assert table_of(run_here("--stack", STACK, *search, "--fields", "*")) == shop.table()
     assert exported() == shop.table()
     assert exported("--query", GOODS) == shop.table()
 
@@ -98,13 +106,14 @@ def check(stack: AwsHome, shop: Shop) -> None:
         ("jsonld", 45),
         ("template", 45),
         ("learned", 45),
-        pytest.param("template", 100, marks=pytest.mark.long),
+        *(pytest.param(way, 100, marks=pytest.mark.long) for way in WAYS),
     ],
 )
 async def test_a_shop_is_right_without_a_template_with_one_and_with_a_learned_one(
     way: str, count: int, stack: AwsHome, tmp_path: Path
 ):
-    shop = Shop(ORIGIN, "jsonld" if way == "jsonld" else "none", products(count))
+    style: Any = way if way in ("jsonld", "microdata") else "none"
+    shop = Shop(ORIGIN, style, products(count))
     site: dict[str, Any] = {}
     publish(site, shop)
     keep(stack, templates_for(way, shop))
@@ -116,6 +125,7 @@ async def test_a_shop_is_right_without_a_template_with_one_and_with_a_learned_on
     shop.reprice(REPRICED, 1_501)
     shop.remove(GONE)
     shop.twice.add(AGAIN)
+    shop.doubled.add(DOUBLED)
     publish(site, shop)
     await world.recrawl()
     await world.recrawl()  # what is missing once may come back

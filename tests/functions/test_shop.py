@@ -17,17 +17,27 @@ if TYPE_CHECKING:
 COUNT = 45  # products, in three lists
 
 
+def publish(stack: Rehearsal, shop: Shop) -> None:
+    site = stack.fetcher.answers
+    site.clear()
+    site[f"{shop.origin}/robots.txt"] = robots("User-agent: *\nAllow: /\n")
+    for path, text in shop.pages().items():
+        html = [("Content-Type", "text/html; charset=utf-8")]
+        site[shop.origin + path] = answer(200, text, headers=html)
+
+
+def crawl(stack: Rehearsal, shop: Shop) -> None:
+    publish(stack, shop)
+    stack.ask("POST", "/seeds", {"urls": [f"{shop.origin}/"], "config": {"delay": 0.0}})
+    stack.run(60.0)
+
+
 @pytest.fixture(scope="module", params=["jsonld", "microdata"])
 def crawled(request) -> Iterator[tuple[Rehearsal, Shop]]:
     """A stack that has crawled a shop, with no template and no setting."""
     shop = Shop("http://shop.test", request.param, products(COUNT))
     stack = Rehearsal()
-    stack.fetcher.answers[f"{shop.origin}/robots.txt"] = robots("User-agent: *\nAllow: /\n")
-    for path, text in shop.pages().items():
-        html = [("Content-Type", "text/html; charset=utf-8")]
-        stack.fetcher.answers[shop.origin + path] = answer(200, text, headers=html)
-    stack.ask("POST", "/seeds", {"urls": [f"{shop.origin}/"], "config": {"delay": 0.0}})
-    stack.run(60.0)
+    crawl(stack, shop)
     yield stack, shop
     stack.close()
 

@@ -1,6 +1,7 @@
 """A shop whose products are known: in lists, each with a page, declared in one way or another.
 
-    shop = Shop(origin)                   # 100 products in 5 lists; product 7 is in two of them
+    shop = Shop(origin)                   # 100 products in 5 lists; product 7 is in two of them,
+                                          # and product 9 stands twice in its own
     server.publish(shop.site())
     shop.priced(10, 20)                   # the URLs that price:10..20 must find
     shop.by_price()                       # all URLs, the cheapest first
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Style = Literal["jsonld", "microdata", "none"]
 LIST_LENGTH: Final = 20
 TWICE: Final = 7  # the product that is in a second list
+DOUBLED: Final = 9  # the product that is in one list twice
 # What a person writes for the shop: one template for the pages of products, one for the lists.
 _VALUES: Final = """
 [fields.name]
@@ -126,6 +128,7 @@ class Shop:
     style: Style = "jsonld"
     products: dict[int, Product] = field(default_factory=products)
     twice: set[int] = field(default_factory=lambda: {TWICE})
+    doubled: set[int] = field(default_factory=lambda: {DOUBLED})
 
     def reprice(self, number: int, cents: int) -> None:
         """Give a product another price."""
@@ -199,6 +202,8 @@ class Shop:
         all_of_them = list(self.products.values())
         starts = range(0, len(all_of_them), LIST_LENGTH)
         lists = {f"/list/{n}" if n else "/": all_of_them[n : n + LIST_LENGTH] for n in starts}
+        for path, listed in lists.items():
+            lists[path] = [*listed, *(each for each in listed if each.number in self.doubled)]
         last = list(lists)[-1]
         for number in sorted(self.twice):
             again = self.products.get(number)
