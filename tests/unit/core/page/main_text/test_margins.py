@@ -93,3 +93,12 @@ def test_a_page_of_links_is_for_them_and_a_text_with_some_is_not():
 
     assert is_mostly_text(blocks_of(f"<p>{LONG}</p>{links}"))
     assert not is_mostly_text(blocks_of(f"<p>Words</p>{links}"))
+
+
+def test_a_bar_that_announces_is_a_margin_though_it_is_longer_than_the_text():
+    bar = f"<div class=promo-bar>{LONG * 3}</div>"
+    blocks = blocks_of(f"{bar}<div class=progress-bar>Half</div><p>{LONG}</p>")
+
+    cut_margins(blocks)
+
+    assert kept(blocks) == ["Half", "Words"]

@@ -31,6 +31,15 @@ class TestArticle:
         assert "traveller" not in text
         assert "Imprint" not in text
 
+    def test_teasers_below_their_heading_are_left_out(self):
+        teasers = "".join(f"<p><a href=/{n}>Tale {n}</a> of a day at sea</p>" for n in range(5))
+        html = framed(f"<main>{prose(6)}<section><p>Related tales and stories</p>{teasers}</main>")
+
+        text = text_of(html)
+
+        assert sentence(11) in text
+        assert "at sea" not in text
+
     def test_prose_beside_the_article_is_left_out(self):
         aside = f"<div><p>{sentence(90)}</p></div>"
         html = framed(f"<div><div>{prose(9)}</div>{aside}</div>", ARTICLE)
@@ -74,6 +83,20 @@ class TestForum:
         html = f"<body><div>Loading</div><noscript>{prose(5)}</noscript></body>"
 
         assert sentence(9) in text_of(html, "http://forum.a.test/5")
+
+    def test_what_tells_of_the_writer_is_left_out_and_quotations_are_read_once(self):
+        posts = "".join(
+            f"<li>{prose(2, 10 * n)}<blockquote>{sentence(0)}</blockquote>"
+            f"<div class=post-signature>Writer of {n} posts</div>"
+            for n in range(1, 5)
+        )
+        html = framed(f"<main><h1>Question</h1><p>{sentence(0)}</p><ol>{posts}</ol></main>")
+
+        text = text_of(html, "http://a.test/threads/5")
+
+        assert sentence(43) in text
+        assert text.count(sentence(0)) == 1
+        assert "Writer" not in text
 
     def test_a_short_hint_to_switch_scripts_on_is_not_read(self):
         html = f"<body>{prose(4)}<noscript>Please enable JavaScript to see it all</noscript>"

@@ -30,6 +30,8 @@ _ROLES = frozenset(
     )
 )
 _CONSENT = frozenset({"cookie", "cookies", "consent", "gdpr", "onetrust"})
+_BARS = frozenset({"bar", "bars", "strip", "ticker", "ribbon"})
+_ANNOUNCED = frozenset({"promo", "promotion", "announcement", "announcements"})
 # They stand beside the text, whatever the page is about.
 _BESIDE = _CONSENT | frozenset(
     str.split(
@@ -52,6 +54,8 @@ _MAYBE = frozenset(
 )
 # What a forum is made of.
 TALK = frozenset({"comment", "comments", "respond", "posts", "author", "date", "meta", "byline"})
+# What says of the writer of a post who that is, not what was written.
+WRITERS = frozenset({"signature", "signatures", "flair", "reputation"})
 REVIEWS = frozenset({"review", "reviews"})
 
 _READ_ALOUD = ("visually", "visuallyhidden", "sr", "reader")  # for those who do not see
@@ -105,15 +109,26 @@ def cut_link_lists(blocks: Blocks) -> None:
 
 
 def _most(block: Block) -> float:
-    if block.links > MENU * block.chars or not _CONSENT.isdisjoint(block.names):
+    if block.links > MENU * block.chars or _is_notice(block.names):
         return MOST_OF_LINKS
     return MOST_OF_FRAME if block.tag in ("nav", "footer") else MOST
+
+
+def _is_notice(names: frozenset[str]) -> bool:
+    """Whether names are those of a notice about cookies, or of a bar that announces something."""
+    return not _CONSENT.isdisjoint(names) or not (
+        _BARS.isdisjoint(names) or _ANNOUNCED.isdisjoint(names)
+    )
+
+
+def _is_named_beside(names: frozenset[str]) -> bool:
+    return not _BESIDE.isdisjoint(names) or _is_notice(names)
 
 
 def _is_beside(block: Block) -> bool:
     return (
         block.tag in _TAGS
-        or (not _BESIDE.isdisjoint(block.names) and block.tag not in ("a", "span"))
+        or (block.tag not in ("a", "span") and _is_named_beside(block.names))
         or _is_unseen(block)
     )
 

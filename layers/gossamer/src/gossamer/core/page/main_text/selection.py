@@ -12,6 +12,7 @@ from gossamer.core.page.main_text.declared import declared_part
 from gossamer.core.page.main_text.margins import (
     REVIEWS,
     TALK,
+    WRITERS,
     cut_link_lists,
     cut_margins,
     cut_named,
@@ -20,7 +21,8 @@ from gossamer.core.page.main_text.margins import (
 from gossamer.core.page.main_text.page_type import PageType
 from gossamer.core.page.main_text.plain import PAGERS, isolate, write
 from gossamer.core.page.main_text.prose import prose_part
-from gossamer.core.page.main_text.repeats import cut_repeats
+from gossamer.core.page.main_text.repeats import cut_repeated_prices, cut_repeats
+from gossamer.core.page.main_text.side_sections import cut_side_sections
 
 if TYPE_CHECKING:
     from gossamer.core.page.html_tree import Node, Tree
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 NEARLY_EMPTY = 25  # characters
 LITTLE = 3000  # characters that are shown; with fewer, a page may need scripts to show more
 
+# Names of margins on pages of a type.
+_MORE = {PageType.PRODUCT: REVIEWS, PageType.FORUM: WRITERS}
 _NOSCRIPT = re.compile(r"<(/?)noscript\b", re.IGNORECASE)
 _SKIPPED = [*PAGERS, ".headerlink"]
 
@@ -50,15 +54,18 @@ def read_selected(html: str, tree: Tree, kind: PageType) -> str:
 def _choose(blocks: Blocks, kind: PageType) -> int:
     """Cut out what is not of the text, and return the place of the part that holds it."""
     cut_margins(blocks)
-    more = REVIEWS if kind is PageType.PRODUCT else frozenset()
-    less = TALK if kind is PageType.FORUM else frozenset()
-    cut_named(blocks, more, less)
+    forum = kind is PageType.FORUM
+    cut_named(blocks, _MORE.get(kind, frozenset()), TALK if forum else frozenset())
     if kind is PageType.ARTICLE or is_mostly_text(blocks):
+        cut_side_sections(blocks, comments=not forum)
         cut_link_lists(blocks)
-    part = declared_part(blocks, articles=kind is not PageType.FORUM)
+    part = declared_part(blocks, articles=not forum)
     if kind is PageType.ARTICLE:
         part = prose_part(blocks, part)
-    cut_repeats(blocks, part)
+    # On a forum, what one post says again is a quotation of another.
+    cut_repeats(blocks, part, records=not forum)
+    if kind is not PageType.ARTICLE:
+        cut_repeated_prices(blocks, part)
     return part
 
 
