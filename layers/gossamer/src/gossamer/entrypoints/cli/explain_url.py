@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MAX_PATH = 50  # links from a seed to the URL; longer ways are cut
 MAX_DOCUMENTS = 20  # of a page that are shown to a person
+MAX_LANGUAGES = 20
 
 
 class DocumentLine(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -57,6 +58,7 @@ class Biography(msgspec.Struct, kw_only=True, omit_defaults=True):
     size: int = 0
     title: str = ""
     documents: list[DocumentLine] = []  # of the page, as it was read last; none if it was removed
+    alternates: dict[str, str] = {}  # the page in other languages, as it names them
     page: str = ""
     host_requests: int = 0
     host_set_aside: str = ""
@@ -103,7 +105,7 @@ def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biog
     record = home.urls.get(url_id(url)) or home.urls.get(sitemap_id(url))
     if record is None:
         return _unknown(home, job, url, now)
-    documents = _documents(home, record)
+    documents, alternates = _documents(home, record)
     life = Biography(
         url=url,
         state=record.state.value,
@@ -118,17 +120,21 @@ def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biog
         size=record.size,
         title=documents[0].title if documents else "",
         documents=documents,
+        alternates=alternates,
         page=f"{record.page.file}:{record.page.offset}+{record.page.length}" if record.page else "",
     )
     return _with_host(home, job, life)
 
 
-def _documents(home: Home, record: UrlRecord) -> list[DocumentLine]:
+def _documents(home: Home, record: UrlRecord) -> tuple[list[DocumentLine], dict[str, str]]:
+    """The documents of a page, and the page in other languages."""
     if is_no_document(record.state, record.reason, record.history):
-        return []
+        return [], {}
     pages = home.documents.pages([UrlId(record.id)])
     versions = [version for page in pages for version in page.versions()]
-    return [DocumentLine(v.id.hex(), v.document.title, v.document.key) for v in versions]
+    lines = [DocumentLine(v.id.hex(), v.document.title, v.document.key) for v in versions]
+    others = (v.document.alternates for v in versions if v.document.alternates)
+    return lines, next(others, {})
 
 
 def _explanation(record: UrlRecord, host: HostRecord) -> str:
@@ -200,10 +206,19 @@ def _document_lines(documents: list[DocumentLine]) -> list[str]:
     return [*lines, f"    and {left:,} more (--json lists all)"] if left > 0 else lines
 
 
+def _language_lines(alternates: dict[str, str]) -> list[str]:
+    if not alternates:
+        return []
+    shown = list(alternates.items())[:MAX_LANGUAGES]
+    lines = ["  in other languages:", *(f"    {name}  {readable(url)}" for name, url in shown)]
+    left = len(alternates) - MAX_LANGUAGES
+    return [*lines, f"    and {left} more (--json lists all)"] if left > 0 else lines
+
+
 def to_text(life: Biography) -> str:
     """The explanation as text."""
     lines = [readable(life.url), f"  {life.state}: {life.explanation}"]
-    lines += _document_lines(life.documents)
+    lines += _document_lines(life.documents) + _language_lines(life.alternates)
     if life.fetched_at:
         lines.append(
             f"  fetched {life.fetched_at}, code {life.code}, {life.size:,} bytes,"
