@@ -127,10 +127,11 @@ def begin(server: Server, data: Path, folder: Path) -> Site:
     files = [flag for name in ("shop", "thing") for flag in ("--template", folder / f"{name}.toml")]
     crawl(site.seed, data, *files, index=True)
     home = open_local(Settings(data=str(data)))
-    counts = {"pages": 30, "records": 30} | dict.fromkeys(
-        (f"{kind}#{name}" for kind in ("filled", "distinct") for name in ("label", "cost")), 30
-    )
-    home.template_health.add("thing", Counter(counts), time.time() - 86_400)
+    for template, pages in (("thing", 30), ("shop", 3)):
+        names = read_template((folder / f"{template}.toml").read_text(), "x").fields
+        kinds = [f"{kind}#{name}" for kind in ("filled", "distinct") for name in names]
+        counts = {"pages": pages, "records": 30} | dict.fromkeys(kinds, 30)
+        home.template_health.add(template, Counter(counts), time.time() - 86_400)
     home.close()
     return site
 
@@ -162,6 +163,9 @@ def test_a_redesigned_shop_is_healed_from_the_archive(server, data, tmp_path, mo
     health = run_here("template", "--data", data, "health", "thing")
     assert health.returncode == 1
     assert "ALARM: cost has a value in" in health.stdout
+    health = run_here("template", "--data", data, "health", "shop")
+    assert health.returncode == 1
+    assert "ALARM: nothing is found on 50% of the newest pages" in health.stdout
 
     code, proposed = heal(data, "shop")
     assert (code, proposed["share_before"], proposed["share_after"]) == (0, 0.0, 1.0)

@@ -37,8 +37,8 @@ def worker(world, clock) -> Worker:
 
 @pytest.fixture
 def look() -> Iterator[Mock]:
-    bad = Health("shop", 20, 20, 1.0, 1.0, {}, {}, ["fewer prices"])
-    good = Health("blog", 20, 20, 1.0, 1.0, {}, {}, [])
+    bad = Health("shop", 20, 20, 1.0, 1.0, 0.0, 0.0, {}, {}, ["fewer prices"])
+    good = Health("blog", 20, 20, 1.0, 1.0, 0.0, 0.0, {}, {}, [])
     with patch(LOOK, return_value=[bad, good]) as looked:
         yield looked
 

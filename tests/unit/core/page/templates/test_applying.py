@@ -65,6 +65,16 @@ def test_a_page_of_a_template_without_anything_on_it_says_so():
     assert (parsed.documents, parsed.reason) == ([], "template-empty")
 
 
+def test_a_page_of_a_template_that_is_no_html_says_so_too_and_keeps_its_text():
+    rules = Rules(JobConfig(), (read_template(LIST, "shop.toml"),))
+
+    parsed = read_response("page", b"We are closed.", URL, [("content-type", "text/plain")], rules)
+
+    assert [document.text for document in parsed.documents] == ["We are closed."]
+    assert parsed.reading is not None
+    assert (parsed.reading.template, parsed.reading.reason) == ("shop", "template-empty")
+
+
 def test_without_items_the_page_gets_the_values_and_keeps_its_text():
     parsed = read(
         "<title>A shop</title><main><h1>Silk</h1><p>A long text about silk.</main>",

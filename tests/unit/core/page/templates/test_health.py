@@ -78,7 +78,35 @@ def test_pages_that_yield_nothing_are_an_alarm():
     health = health_of("shop", [hour(1, 20, **GOOD), hour(2, 20, **nothing)])
 
     assert health.reasons == {"template-empty": 20}
-    assert len(health.alarms) >= 2
+    assert health.alarms[0] == "nothing is found on 100% of the newest pages, on 0% before"
+
+
+def test_pages_that_yield_nothing_are_an_alarm_beside_long_lists():
+    """By records they are few: half of the pages of a list with ten records each."""
+    half = GOOD | {"records": 100, "filled__price": 99, "template-empty": 10}
+
+    health = health_of("shop", [hour(1, 20, **GOOD), hour(2, 20, **half)])
+
+    assert health.alarms == ["nothing is found on 50% of the newest pages, on 0% before"]
+
+
+def test_three_pages_say_something_if_they_have_many_records_or_none_any_more():
+    good = {"records": 75, "filled__price": 75, "distinct__price": 70}
+    no_prices = {"records": 75, "distinct__price": 0}
+
+    (alarm,) = health_of("shop", [hour(1, 3, **good), hour(2, 3, **no_prices)]).alarms
+    gone = health_of("shop", [hour(1, 3, **good), hour(2, 3, **{"template-empty": 3})]).alarms
+    two = health_of("shop", [hour(1, 3, **good), hour(2, 2, **{"template-empty": 2})]).alarms
+
+    assert alarm == "price has a value in 0% of the newest records, 100% before"
+    assert gone[0] == "nothing is found on 100% of the newest pages, on 0% before"
+    assert two == [], "they may be closed for a day"
+
+
+def test_a_template_that_was_repaired_is_well():
+    nothing = {"template-empty": 20}
+
+    assert health_of("shop", [hour(1, 20, **nothing), hour(2, 20, **GOOD)]).alarms == []
 
 
 def test_a_few_pages_say_nothing():

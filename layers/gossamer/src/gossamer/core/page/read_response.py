@@ -108,15 +108,18 @@ def read_response(
     # The fetcher keeps a response without a type if it looks like a page.
     read = _reader_of(response)
     parsed = read(response, rules)
-    if rules.templates and read is _HTML and (template := rules.template_for(url)):
-        parsed = _apply(template, parsed, response)
+    if rules.templates and (template := rules.template_for(url)):
+        parsed = _apply(template, parsed, response if read is _HTML else None)
     return with_headers(_date(parsed, headers), url, headers, rules)
 
 
-def _apply(template: Template, parsed: ParsedPage, response: StoredResponse) -> ParsedPage:
-    from gossamer.core.page.templates.applying import apply_template  # lxml, for such pages only
+def _apply(template: Template, parsed: ParsedPage, response: StoredResponse | None) -> ParsedPage:
+    """A page with what its template finds: nothing in what is no HTML, which is no secret."""
+    from gossamer.core.page.templates import applying  # lxml, for such pages only
 
-    return apply_template(template, parsed, response)
+    if response is None:
+        return applying.without_values(template, parsed)
+    return applying.apply_template(template, parsed, response)
 
 
 def _reader_of(response: StoredResponse) -> Reader:

@@ -50,6 +50,12 @@ def apply_template(template: Template, parsed: ParsedPage, response: StoredRespo
     return msgspec.structs.replace(parsed, documents=items, reading=reading, reason=reason)
 
 
+def without_values(template: Template, parsed: ParsedPage) -> ParsedPage:
+    """A page that no template can read: a PDF, or a text, where pages of HTML are expected."""
+    nothing = TemplateReading(template=template.name, reason=EMPTY)
+    return msgspec.structs.replace(parsed, reading=nothing)
+
+
 def account(template: Template, found: Sequence[Record]) -> TemplateReading:
     """How much of a template was found on a page."""
     missing = any(record.missing for record in found)

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 HOUR: Final = 3600
 DAYS: Final = 90  # that counts are kept
 ENOUGH: Final = 10  # pages, newest and before, that say something
+# Fewer say something too if many records are on them; or none at all, where there were some.
+FEW: Final = 3
+MANY: Final = 30  # records
 # How far a share may fall, and by which factor the records of a page may change.
 FALL: Final = 0.2
 FACTOR: Final = 2.0
-PAGES, RECORDS = "pages", "records"
+PAGES, RECORDS, EMPTY = "pages", "records", "template-empty"
 # Reasons of pages that were read without their template, because it ended the parser.
 ENDED, SET_ASIDE = "template-ended", "template-set-aside"
 FILLED, UNTYPED, DISTINCT = "filled#", "untyped#", "distinct#"
@@ -56,6 +59,8 @@ class Health(msgspec.Struct, frozen=True):
     pages_before: int
     items: float  # records of a page
     items_before: float
+    empty: float  # share of the pages on which nothing is found
+    empty_before: float
     fields: dict[str, FieldHealth]
     reasons: dict[str, int]  # of the newest pages
     alarms: list[str]
@@ -84,23 +89,46 @@ def health_of(
     names = [name for name in names if known is None or name in known]
     fields = {name: _field(name, now, before) for name in names}
     reasons = {name: count for name, count in now.items() if name.startswith("template-") and count}
+    alarms = _deaths(reasons)
     health = Health(
-        template, now[PAGES], before[PAGES], _items(now), _items(before), fields, reasons, []
+        template=template,
+        pages=now[PAGES],
+        pages_before=before[PAGES],
+        items=_items(now),
+        items_before=_items(before),
+        empty=_empty(now),
+        empty_before=_empty(before),
+        fields=fields,
+        reasons=reasons,
+        alarms=alarms,
     )
-    return msgspec.structs.replace(health, alarms=_alarms(health))
+    comparable = _says_much(now) and _says_much(before)
+    return msgspec.structs.replace(
+        health, alarms=[*alarms, *_losses(health)] if comparable else alarms
+    )
 
 
 def _parted(hours: Sequence[HourOfTemplate]) -> tuple[Counter[str], Counter[str]]:
-    """The counts of the newest hours with enough pages, and of those before."""
+    """The counts of the newest hours that say enough, and of those before."""
     now, before = Counter[str](), Counter[str]()
     for each in hours:
-        (now if now[PAGES] < ENOUGH else before).update(each.counts)
+        (before if _says_much(now) else now).update(each.counts)
     return now, before
+
+
+def _says_much(counts: Counter[str]) -> bool:
+    """Whether counts can be compared with others."""
+    pages = counts[PAGES]
+    return pages >= ENOUGH or (pages >= FEW and (counts[RECORDS] >= MANY or counts[EMPTY] == pages))
 
 
 def _items(counts: Counter[str]) -> float:
     read = counts[PAGES] - counts[ENDED] - counts[SET_ASIDE]
     return round(counts[RECORDS] / max(1, read), 2)
+
+
+def _empty(counts: Counter[str]) -> float:
+    return round(counts[EMPTY] / max(1, counts[PAGES]), 3)
 
 
 def _field(name: str, now: Counter[str], before: Counter[str]) -> FieldHealth:
@@ -112,16 +140,12 @@ def _field(name: str, now: Counter[str], before: Counter[str]) -> FieldHealth:
 def _shares(name: str, counts: Counter[str]) -> tuple[float, float, float]:
     filled, untyped = counts[FILLED + name], counts[UNTYPED + name]
     # A page without any record counts as a record that has nothing.
-    records = counts[RECORDS] + counts["template-empty"]
+    records = counts[RECORDS] + counts[EMPTY]
     return (
         round(filled / max(1, records), 3),
         round(filled / (filled + untyped), 3) if filled + untyped else 1.0,
         round(counts[DISTINCT + name] / filled, 3) if filled else 1.0,
     )
-
-
-def _alarms(health: Health) -> list[str]:
-    return [*_deaths(health.reasons), *_losses(health)]
 
 
 def _deaths(reasons: Mapping[str, int]) -> list[str]:
@@ -137,9 +161,12 @@ def _deaths(reasons: Mapping[str, int]) -> list[str]:
 
 
 def _losses(health: Health) -> list[str]:
-    if health.pages < ENOUGH or health.pages_before < ENOUGH:
-        return []  # too few to say
     alarms = []
+    if health.empty - health.empty_before > FALL:
+        alarms.append(
+            f"nothing is found on {health.empty:.0%} of the newest pages, on"
+            f" {health.empty_before:.0%} before"
+        )
     for name, each in health.fields.items():
         pairs = (
             ("has a value in", each.fill, each.fill_before),
@@ -149,9 +176,9 @@ def _losses(health: Health) -> list[str]:
         alarms += [
             f"{name} {what} {now:.0%} of the newest records, {before:.0%} before"
             for what, now, before in pairs
-            if before - now > FALL
+            if each.fill_before and before - now > FALL
         ]
     least, most = sorted((health.items, health.items_before))
-    if most and least * FACTOR < most:
+    if health.items_before and least * FACTOR < most:
         alarms.append(f"{health.items:g} records on a page, {health.items_before:g} before")
     return alarms
