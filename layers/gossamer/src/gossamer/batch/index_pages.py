@@ -20,7 +20,6 @@ import numpy as np
 from gossamer.batch.compact import compact, join
 from gossamer.batch.index import (
     FIRST_LOT,
-    LOT_BYTES,
     MOST_IN_LOT,
     SEGMENT_DOCUMENTS,
     Lot,
@@ -59,6 +58,10 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
     ReadPage = Callable[["Place"], "PageRead | None"]
+
+# Text of a lot: half of what is best for stored documents. Pages take longer to parse than to
+# analyse, and not all equally long: the larger the lots, the longer one process waits for another.
+LOT_BYTES = 2_000_000
 
 
 class TooLarge(ConfigurationError):
