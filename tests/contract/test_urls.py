@@ -551,10 +551,14 @@ async def test_what_is_no_document_of_its_own_is_closed(urls):
         "/same": (Event.UNCHANGED, "unchanged"),
     }
     add(urls, found("/page"), found("/closed"), found("/waits"), found("/out", reason="robots"))
+    add(urls, found("/over"))
     await parse(urls, found("/page"))
     await take(urls, found("/closed"))
     urls.move(found("/closed").id, Event.STORED)
     urls.move(found("/closed").id, Event.WITHHELD, UrlChange(reason="noindex"))
+    await take(urls, found("/over"))
+    urls.move(found("/over").id, Event.STORED)
+    urls.move(found("/over").id, Event.WITHHELD, UrlChange(reason="unavailable-after"))
     for path, (event, reason) in ends.items():
         add(urls, found(path))
         await take(urls, found(path))
@@ -562,7 +566,7 @@ async def test_what_is_no_document_of_its_own_is_closed(urls):
 
     closed = list(urls.closed())
 
-    paths = ("/closed", "/copy", "/gone", "/moved")
+    paths = ("/closed", "/copy", "/gone", "/moved", "/over")
     assert sorted(record.url for record in closed) == [f"http://a.test{path}" for path in paths]
     assert all(record == urls.get(record.id) for record in closed)
 

@@ -13,8 +13,10 @@ from tests.pump import answer, robots
 from tests.topology.template import allowed_calls, load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    Item = Callable[[int, int, str], str]
 
 ALLOWED = allowed_calls(load())
 HOST = "http://shop.test"
@@ -60,14 +62,24 @@ def card(place: int, number: int, mark: str) -> str:
     )
 
 
-def publish(stack: Rehearsal, mark: str = "price") -> None:
+def tile(place: int, number: int, mark: str) -> str:
+    """The same after a redesign."""
+    price_said = f"${price(place, number):.2f}" if mark else "Log in to see the price"
+    return (
+        f'<li class="tile"><section data-id="{place}-{number}"><a href="/p/{place}-{number}">'
+        f"<span>Scarf no{place}x{number}</span></a><b>{price_said}</b></section></li>"
+    )
+
+
+def publish(stack: Rehearsal, mark: str = "price", item: Item = card) -> None:
     """Lists of scarves, each with a link to the next; prices are in elements of this class."""
     site = stack.fetcher.answers
     site[f"{HOST}/robots.txt"] = robots("User-agent: *\nAllow: /\n")
     site[f"{HOST}/"] = html('<a href="/c/1">scarves</a>')
     for place in range(1, PAGES + 1):
-        cards = "".join(card(place, number, mark) for number in range(PER_PAGE))
-        more = f'<a class="next" href="/c/{place + 1}">more</a>' if place < PAGES else ""
+        cards = "".join(item(place, number, mark) for number in range(PER_PAGE))
+        kind = "next" if item is card else "forward"
+        more = f'<a class="{kind}" href="/c/{place + 1}">more</a>' if place < PAGES else ""
         site[f"{HOST}/c/{place}"] = html(cards + more)
 
 
@@ -225,3 +237,56 @@ def test_a_site_that_changed_is_an_alarm_until_the_template_is_repaired(stack, f
     assert found(stack, sort="price") == by_price()
     stack.clock.advance(HOUR)
     assert stack.ask("GET", "/stats")["templates"][0]["alarms"] == []
+
+
+def redesign(stack: Rehearsal, mark: str = "b") -> None:
+    """A month later all pages look otherwise, and are crawled again."""
+    publish(stack, mark, tile)
+    stack.clock.advance(30 * DAY)
+    stack.invoke("recrawl", {"budget": 10_000, "minutes": 60_000})
+    stack.run(300.0)
+
+
+def test_a_redesigned_site_is_healed_by_what_lies_in_the_bucket(stack, file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    apply(stack, file)
+    redesign(stack)
+    assert found(stack) == []
+    (said,) = stack.ask("GET", "/stats")["templates"]
+    assert said["reasons"] == {"template-empty": PAGES}
+    assert "nothing is found on 100% of the newest pages, on 0% before" in said["alarms"]
+    assert typed(stack, "template", "health").code == 1
+    asked = len(stack.fetcher.asked)
+
+    proposed = typed(stack, "template", "heal", "shop", "--json").result
+
+    assert (proposed["share_before"], proposed["share_after"]) == (0.0, 1.0)
+    assert (proposed["records"], proposed["stored"]) == (PAGES * PER_PAGE, 4 * PAGES * PER_PAGE)
+    assert (tmp_path / "shop.healed.toml").exists()
+    stack.run(120.0)
+    assert found(stack) == [], "it is only proposed"
+
+    done = typed(stack, "template", "heal", "shop", "--apply", "--json").result
+    assert (done["applied"]["sent"], done["refused"]) == (PAGES, "")
+    stack.run(120.0)
+
+    assert found(stack, sort="price") == by_price()
+    assert found(stack, "price:3..5", sort="-price") == by_price(3, 5)[::-1]
+    assert len(stack.fetcher.asked) == asked, "no website was asked"
+    stack.clock.advance(HOUR)
+    assert stack.ask("GET", "/stats")["templates"][0]["alarms"] == []
+
+
+def test_what_loses_values_is_not_used_on_a_stack_either(stack, file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    apply(stack, file)
+    redesign(stack, mark="")
+    before = typed(stack, "template", "show", "shop").out
+
+    refused = typed(stack, "template", "heal", "shop", "--apply")
+
+    assert refused.code == 1
+    assert "180 of 240 stored values come out (75.0%), not 95%" in refused.out
+    assert typed(stack, "template", "show", "shop").out == before
+    stack.run(120.0)
+    assert found(stack) == []

@@ -49,7 +49,10 @@ def test_a_page_leaves_with_its_first_redirect_and_again_after_it_came_back():
     [
         (State.DUPLICATE, "same-content"),
         (State.EXCLUDED, "noindex"),
+        (State.EXCLUDED, "unavailable-after"),
         (State.EXCLUDED, "no-document"),
+        (State.EXCLUDED, "template-empty"),
+        (State.EXCLUDED, "file-without-text"),
     ],
 )
 def test_a_copy_or_a_page_without_documents_leaves_unless_it_is_its_first_visit(state, reason):

@@ -63,7 +63,7 @@ def _has_own(record: UrlRecord | None) -> bool:
     """Whether a page was read, is being read, or has said that it is not to be found."""
     if record is None:
         return False
-    is_closed = record.reason == CLOSED_TO_SEARCH or record.state not in _UNREAD
+    is_closed = record.reason in CLOSED_TO_SEARCH or record.state not in _UNREAD
     return is_closed or bool(record.md5)
 
 

@@ -310,7 +310,7 @@ class DynamoUrlStore:
 
     def closed(self) -> Iterator[UrlRecord]:
         never = UrlItem.state.is_in(*sorted(state.value for state in NEVER_DOCUMENTS))
-        closed = never | (UrlItem.reason == CLOSED_TO_SEARCH)
+        closed = never | UrlItem.reason.is_in(*sorted(CLOSED_TO_SEARCH))
         return map(self._record, self._table.scan(closed, beginning=self._key(b"")))
 
     def without_reason(self) -> int:

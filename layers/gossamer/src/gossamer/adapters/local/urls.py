@@ -285,7 +285,8 @@ class SqliteUrlStore:
 
     def closed(self) -> Iterator[UrlRecord]:
         states = ", ".join(f"'{state}'" for state in sorted(NEVER_DOCUMENTS))
-        where = f"state IN ({states}) OR reason = '{CLOSED_TO_SEARCH}'"
+        reasons = ", ".join(f"'{reason}'" for reason in sorted(CLOSED_TO_SEARCH))
+        where = f"state IN ({states}) OR reason IN ({reasons})"
         for row in self._store.iterate(f"SELECT {self._columns} FROM urls WHERE {where}"):  # noqa: S608 constants
             yield self._record(row)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.core.crawl.url_state import NO_DOCUMENT, State
+from gossamer.core.crawl.url_state import EMPTY_REASONS, State
 from gossamer.core.revisit.change_rate import remembered
 
 if TYPE_CHECKING:
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 # A page that fails for the moment, or that other rules leave out, is still what it was.
 NEVER_DOCUMENTS = frozenset({State.GONE, State.REDIRECTED, State.DUPLICATE})
-CLOSED_TO_SEARCH = "noindex"
+CLOSED_TO_SEARCH = frozenset({"noindex", "unavailable-after"})
 
 
 def is_no_document(state: State, reason: str, history: bytes) -> bool:
     """Whether a page that was a document is none any more. One absence may be a mistake."""
     if state is State.GONE:
         return not history or remembered(history).is_vanished
-    return state in NEVER_DOCUMENTS or reason == CLOSED_TO_SEARCH
+    return state in NEVER_DOCUMENTS or reason in CLOSED_TO_SEARCH
 
 
 def leaves_index(record: UrlRecord) -> bool:
@@ -33,4 +33,4 @@ def leaves_index(record: UrlRecord) -> bool:
         return history.redirects == 1
     # A copy, closed to search, or without documents: the first visit cannot have found any before.
     is_none = is_no_document(record.state, record.reason, record.history)
-    return history.visits > 0 and (is_none or record.reason == NO_DOCUMENT)
+    return history.visits > 0 and (is_none or record.reason in EMPTY_REASONS)

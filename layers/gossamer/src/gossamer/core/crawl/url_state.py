@@ -93,7 +93,6 @@ def after(state: State, event: Event) -> State | None:
 NO_DOCUMENT = "no-document"  # the reason of a page that was read and has nothing to be found
 NO_TEXT = "not-text"  # of a picture or an archive that its server calls a page
 
-# Ends that brought a page, though no document: they use up a page of the job's budget.
 # Why a file has no document.
 FILE_REASONS = frozenset(
     {"file-without-text", "file-protected", "file-damaged", "file-too-large", NO_TEXT}
@@ -102,16 +101,13 @@ FILE_REASONS = frozenset(
 TEMPLATE_REASONS = frozenset(
     f"template-{end}" for end in ("empty", "incomplete", "failed", "ended", "set-aside")
 )
-PAGE_REASONS = (
-    frozenset(
-        {
-            *("same-content", "same-bytes", "noindex", "unavailable-after", NO_DOCUMENT),
-            *("parser-gave-up", "corrupt-record"),
-        }
-    )
-    | FILE_REASONS
-    | {"template-empty"}
-)
+# Why a page that was read has no documents any more, if it had some.
+EMPTY_REASONS = FILE_REASONS | {NO_DOCUMENT, "template-empty"}
+# Ends that brought a page, though no document: they use up a page of the job's budget.
+PAGE_REASONS = EMPTY_REASONS | {
+    *("same-content", "same-bytes", "noindex", "unavailable-after"),
+    *("parser-gave-up", "corrupt-record"),
+}
 
 # Ends that came without a request and may pass: the host may be well again, or have earned more.
 UNASKED_REASONS = frozenset({"host-set-aside", "robots-unreachable", "host-quota"})
