@@ -69,6 +69,17 @@ def test_a_tab_that_is_not_open_is_no_list_though_it_holds_more(hiding: str):
     assert template.items == "div.card"
 
 
+def test_wrappers_in_wrappers_are_no_records_though_each_holds_all_of_them():
+    page = f"<form>{listed()}</form>"  # a margin, which counts less than what is around it
+    for _ in range(8):
+        page = f"<div>{page}</div>"
+
+    template = learn_list("shop", page, "https://shop.test/list")
+
+    assert template is not None
+    assert template.items == "div.card"
+
+
 def test_a_page_where_nothing_repeats_has_no_list():
     assert learn_list("x", "<h1>One</h1><p>Two</p>", "https://x.test/") is None
     assert learn_list("x", "", "https://x.test/") is None

@@ -56,8 +56,16 @@ def _alike(view: PageView) -> list[tuple[etree._Element, ...]]:
         if start < end and node.tag not in _WHOLE:
             groups[_signature(node, signs)].append(node)
             siblings[node.getparent(), node.tag].append(node)
-    groups |= siblings
-    return [tuple(nodes[:MAX_MEMBERS]) for nodes in groups.values() if len(nodes) >= LEAST]
+    found = [*map(_apart, groups.values()), *siblings.values()]
+    return [tuple(nodes[:MAX_MEMBERS]) for nodes in found if len(nodes) >= LEAST]
+
+
+def _apart(nodes: list[etree._Element]) -> list[etree._Element]:
+    """Without those that stand in another one: a record holds no record, as wrappers do."""
+    if len(nodes) < LEAST:
+        return nodes
+    known = set(nodes)
+    return [node for node in nodes if not any(each in known for each in node.iterancestors())]
 
 
 def _signature(node: etree._Element, signs: dict[etree._Element, str]) -> tuple[str, ...]:
