@@ -6,9 +6,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from gossamer.entrypoints.api.openapi import description
+from gossamer.entrypoints.api.routes import make_app
+from gossamer.entrypoints.api.services import backend_of
+from gossamer.settings import Settings
 from tests.background_server import background
 from tests.effort import share_of
 from tests.fake_search import Served
+from tests.local_home import open_local
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 
@@ -51,6 +55,26 @@ def address():
         yield url.rstrip("/")
 
 
+@schemathesis.serializer("application/toml", "text/plain")
+def as_text(_ctx, value):
+    return str(value).encode(errors="replace")
+
+
+KEY = "a key of those tests"
+OWNED = ["/settings", "/synonyms", "/queries"]
+
+
+@pytest.fixture(scope="module")
+def owned(tmp_path_factory):
+    """The address of a server over an empty collection, which its owner may change."""
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "key").write_text(KEY)
+    settings = Settings(data=str(folder), admin_secret=str(folder / "key"))
+    open_local(settings).close()
+    with background(make_app(backend_of(settings))) as url:
+        yield url.rstrip("/")
+
+
 schema = schemathesis.openapi.from_dict(description())
 
 
@@ -58,3 +82,10 @@ schema = schemathesis.openapi.from_dict(description())
 @settings(max_examples=share_of(60), deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_answer_is_as_described(case, address):
     case.call_and_validate(base_url=address, checks=CHECKS)
+
+
+@schema.include(path=OWNED).parametrize()
+@settings(max_examples=share_of(60), deadline=None, suppress_health_check=list(HealthCheck))
+def test_every_answer_to_an_owner_is_as_described(case, owned):
+    headers = {"Authorization": f"Bearer {KEY}"}
+    case.call_and_validate(base_url=owned, headers=headers, checks=CHECKS)

@@ -32,7 +32,8 @@ def explain_url(url: str) -> dict[str, object]:
 
 def rest_event(method: str, target: str, key: str, body: str = "") -> dict[str, Any]:
     """What API Gateway would send; an emulator does not log what a function writes for it."""
-    headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+    kind = "text/plain" if target == "/synonyms" else "application/json"
+    headers = {"authorization": f"Bearer {key}", "content-type": kind, "if-match": "*"}
     head = Head(method, target, "HTTP/1.1", headers)
     return event_of(head, body.encode(), Resources([route.path for route in ROUTES]), "192.0.2.7")
 
@@ -50,6 +51,9 @@ def called(stack) -> dict[str, set[tuple[str, str]]]:
         ("POST", "/mcp", json.dumps(EXPLAIN | {"params": explain_url(best["url"])})),
         ("GET", "/stats", ""),
         ("GET", "/jobs", ""),
+        ("PUT", "/synonyms", "cocoon, pupa"),
+        ("DELETE", "/synonyms", ""),
+        ("PATCH", "/settings", "{}"),
         ("POST", "/seeds", '{"urls": ["https://a.test/"], "job": "permitted"}'),
         ("POST", "/jobs/permitted/stop", "{}"),
     ):

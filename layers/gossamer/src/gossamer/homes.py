@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gossamer.settings import Settings
 
 MAX_DECODED = 60_000_000
+LEAST_KEY = 16  # characters of an admin key
 
 
 def decode_body(raw: bytes, encoding: str) -> bytes:
@@ -138,6 +139,22 @@ def _signing_key(settings: Settings) -> bytes:
         raise ConfigurationError(
             f"the signing key {settings.signing_key} cannot be read: {error.strerror}"
         ) from error
+
+
+def admin_key(settings: Settings) -> str:
+    """The key of who may change the collection over HTTP, from its file."""
+    try:
+        key = Path(settings.admin_secret).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"the admin key {settings.admin_secret} cannot be read: {error}"
+        ) from error
+    if len(key) < LEAST_KEY:
+        raise ConfigurationError(
+            f"the admin key in {settings.admin_secret} has {len(key)} characters, and needs"
+            f" {LEAST_KEY}: `openssl rand -hex 24` makes one"
+        )
+    return key
 
 
 def http_fetcher(config: JobConfig, signer: Signer | None = None) -> HttpFetcher:

@@ -34,7 +34,8 @@ class Settings:
     bucket: str = ""  # where the cloud home keeps its pages
     queues: str = ""  # the addresses of its queues: "frontier=https://…,fetch=https://…"
     contact: str = ""  # where site owners can complain, for jobs that do not say
-    admin_secret: str = ""  # the name of the secret that holds the admin key
+    # What holds the admin key: a file, or in the cloud the name of a secret.
+    admin_secret: str = ""
     # What signs requests: a PEM file, or in the cloud the name of a secret; and the origin that
     # serves its key directory (docs/politeness.md).
     signing_key: str = ""

@@ -156,13 +156,21 @@ def test_without_an_administration_no_one_steers(app, fake, path):
     assert app(event(path, method=method), None)["statusCode"] == 403
 
 
-TYPES = [None, "application/json", "Application/JSON; charset=utf-8", "text/plain", "", "*/*"]
+TYPES = [
+    None,
+    "application/toml",
+    "application/json",
+    "Application/JSON; charset=utf-8",
+    "text/plain",
+    "",
+    "*/*",
+]
 
 
 @pytest.mark.parametrize("route", routes.ROUTES, ids=lambda route: route.path)
 def test_both_routers_answer_alike(fake, route):
     args = {name: "x" for name in ("id", "name", "job", "action") if f"{{{name}}}" in route.path}
-    for method in ("GET", "HEAD", "POST", "DELETE", "OPTIONS"):
+    for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
         for kind in TYPES:
             headers = {"Host": "a.test"} | ({} if kind is None else {"Content-Type": kind})
             asked = event(route.path, method, {"q": ["silk"]}, args or None, headers)

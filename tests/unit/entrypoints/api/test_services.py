@@ -21,10 +21,13 @@ from gossamer.entrypoints.api.answers import Request, answer
 from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.endpoints.documents import document as one_document
 from gossamer.entrypoints.api.endpoints.search import search
+from gossamer.entrypoints.api.endpoints.settings import replace_settings
+from gossamer.entrypoints.api.endpoints.synonyms import replace_synonyms
 from gossamer.entrypoints.api.gateway_event import Head
 from gossamer.entrypoints.api.reply import Asked, Replier
 from gossamer.entrypoints.api.routes import make_app
-from gossamer.entrypoints.api.services import local_search
+from gossamer.entrypoints.api.services import backend_of, local_search
+from gossamer.ports.home import CRAWL
 from gossamer.search import budget
 from gossamer.settings import Settings
 from scripts.bench.worlds.worst_queries import worst
@@ -77,6 +80,41 @@ def test_a_change_of_settings_is_noticed_by_a_service_that_runs(settings):
         home.commit()
 
     assert service.search("silk").hits[0].score == pytest.approx(before + 7)
+
+
+def test_settings_that_were_put_over_http_hold_from_the_next_query_on(settings, tmp_path):
+    publish(settings, "silk and cocoon", 1.0)
+    (tmp_path / "key").write_text("a key of this test\n")
+    settings = dataclasses.replace(settings, admin_secret=str(tmp_path / "key"))
+    backend = backend_of(settings)
+    shown = {"authorization": "Bearer a key of this test", "if-match": "*"}
+
+    def put(endpoint, kind, body):
+        headers = {**shown, "content-type": kind}
+        made = answer(partial(endpoint, backend), Request("PUT", {}, headers, body=body), ["PUT"])
+        return made.status
+
+    before = backend.search().search("silk").hits[0].score
+    first = put(replace_settings, "application/json", '{"formula": "7"}')
+    second = put(replace_synonyms, "text/plain", "pupa, cocoon")
+
+    assert (first, second) == (200, 200)
+    assert backend.search().search("silk").hits[0].score == pytest.approx(before + 7)
+    assert backend.search().search("pupa").total == 1
+
+    with closing(homes.open_home(settings)) as home:
+        home.lock(CRAWL)
+        assert put(replace_settings, "application/json", "{}") == 409
+
+
+def test_without_a_key_nobody_changes_settings(settings):
+    publish(settings, "silk", 1.0)
+    request = Request("PUT", {}, {"authorization": "Bearer x", "if-match": "*"}, body="{}")
+
+    refused = answer(partial(replace_settings, backend_of(settings)), request, ["PUT"])
+
+    assert refused.status == 403
+    assert "--admin-key" in refused.body
 
 
 def test_declared_columns_reach_the_parameters_of_the_api(settings):

@@ -45,6 +45,17 @@ def test_fewer_than_no_processes_are_refused_before_a_port_is_looked_for(data, m
     assert "--processes -1" in complains("serve", "--data", data, "--processes", "-1")
 
 
+@pytest.mark.parametrize("key", [None, "", "too short", "x" * 15])
+def test_an_admin_key_that_cannot_be_read_or_is_guessed_soon_is_refused(data, tmp_path, key):
+    file = tmp_path / "key"
+    if key is not None:
+        file.write_text(key)
+
+    assert f"the admin key {'' if key is None else 'in '}{file}" in complains(
+        "serve", "--data", data, "--admin-key", file
+    )
+
+
 def test_what_is_no_origin_or_host_is_refused_before_anything_is_served(tmp_path):
     data = tmp_path / "data"
     said("index", "--data", data, judged_folder(tmp_path / "judged"))

@@ -82,7 +82,25 @@ def test_a_new_column_needs_a_reindex_and_says_so_until_then(data, file):
         "http://a.test/cheap",
     ]
     assert said("index", "--data", data)["outdated"] == 0
-    assert said("settings", "--data", data, file) == {"version": 2, "outdated": 0, "documents": 2}
+    again = said("settings", "--data", data, file)
+    assert (again["version"], again["outdated"], again["documents"]) == (2, 0, 2)
+    assert again["changes"] == []
+
+
+def test_a_preview_says_what_needs_a_reindex_and_stores_nothing(data, file):
+    said("index", "--data", data)
+    file.write_text(f"{file.read_text()}[bm25]\nrank = 1\n")
+
+    printed = run_here("settings", "--data", data, "--preview", file).stdout
+    found = said("settings", "--data", data, "--preview", file)
+
+    assert "bm25.rank: 0.4 → 1.0, at once" in printed
+    assert 'fields.summary: nothing → {"weight":1.0,' in printed
+    assert printed.count("after `gossamer reindex`") == 3
+    assert "2 of 2 documents would be indexed by other settings" in printed
+    assert (found["version"], found["outdated"], found["is_preview"]) == (0, 2, True)
+    assert said("settings", "--data", data)["version"] == 0
+    assert said("settings", "--data", data, file)["changes"] == found["changes"]
 
 
 def test_values_and_counts_are_printed(data, file):

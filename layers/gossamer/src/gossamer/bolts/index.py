@@ -234,9 +234,9 @@ def _analyzer(settings: CollectionSettings) -> Analyzer:
     return Analyzer(**msgspec.structs.asdict(settings.analyzer))
 
 
-def made_otherwise(home: Home) -> int:
-    """How many documents were indexed by other settings than the present: index them again."""
-    settings = home.settings.get()
+def made_otherwise(home: Home, settings: CollectionSettings | None = None) -> int:
+    """How many documents were indexed by other settings than the present ones, or than these."""
+    settings = settings or home.settings.get()
     schema = settings.schema.digest(_analyzer(settings).describe())
     return home.index.manifest().made_otherwise(schema)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,8 +19,8 @@ class SettingChange(msgspec.Struct, frozen=True):
     """A setting, its values before and after, and when the new one has effect."""
 
     name: str  # with dots, as in a file
-    before: object  # null: it was not there
-    after: object  # null: it is not there any more
+    before: Any  # null: it was not there
+    after: Any  # null: it is not there any more
     needs_reindex: bool  # else it has effect from the next query on
 
 

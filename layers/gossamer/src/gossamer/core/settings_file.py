@@ -41,9 +41,18 @@ def read_table(text: str) -> Table:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        found = _place_of(str(error))
-        line, column = map(int, found.groups()) if found else (None, None)
+        line, column = _place_in(text, str(error))
         raise SettingError(f"not TOML: {error}", line=line, column=column) from error
+
+
+def _place_in(text: str, message: str) -> tuple[int | None, int | None]:
+    """Line and column that an error of the parser names."""
+    if found := _place_of(message):
+        return int(found[1]), int(found[2])
+    if "at end of document" in message:
+        lines = text.split("\n")
+        return len(lines), len(lines[-1]) + 1
+    return None, None
 
 
 def settings_of(given: Mapping[str, object]) -> CollectionSettings:

@@ -7,15 +7,16 @@ import json
 import pytest
 
 from gossamer.core.search.query_log import QueryReport
-from gossamer.entrypoints.api.admin import Administration, Gate
+from gossamer.entrypoints.api.admin import Gate
 from gossamer.entrypoints.api.backend import Backend
+from gossamer.entrypoints.api.owner import Owner
 from gossamer.entrypoints.api.routes import make_app
 from tests.fake_search import FakeSearch
 from tests.unit.entrypoints.api.asking import event
 
 
-class Asked(Administration):
-    """Administration of nothing but queries."""
+class Asked(Owner):
+    """An owner who asks for nothing but queries."""
 
     def __init__(self) -> None:
         self.given: list[tuple[int, int]] = []
@@ -58,8 +59,8 @@ def test_what_is_no_click_is_refused(body: str):
 
 
 def test_a_report_needs_the_key_and_takes_bounded_numbers():
-    administration = Asked()
-    app = make_app(Backend(FakeSearch, lambda: (Gate(lambda: "key"), administration)))
+    owner = Asked()
+    app = make_app(Backend(FakeSearch, changing=lambda: (Gate(lambda: "key"), owner)))
     headers = {"Authorization": "Bearer key"}
 
     def ask(**more: object) -> int:
@@ -67,12 +68,12 @@ def test_a_report_needs_the_key_and_takes_bounded_numbers():
 
     assert ask() == 401
     assert ask(headers=headers, query={"days": ["7"]}) == 200
-    assert administration.given == [(7, 20)]
+    assert owner.given == [(7, 20)]
     assert ask(headers=headers, query={"days": ["0"]}) == 400
     assert ask(headers=headers, query={"since": ["0"]}) == 400
 
 
-def test_on_one_machine_the_command_reports():
+def test_without_a_key_the_command_reports():
     app = make_app(Backend(FakeSearch))
 
     assert app(event("/queries"), None)["statusCode"] == 403

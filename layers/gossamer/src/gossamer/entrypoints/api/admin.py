@@ -17,7 +17,6 @@ import msgspec
 
 from gossamer.core.crawl.job import DEFAULT_JOB, checked
 from gossamer.core.errors import ConfigurationError, GossamerError
-from gossamer.core.search.query_log import QueryReport, day_of, report
 from gossamer.entrypoints.allowance import check_money
 from gossamer.entrypoints.seeding import seed
 
@@ -86,11 +85,6 @@ class Administration:
         """All jobs."""
         found = [self._home.jobs.get(name) for name in self._home.jobs.names()]
         return [_view(record) for record in found if record is not None]
-
-    def queries(self, days: int, limit: int) -> QueryReport:
-        """What was asked in the last days."""
-        today = day_of(time.time())
-        return report(self._home.queries.read(today - days + 1, today), days, limit)
 
     def steer(self, job: str, action: str) -> JobView | None:
         """Pause, resume or stop a job, as the command line does; None if there is no such job."""

@@ -13,9 +13,11 @@ from gossamer.core.errors import (
     GossamerError,
     OverBudget,
     QueryError,
+    SettingError,
     StoreGone,
     TransientError,
 )
+from gossamer.core.settings_file import dotted
 from gossamer.entrypoints.api.admin import BadBody, Denied
 from gossamer.entrypoints.api.parameters import BadParameter
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 METHODS = ("GET", "HEAD", "OPTIONS")
-WRITES = ("POST", "OPTIONS")
+READS = ("GET", "HEAD")
 JSON = "application/json"
 NO_STORE = "no-store"
 SEARCH_CACHE = "public, max-age=30"
@@ -56,8 +58,10 @@ class Fault(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
 
     code: str
     message: str
-    position: int | None = None  # the character of the query, from 0
-    field: str | None = None  # the parameter
+    position: int | None = None  # the character of the query or value, from 0
+    field: str | None = None  # the parameter, or the setting with dots
+    line: int | None = None  # of a body, from 1
+    column: int | None = None
 
 
 class ErrorBody(msgspec.Struct, frozen=True):
@@ -119,7 +123,7 @@ def answer(
     headers = {**SECURITY, "Cache-Control": content.cache, **dict(content.headers)}
     if content.tag:
         headers["ETag"] = content.tag
-        if _has_it(request.headers.get("if-none-match", ""), content.tag):
+        if request.method in READS and _has_it(request, content.tag):
             return Answer(304, headers, "")
     headers["Content-Type"] = content.type
     return Answer(content.status, headers, "" if request.method == "HEAD" else content.body)
@@ -132,10 +136,12 @@ REFUSALS = {
     404: ("not_found", "there is nothing at this address"),
     405: ("method_not_allowed", "this method is not allowed here; see Allow"),
     409: ("conflict", "the job cannot do this as it stands"),
+    412: ("changed", "somebody else has changed this since; read it again"),
+    428: ("precondition_required", "say which version is replaced, with If-Match"),
     411: ("length_required", "a body needs a Content-Length"),
     413: ("too_large", "the body is too large"),
     414: ("too_long", "the address is too long"),
-    415: ("unsupported_media_type", "the body must be application/json"),
+    415: ("unsupported_media_type", "the body is of a type that is not taken here"),
     417: ("expectation_failed", "only 100-continue can be expected"),
     421: ("misdirected", "this server is not known by that name"),
     429: ("too_many_requests", "wait a minute"),
@@ -161,24 +167,50 @@ def refusal(status: int, message: str = "", *, allow: str = ", ".join(METHODS)) 
 
 
 def _failure(error: Exception) -> Answer:
+    fault = _fault_of(error)
+    if fault is not None:
+        return _error(400, fault)
     match error:
-        case BadParameter():
-            return _bad(error.code, error.message, error.position, error.field)
-        case QueryError():
-            return _bad("query_syntax", error.message, error.position, error.field)
-        case RecursionError():
-            return _bad("query_syntax", "nested too deeply", 0, "q")
         case NotFound():
             return refusal(404, str(error))
         case Denied():
             return refusal(error.status, str(error))
-        case BadBody():
-            return refusal(400, str(error))
         case TransientError() | StoreGone():
             return _unavailable(error)
     log.error("an endpoint failed", exc_info=error)
     # Our own errors say what is broken (a block, a file) and nothing private; others stay inside.
     return refusal(500, str(error) if isinstance(error, GossamerError) else "")
+
+
+def _fault_of(error: Exception) -> Fault | None:
+    """What was wrong with a request, and where; None if the fault is ours."""
+    match error:
+        case BadParameter():
+            return _fault(error.code, error)
+        case QueryError():
+            return _fault("query_syntax", error)
+        case RecursionError():
+            return Fault(code="query_syntax", message="nested too deeply", position=0, field="q")
+        case SettingError():
+            return _setting_fault(error)
+        case BadBody():
+            return Fault(code="bad_request", message=str(error))
+    return None
+
+
+def _fault(code: str, error: BadParameter | QueryError) -> Fault:
+    return Fault(code=code, message=error.message, position=error.position, field=error.field)
+
+
+def _setting_fault(error: SettingError) -> Fault:
+    return Fault(
+        code="invalid_setting",
+        message=error.message,
+        position=error.position,
+        field=dotted(error.key) or None,
+        line=error.line,
+        column=error.column,
+    )
 
 
 def _unavailable(error: GossamerError) -> Answer:
@@ -187,13 +219,14 @@ def _unavailable(error: GossamerError) -> Answer:
     return refusal(503, str(error))
 
 
-def _bad(code: str, message: str, position: int | None, field: str) -> Answer:
-    return _error(400, Fault(code=code, message=message, position=position, field=field))
-
-
 def _error(status: int, fault: Fault) -> Answer:
     headers = {**SECURITY, "Cache-Control": NO_STORE, "Content-Type": JSON}
     return Answer(status, headers, to_json(ErrorBody(fault)))
+
+
+def media_type(headers: Mapping[str, str]) -> str:
+    """What a body is said to be; JSON, if nothing is said."""
+    return headers.get("content-type", JSON).partition(";")[0].strip().lower()
 
 
 def to_json(value: msgspec.Struct) -> str:
@@ -206,6 +239,7 @@ def tag_of(body: bytes) -> str:
     return f'W/"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
 
 
-def _has_it(if_none_match: str, tag: str) -> bool:
-    given = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
+def _has_it(request: Request, tag: str) -> bool:
+    known = request.headers.get("if-none-match", "").split(",")
+    given = [each.strip().removeprefix("W/") for each in known]
     return "*" in given or tag.removeprefix("W/") in given

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         SuggestResponse,
     )
     from gossamer.entrypoints.api.answers import Request
+    from gossamer.entrypoints.api.owner import Owner
     from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
     from gossamer.entrypoints.cli.explain_url import Biography
 
@@ -60,12 +61,22 @@ def no_administration() -> tuple[admin.Gate, admin.Administration]:
     raise admin.Denied(403, "on one machine a crawl is steered with `gossamer`, not over HTTP")
 
 
+def no_owner() -> tuple[admin.Gate, Owner]:
+    """Refuse: no key was made that could be shown."""
+    raise admin.Denied(
+        403,
+        "a collection is changed with `gossamer`; over HTTP where `gossamer serve --admin-key FILE`"
+        " names a key",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the endpoints answer from. Both are opened by the first request that needs them."""
+    """What the endpoints answer from. Each is opened by the first request that needs it."""
 
     search: Callable[[], SearchService]
     administration: Callable[[], tuple[admin.Gate, admin.Administration]] = no_administration
+    changing: Callable[[], tuple[admin.Gate, Owner]] = no_owner
     signer: Callable[[], Signer | None] = lambda: None
 
     def admitted(self, request: Request) -> admin.Administration:
@@ -73,3 +84,9 @@ class Backend:
         gate, administration = self.administration()
         gate.admit(request.headers, request.client)
         return administration
+
+    def owner(self, request: Request) -> Owner:
+        """What the owner of the collection may do, if the request shows the key."""
+        gate, owner = self.changing()
+        gate.admit(request.headers, request.client)
+        return owner

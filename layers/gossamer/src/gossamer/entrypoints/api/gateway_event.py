@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # A query of 1,000 characters takes up to 12 kB, and one of 10,000 letters must hear what is wrong.
 MAX_TARGET = 64 * 1024  # bytes of the address
 MAX_BODY = 64 * 1024
+# Of settings and lists, which are put in place of others and have at most 300,000 bytes as JSON.
+MAX_PUT = 512 * 1024
 MAX_FIELDS = 100  # parameters of a query string
 
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -74,7 +76,7 @@ class Head:
         text = self.headers.get("content-length", "0")
         if not LENGTH.fullmatch(text):
             raise Refused(400, "Content-Length is not a number")
-        if int(text) > MAX_BODY:
+        if int(text) > (MAX_PUT if self.method == "PUT" else MAX_BODY):
             raise Refused(413)
         return int(text)
 

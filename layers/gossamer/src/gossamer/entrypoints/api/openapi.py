@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.entrypoints.api.answers import JSON, ErrorBody
-from gossamer.entrypoints.api.routes import ROUTES
+from gossamer.entrypoints.api.routes import PATHS, ROUTES
 from gossamer.entrypoints.api.views.suggestions import SCHEMA, SUGGESTIONS
 
 if TYPE_CHECKING:
@@ -20,15 +20,18 @@ if TYPE_CHECKING:
 TITLES = {
     202: "A notification was taken; there is nothing to say",
     304: "Not modified since the answer that If-None-Match names",
-    400: "A parameter is missing, unknown, repeated or out of range, or the query cannot be read",
+    400: "A parameter is missing, unknown, repeated or out of range, or the query or the body"
+    " cannot be read; the answer names the place",
     401: "The admin key is missing",
     403: "The key is wrong, or this home is steered from the command line",
     404: "There is no such thing",
     405: "The method is not allowed",
-    409: "The job has no money left to go on",
+    409: "The job has no money left to go on, or a crawl has the collection for itself",
+    412: "Somebody else has changed this since the version that If-Match names",
     414: "The address is too long",
-    415: "The body is not JSON",
+    415: "The body is of another type",
     421: "The server is not known by the name that the request gives",
+    428: "The request does not say which version it replaces",
     429: "Too many wrong keys",
     431: "The header is too large",
     500: "Something is broken here",
@@ -37,7 +40,18 @@ TITLES = {
 SCHEMAS: dict[str, Json] = {JSON: {"type": "object"}, SUGGESTIONS: SCHEMA}
 ALWAYS = (405, 414, 421, 431, 500, 503)
 TAG = {
-    "ETag": {"description": "Names this answer, for If-None-Match", "schema": {"type": "string"}}
+    "ETag": {
+        "description": "Names this version, for If-None-Match and If-Match",
+        "schema": {"type": "string"},
+    }
+}
+IF_MATCH: Json = {
+    "name": "If-Match",
+    "in": "header",
+    "required": False,
+    "description": "The ETag of what is replaced, as a GET names it; * for any. Without it: 428.",
+    "schema": {"type": "string"},
+    "example": "*",
 }
 
 
@@ -56,7 +70,7 @@ def description() -> Json:
             "description": "Search over a collection of crawled pages.",
         },
         "servers": [{"url": "."}],
-        "paths": {route.path: _operations(route) for route in ROUTES},
+        "paths": {path: dict(map(_operation, routes)) for path, routes in PATHS.items()},
         "components": {
             "schemas": components,
             "securitySchemes": {"admin": {"type": "http", "scheme": "bearer"}},
@@ -64,26 +78,40 @@ def description() -> Json:
     }
 
 
-def _operations(route: Route) -> Json:
+def _operation(route: Route) -> tuple[str, Json]:
+    """A method of an address, and what it does."""
     operation: Json = {
         "operationId": route.operation,
         "summary": route.summary,
         "description": inspect.getdoc(route.endpoint) or route.summary,
-        "parameters": [_parameter(route, parameter) for parameter in route.parameters],
+        "parameters": [
+            *(_parameter(route, parameter) for parameter in route.parameters),
+            *([IF_MATCH] if route.is_conditional else []),
+        ],
         "responses": _responses(route),
     }
-    if route.body is not None:
-        content = _content(route.body)
-        if route.example is not None:
-            content[JSON]["example"] = dict(route.example)
-        operation["requestBody"] = {"required": True, "content": content}
+    if body := _body(route):
+        operation["requestBody"] = {"required": True, "content": body}
     if route.for_admins:
         operation["security"] = [{"admin": []}]
-    return {"post" if route.is_posted else "get": operation}
+    return route.method.lower(), operation
+
+
+def _body(route: Route) -> Json:
+    """What a body may be, by its types; one that only tells what to do has none."""
+    if route.body is None and route.example is None:
+        return {}
+    schemas = {kind: SCHEMAS.get(kind, {"type": "string"}) for kind in route.takes}
+    content: dict[str, Json] = {kind: {"schema": schema} for kind, schema in schemas.items()}
+    if route.body is not None:
+        content.update(_content(route.body))
+    if route.example is not None:
+        content[route.takes[0]]["example"] = route.example
+    return dict(content)
 
 
 def _responses(route: Route) -> Json:
-    headers = {"headers": TAG} if 304 in route.statuses else {}
+    headers = {"headers": TAG} if 304 in route.statuses or route.is_conditional else {}
     content = {**_content(route.result), **_content(route.also)}
     good = {"description": route.summary, "content": content, **headers}
     responses: Json = {"200": good}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer.core.bot_auth import DIRECTORY_PATH, DIRECTORY_TYPE
@@ -26,6 +27,8 @@ from gossamer.entrypoints.api.endpoints import (
     pages,
     queries,
     search,
+    settings,
+    synonyms,
 )
 from gossamer.entrypoints.api.parameters import (
     DOCUMENT_ID,
@@ -41,6 +44,8 @@ from gossamer.entrypoints.api.parameters import (
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS
 from gossamer.entrypoints.api.views.markdown import MARKDOWN
 from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS
+from gossamer.entrypoints.collection.settings import Stored
+from gossamer.entrypoints.collection.synonyms import StoredSynonyms
 from gossamer.entrypoints.mcp.protocol import Message
 from gossamer.entrypoints.seeding import SeedReport
 
@@ -81,9 +86,10 @@ class Route(NamedTuple):
     result: type[msgspec.Struct] | tuple[str, ...]  # a struct as JSON, or media types
     statuses: tuple[int, ...] = ()  # besides 200 and what can happen everywhere
     parameters: tuple[Parameter, ...] = ()  # of the path if it names them, else of the query
-    is_posted: bool = False
-    body: type[msgspec.Struct] | None = None
-    example: Mapping[str, object] | None = None  # of the body
+    method: str = "GET"  # HEAD besides, if that is what it is
+    takes: tuple[str, ...] = ()  # media types of the body
+    body: type[msgspec.Struct] | None = None  # of the body in JSON, if that is a struct
+    example: Mapping[str, object] | str | None = None  # of the body, in the first of its types
     for_admins: bool = False
     also: tuple[str, ...] = ()  # media types besides the result
     refuses_in: tuple[str, ...] = ()  # media types of a 400 or 404 other than ErrorBody
@@ -95,13 +101,35 @@ class Route(NamedTuple):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """What steers a crawl is posted, everything else is read."""
-        return answers.WRITES if self.is_posted else answers.METHODS
+        """The methods that it answers, besides OPTIONS."""
+        return answers.READS if self.method == "GET" else (self.method,)
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether a request must say which version it replaces."""
+        return 428 in self.statuses
 
 
 def _steering(path: str, endpoint: Endpoint, summary: str, result: type[msgspec.Struct]) -> Route:
     statuses = (400, *NEEDS_KEY, 404, 409, 415)
-    return Route(path, endpoint, summary, result, statuses, is_posted=True, for_admins=True)
+    return Route(
+        path, endpoint, summary, result, statuses, method="POST", takes=(JSON,), for_admins=True
+    )
+
+
+def _owning(
+    method: str,
+    path: str,
+    endpoint: Endpoint,
+    summary: str,
+    result: type[msgspec.Struct],
+    *takes: str,
+) -> Route:
+    """A change of the collection, for one version of it."""
+    statuses = (400, *NEEDS_KEY, 409, 412, *([415] if takes else []), 428)
+    return Route(
+        path, endpoint, summary, result, statuses, method=method, takes=takes, for_admins=True
+    )
 
 
 ROUTES = (
@@ -133,7 +161,7 @@ ROUTES = (
     ),
     Route(
         "/mcp", mcp.mcp, "The Model Context Protocol: tools for language models", (JSON,),
-        (202, 400, 403, 404, 415), is_posted=True, body=Message, refuses_in=(JSON,),
+        (202, 400, 403, 404, 415), method="POST", takes=(JSON,), body=Message, refuses_in=(JSON,),
         example={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
     ),
     Route("/stats", collection.stats, "The collection and its crawl", CollectionStats, (400,)),
@@ -150,11 +178,33 @@ ROUTES = (
     ),
     Route(
         "/clicks", queries.clicks, "A result was opened", queries.Counted, (400, 403, 404, 415),
-        is_posted=True, body=queries.Click, example={"q": "spider silk"},
+        method="POST", takes=(JSON,), body=queries.Click, example={"q": "spider silk"},
     ),
     Route(
         "/queries", queries.queries, "What people ask", QueryReport, (400, *NEEDS_KEY),
         queries.QUERIES, for_admins=True,
+    ),
+    Route(
+        "/settings", settings.settings, "The settings of the collection", settings.SettingsView,
+        (304, 400, *NEEDS_KEY), for_admins=True, also=(settings.TOML,),
+    ),
+    _owning(
+        "PUT", "/settings", settings.replace_settings, "Replace the settings", Stored,
+        JSON, settings.TOML,
+    )._replace(parameters=settings.PREVIEW, example={"profile": "bm25"}),
+    _owning(
+        "PATCH", "/settings", settings.change_settings, "Change some settings", Stored, JSON
+    )._replace(parameters=settings.PREVIEW, example={"bm25": {"rank": 0.5}}),
+    Route(
+        "/synonyms", synonyms.synonyms, "The list of synonyms", (synonyms.TEXT,),
+        (304, 400, *NEEDS_KEY), for_admins=True,
+    ),
+    _owning(
+        "PUT", "/synonyms", synonyms.replace_synonyms, "Replace the synonyms", StoredSynonyms,
+        synonyms.TEXT,
+    )._replace(example="car, automobile\ntv => television\n"),
+    _owning(
+        "DELETE", "/synonyms", synonyms.remove_synonyms, "Remove the synonyms", StoredSynonyms
     ),
     Route("/jobs", jobs.jobs, "All jobs", jobs.Jobs, NEEDS_KEY, for_admins=True),
     Route(
@@ -166,6 +216,23 @@ ROUTES = (
 )  # fmt: skip
 
 
+def _by_path() -> dict[str, tuple[Route, ...]]:
+    """The routes of each address, which differ by their methods."""
+    found: dict[str, tuple[Route, ...]] = {}
+    for route in ROUTES:
+        found[route.path] = (*found.get(route.path, ()), route)
+    return found
+
+
+PATHS = _by_path()
+
+
+def methods_at(path: str) -> tuple[str, ...]:
+    """Which methods an address answers."""
+    first, *others = (route.methods for route in PATHS[path])
+    return (*first, "OPTIONS", *chain.from_iterable(others))
+
+
 def make_app(backend: Backend) -> App:
     """The API over a backend, for the server on one machine."""
     return EmbeddedApp(backend)
@@ -174,27 +241,30 @@ def make_app(backend: Backend) -> App:
 class EmbeddedApp:
     """Leads the events of the server on one machine to their endpoints, from many threads."""
 
+    routes = PATHS
+
     def __init__(self, backend: Backend) -> None:
-        self.routes = {route.path: route for route in ROUTES}
         self._backend = backend
 
     def __call__(self, event: Event, context: object) -> Said:
         """Answer an event."""
-        route = self.routes[event["requestContext"]["resourcePath"]]
+        path, method = event["requestContext"]["resourcePath"], event["httpMethod"]
         headers = {name.lower(): value for name, value in event["headers"].items()}
-        answer = self._refused(route, event["httpMethod"], headers) or respond(
-            self._backend, route, event, headers, event["body"] or ""
-        )
+        answer = self._answer(path, method, event, headers)
         return {"statusCode": answer.status, "headers": answer.headers, "body": answer.body}
 
-    def _refused(
-        self, route: Route, method: str, headers: Mapping[str, str]
-    ) -> answers.Answer | None:
-        """The answer to what must not reach an endpoint; one that posts takes JSON alone."""
-        if method not in route.methods:
-            return answers.refusal(405, allow=", ".join(route.methods))
+    def _answer(
+        self, path: str, method: str, event: Event, headers: Mapping[str, str]
+    ) -> answers.Answer:
+        """The answer of the route, or to what must not reach it: a body of another type."""
+        allowed = methods_at(path)
+        if method not in allowed:
+            return answers.refusal(405, allow=", ".join(allowed))
+        route = next((each for each in PATHS[path] if method in each.methods), PATHS[path][0])
         types = re.split(r"\s*[,;]\s*", headers.get("content-type", JSON).lower().strip())
-        return answers.refusal(415) if route.is_posted and not {JSON, ANY} & {*types} else None
+        if route.takes and not {*route.takes, ANY} & {*types}:
+            return answers.refusal(415)
+        return respond(self._backend, route, event, headers, event["body"] or "")
 
 
 def respond(
@@ -205,7 +275,7 @@ def respond(
     query = event["multiValueQueryStringParameters"] or {}
     args, base = event["pathParameters"] or {}, _base(event, headers)
     request = answers.Request(event["httpMethod"], query, headers, args, body, client, base)
-    return answers.answer(partial(route.endpoint, backend), request, route.methods)
+    return answers.answer(partial(route.endpoint, backend), request, methods_at(route.path))
 
 
 def _base(event: Event, headers: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache, partial
 from threading import Lock
@@ -19,6 +19,7 @@ from gossamer.core.ids import page_of
 from gossamer.entrypoints.api.admin import Administration, Gate, SecretKey
 from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.linked_from import with_links
+from gossamer.entrypoints.api.owner import Owner
 from gossamer.entrypoints.api.reply import is_admin, patience
 from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
@@ -304,12 +305,30 @@ def stack_search(
 def backend_of(settings: Settings) -> Backend:
     """What the API answers from, in the home that the settings name."""
     if settings.home == "local":
-        opened = lru_cache(maxsize=1)(partial(local_search, settings))
-        return Backend(opened, signer=lru_cache(maxsize=1)(partial(homes.signer, settings)))
+        return _local_backend(settings)
     from gossamer.entrypoints.lambdas import context
 
     home = context.stack()
     search = stack_search(home, settings.search_function, settings.search_seconds)
     gate = Gate(SecretKey(partial(home.read_secret, settings.admin_secret)))
     administration = Administration(home, settings.contact, settings.daily_usd)
-    return Backend(lambda: search, lambda: (gate, administration), context.signer)
+    owner = Owner(lambda: nullcontext(home), lambda: nullcontext(home))
+    return Backend(
+        lambda: search, lambda: (gate, administration), lambda: (gate, owner), context.signer
+    )
+
+
+def _local_backend(settings: Settings) -> Backend:
+    from gossamer.entrypoints.local import session  # the crawler, which a query never needs
+
+    opened = lru_cache(maxsize=1)(partial(local_search, settings))
+    signer = lru_cache(maxsize=1)(partial(homes.signer, settings))
+    if not settings.admin_secret:
+        return Backend(opened, signer=signer)
+    gate = Gate(SecretKey(partial(homes.admin_key, settings)))
+    # Each time anew: a reader's settings are as old as its connection, and a writer must be alone.
+    owner = Owner(
+        lambda: closing(homes.open_home(settings, read_only=True)),
+        lambda: session.locked(settings, "settings"),
+    )
+    return Backend(opened, changing=lambda: (gate, owner), signer=signer)

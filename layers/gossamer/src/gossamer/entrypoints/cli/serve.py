@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gossamer import homes
@@ -46,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="answer when asked by this name, as behind a reverse proxy; * for any. Its own"
         " address and localhost need not be named",
     )  # fmt: skip
+    parser.add_argument(
+        "--admin-key", metavar="FILE",
+        help="a file with the key of those who may change settings and synonyms over HTTP;"
+        " without it nobody may",
+    )  # fmt: skip
     parser.add_argument("--while-stdin", action="store_true", help=argparse.SUPPRESS)
 
 
@@ -60,6 +66,7 @@ def add_port(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     settings = settings_of(args)
+    settings = _with_key(settings, args.admin_key)
     access = access_of(
         [settings.allow_host, *args.allow_host], [settings.allow_origin, *args.allow_origin]
     )
@@ -75,6 +82,16 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise ConfigurationError(f"cannot serve on port {port}: {error}") from error
     return DONE
+
+
+def _with_key(settings: Settings, file: str | None) -> Settings:
+    """Settings with the file of the admin key, which is read once to know that it can be."""
+    if file and settings.home != "local":
+        raise ConfigurationError("--admin-key is for this machine: a stack has a key of its own")
+    settings = replace(settings, admin_secret=file or settings.admin_secret)
+    if settings.admin_secret and settings.home == "local":
+        homes.admin_key(settings)
+    return settings
 
 
 def _end_with_stdin() -> None:

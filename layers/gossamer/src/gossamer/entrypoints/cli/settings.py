@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer import homes
-from gossamer.bolts.index import made_otherwise
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.page.templates.collected import declare, read_templates
-from gossamer.core.settings_file import kept_of, read_settings, to_toml
+from gossamer.core.settings_file import read_settings, to_toml
 from gossamer.entrypoints.cli.command import DONE, cause, print_result, settings_of
+from gossamer.entrypoints.collection import settings as collection
 from gossamer.entrypoints.local import session
 
 if TYPE_CHECKING:
     import argparse
 
     from gossamer.core.collection import CollectionSettings
+    from gossamer.core.settings_changes import SettingChange
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
 
@@ -31,6 +31,7 @@ file, replace them; what the file does not name has its default.
 EXAMPLES = """\
 examples:
   gossamer settings > collection.toml       edit it, then
+  gossamer settings --preview collection.toml   say what that would change
   gossamer settings collection.toml         store it; says whether to run `gossamer reindex`
 
 Columns are filtered, counted and sorted by (price:10..50, --facets brand, --sort=-price), text
@@ -46,18 +47,13 @@ fields are searched for words (silk, summary:silk). Both are values that documen
 """
 
 
-class Stored(msgspec.Struct, frozen=True):
-    """What was stored, and how many documents were indexed by other settings."""
-
-    version: int
-    outdated: int
-    documents: int
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """A file to store."""
     parser.description, parser.epilog = DESCRIPTION, EXAMPLES
     parser.add_argument("file", nargs="?", metavar="FILE", help="collection.toml, to be stored")
+    parser.add_argument(
+        "--preview", action="store_true", help="say what FILE would change, and store nothing"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -65,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
     if args.file is None:
         return _show(homes.open_home(settings_of(args), read_only=True), args)
     wanted = read_file(args.file)
+    if args.preview:
+        return _preview(homes.open_home(settings_of(args), read_only=True), wanted, args)
     with session.locked(settings_of(args), "settings", create=True) as home:
         return _store(home, wanted, args)
 
@@ -73,7 +71,8 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Show or replace the settings of a collection in a stack."""
     if args.file is None:
         return _show(stack.home, args)
-    return _store(stack.home, read_file(args.file), args)
+    make = _preview if args.preview else _store
+    return make(stack.home, read_file(args.file), args)
 
 
 def _show(home: Home, args: argparse.Namespace) -> int:
@@ -91,29 +90,23 @@ def read_file(name: str) -> CollectionSettings:
 
 
 def _store(home: Home, wanted: CollectionSettings, args: argparse.Namespace) -> int:
-    done = store(home, wanted)
-    print_result(args, done, f"stored as version {done.version}{advice(done)}")
+    done = collection.store(home, wanted)
+    print_result(args, done, f"stored as version {done.version}{collection.advice(done)}")
     return DONE
 
 
-def store(home: Home, wanted: CollectionSettings) -> Stored:
-    """Replace the settings of a collection."""
-    before = home.settings.get()
-    version = before.version + 1
-    templates = read_templates(home.settings.read_list(before.templates))
-    declared = declare(kept_of(before, wanted), templates, templates)
-    changed = msgspec.structs.replace(declared, version=version)
-    if not home.settings.put(changed):
-        raise ConfigurationError("the settings were changed meanwhile; run the same command again")
-    home.commit()
-    return Stored(version, made_otherwise(home), home.index.manifest().live)
+def _preview(home: Home, wanted: CollectionSettings, args: argparse.Namespace) -> int:
+    found = collection.preview(home, wanted)
+    lines = [_line(change) for change in found.changes] or ["nothing would change"]
+    print_result(args, found, "\n".join(lines) + collection.advice(found))
+    return DONE
 
 
-def advice(done: Stored) -> str:
-    """What is left to do, for people."""
-    if not done.outdated:
-        return ""
-    return (
-        f"; {done.outdated:,} of {done.documents:,} documents were indexed by other settings:"
-        " `gossamer reindex` indexes them anew, and the old index answers meanwhile"
+def _line(change: SettingChange) -> str:
+    """A change as people read it."""
+    when = "after `gossamer reindex`" if change.needs_reindex else "at once"
+    values = " → ".join(
+        "nothing" if value is None else msgspec.json.encode(value).decode()
+        for value in (change.before, change.after)
     )
+    return f"{change.name}: {values}, {when}"

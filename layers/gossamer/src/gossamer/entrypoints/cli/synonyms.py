@@ -13,6 +13,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.search.synonyms.imports import import_list
 from gossamer.core.search.synonyms.rules import rule_lines
 from gossamer.entrypoints.cli.command import DONE, cause, print_result, settings_of
+from gossamer.entrypoints.collection.synonyms import store
 from gossamer.entrypoints.local import session
 
 if TYPE_CHECKING:
@@ -39,13 +40,6 @@ the format is that of Solr:
   tv => television                                       one way
   # a comment; a comma in a word is written \\,
 """
-
-
-class StoredSynonyms(msgspec.Struct, frozen=True):
-    """What was stored."""
-
-    version: int
-    rules: int
 
 
 class SynonymList(msgspec.Struct, frozen=True):
@@ -117,15 +111,7 @@ def _read(name: str) -> str:
 
 
 def _store(home: Home, text: str, args: argparse.Namespace) -> int:
-    before = home.settings.get()
-    name = home.settings.put_list(text)
-    changed = msgspec.structs.replace(before, version=before.version + 1, synonyms=name)
-    if not home.settings.put(changed):
-        raise ConfigurationError("the settings were changed meanwhile; run the same command again")
-    if before.synonyms != name:
-        home.settings.drop_list(before.synonyms)
-    home.commit()
-    done = StoredSynonyms(changed.version, len(rule_lines(text, "")))
+    done = store(home, text)
     rules = f"{done.rules:,} rule{'' if done.rules == 1 else 's'}"
     print_result(args, done, f"stored {rules} as version {done.version} of the settings")
     return DONE

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, cast
 from chalice.app import Chalice, Response
 
 from gossamer.entrypoints.api import answers
-from gossamer.entrypoints.api.answers import JSON
-from gossamer.entrypoints.api.routes import ROUTES, respond
+from gossamer.entrypoints.api.routes import PATHS, respond
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,10 +32,11 @@ def make_app(backend: Backend) -> App:
     """The API over a backend, for API Gateway."""
     # An empty environment: Chalice would write its own name into the process's.
     app = Chalice("gossamer", configure_logs=False, env={})
-    for route in ROUTES:
-        types = [JSON] if route.is_posted else []
-        register = app.route(route.path, methods=list(route.methods), content_types=types)
-        register(_view(route, backend))
+    for path, routes in PATHS.items():
+        for route in routes:
+            own = (*route.methods, "OPTIONS") if route is routes[0] else route.methods
+            register = app.route(path, methods=[*own], content_types=[*route.takes])
+            register(_view(route, backend))
     app.middleware("http")(_with_request)
     return cast("App", app)
 

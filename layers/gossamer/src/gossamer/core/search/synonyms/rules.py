@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 ARROW: Final = "=>"
 MAX_RULES: Final = 200_000
@@ -46,16 +46,22 @@ class Rule(NamedTuple):
 def rule_lines(text: str, origin: str) -> list[str]:
     """The lines of a list that have a rule, each checked; the error names the line."""
     if len(text) > MAX_TEXT:
-        raise ConfigurationError(f"{origin}: a list has at most {MAX_TEXT:,} characters")
+        raise SettingError(f"{origin}: a list has at most {MAX_TEXT:,} characters")
     lines: list[str] = []
     for number, line in _numbered(text):
-        _check(line, f"{origin}, line {number}")
         lines.append(line)
-        if len(lines) > MAX_RULES:
-            raise ConfigurationError(
-                f"{origin}, line {number}: a list has at most {MAX_RULES:,} rules"
-            )
+        try:
+            _check(line)
+            _check_number(lines)
+        except ConfigurationError as error:
+            place = f"{origin}, line {number}".removeprefix(", ")
+            raise SettingError(f"{place}: {error}", line=number) from error
     return lines
+
+
+def _check_number(lines: Sequence[str]) -> None:
+    if len(lines) > MAX_RULES:
+        raise ConfigurationError(f"a list has at most {MAX_RULES:,} rules")
 
 
 def stored_lines(text: str) -> list[str]:
@@ -69,36 +75,36 @@ def _numbered(text: str) -> Iterator[tuple[int, str]]:
             yield number, line.strip()
 
 
-def _check(line: str, place: str) -> None:
+def _check(line: str) -> None:
     if len(line) > MAX_LINE:
-        raise ConfigurationError(f"{place}: a rule has at most {MAX_LINE:,} characters")
+        raise ConfigurationError(f"a rule has at most {MAX_LINE:,} characters")
     sides = _sides(line)
     if len(sides) > 2:
-        raise ConfigurationError(f'{place}: a rule has one "{ARROW}" at most')
+        raise ConfigurationError(f'a rule has one "{ARROW}" at most')
     if not all(map(all, sides)):
         raise ConfigurationError(
-            f'{place}: there is nothing before or after a comma or "{ARROW}"; write a comma that'
+            f'there is nothing before or after a comma or "{ARROW}"; write a comma that'
             " belongs to a word as \\,"
         )
     phrases = [phrase for side in sides for phrase in side]
     if len(phrases) < 2:
         raise ConfigurationError(
-            f'{place}: a rule needs two words or more, with commas or "{ARROW}" between'
+            f'a rule needs two words or more, with commas or "{ARROW}" between'
         )
     if len(phrases) > MAX_PHRASES:
-        raise ConfigurationError(f"{place}: a rule has at most {MAX_PHRASES} words and phrases")
-    _check_phrases(phrases, place)
+        raise ConfigurationError(f"a rule has at most {MAX_PHRASES} words and phrases")
+    _check_phrases(phrases)
 
 
-def _check_phrases(phrases: Iterable[str], place: str) -> None:
+def _check_phrases(phrases: Iterable[str]) -> None:
     for phrase in phrases:
         if len(phrase) > MAX_SIDE or len(phrase.split()) > MAX_WORDS:
             raise ConfigurationError(
-                f"{place}: {phrase[:40]!r}… is too long: a phrase has at most {MAX_WORDS} words"
+                f"{phrase[:40]!r}… is too long: a phrase has at most {MAX_WORDS} words"
                 f" and {MAX_SIDE} characters"
             )
         if not any(map(str.isalnum, phrase)):
-            raise ConfigurationError(f"{place}: {phrase!r} has no letter and no digit")
+            raise ConfigurationError(f"{phrase!r} has no letter and no digit")
 
 
 def rule_of(line: str) -> Rule:

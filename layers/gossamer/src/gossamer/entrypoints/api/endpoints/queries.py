@@ -51,7 +51,7 @@ def clicks(backend: Backend, request: Request) -> Content:
 
 def queries(backend: Backend, request: Request) -> Content:
     """What was asked most, without results, and without clicks."""
-    administration = backend.admitted(request)
+    owner = backend.owner(request)
     asked = parameters.read(QUERIES, request.query)
     days, limit = (int(str(asked[name])) for name in ("days", "limit"))
-    return Content(to_json(administration.queries(days, limit)))
+    return Content(to_json(owner.queries(days, limit)))

@@ -18,7 +18,7 @@ class Call(NamedTuple):
 
     method: str
     url: str
-    body: Json | None
+    body: Json | str | None  # what is sent as JSON, or a text
     headers: dict[str, str]
     gives_json: bool
 
@@ -30,10 +30,12 @@ def call_of(base: str, path: str, method: str, operation: Json) -> Call:
         path = path.replace(f"{{{each['name']}}}", quote(str(each["example"]), safe=""))
     query = urlencode([(p["name"], p["example"]) for p in given if p["in"] == "query"])
     content = operation.get("requestBody", {}).get("content", {})
-    body = content.get(MEDIA_TYPE, {}).get("example")
+    kind = next(iter(content), MEDIA_TYPE)
+    body = content.get(kind, {}).get("example")
     headers = {"Authorization": "Bearer KEY"} if "security" in operation else {}
+    headers |= {str(p["name"]): str(p["example"]) for p in given if p["in"] == "header"}
     if body is not None:
-        headers["Content-Type"] = MEDIA_TYPE
+        headers["Content-Type"] = kind
     url = base.rstrip("/") + path + (f"?{query}" if query else "")
     gives_json = next(iter(operation["responses"]["200"]["content"]), "") == MEDIA_TYPE
     return Call(method.upper(), url, body, headers, gives_json)
@@ -45,10 +47,13 @@ def snippets(call: Call) -> dict[str, str]:
 
 
 def _curl(call: Call) -> str:
-    words = ["curl", *(["-X", call.method] if call.method != "GET" and not call.body else [])]
+    is_plain = call.method == ("POST" if call.body else "GET")  # what curl takes it for
+    words = ["curl", *([] if is_plain else ["-X", call.method])]
     for name, value in call.headers.items():
         words += ["-H", f"{name}: {value}"]
-    if call.body is not None:
+    if isinstance(call.body, str):
+        words += ["--data-binary", call.body]
+    elif call.body is not None:
         words += ["-d", json.dumps(call.body)]
     return shlex.join([*words, call.url])
 
@@ -56,8 +61,10 @@ def _curl(call: Call) -> str:
 def _python(call: Call) -> str:
     options = [f"method={call.method!r}"] if call.method != "GET" else []
     options += [f"headers={call.headers!r}"] if call.headers else []
-    options += ["data=json.dumps(body).encode()"] if call.body is not None else []
-    lines = ["import json"] if call.gives_json or call.body is not None else []
+    is_json = isinstance(call.body, dict)
+    data = "json.dumps(body)" if is_json else "body"
+    options += [f"data={data}.encode()"] if call.body is not None else []
+    lines = ["import json"] if call.gives_json or is_json else []
     lines.append("from urllib.request import Request, urlopen")
     if call.body is not None:
         lines += ["", f"body = {call.body!r}"]
@@ -72,7 +79,9 @@ def _javascript(call: Call) -> str:
     options = [f"method: {json.dumps(call.method)}"] if call.method != "GET" else []
     options += [f"headers: {json.dumps(call.headers)}"] if call.headers else []
     if call.body is not None:
-        options.append(f"body: JSON.stringify({json.dumps(call.body)})")
+        body = json.dumps(call.body)
+        sent = f"JSON.stringify({body})" if isinstance(call.body, dict) else body
+        options.append(f"body: {sent}")
     told = ", {\n" + "".join(f"  {option},\n" for option in options) + "}" if options else ""
     read = "json" if call.gives_json else "text"
     return (

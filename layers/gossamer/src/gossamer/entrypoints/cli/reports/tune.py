@@ -11,7 +11,7 @@ from gossamer.core.errors import ConfigurationError
 from gossamer.core.settings_changes import needs_indexing
 from gossamer.core.settings_file import changed
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
-from gossamer.entrypoints.cli.settings import Stored, advice, store
+from gossamer.entrypoints.collection.settings import Stored, advice, store
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.terminal import harmless
 

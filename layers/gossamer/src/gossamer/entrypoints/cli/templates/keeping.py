@@ -18,6 +18,7 @@ from gossamer.core.page.templates.collected import (
 )
 from gossamer.core.page.templates.template import read_template
 from gossamer.entrypoints.cli.command import cause
+from gossamer.entrypoints.collection.settings import put_next
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,10 +98,9 @@ def keep(home: Home, after: Templates) -> Kept:
     changed = msgspec.structs.replace(declared, version=before.version + 1, templates=name)
     if msgspec.structs.replace(changed, version=before.version) == before:
         return Kept(before.version, names, changed=False)
-    if not home.settings.put(changed):
-        raise ConfigurationError("the settings were changed meanwhile; run the same command again")
+    put_next(home, before, changed)
     if before.templates != name:
         home.settings.drop_list(before.templates)
-    home.commit()
+        home.commit()
     forget(home.settings)
     return Kept(changed.version, names, changed=True)
