@@ -350,6 +350,7 @@ class FakeSearch:
             language=page.language,
             explain=why,
             pinned=page.pinned,
+            kind="" if page.kind == "page" else page.kind,
         )
 
 

@@ -29,6 +29,6 @@ export function link({ q, filters = [], sort = "", similar = "one", correct = tr
 }
 
 /** The same as parameters of the API. */
-export const parameters = ({ q, filters, sort, similar, correct, view }) => ({
-  q, filter: filters, ...(sort ? { sort } : {}), similar, ...(correct ? {} : { correct: false }), ...(view === "table" ? { fields: "*" } : {}),
+export const parameters = ({ q, filters, sort, similar, correct }) => ({
+  q, filter: filters, ...(sort ? { sort } : {}), similar, ...(correct ? {} : { correct: false }), fields: "*", // of a list, what its results declare
 });

@@ -2,6 +2,7 @@
 
 import { link, parameters, wanted } from "./address.js";
 import { ask } from "./ask.js";
+import { asksForMedia } from "./cards.js";
 import { watch } from "./crawl.js";
 import { byId, h } from "./dom.js";
 import { begin, refine, sortable } from "./facets.js";
@@ -10,7 +11,8 @@ import { above, hits, nothing, pages, summary, trouble } from "./results.js";
 import { complete } from "./suggest.js";
 import { sorts, table } from "./table.js";
 
-const LIMITS = { list: 10, table: 50 };
+const LIMITS = { list: 10, table: 50, grid: 30 };
+const limitOf = (state) => LIMITS[state.view === "list" && asksForMedia(state) ? "grid" : state.view];
 const SETTLED = 100; // milliseconds without scrolling before the position is saved
 const PATIENT = 150; // milliseconds before a busy sign is shown
 const RESULTS = ":is(.hit h2, .row th) a"; // the names of results, in a list or a table
@@ -92,7 +94,7 @@ async function show({ again = false } = {}) {
   asking = mine;
   const slow = setTimeout(() => { root.dataset.busy = ""; results.ariaBusy = "true"; }, PATIENT);
   try {
-    const answer = await ask("search", { ...parameters(state), page, limit: LIMITS[state.view] }, mine.signal);
+    const answer = await ask("search", { ...parameters(state), page, limit: limitOf(state) }, mine.signal);
     if (asking === mine) {
       if (!answer.partial) remember(key, answer);
       answered(answer, state);
@@ -114,7 +116,7 @@ async function preview(q) {
   const state = { ...wanted(), q, page: 1, similar: "one", correct: true };
   asking = mine;
   try {
-    const answer = await ask("search", { ...parameters(state), limit: LIMITS[state.view], correct: false }, mine.signal);
+    const answer = await ask("search", { ...parameters(state), limit: limitOf(state), correct: false }, mine.signal);
     if (asking !== mine || !answer.hits.length) return;
     if (!previewed) keepPlace();
     remain(link(state));

@@ -42,7 +42,7 @@ export async function refine(wanted, signal) {
   const { q, filters, correct } = wanted;
   const question = JSON.stringify([q, filters, correct]);
   if (!q || question === known) { draw(); return; }
-  const asked = { ...parameters({ ...wanted, sort: "", similar: "all" }), limit: 1, facets: "*" };
+  const asked = { ...parameters({ ...wanted, sort: "", similar: "all" }), fields: [], limit: 1, facets: "*" };
   let answer = null;
   try {
     answer = await ask("search", asked, signal);

@@ -2,7 +2,9 @@
 
 import { link } from "./address.js";
 import { ask } from "./ask.js";
+import { facts, grid, isMedium, medium, picture } from "./cards.js";
 import { address, count, counted, h, unfold } from "./dom.js";
+import { textOf } from "./values.js";
 import { linkers, sheet } from "./why.js";
 
 const DEEPEST = 10000; // page × limit: the maximum of the API
@@ -27,15 +29,8 @@ export const above = (answer, state) => ABOVE.map((make) => make(answer, state))
 function small({ answer }) {
   if (!answer) return null;
   if (answer.kind !== "card") return h("p", { class: "small-answer", role: "note" }, `${answer.asked} = `, h("b", {}, answer.text));
-  const rows = Object.entries(answer.values ?? {}).map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, inWords(value))]);
+  const rows = Object.entries(answer.values ?? {}).map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, textOf(value))]);
   return h("section", { class: "small-answer", "aria-label": answer.title }, h("b", {}, title(answer)), rows.length ? h("dl", {}, rows.flat()) : null);
-}
-
-/** A value of a document: a list has commas, and what has parts shows the first that says something. */
-function inWords(value) {
-  if (Array.isArray(value)) return value.map(inWords).join(", ");
-  if (value && typeof value === "object") return value.amount !== undefined ? `${value.amount} ${value.currency ?? ""}`.trim() : String(value.text || value.on || value.url || "");
-  return String(value);
 }
 
 /** Another spelling: its results are shown, or it is a suggestion. */
@@ -59,7 +54,7 @@ export function hits(answer, question, all) {
   const explain = () => (explained ??= ask("search", { ...question, explain: true })
     .catch((trouble) => { explained = undefined; throw trouble; }));
   const more = (hit) => (hit.similar ? alike(hit, question, all) : null);
-  const list = h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain, more(hit))));
+  const list = answer.hits.every(isMedium) ? grid(answer.hits, titleLink) : h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain, more(hit))));
   if (answer.logged) for (const kind of ["click", "auxclick"]) list.addEventListener(kind, (event) => countClick(event, answer.query));
   return list;
 }
@@ -75,7 +70,9 @@ function item(hit, explain, more) {
   return h("li", { class: "hit" },
     h("h2", {}, title(hit, lang)),
     crumb(hit),
+    picture(hit),
     h("p", { class: "snippet", dir: "auto", lang }, pieces.map((piece) => (piece.hit ? h("mark", {}, piece.text) : piece.text))),
+    facts(hit),
     more,
     why(hit, explain));
 }
@@ -90,7 +87,7 @@ function title(hit, lang) {
 }
 
 /** What stands beside the address of a result: each of these makes an element of it, or null. */
-const MARKS = [pinned, page, date, copy];
+const MARKS = [pinned, medium, page, date, copy];
 
 /** Where the owner of the collection put it, whatever its score. */
 function pinned(hit) {

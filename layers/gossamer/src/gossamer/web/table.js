@@ -1,9 +1,10 @@
 // Renders results as a table: a row for each result, a column for each of its values.
 
 import { link, parameters } from "./address.js";
-import { address, h } from "./dom.js";
+import { h } from "./dom.js";
 import { titleOf } from "./filters.js";
 import { titleLink } from "./results.js";
+import { shown } from "./values.js";
 
 const MOST = 100; // rows of a file: the maximum of the API
 const DESCENDING = "-";
@@ -47,19 +48,6 @@ function cell(value) {
   const isNumber = parts.length === 1 && (typeof value === "number" || value.amount !== undefined);
   return h("td", { class: isNumber ? "number" : value.on ? "day" : null, dir: "auto" }, parts.flatMap((part, at) => [at ? ", " : null, shown(part)]));
 }
-
-/** A value of a document: a link for what has an address, else its text. */
-function shown(value) {
-  if (value === true) return "Yes";
-  if (value === false) return "No";
-  if (typeof value !== "object") return String(value);
-  if (value.amount !== undefined) return `${value.amount} ${value.currency ?? ""}`.trim();
-  const url = address(value.url);
-  const text = String(value.text || value.on || (url ? lastStep(url) : value.url) || "");
-  return url ? h("a", { href: url.href }, text) : text;
-}
-
-const lastStep = (url) => url.pathname.split("/").filter(Boolean).at(-1) ?? url.host;
 
 function file(format, state) {
   const asked = Object.entries({ ...parameters(state), limit: MOST, format }).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));

@@ -104,6 +104,7 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     date_source: str = ""  # meta, json-ld, time, file (all in the page), sitemap or last-modified
     fetched: str = ""  # ISO 8601: when we read it
     language: str = ""
+    kind: str = ""  # as pdf, entry, image, audio or video; "" is a page or an item
     page: int = 0  # of a PDF file, that the snippet is on; 0 elsewhere
     similar: int = 0  # pages nearly the same, of lower rank, that it stands for
     values: dict[str, Value] = {}  # those that were asked for, if the document has them

@@ -81,6 +81,7 @@ class HitWriter:
             date_source=document.date_source,
             fetched=_iso(document.fetched_at),
             language=document.language,
+            kind=document.kind,
             page=page_in(document.text, pieces) if document.kind == PDF else 0,
             pinned=lookup.is_pinned(at),
             # Of what may become the answer all values are there; others are left out later.

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 WIDGET = "widget.js"
 SCRIPTS = (
-    "address.js", "app.js", "ask.js", "crawl.js", "dom.js", "facets.js", "filters.js", "instant.js",
-    "results.js", "suggest.js", "table.js", WIDGET, "why.js",
+    "address.js", "app.js", "ask.js", "cards.js", "crawl.js", "dom.js", "facets.js", "filters.js",
+    "instant.js", "results.js", "suggest.js", "table.js", "values.js", WIDGET, "why.js",
 )  # fmt: skip
 STATIC = {
     **dict.fromkeys(("app.css", "docs.css"), "text/css; charset=utf-8"),
