@@ -105,6 +105,42 @@ def test_clicks_and_scrolls_are_kept_for_a_browser():
     assert "wait for a browser" in made.notes[0]
 
 
+def test_an_element_itself_has_values_too():
+    own = [
+        selector("card", "SelectorElement", "li.card", "_root", multiple=True),
+        selector("kind", "SelectorElementAttribute", "_parent_", "card", extractAttribute="class"),
+        selector("box", "SelectorElement", "div.maker", "card"),
+        selector("maker", "SelectorText", "_parent_", "box"),
+    ]
+
+    [template] = imported({"_id": "s", "startUrl": "https://a.test/", "selectors": own}).templates
+
+    found = [each.values for each in extract(template, LIST, "https://a.test/")]
+    assert found[0] == {"kind": "card", "maker": "Zettel"}
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "p:contains('Total price:')",
+        'p:contains("Total price:")',
+        "p:contains(Total price:)",
+        "p:contains( Total price: )",
+        "div:has(p:contains(Total price:)) p",
+        "p:not(:contains(Colour))",
+        "p:contains(5% off, today)",
+    ],
+)
+def test_a_text_is_found_with_and_without_quotes(css):
+    page = "<div><p>Total price: 5% off, today</p></div><p>Colour: red</p>"
+    one = [selector("value", "SelectorText", css, "_root")]
+
+    [template] = imported({"_id": "s", "startUrl": "https://a.test/", "selectors": one}).templates
+
+    [found] = extract(template, page, "https://a.test/")
+    assert found.values == {"value": "Total price: 5% off, today"}
+
+
 @pytest.mark.parametrize("css", ["li:visible", "li:gt(2)", "a:eq(x)", "::", "li:eq(1) a"])
 def test_what_cannot_be_said_is_refused_with_its_place(css):
     wrong = {"_id": "s", "startUrl": ["https://a.test/"], "selectors": [

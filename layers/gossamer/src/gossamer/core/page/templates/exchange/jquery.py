@@ -9,6 +9,8 @@ from gossamer.core.page.templates.selecting import compile_selector, to_xpath
 
 # At the end of a selector they choose among all that the rest finds.
 _PLACE = re.compile(r":(?:eq\((-?\d+)\)|(first|last))\Z").search
+# jQuery takes a text without quotes, with spaces and signs in it.
+_quote_bare = re.compile(r""":contains\(\s*([^()'"\s](?:[^()'"]*[^()'"\s])?)\s*\)""").sub
 _OURS = ("eq", "first", "last")
 _BROWSER = re.compile(
     r":(visible|hidden|animated|input|button|checkbox|selected|gt|lt|even|odd|parent|header"
@@ -21,7 +23,7 @@ def translated(selector: str) -> str:
 
     `:first` is the first of all, not of each parent as `:first-of-type` is.
     """
-    selector = selector.strip()
+    selector = _quote_bare(r':contains("\1")', selector.strip())
     if place := _PLACE(selector):
         within = translated(selector[: place.start()])
         return _at(f"({to_xpath(within)})", place[1], place[2])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Selector = dict[str, Any]
 
 ROOT = "_root"
+SELF = "_parent_"  # in place of a selector: the element that the selectors above have found
 MAX_SELECTORS = 500
 _RANGE = re.compile(r"\[\d+-\d+(?::\d+)?\]")
 _ELEMENTS = ("SelectorElement", "SelectorElementScroll", "SelectorElementClick", "SelectorGroup")
@@ -175,6 +176,8 @@ class _Tree:
                 yield from self._links_below(id)
 
     def _selector(self, selector: Selector) -> str:
+        if text_of(selector, "selector") == SELF:
+            return "."
         place = f"{self._origin}: selectors.{text_of(selector, 'id')}"
         try:
             return translated(text_of(selector, "selector"))
@@ -203,6 +206,8 @@ def _actions(record: Selector) -> Iterator[dict[str, Any]]:
 
 
 def _below(outer: str, inner: str) -> str:
+    if "." in (outer, inner):
+        return inner if outer == "." else outer
     if outer.startswith(("(", "/")) or inner.startswith(("(", "/", ".")):
         raise ConfigurationError(f"{inner!r} in {outer!r}: places of places cannot be said here")
     return f"{outer} {inner}"
