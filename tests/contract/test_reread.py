@@ -191,3 +191,27 @@ def test_a_page_is_never_read_by_templates_older_than_those_that_were_meant(home
     assert templates_of(home.settings, NOW) == (SHOP,)
     with pytest.raises(TransientError, match="cannot be read yet"):
         require(home.settings, after.version + 1, NOW)
+
+
+def test_what_comes_after_a_change_of_templates_knows_them(home: Home, monkeypatch):
+    """A store that is read at half price tells older settings for a moment."""
+    get, put = home.settings.get, home.settings.put
+    old, left = get(), [0]
+    waited: list[float] = []
+
+    def put_slowly(settings: Any) -> bool:
+        left[0] = 3
+        return put(settings)
+
+    def get_late() -> Any:
+        left[0] -= 1
+        return old if left[0] >= 0 else get()
+
+    monkeypatch.setattr("time.sleep", waited.append)
+    monkeypatch.setattr(home.settings, "put", put_slowly)
+    monkeypatch.setattr(home.settings, "get", get_late)
+
+    keep(home, (SHOP,))
+
+    assert templates_in(home) == (SHOP,)
+    assert len(waited) >= 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import msgspec
 
 from gossamer.bolts.templates import forget
 from gossamer.core.collection import CollectionSettings, check_settings
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, TransientError
 from gossamer.core.page.templates.collected import (
     declare,
     read_templates,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
 FOLDER = "templates"  # beside a job file
+LOOKS, BETWEEN = 20, 0.25  # seconds, of settings that were just stored
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -103,4 +105,17 @@ def keep(home: Home, after: Templates) -> Kept:
         home.settings.drop_list(before.templates)
         home.commit()
     forget(home.settings)
+    _await(home, changed.version)
     return Kept(changed.version, names, changed=True)
+
+
+def _await(home: Home, version: int) -> None:
+    """Wait until settings are read as they were put: what comes next must know the templates.
+
+    DynamoDB tells older ones for a moment, and the list that those name is gone.
+    """
+    for _ in range(LOOKS):
+        if home.settings.get().version >= version:
+            return
+        time.sleep(BETWEEN)
+    raise TransientError("the settings that were just stored cannot be read yet; try again")
