@@ -102,3 +102,23 @@ def test_a_bar_that_announces_is_a_margin_though_it_is_longer_than_the_text():
     cut_margins(blocks)
 
     assert kept(blocks) == ["Half", "Words"]
+
+
+def test_buttons_badges_and_forms_stand_beside_a_text():
+    html = f"<p>{LONG}</p><a class='btn big'>button</a><i class=badge>badge</i><form>form<i>x</i>"
+    blocks = blocks_of(html)
+
+    cut_named(blocks, NONE, NONE)
+
+    assert kept(blocks) == ["Words"]
+
+
+def test_a_form_around_the_text_and_the_forms_of_records_are_no_margins():
+    whole = blocks_of(f"<form class=search><p>{LONG}</p></form>")
+    records = blocks_of(f"<form>{LONG}</form>" * 5)
+
+    cut_named(whole, NONE, NONE)
+    cut_named(records, NONE, NONE)
+
+    assert kept(whole) == ["Words", "Words"]
+    assert kept(records) == ["Words"] * 5

@@ -23,6 +23,7 @@ _SILENT = frozenset(
 )
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _find_names = re.compile(r"[a-z]+").findall
+FORM = frozenset({"<form>"})  # the name of what is one, whatever its classes
 MAX_NAMES = 400  # characters of classes and id that are looked at
 
 
@@ -94,7 +95,7 @@ class Blocks:
         if names is None:
             words = _CAPITAL.sub(" ", text[:MAX_NAMES]).lower()
             names = self.names[text] = frozenset(_find_names(words))
-        return names
+        return names | FORM if tag == "form" else names
 
     def measure(self) -> None:
         """Sum up what is left of the text, from the inside out."""

@@ -42,14 +42,14 @@ _BESIDE = _CONSENT | frozenset(
 # They stand beside one text, and may be a part of each record of a list.
 _MAYBE = frozenset(
     str.split(
-        "account ad ads advert advertisement advertising announcement author banner bio buttons"
-        " byline cart categories colophon comment comments crosssell crumb date disqus drawer"
-        " dropdown feedback filter filters flyout hidden hide meta minicart newsletter notice"
-        " offscreen overlay pager pagination popular posts print privacy promo promotion"
-        " recommend recommendation recommendations recommended related respond search selector"
-        " share sharing signin signup skip social sponsor sponsored sticky subscribe subscription"
-        " suggestion suggestions switcher tags teaser toast toolbar tooltip topbar trending"
-        " upsell utility widget wishlist"
+        "account actions ad ads advert advertisement advertising announcement author badge badges"
+        " banner bio btn button buttons byline cart categories colophon comment comments crosssell"
+        " crumb ctas date disqus drawer dropdown feedback filter filters flyout <form> hidden hide"
+        " meta minicart newsletter notice offscreen overlay pager pagination popular posts print"
+        " privacy promo promotion recommend recommendation recommendations recommended related"
+        " respond search selector share sharing signin signup skip social sponsor sponsored"
+        " sticky subscribe subscription suggestion suggestions switcher tags teaser toast toolbar"
+        " tooltip topbar trending upsell utility widget wishlist"
     )
 )
 # What a forum is made of.
