@@ -75,10 +75,53 @@ def test_settings_are_stored_only_if_that_is_said(data):
     assert said("settings", "--data", data)["words"] == {"web": 2.0, "silk": 3.0}
 
 
-def test_a_setting_that_needs_indexing_is_told(data):
-    found = said("tune", "--data", data, "--set", "weights.k1=1", "--", "silk")
+def ranked(hits):
+    return [(hit["url"], pytest.approx(hit["score"], abs=2e-4)) for hit in hits]
 
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["weights.k1=0.5"],
+        ["weights.k1=20", "weights.body.b=1", "weights.body.pivot=3"],
+        ["weights.title.weight=20", "weights.body.weight=0.2"],
+        ["weights.body.b=0", "words.web=2", "formula=saturation(votes, 20)"],
+    ],
+)
+@pytest.mark.parametrize("query", ["silk", "silk steel", "page b", '"silk web"', "si*"])
+def test_other_weights_are_shown_as_a_new_index_has_them(data, changes, query):
+    named = [part for change in changes for part in ("--set", change)]
+    found = said("tune", "--data", data, "--save", *named, "--", query)
+
+    said("reindex", "--data", data)
+    made = said("search", "--data", data, "--", query)["hits"]
+
+    assert [(hit["url"], hit["score"]) for hit in found["after"]] == ranked(made)
+    assert "weights." in found["notes"][0]
     assert "gossamer reindex" in found["notes"][0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["analyzer.stem=false", "columns.price.type=money", "typos.q=2", "analyzer.smallest_word=5"],
+)
+def test_what_only_a_new_index_can_show_is_named_and_left_out(data, change):
+    found = said("tune", "--data", data, "--set", change, "--set", "words.web=1", "--", "silk")
+    without = said("tune", "--data", data, "--set", "words.web=1", "--", "silk")
+
+    assert found["after"] == without["after"]
+    assert found["notes"][0].startswith(change.partition("=")[0].removesuffix(".type"))
+    assert "not shown here" in found["notes"][0]
+
+
+def test_what_has_no_part_in_a_preview_is_named(data):
+    found = said("tune", "--data", data, "--set", "typos.on=false", "--", "silk")
+    same = said("tune", "--data", data, "--set", "profile=bm25", "--", "silk")
+
+    assert found["notes"] == [
+        "typos.on is not shown: a preview corrects no spelling and counts no query"
+    ]
+    assert same["notes"] == ["the collection has these settings already"]
 
 
 @pytest.mark.parametrize(

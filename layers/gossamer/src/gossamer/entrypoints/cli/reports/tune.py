@@ -8,12 +8,13 @@ import msgspec
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.settings_changes import needs_indexing
+from gossamer.core.settings_changes import changes_between
 from gossamer.core.settings_file import changed
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.collection.settings import Stored, advice, store
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.terminal import harmless
+from gossamer.search.tuning.reweighing import reweighed
 
 if TYPE_CHECKING:
     import argparse
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
     from gossamer.core.collection import CollectionSettings
     from gossamer.core.search.result import Hit, SearchResponse
+    from gossamer.core.settings_changes import SettingChange
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.home import Home
+    from gossamer.search.searcher import Searcher
 
 DESCRIPTION = """\
 Show the first results of a query as they are and as they would be by other settings. Nothing is
@@ -36,10 +39,18 @@ examples:
 """
 SHOWN = 10  # results on each side
 WIDTH = 36  # letters of a title
-BY_INDEXING = (
-    "some of these settings are applied when documents are indexed, so this preview does not show"
-    " them: store them and run `gossamer reindex`"
+UNKNOWN = (
+    "{} applied when documents are indexed, and not shown here: `gossamer eval FOLDER --compare"
+    " a.toml b.toml` measures both on a judged collection; or store with --save, then `gossamer"
+    " reindex`, and the old index answers meanwhile"
 )
+COMPUTED = (
+    "{} computed here for the 100 results that come first in the present index, and applied when"
+    " documents are indexed: store with --save, then `gossamer reindex`"
+)
+ASIDE = ("typos.", "query_log.")
+NO_PART = "a preview corrects no spelling and counts no query"
+CANDIDATES = 100  # results of which it is computed what other weights make
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,10 +127,50 @@ def _preview(home: Home, args: argparse.Namespace) -> tuple[Preview, CollectionS
     wanted = changed(settings, args.changes)
     searcher = homes.searcher(home)
     before = searcher.search(query, limit=SHOWN, correct=False)
-    searcher.use(wanted)
-    after = searcher.search(query, limit=SHOWN, explain=True, correct=False)
-    notes = [BY_INDEXING] if needs_indexing(settings, wanted) else []
-    return compared(before, after, [*notes, *after.notes, *dominance(after.hits)]), wanted
+    changes = changes_between(settings, wanted)
+    after, notes = _answer(searcher, query, settings, wanted, changes)
+    notes = [*notes, *without_effect(changes), *after.notes, *dominance(after.hits)]
+    return compared(before, after, notes), wanted
+
+
+def _answer(
+    searcher: Searcher,
+    query: str,
+    settings: CollectionSettings,
+    wanted: CollectionSettings,
+    changes: Sequence[SettingChange],
+) -> tuple[SearchResponse, list[str]]:
+    """The results by the wanted settings, as far as the present index can tell."""
+    by_index = [change.name for change in changes if change.needs_reindex]
+    weights = [name for name in by_index if name.startswith("weights.")]
+    others = [name for name in by_index if name not in weights]
+    notes = [UNKNOWN.format(_listed(others))] if others else []
+    # What is applied when documents are indexed stays as it is in the index.
+    at_once = msgspec.structs.replace(
+        wanted, analyzer=settings.analyzer, weights=settings.weights, fields=settings.fields
+    )
+    searcher.use(at_once)
+    if not weights:
+        return searcher.search(query, limit=SHOWN, explain=True, correct=False), notes
+    found = searcher.search(query, limit=CANDIDATES, explain=True, correct=False)
+    searcher.use(msgspec.structs.replace(at_once, weights=wanted.weights))
+    same = searcher.search(query, limit=CANDIDATES, explain=True, correct=False)
+    hits = reweighed(found.hits, same.hits, settings.weights, wanted.weights)[:SHOWN]
+    notes.append(COMPUTED.format(_listed(weights)))
+    return msgspec.structs.replace(found, hits=hits), notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def without_effect(changes: Sequence[SettingChange]) -> list[str]:
+    """What of a change no preview can show."""
+    if not changes:
+        return ["the collection has these settings already"]
+    aside = [each.name for each in changes if each.name.startswith(ASIDE)]
+    aside = [name for name in aside if name != "typos.q"]
+    return [f"{_listed(aside)} not shown: {NO_PART}"] if aside else []
 
 
 def dominance(hits: Sequence[Hit]) -> list[str]:
