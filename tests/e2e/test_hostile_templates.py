@@ -1,14 +1,16 @@
-"""Does a template that never ends cost its pages, and nothing else?"""
+"""Do templates and pages that are made to be too much cost their pages, and nothing else?"""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from gossamer.core.page.parts import MOST_DOCUMENTS
 from tests.commands import run_here
-from tests.e2e.crawls import crawl
+from tests.e2e.crawls import crawl, exported
 from tests.sites.generated import Resource, Site
 
 if TYPE_CHECKING:
@@ -64,3 +66,38 @@ def test_a_template_without_end_for_every_page_does_not_stop_the_crawl(server, d
     health = run_here("template", "--data", data, "health")
     assert health.returncode == 1
     assert "it is set aside" in health.stdout
+
+
+def test_pages_made_to_be_too_much_are_bounded_and_explained(server, data, tmp_path):
+    origin = server.origin()
+    site = Site(origin)
+    pages = {
+        "nested": "<ul><li>one " * 300,
+        "cells": "<table>" + ("<tr>" + "<td>1" * 20) * 50_000,
+        "bases": "<base href=/a/><base href=/b/><ul><li><a href=x>x</a></ul>",
+        "none": "<p>Nothing is for sale.",
+    }
+    links = "".join(f"<a href=/p/{name}>{name}</a>" for name in pages)
+    site.resources |= {f"{origin}/": Resource(body=links.encode())}
+    site.resources |= {
+        f"{origin}/p/{name}": Resource(body=f"<title>{name}</title>{body}".encode())
+        for name, body in pages.items()
+    }
+    site.resources[f"{origin}/a/x"] = Resource(body=b"<title>x</title>where the first base leads")
+    server.publish(site)
+    shop = tmp_path / "shop.toml"
+    fields = '[fields.x]\nselect = "."\n[fields.to]\nselect = "a"\ntype = "link"\n'
+    shop.write_text(f'match = "{origin}/p/*"\nitems = "li, tr"\nurl = "to"\n{fields}')
+
+    done = crawl(site.seed, data, "--template", shop)
+
+    assert done["by_reason"] == {"document": 5, "template-empty": 1}
+    rows = [row for row in exported(data, "documents") if row.get("template") == "shop"]
+    found = Counter(row["url"].rpartition("/")[2] for row in rows)
+    assert found.pop("bases") == 1
+    assert {name: 0 < count <= MOST_DOCUMENTS for name, count in found.items()} == {
+        "nested": True,
+        "cells": True,
+    }
+    (to,) = (row["link"] for row in rows if row["url"].endswith("bases"))
+    assert to == f"{origin}/a/x"

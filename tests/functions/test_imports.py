@@ -49,7 +49,7 @@ OF_STORE = {
     "template_health": {"aws.counting", "aws.counting.template_health"},
     "jobs": {"aws.jobs", "aws.counting", "aws.counting.budgets"},
     "queues": set[str](),
-    "parser": {"aws.parser", "native_reader", "process_limits"},
+    "parser": {"aws.parser", "child_process", "native_reader", "process_limits"},
     "reputation": {"aws.reputation", "aws.hosts"},  # a part of a host's record
 }  # fmt: skip
 OPEN = """

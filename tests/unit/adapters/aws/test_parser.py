@@ -50,8 +50,10 @@ class Pages:
         return StoredPage(url="http://a.test/", code=200, headers=headers, body=self.body)
 
 
-def parse(pages: Any, purpose: str = "page", patience: float = 20.0) -> ParsedPage | Unparsed:
-    return asyncio.run(StoredParser(pages, patience).parse(fetched(purpose), CONFIG))
+def parse(
+    pages: Any, purpose: str = "page", patience: float = 20.0, config: JobConfig = CONFIG
+) -> ParsedPage | Unparsed:
+    return asyncio.run(StoredParser(pages, patience).parse(fetched(purpose), config))
 
 
 def test_a_page_is_parsed():
@@ -60,6 +62,15 @@ def test_a_page_is_parsed():
     assert isinstance(parsed, ParsedPage)
     assert parsed.documents[0].title == "Orb"
     assert [link.url for link in parsed.outlinks] == ["http://a.test/x"]
+
+
+def test_a_link_scope_without_end_costs_its_page_only():
+    endless = "//*[count(//*[count(//*[count(//*) > 0]) > 0]) > 0]"
+    config = JobConfig(seeds=["http://a.test/"], link_scope=endless)
+
+    ended = parse(Pages(b"<p>x" * 4_000), patience=1.0, config=config)
+
+    assert ended == Unparsed("parser-gave-up")
 
 
 def test_a_sitemap_is_read_as_one():

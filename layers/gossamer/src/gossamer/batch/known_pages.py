@@ -6,6 +6,7 @@ template is applied to earlier ones, and of each page the visit counts on which 
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from gossamer.core.crawl.url_record import PageRef, UrlRecord
     from gossamer.core.page.templates.template import Template
     from gossamer.ports.home import Home
+
+    _Find = Callable[[str, str], Found]
 
 MAX_URLS: Final = 400  # pages of a template whose earlier visits are looked for
 MAX_PAGES: Final = 100  # that are known
@@ -40,19 +43,27 @@ class _Visit(NamedTuple):
 
 
 def known_pages(
-    home: Home, template: Template, templates: Sequence[Template], show: Callable[[str], None]
+    home: Home,
+    template: Template,
+    templates: Sequence[Template],
+    show: Callable[[str], None],
+    read: Callable[[Template, str, str], Found] = read_with,
 ) -> list[KnownPage]:
-    """The pages of a template on which it finds something, or found it on an earlier visit."""
+    """The pages of a template on which it finds something, or found it on an earlier visit.
+
+    `read` says what a template finds on a page of a URL.
+    """
+    find = partial(read, template)
     newest = {
         record.url: record for record in islice(_pages_of(home, template, templates), MAX_URLS)
     }
     best: dict[str, _Visit] = {}
-    for number, (url, visit) in enumerate(_visits(home, template, newest), 1):
+    for number, (url, visit) in enumerate(_visits(home, find, newest), 1):
         show(f"{number:,} earlier visits read")
         if visit.found.filled and (url not in best or visit.worth > best[url].worth):
             best[url] = visit
     urls = sorted(newest, key=lambda url: (url not in best, url))
-    known = (_known(home, newest[url], best.get(url), template) for url in urls)
+    known = (_known(home, newest[url], best.get(url), find) for url in urls)
     return list(islice((page for page in known if page is not None), MAX_PAGES))
 
 
@@ -66,9 +77,7 @@ def _pages_of(home: Home, template: Template, templates: Sequence[Template]) -> 
                 yield record
 
 
-def _visits(
-    home: Home, template: Template, newest: dict[str, UrlRecord]
-) -> Iterator[tuple[str, _Visit]]:
+def _visits(home: Home, find: _Find, newest: dict[str, UrlRecord]) -> Iterator[tuple[str, _Visit]]:
     """What the template found on earlier visits, those of newer files first."""
     if not newest:
         return
@@ -77,7 +86,7 @@ def _visits(
         record = newest[kept.url]
         if kept.ref == record.page or kept.fetched_at >= record.fetched_at:
             continue
-        found = _read(home, kept.url, kept.ref, template)
+        found = _read(home, kept.url, kept.ref, find)
         if found is not None:
             yield kept.url, _Visit(kept.fetched_at, found[1])
             read += 1
@@ -85,11 +94,9 @@ def _visits(
             return
 
 
-def _known(
-    home: Home, record: UrlRecord, visit: _Visit | None, template: Template
-) -> KnownPage | None:
+def _known(home: Home, record: UrlRecord, visit: _Visit | None, find: _Find) -> KnownPage | None:
     """A page as it is now with what is known of it: of now, if that is more than before."""
-    if record.page is None or (now := _read(home, record.url, record.page, template)) is None:
+    if record.page is None or (now := _read(home, record.url, record.page, find)) is None:
         return None
     html, found = now
     if visit is not None and visit.found.filled >= found.filled:
@@ -97,12 +104,12 @@ def _known(
     return KnownPage(record.url, html, found.records, found.next_links) if found.filled else None
 
 
-def _read(home: Home, url: str, ref: PageRef, template: Template) -> tuple[str, Found] | None:
+def _read(home: Home, url: str, ref: PageRef, find: _Find) -> tuple[str, Found] | None:
     """A stored page and what the template finds on it; None if it cannot be read."""
     try:
         stored = home.pages.read(ref)
         said = (value for name, value in stored.headers if name.lower() == "content-type")
         html = decode(stored.body, next(said, ""))
-        return html, read_with(template, html, url)
+        return html, find(html, url)
     except (CorruptRecord, ConfigurationError):
         return None

@@ -15,6 +15,7 @@ GossamerError
 ├── QueryError              a query cannot be read; says where
 └── ConfigurationError      a person must change something; exit code 2
     ├── SettingError        a setting of a collection cannot be used; names it and its place
+    ├── Unending            a template, or learning one, took too long on some pages
     ├── MissingResource     a collection, table, queue, bucket or stack is not there; names it
     │   └── StoreGone       the database of a collection is gone, its WARC files are there
     └── Forbidden           a permission is missing; names what was asked for
@@ -140,6 +141,10 @@ class SettingError(ConfigurationError):
         is_new = line is not None and self.line is None
         message = f"{origin}: {self.message}{f' (at line {line})' if is_new else ''}"
         return SettingError(message, self.key, self.position, self.line or line, self.column)
+
+
+class Unending(ConfigurationError):
+    """Work on pages was ended because it took longer, or more memory, than it may."""
 
 
 class MissingResource(ConfigurationError):

@@ -60,7 +60,7 @@ class StoredParser:
             return read_response(page.purpose, stored.body, page.url, stored.headers, rules)
 
         try:
-            if _is_native(stored) or rules.template_for(page.url):
+            if _is_native(stored) or _has_selectors(rules, page.url):
                 return read_in_child(read, self._patience) or Unparsed("parser-gave-up")
             with _alarm(self._patience):
                 return read()
@@ -78,6 +78,11 @@ def _is_native(stored: StoredPage) -> bool:
     """Whether native code that no alarm interrupts reads it."""
     said = (value for name, value in stored.headers if name.lower() == "content-type")
     return next(said, "").partition(";")[0].strip().lower() in NATIVE_TYPES
+
+
+def _has_selectors(rules: Rules, url: str) -> bool:
+    """Whether selectors of people are asked of a page, which libxml2 may never end."""
+    return bool(rules.config.link_scope) or rules.template_for(url) is not None
 
 
 @contextmanager

@@ -28,13 +28,20 @@ def text_of(element: etree._Element, limit: int) -> str:
     if not len(element):
         return _line(element.text or "", limit)
     pieces: list[str] = []
-    size = 0
+    size = read = 0  # characters since white space was last squeezed, and all before
     for piece in _pieces(element):
         pieces.append(piece)
         size += len(piece)
-        if size > 8 * limit:
-            break
+        if size > limit:
+            pieces, read, size = [_squeezed("".join(pieces))], read + size, 0
+            if len(pieces[0]) > limit or read > 8 * limit:
+                break
     return _line("".join(pieces), limit)
+
+
+def _squeezed(text: str) -> str:
+    """A text with one space for any white space, also at its end: more may follow."""
+    return " ".join(text.split()) + (" " if text[-1:].isspace() else "")
 
 
 def _pieces(element: etree._Element) -> Iterator[str]:

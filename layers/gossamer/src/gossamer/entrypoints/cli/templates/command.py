@@ -11,11 +11,21 @@ import msgspec
 
 from gossamer import homes
 from gossamer.bolts.index import made_otherwise
-from gossamer.core.errors import ConfigurationError, MissingResource
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.errors import ConfigurationError, MissingResource, Unending
+from gossamer.core.page.charset import decode
 from gossamer.core.page.templates.template import to_toml
-from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, progress, settings_of
+from gossamer.entrypoints.cli.command import (
+    DONE,
+    FAILED,
+    cause,
+    print_result,
+    progress,
+    settings_of,
+)
 from gossamer.entrypoints.cli.templates import (
     applying,
+    bounded,
     exchanging,
     healing,
     health,
@@ -268,9 +278,17 @@ def _first(args: argparse.Namespace) -> str:
 def _new(home: Home | None, args: argparse.Namespace) -> int:
     page = _page(home, _first(args), args)
     name = args.what[1] if len(args.what) > 1 else "pages"
-    text = starter.starter(page, name)
+    text = _begun(page, name)
     print_result(args, {"name": name, "template": text}, text.rstrip())
     return DONE
+
+
+def _begun(page: trial.Page, name: str) -> str:
+    """A first template for a page, if reading that ends."""
+    try:
+        return bounded.within(bounded.PAGE_SECONDS, lambda: starter.starter(page, name))
+    except Unending as error:
+        raise Unending(f"{page.url}: reading this page does not end: {error}") from None
 
 
 def _import(args: argparse.Namespace) -> int:
@@ -325,9 +343,22 @@ def _page(home: Home | None, name: str, args: argparse.Namespace) -> trial.Page:
     """A page that is stored, or else from the web; or an HTML file."""
     path = Path(name)
     if "://" not in name and path.is_file():
-        return trial.Page(path.resolve().as_uri(), path.read_text("utf-8", "replace"))
+        return _from_file(path)
     stored = trial.stored_page(home, name) if home is not None else None
     return stored or fetch_page(name, allow_private=args.allow_private)
+
+
+def _from_file(path: Path) -> trial.Page:
+    """A page that somebody has saved."""
+    most = JobConfig().max_bytes
+    try:
+        with path.open("rb") as file:
+            body = file.read(most + 1)
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {path}: {cause(error)}") from error
+    if len(body) > most:
+        raise ConfigurationError(f"{path}: a page has at most {most:,} bytes")
+    return trial.Page(path.resolve().as_uri(), decode(body, ""))
 
 
 def is_file(name: str) -> bool:

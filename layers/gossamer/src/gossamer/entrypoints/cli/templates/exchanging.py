@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, Unending
 from gossamer.core.page.templates.exchange.crawl4ai import to_schema
-from gossamer.core.page.templates.exchange.reading import read_foreign
+from gossamer.core.page.templates.exchange.reading import MAX_BYTES, read_foreign
 from gossamer.core.page.templates.template import to_toml
 from gossamer.entrypoints.cli.command import cause
+from gossamer.entrypoints.cli.templates.bounded import within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gossamer.core.page.templates.exchange.imported import Imported
     from gossamer.core.page.templates.template import Template
+
+
+SECONDS = 10.0
 
 
 class Brought(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,14 +41,23 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 def bring(file: str, match: Sequence[str]) -> Brought:
     """Templates from a file of another program."""
     try:
-        text = Path(file).read_text("utf-8")
+        with Path(file).open(encoding="utf-8") as opened:
+            text = opened.read(MAX_BYTES + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"cannot read {file}: {cause(error)}") from error
-    found: Imported = read_foreign(text, file, list(match))
+    found: Imported = _read(text, file, list(match))
     return Brought(
         templates={template.name: to_toml(template) for template in found.templates},
         notes=found.notes,
     )
+
+
+def _read(text: str, file: str, match: list[str]) -> Imported:
+    """What a file says, if reading that ends: a name of YAML may stand for what has no end."""
+    try:
+        return within(SECONDS, lambda: read_foreign(text, file, match))
+    except Unending:
+        raise Unending(f"{file}: reading it takes too long, or too much memory") from None
 
 
 def write(brought: Brought, folder: str) -> list[str]:

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gossamer.batch.known_pages import known_pages
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, Unending
 from gossamer.core.page.templates.collected import with_template
 from gossamer.core.page.templates.healing.healer import WELL, heal
+from gossamer.core.page.templates.healing.known import Found, read_with
 from gossamer.core.page.templates.template import read_template, to_toml
 from gossamer.entrypoints.cli.command import cause
-from gossamer.entrypoints.cli.templates import keeping
+from gossamer.entrypoints.cli.templates import bounded, keeping
 from gossamer.entrypoints.cli.templates.applying import Applied
 from gossamer.entrypoints.cli.templates.applying import to_text as applied_to_text
 from gossamer.entrypoints.cli.templates.health import health_in
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from gossamer.core.page.templates.healing.healer import Healed
     from gossamer.core.page.templates.healing.judging import Tally
+    from gossamer.core.page.templates.healing.known import KnownPage
     from gossamer.core.page.templates.template import FieldRule, Template
     from gossamer.ports.home import Home
 
+SECONDS = 300.0  # for learning again; 100 pages take some
+MOST_ENDED = 3  # visits on which the template does not end, before no other one is read
 LEAST_VALUES = 10  # known ones, without which nothing is applied
 WIDTH = 76  # characters of a selector that people see
 
@@ -87,14 +92,16 @@ def propose(
 ) -> tuple[Healing, Template]:
     """Learn a template of a collection again and write the proposal."""
     template = keeping.template_in(home, name)
-    pages = known_pages(home, template, keeping.templates_in(home), show)
+    reader = _Reader()
+    pages = known_pages(home, template, keeping.templates_in(home), show, reader.read)
     show("")
+    reader.check(name)
     if not pages:
         raise ConfigurationError(
             f"the WARC has no visit of a changed page on which {name!r} found something: nothing is"
             " known that could come out again"
         )
-    healed = heal(template, pages)
+    healed = _healed(template, pages)
     found = _healing(template, healed, len(pages), _alarms(home, name))
     if healed.template == template:
         return found, template
@@ -106,6 +113,40 @@ def propose(
     return msgspec.structs.replace(found, proposal=text, file=str(file), refused=refused), (
         healed.template
     )
+
+
+@dataclass
+class _Reader:
+    """Reads visits by a template, each for some seconds at most."""
+
+    ended: list[str] = field(default_factory=list)  # the pages on which it did not end
+
+    def read(self, template: Template, html: str, url: str) -> Found:
+        """What the template finds on a visit: nothing if that takes too long."""
+        if len(self.ended) < MOST_ENDED:
+            try:
+                return bounded.within(bounded.PAGE_SECONDS, lambda: read_with(template, html, url))
+            except Unending:
+                self.ended.append(url)
+        return Found([], [])
+
+    def check(self, name: str) -> None:
+        """Raise Unending for a template that did not end on several visits."""
+        if len(self.ended) >= MOST_ENDED:
+            raise Unending(
+                f"{name!r} takes more than {bounded.PAGE_SECONDS:g} seconds on some pages:"
+                f" `gossamer template test {name} {self.ended[0]}` says which selector is too slow"
+            )
+
+
+def _healed(template: Template, pages: Sequence[KnownPage]) -> Healed:
+    try:
+        return bounded.within(SECONDS, lambda: heal(template, pages))
+    except Unending:
+        raise Unending(
+            f"{template.name}: learning again takes more than {SECONDS:g} seconds, or too much"
+            " memory; mark values on some pages: `gossamer template learn`"
+        ) from None
 
 
 def keep(home: Home, template: Template) -> None:
@@ -198,8 +239,8 @@ def to_text(healing: Healing) -> str:
         lines.append(
             f"  records found: {healing.records_before:,} before, {healing.records_after:,} after"
         )
-    for field in healing.fields:
-        lines += _field_lines(field)
+    for each in healing.fields:
+        lines += _field_lines(each)
     return "\n".join([*lines, *_ending(healing)])
 
 

@@ -17,7 +17,7 @@ from gossamer.core.page.templates.collected import (
     with_template,
     write_templates,
 )
-from gossamer.core.page.templates.template import read_template
+from gossamer.core.page.templates.template import MAX_BYTES, read_template
 from gossamer.entrypoints.cli.command import cause
 from gossamer.entrypoints.collection.settings import put_next
 
@@ -57,7 +57,8 @@ def template_in(home: Home, name: str) -> Template:
 def read_file(name: str) -> Template:
     """The template in a file."""
     try:
-        return read_template(Path(name).read_text(encoding="utf-8"), name)
+        with Path(name).open(encoding="utf-8") as file:
+            return read_template(file.read(MAX_BYTES + 1), name)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"cannot read {name}: {cause(error)}") from error
 

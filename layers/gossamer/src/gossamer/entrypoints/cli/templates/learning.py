@@ -5,23 +5,26 @@ from __future__ import annotations
 import argparse
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, Unending
 from gossamer.core.index.declared import RESERVED
 from gossamer.core.page.templates.learning.learner import MarkedPage, learn
 from gossamer.core.page.templates.learning.lists.list_learner import learn_list
 from gossamer.core.page.templates.template import read_template, to_toml
 from gossamer.core.page.values import is_name
 from gossamer.entrypoints.cli.templates import trial
+from gossamer.entrypoints.cli.templates.bounded import within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gossamer.core.page.templates.template import Template
 
+_Learned = TypeVar("_Learned")
+SECONDS = 60.0  # for learning, where a real site takes one
 MAX_ROWS = 1_000  # of a CSV file
 ORDERED = ("number", "money", "date")  # types whose values are sorted by, and asked for by ranges
 MOST_ORDERED = 16  # of the columns of a collection, which are 32
@@ -88,7 +91,7 @@ def run(args: argparse.Namespace, name: str, read: Callable[[str], trial.Page]) 
 
 
 def _from_list(name: str, file: Path, page: trial.Page) -> LearnedTemplate:
-    template = learn_list(name, page.html, page.url)
+    template = _learned(lambda: learn_list(name, page.html, page.url), page.url)
     if template is None or not template.fields:
         raise ConfigurationError(f"{page.url}: nothing repeats there that looks like records")
     return _written(template, file, {}, [], [page])
@@ -99,13 +102,24 @@ def _from_lessons(
 ) -> LearnedTemplate:
     pages = [read(lesson.page) for lesson in lessons]
     marked = [_marked(page, lesson) for page, lesson in zip(pages, lessons, strict=True)]
-    learned = learn(name, marked)
+    learned = _learned(lambda: learn(name, marked), f"these {len(marked)} pages")
     if not learned.template.fields:
         lost = ", ".join(learned.lost)
         raise ConfigurationError(
             f"none of the values of {lost} stands on the pages; write them as the page shows them"
         )
     return _written(learned.template, file, learned.f1, learned.lost, pages)
+
+
+def _learned(learn: Callable[[], _Learned], pages: str) -> _Learned:
+    """What is learned, if that ends."""
+    try:
+        return within(SECONDS, learn)
+    except Unending:
+        raise Unending(
+            f"{pages}: learning takes more than {SECONDS:g} seconds, or too much memory; take"
+            " smaller pages of the site, or write the template: `gossamer template new URL`"
+        ) from None
 
 
 def _marked(page: trial.Page, lesson: Lesson) -> MarkedPage:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gossamer.core.page.charset import decode
-from gossamer.core.page.templates.extraction import Record, extract
+from gossamer.core.page.templates.extraction import Record
 from gossamer.core.page.templates.matching import template_for
 from gossamer.core.page.values import each, in_words
 from gossamer.core.urls import normalise, url_id
+from gossamer.entrypoints.cli.templates.bounded import extract_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -60,14 +61,14 @@ class Trial(msgspec.Struct, frozen=True):
 
 def try_template(template: Template, pages: Sequence[Page], read: Callable[[str], Page]) -> Trial:
     """Apply a template to pages and to those of its examples."""
-    tried = [Tried(page.url, extract(template, page.html, page.url)) for page in pages]
+    tried = [Tried(page.url, extract_within(template, page.html, page.url)) for page in pages]
     failures = [f for each in template.examples for f in _failures(template, each, read)]
     return Trial(template.name, tried, len(template.examples), failures)
 
 
 def _failures(template: Template, example: Example, read: Callable[[str], Page]) -> list[Failure]:
     page = read(example.page)
-    found = extract(template, page.html, page.url)
+    found = extract_within(template, page.html, page.url)
     failures = []
     for number, expected in enumerate(example.expect):
         record = _meant(expected, number, found)
