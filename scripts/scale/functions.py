@@ -1,8 +1,8 @@
 """How many messages a function takes in a step of the clock, and for how long it runs.
 
 The time of an invocation is modelled as in scripts/bench (contenders/gossamer_on_aws.py): 6 ms for
-a call to AWS, the CPU time of its messages on a slower processor, and a second for the slowest
-server of a batch of fetches.
+a call to AWS, the CPU time of its messages on a slower processor, a second for the slowest server
+of a batch of fetches, and their wait for their slots (slots.py).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from scripts.bench.contenders.gossamer_on_aws import CALL_MS, CPU_MS, CPU_OF_PAGE_MS, FETCH_SECONDS
 from scripts.scale.limits import COLD_START, POLL_GAP
 from scripts.scale.profile import Given
+from scripts.scale.slots import gathered, wait
 
 if TYPE_CHECKING:
     from scripts.scale.deployment import Function
@@ -42,6 +43,7 @@ class Bolt:
     step: Step
     urls: float = 0.0  # in a message
     fresh: float = 0.0  # of these
+    timed: bool = False  # its messages have slots, as those of FETCH where there is a delay
 
     def given(self, turn: Turn) -> Given:
         """What the invocations of a turn are handed."""
@@ -59,14 +61,22 @@ class Bolt:
         """Take what is due, in batches as large as what comes together, or as few make it."""
         extra = COLD_START * concurrency if cold else 0.0
         room = max(0.0, concurrency * step - extra)  # seconds of functions
-        together = max(1.0, due / step * (POLL_GAP + self.function.window))
-        for batch in self._batches(together):
-            seconds = self.seconds(batch)
+        rate = due / step
+        together = gathered(rate) if self.timed else 0.0
+        together = together or POLL_GAP + self.function.window
+        for batch in self._batches(max(1.0, rate * together)):
+            waited = wait(batch, rate, self.function) if self.timed else 0.0
+            seconds = self.seconds(batch) + waited
             if due / batch * seconds <= room:
                 return Turn(due, due / batch, seconds)
+        return self._full(due, room)
+
+    def _full(self, due: float, room: float) -> Turn:
+        """All functions are at work all the time; who comes late to a slot waits less for it."""
         batch = float(self.function.batch)
         most = room / self.seconds(batch)
-        return Turn(most * batch, most, self.seconds(batch))
+        invocations = min(most, due / batch)
+        return Turn(invocations * batch, invocations, room / invocations if invocations else 0.0)
 
     def _batches(self, least: float) -> list[float]:
         most = float(self.function.batch)

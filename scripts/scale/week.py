@@ -46,6 +46,8 @@ class Week:
         self._bolts = {
             stream: Bolt(self.stack[stream], self.profile.steps[stream]) for stream in STREAMS
         }
+        timed = plan.delay > 0 and not plan.eager
+        self._bolts["fetch"] = replace(self._bolts["fetch"], timed=timed)
         self._filled = self._bolts  # with what their messages hold in this step
 
     def run(self, until: float = WEEK) -> Sums:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 SHARED = {
     "aws.clients", "aws.counters", "aws.dynamodb", "aws.dynamodb.attributes", "aws.dynamodb.keys",
     "aws.dynamodb.models", "aws.dynamodb.table", "aws.dynamodb.transactions", "aws.errors",
-    "aws.home", "aws.memory", "aws.meter", "aws.sqs", "aws.sqs.queues", "aws",
+    "aws.home", "aws.memory", "aws.meter", "aws.sqs", "aws.sqs.queues", "aws.sqs.gathering", "aws",
 }  # fmt: skip
 # What each bolt asks its ports for, beyond what every function has.
 OPENED = {

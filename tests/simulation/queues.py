@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.aws.sqs.queues import held_back
+from gossamer.adapters.aws.sqs.gathering import held_back
 from gossamer.messages import CrawlRequest, encode
 from gossamer.ports.queues import Delivery
 from gossamer.topology import LOST, SQS_RECEIVES, STREAMS

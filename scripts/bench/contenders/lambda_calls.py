@@ -54,6 +54,13 @@ class TimedQueues(SqsQueues):
             heap = self.waiting.setdefault(name, [])
             heapq.heappush(heap, Queued(at, next(self._numbers), body))
 
+    def counts(self, name: str) -> dict[str, int]:
+        """How many messages are due and delayed."""
+        self.requested(name, "GetQueueAttributes", [])
+        times = [message.at for message in self.waiting.get(name, [])]
+        due = sum(at <= self._now() for at in times)
+        return {"due": due, "held": 0, "delayed": len(times) - due}
+
     def requested(self, name: str, operation: str, bodies: list[str]) -> None:
         """Count one request with these messages."""
         size = sum(len(body.encode()) for body in bodies)

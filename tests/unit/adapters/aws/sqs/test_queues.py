@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.adapters.aws.sqs.queues import held_back
+from gossamer.adapters.aws.sqs.gathering import held_back
 from gossamer.core.errors import MissingResource, PermanentError, Throttled
 from gossamer.messages import Candidate, CrawlRequest, Emission, LinksFound, decode
 from gossamer.messages import Link as LinkTo

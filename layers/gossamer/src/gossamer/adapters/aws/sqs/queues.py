@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, get_args
 
 from gossamer.adapters.aws.clients import retrying
+from gossamer.adapters.aws.sqs.gathering import Gathering, held_back, is_gathered
 from gossamer.core.errors import PermanentError
 from gossamer.messages import CrawlRequest, Stream, encode
 from gossamer.ports.queues import Delivery
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from gossamer.messages import AnyMessage, Emission
 
 MAX_ENTRIES = 10
-# Requests whose slots lie in the same GATHER seconds are handed out together, whatever their hosts:
-# a function waits for all of their slots at the price of one, and keeps their pages in one object.
-# LEAD is for Lambda, which takes a second to fill a batch; another second is lost by rounding.
-GATHER, LEAD = 7.5, 1.5
 MAX_BATCH_BYTES = 250_000  # SQS takes four times that, and bills every 64 KB
 MAX_DELAY = 900  # seconds
 MAX_HIDDEN = 43_200
@@ -51,6 +48,7 @@ class SqsQueues:
     ) -> None:
         self._clients, self._stack, self._frontier, self._clock = clients, stack, frontier, clock
         self._urls, self._readers = dict(urls or {}), readers or {}
+        self._gathering = Gathering(lambda: self.counts("fetch")["delayed"])
 
     def url(self, name: str) -> str:
         """Where a queue is: as the settings say, or by its name."""
@@ -67,18 +65,25 @@ class SqsQueues:
 
     def send(self, emissions: Iterable[Emission], now: float) -> None:
         entries: dict[str, list[Json]] = {}
+        emissions = list(emissions)
+        stretch = self._gathering.stretch(now) if any(map(is_gathered, emissions)) else 0.0
         for emission in emissions:
             message = emission.message
             if emission.delay > MAX_DELAY and isinstance(message, CrawlRequest):
                 self._frontier.hold(message, now + emission.delay)
             else:
-                entry: Json = {"MessageBody": body_of(message)}
-                delay = min(MAX_DELAY, math.floor(held_back(emission, now)))
-                if delay > 0:
-                    entry["DelaySeconds"] = delay
-                entries.setdefault(emission.stream, []).append(entry)
+                entries.setdefault(emission.stream, []).append(self._entry(emission, now, stretch))
         batches = [(s, batch) for s, given in entries.items() for batch in _batches(given)]
         self._clients.each(lambda work: self._send_batch(*work), batches)
+
+    def _entry(self, emission: Emission, now: float, stretch: float) -> Json:
+        entry: Json = {"MessageBody": body_of(emission.message)}
+        delay = min(MAX_DELAY, math.floor(held_back(emission, now, stretch)))
+        if delay > 0:
+            entry["DelaySeconds"] = delay
+        if is_gathered(emission):
+            self._gathering.note(delay)
+        return entry
 
     def _send_batch(self, name: str, entries: list[Json]) -> None:
         """Send a batch; those of it that SQS could not take are sent again."""
@@ -212,14 +217,6 @@ class SqsQueues:
 
     def purge(self, name: str) -> None:
         self._call("PurgeQueue", name)
-
-
-def held_back(emission: Emission, now: float) -> float:
-    """Seconds until a message is handed out; FETCH itself waits for its slot, which is soon."""
-    if not emission.timed or emission.stream != "fetch":
-        return emission.delay
-    slot = now + emission.delay
-    return max(0.0, slot // GATHER * GATHER - LEAD - now)
 
 
 def _held(delivery: Delivery) -> tuple[str, str]:
