@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from gossamer.adapters.aws.sqs.gathering import held_back
 from gossamer.bolts.schedule import schedule, sweep
 from gossamer.core.crawl.host_record import Aside, HostChange
+from gossamer.core.crawl.politeness import CLOUD_GRACE
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import host_of, url_id
 from gossamer.messages import Candidate, CrawlRequest
+from scripts.scale import deployment
 from tests.pump import JOB, answer, broken, page, redirect, robots
 
 DAY = 24 * 3600.0
@@ -81,6 +86,19 @@ def test_each_url_gets_its_own_slot_and_is_held_back_until_then(world):
         ("http://a.test/y", 100.0 + 2 * apart, pytest.approx(2 * apart)),
     ]
     assert {(e.message.delay, e.message.grace) for e in emissions} == {(1.0, grace)}
+
+
+def test_in_the_cloud_a_host_that_was_idle_is_asked_in_its_first_slot(world, monkeypatch):
+    """Lambda gathers requests for a second, and SQS is late by 0.15 s on average."""
+    w = world(delay=1.0)
+    monkeypatch.setitem(vars(w.ports), "grace", CLOUD_GRACE)
+    window = deployment.read()["fetch"].window
+    learn(w)
+
+    (emission,) = run(w, request())
+
+    handed_out = math.floor(held_back(emission, w.clock())) + window + 0.5
+    assert handed_out <= emission.delay + emission.message.grace
 
 
 def test_the_crawl_delay_of_robots_txt_is_kept_and_capped(world):

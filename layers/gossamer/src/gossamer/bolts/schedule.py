@@ -169,8 +169,9 @@ def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
     if not candidates:
         return []
     pace = pace_of(at.host, at.job.config, at.ports.grace)
-    window = at.ports.window
-    booking = at.ports.hosts.book(at.request.host, len(candidates), at.now, pace, window)
+    window, notice = at.ports.window, at.ports.grace.notice if pace.delay > 0 else 0.0
+    begin = at.now + notice
+    booking = at.ports.hosts.book(at.request.host, len(candidates), begin, pace, window - notice)
     # Half a window before the first free slot there is room for half a window of slots, unless not
     # even one fits in there: looking earlier would only park them again, and again.
     early = max(0.0, min(window / 2, window - pace.spacing))

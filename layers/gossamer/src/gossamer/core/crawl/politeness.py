@@ -28,6 +28,7 @@ class GracePolicy:
     share: float
     cap: float
     gated_below: float = 0.0  # of shorter delays the fetcher keeps the distance by itself
+    notice: float = 0.0  # seconds until the first slot of a host that is idle
 
     def pace(self, delay: float) -> Pace:
         """How a host with this delay is asked."""
@@ -45,8 +46,9 @@ class GracePolicy:
 # 4 % of the delay keeps a 2 s host within a tenth of its ideal pace and outlasts a busy loop.
 # Below half a second the floor is more than that, and a delay of 0.02 s would give half its pace.
 EMBEDDED_GRACE = GracePolicy(floor=0.02, share=0.04, cap=0.25, gated_below=0.5)
-# SQS delivers 0.15 s late on average and sometimes seconds (docs/politeness.md).
-CLOUD_GRACE = GracePolicy(floor=1.0, share=0.25, cap=5.0)
+# SQS delivers 0.15 s late on average and sometimes seconds (docs/politeness.md). Before that Lambda
+# gathers requests for a second: without a notice, every request to an idle host missed its slot.
+CLOUD_GRACE = GracePolicy(floor=1.0, share=0.25, cap=5.0, notice=1.5)
 
 
 @dataclass(frozen=True, slots=True)
