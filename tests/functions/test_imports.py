@@ -43,7 +43,10 @@ OPENED = {
 }
 OF_STORE = {
     "index": {"aws.index", "aws.index.segments", "aws.index.files", "aws.index.heads"},
-    "pages": {"aws.pages", "aws.packs", "aws.packs.members", "warc", "warc_file", "warc_reading"},
+    "pages": {
+        "aws.pages", "aws.packs", "aws.packs.members",
+        "warc", "warc_file", "warc_lookup", "warc_reading",
+    },
     "contents": {"aws.content_owners"},
     "settings": {"aws.collection_settings"},
     "template_health": {"aws.counting", "aws.counting.template_health"},
