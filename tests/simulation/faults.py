@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # What only looks: dying before it is dying after whatever came before.
 READING = frozenset(
     {"get", "read", "unknown", "waiting", "all", "names", "parse"}  # of the stores of a crawl
-    | {"visited", "packed", "inlinks", "founders"}
+    | {"visited", "packed", "inlinks", "founders", "room"}
     | {"manifest", "heads"}  # of the index
 )
 INDEX_CHANGES = frozenset({"index.put", "index.publish", "index.delete"})

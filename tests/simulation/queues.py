@@ -60,6 +60,7 @@ class SimulatedQueues:
     given_up: dict[str, Held] = field(default_factory=dict)
     letters: list[Letter] = field(default_factory=list)
     sent: Counter[str] = field(default_factory=Counter)
+    most_ahead: float = math.inf  # messages of a stream that its reader can deal with in time
     stalled_until: dict[Stream, float] = field(default_factory=dict)
     _number: int = 0
     _changed_at: float = 0.0
@@ -119,6 +120,10 @@ class SimulatedQueues:
         return sum(
             held.visible_at <= now or held.received > 0 for held in self.waiting[stream].values()
         )
+
+    def room(self, stream: Stream, now: float) -> float:
+        """How many more messages the reader of a stream can deal with in time."""
+        return self.most_ahead - len(self.waiting[stream])
 
     def poll(self, stream: Stream, *, wanted: bool) -> None:
         """Every stream of a world is always read."""

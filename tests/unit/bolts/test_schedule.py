@@ -101,6 +101,28 @@ def test_in_the_cloud_a_host_that_was_idle_is_asked_in_its_first_slot(world, mon
     assert handed_out <= emission.delay + emission.message.grace
 
 
+def test_beyond_what_fetch_can_do_in_time_only_an_idle_host_gets_a_slot(world, monkeypatch):
+    w = world(delay=1.0)
+    monkeypatch.setattr(w.home.queues, "room", lambda stream, now: 2)
+    learn(w)
+
+    first = run(w, request("/", "/x", "/y"))
+    second = run(w, request("/z", "/zz", "/zzz"))
+
+    assert [url for url, _, _ in fetches(first)] == ["http://a.test/"]
+    assert second == []
+    found = w.home.frontier.take("a.test", 1e9)
+    assert len(found.request.urls) + len(w.home.frontier.take("a.test", 1e9).request.urls) == 5
+
+
+def test_without_a_delay_there_are_no_slots_to_miss(world, monkeypatch):
+    w = world(delay=0.0)
+    monkeypatch.setattr(w.home.queues, "room", lambda stream, now: 0)
+    learn(w)
+
+    assert len(run(w, request("/", "/x", "/y"))) == 3
+
+
 def test_the_crawl_delay_of_robots_txt_is_kept_and_capped(world):
     w = world(delay=1.0, max_delay=3.0)
     learn(w, "User-agent: *\nCrawl-delay: 2")

@@ -41,6 +41,7 @@ class Settings:
     signing_key: str = ""
     signature_agent: str = ""
     merge_reader: str = ""  # the event source mapping by which Lambda reads the queue merge
+    fetchers: int = 0  # functions of a stack that make requests at once; 0 = nobody said
     search_function: str = ""  # the Lambda function that answers for groups of segments
     allow_host: str = ""  # names by which `serve` may be asked besides its own, commas between
     search_seconds: float = (
@@ -62,12 +63,10 @@ class Settings:
                 f"unknown setting {PREFIX}{unknown[0].upper()}; "
                 f"known: {', '.join(PREFIX + name.upper() for name in sorted(known))}"
             )
-        workers = given.pop("workers", "0")
-        if not workers.isdecimal():
-            raise ConfigurationError(f"{PREFIX}WORKERS must be a number, not {workers!r}")
+        counts = {name: _count(name, given.pop(name, "0")) for name in ("workers", "fetchers")}
         seconds = _seconds(given.pop("search_seconds", str(SEARCH_SECONDS)))
         daily = _dollars(given.pop("daily_usd", "0"))
-        numbers = {"workers": int(workers), "search_seconds": seconds, "daily_usd": daily}
+        numbers = {**counts, "search_seconds": seconds, "daily_usd": daily}
         return cls(**numbers, **given).checked()  # type: ignore[arg-type]
 
     def checked(self) -> Settings:
@@ -113,6 +112,12 @@ class Settings:
         """The queues by name; their dead letters are under `<stream>-dead`."""
         pairs = (pair.partition("=") for pair in self.queues.split(",") if pair)
         return {name.strip(): url.strip() for name, _, url in pairs}
+
+
+def _count(name: str, text: str) -> int:
+    if text.isdecimal():
+        return int(text)
+    raise ConfigurationError(f"{PREFIX}{name.upper()} must be a number, not {text!r}")
 
 
 def _dollars(text: str) -> float:

@@ -77,6 +77,7 @@ def cloud_world(cloud, tmp_path):
         )
         seen: Any = SimpleNamespace(
             **{name: getattr(home, name) for name in PORTS},
+            queues=queues,
             grace=EMBEDDED_GRACE,
             window=WINDOW,
         )

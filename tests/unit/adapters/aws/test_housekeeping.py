@@ -9,6 +9,7 @@ import pytest
 from moto import mock_aws
 
 from gossamer.adapters.aws.home import AwsHome
+from gossamer.adapters.aws.sqs.queues import SqsQueues
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.urls import url_id
@@ -16,7 +17,7 @@ from gossamer.entrypoints.lambdas.context import NoFetcher
 from gossamer.entrypoints.lambdas.schedule import tend
 from gossamer.entrypoints.lambdas.sqs import Worker
 from gossamer.homes import decode_body
-from gossamer.messages import Candidate, CrawlRequest
+from gossamer.messages import MAX_PACK, Candidate, CrawlRequest
 from gossamer.ports import Ports
 from scripts.create_stack import create_stack
 from tests.aws_backend import ENVIRONMENT, moto_clients
@@ -103,6 +104,17 @@ def test_no_more_hosts_are_woken_than_the_queue_can_take(home, monkeypatch):
     minute(home)
     assert home.queues.depth()["frontier"] == 3
     assert not home.frontier.has_packs()
+
+
+def test_no_more_hosts_are_woken_than_fetch_can_ask_in_time(home, monkeypatch):
+    monkeypatch.setattr(SqsQueues, "room", lambda *_: 2.5 * MAX_PACK)
+    begin(home, "web")
+    for number in range(8):
+        park(home, f"{number}.test")
+
+    minute(home)
+
+    assert home.queues.depth()["frontier"] == 2
 
 
 def test_a_live_job_gets_its_turn_beside_a_paused_one_with_many_hosts(home, monkeypatch):

@@ -22,6 +22,7 @@ from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest, i
 
 if TYPE_CHECKING:
     from gossamer.core.crawl.host_record import HostRecord
+    from gossamer.core.crawl.politeness import Pace
     from gossamer.ports import Ports
     from gossamer.ports.jobs import JobRecord
 
@@ -169,9 +170,9 @@ def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
     if not candidates:
         return []
     pace = pace_of(at.host, at.job.config, at.ports.grace)
-    window, notice = at.ports.window, at.ports.grace.notice if pace.delay > 0 else 0.0
+    window, notice = _window(at, pace, len(candidates))
     begin = at.now + notice
-    booking = at.ports.hosts.book(at.request.host, len(candidates), begin, pace, window - notice)
+    booking = at.ports.hosts.book(at.request.host, len(candidates), begin, pace, window)
     # Half a window before the first free slot there is room for half a window of slots, unless not
     # even one fits in there: looking earlier would only park them again, and again.
     early = max(0.0, min(window / 2, window - pace.spacing))
@@ -195,6 +196,17 @@ def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
         )
         for candidate, slot in zip(candidates, slots, strict=False)
     ]
+
+
+def _window(at: _Situation, pace: Pace, wanted: int) -> tuple[float, float]:
+    """How far ahead slots may be booked, and from when on.
+
+    Where FETCH has more ahead than it can do in time, only a host that is idle gets a slot.
+    """
+    if pace.delay <= 0:
+        return at.ports.window, 0.0
+    notice, room = at.ports.grace.notice, at.ports.home.queues.room("fetch", at.now)
+    return at.ports.window - notice if room >= wanted else 0.0, notice
 
 
 def _park(at: _Situation, candidates: list[Candidate], until: float) -> None:

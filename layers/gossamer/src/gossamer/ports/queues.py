@@ -72,6 +72,9 @@ class Queues(Protocol):
     def due_at(self, stream: Stream) -> float:
         """The earliest time at which a stream may have something due; never too late."""
 
+    def room(self, stream: Stream, now: float) -> float:
+        """How many more messages the reader of a stream can deal with in time."""
+
     def poll(self, stream: Stream, *, wanted: bool) -> None:
         """Let the reader of a stream look for messages, or rest, where looking costs money.
 

@@ -102,7 +102,7 @@ class _Stores:
     jobs: _Store[DynamoJobStore] = _Store("jobs.DynamoJobStore", *WHERE, "memory")
     quotas: _Store[DynamoQuotaStore] = _Store("quotas.DynamoQuotaStore", *WHERE)
     queues: _Store[SqsQueues] = _Store(
-        "sqs.queues.SqsQueues", "clients", "stack", "frontier", "queue_urls", "readers"
+        "sqs.queues.SqsQueues", "clients", "stack", "frontier", "queue_urls", "readers", "fetchers"
     )
     counters: _Store[DynamoCounters] = _Store("counters.DynamoCounters", *WHERE)
     counting: _Store[Recount] = _Store("counting.recount.Recount", *WHERE, "counters")
@@ -132,6 +132,7 @@ class AwsHome(_Stores):
     grace: GracePolicy = CLOUD_GRACE
     window: float = WINDOW
     readers: Mapping[str, str] = field(default_factory=dict)  # those that rest while they can
+    fetchers: int = 0  # functions that make requests at once; 0 if unknown
 
     def __post_init__(self) -> None:
         self.clients.watch(self.meter.watch)
@@ -380,4 +381,9 @@ def from_settings(
     del read_only, create
     where = settings.stack, settings.bucket, settings.collection
     readers = {"merge": settings.merge_reader}
-    return AwsHome(*where, decode, settings.queue_urls, memory=JOB_MEMORY, readers=readers)
+    return AwsHome(
+        *(*where, decode, settings.queue_urls),
+        memory=JOB_MEMORY,
+        readers=readers,
+        fetchers=settings.fetchers,
+    )

@@ -96,6 +96,9 @@ class SqliteQueues:
         row = self._store.row(query, (stream, now))
         return int(row[0]) if row else 0
 
+    def room(self, stream: Stream, now: float) -> float:
+        return float("inf")  # one process books few slots ahead
+
     def poll(self, stream: Stream, *, wanted: bool) -> None: ...
 
     def due_at(self, stream: Stream) -> float:

@@ -20,7 +20,7 @@ from gossamer.core.errors import UndecodableMessage
 from gossamer.entrypoints.dispatch import ACCEPTS, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.sqs import sqs_handler
 from gossamer.entrypoints.lambdas.template_watch import watch_templates
-from gossamer.messages import decode
+from gossamer.messages import MAX_PACK, decode
 from gossamer.topology import CRAWL_STREAMS, LOST, SQS_RECEIVES
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ def wake(
 ) -> int:
     """Let parked hosts go on whose time has come, as many as the queue can take; how many did."""
     seen: set[str] = set()
-    woken, room = 0, FULL - ports.home.queues.backlog("frontier", now)
+    queues = ports.home.queues
+    ahead = queues.room("fetch", now) / MAX_PACK  # hosts that have more would miss their slots
+    woken, room = 0, int(min(FULL - queues.backlog("frontier", now), ahead))
     while room > woken and goes_on():
         some = ports.frontier.waiting(now, min(CHUNK, room - woken))
         hosts = [host for host in some if host not in seen]

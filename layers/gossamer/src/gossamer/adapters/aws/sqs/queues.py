@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, get_args
 
 from gossamer.adapters.aws.clients import retrying
-from gossamer.adapters.aws.sqs.gathering import Gathering, held_back, is_gathered
+from gossamer.adapters.aws.sqs.gathering import Ahead, held_back, is_gathered
 from gossamer.core.errors import PermanentError
 from gossamer.messages import CrawlRequest, Stream, encode
 from gossamer.ports.queues import Delivery
@@ -44,11 +44,12 @@ class SqsQueues:
         frontier: DynamoFrontier,
         urls: Mapping[str, str] | None = None,
         readers: Mapping[str, str] | None = None,
+        fetchers: int = 0,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._clients, self._stack, self._frontier, self._clock = clients, stack, frontier, clock
         self._urls, self._readers = dict(urls or {}), readers or {}
-        self._gathering = Gathering(lambda: self.counts("fetch")["delayed"])
+        self._ahead = Ahead(lambda: self.counts("fetch"), fetchers)
 
     def url(self, name: str) -> str:
         """Where a queue is: as the settings say, or by its name."""
@@ -66,7 +67,7 @@ class SqsQueues:
     def send(self, emissions: Iterable[Emission], now: float) -> None:
         entries: dict[str, list[Json]] = {}
         emissions = list(emissions)
-        stretch = self._gathering.stretch(now) if any(map(is_gathered, emissions)) else 0.0
+        stretch = self._ahead.stretch(now) if any(map(is_gathered, emissions)) else 0.0
         for emission in emissions:
             message = emission.message
             if emission.delay > MAX_DELAY and isinstance(message, CrawlRequest):
@@ -82,7 +83,7 @@ class SqsQueues:
         if delay > 0:
             entry["DelaySeconds"] = delay
         if is_gathered(emission):
-            self._gathering.note(delay)
+            self._ahead.note(delay)
         return entry
 
     def _send_batch(self, name: str, entries: list[Json]) -> None:
@@ -180,6 +181,9 @@ class SqsQueues:
         del now
         counts = self.counts(stream)
         return counts["due"] + counts["held"]
+
+    def room(self, stream: Stream, now: float) -> float:
+        return self._ahead.room(now) if stream == "fetch" else math.inf
 
     def poll(self, stream: Stream, *, wanted: bool) -> None:
         if mapping := self._readers.get(stream):
