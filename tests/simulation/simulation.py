@@ -171,6 +171,7 @@ class Tended:
             set_state=self._set_state,
             **{name: getattr(run.home.jobs, name) for name in HOUSEKEEPING},
         )
+        self.settings, self.template_health = run.home.settings, run.home.template_health
         self.free_part, self.close_part = run.home.free_part, run.home.close_part
         self.recount_part = run.home.recount_part
         self.distrust_counts = run.home.distrust_counts
