@@ -11,6 +11,7 @@ import pytest
 
 from tests.simulation.bugs import BUGS, switched_on
 from tests.simulation.generator import generate
+from tests.simulation.queues import SimulatedQueues
 from tests.simulation.report import report
 from tests.simulation.seeds import LEAST_TOGETHER, MAX_PASSES, passes, run_seed, together
 from tests.simulation.shrink import shrink
@@ -19,6 +20,7 @@ from tests.simulation.spec import Faults
 
 SEEDS = (60, pytest.param(500, marks=pytest.mark.long))
 CLOUD_SEEDS = (1, pytest.param(6, marks=pytest.mark.long))
+SLOW_SEEDS = (12, pytest.param(200, marks=pytest.mark.long))
 FOUND_WITHIN = 400
 # Where the mistakes were found that take the most worlds: it is looked there first. After a change
 # they may be found elsewhere, which takes longer but is no failure.
@@ -68,6 +70,16 @@ def test_no_law_is_broken_in_the_embedded_home(seeds):
 @pytest.mark.parametrize("seeds", CLOUD_SEEDS)
 def test_no_law_is_broken_in_the_cloud_home(seeds):
     broken = run_all(range(seeds), "cloud")
+
+    assert not broken, "\n\n".join(broken[:3])
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("seeds", SLOW_SEEDS)
+def test_no_law_is_broken_where_fetch_can_do_little_in_time(seeds, monkeypatch):
+    monkeypatch.setattr(SimulatedQueues, "most_ahead", 3.0)
+
+    broken = [told for seed in range(seeds) if (told := run_seed(seed, "local").told)]
 
     assert not broken, "\n\n".join(broken[:3])
 
