@@ -39,6 +39,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--recrawl", type=float, default=0.0, help="share of the pages visited again each day")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the stack")
     add("--quiet-week", action="store_true", help="no deployment and no crash in the week")
+    add("--until-done", action="store_true", help="end when all is crawled, not after the week")
     add("--json", type=Path, help="also write everything to this file")
     add("--measure", action="store_true", help="measure the functions again, into profile.json")
     return parser.parse_args(arguments)
@@ -63,7 +64,8 @@ def adapted(args: argparse.Namespace, chosen: plan.Plan) -> plan.Plan:
     """A plan with what was asked for."""
     incidents = plan.QUIET if args.quiet_week else chosen.incidents
     hosts = args.hosts or chosen.hosts
-    return replace(chosen, hosts=hosts, delay=args.delay, recrawl=args.recrawl, incidents=incidents)
+    given = {"delay": args.delay, "recrawl": args.recrawl, "until_done": args.until_done}
+    return replace(chosen, hosts=hosts, incidents=incidents, **given)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

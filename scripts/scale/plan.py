@@ -33,6 +33,7 @@ class Plan:
     recrawl: float = 0.0  # share of all pages that are visited again each day, once all are known
     incidents: Incidents = field(default_factory=Incidents)
     step: float = 60.0  # of the clock
+    until_done: bool = False  # the week ends with the crawl
     eager: bool = False  # batches as full as what waits allows, as in a test without a clock
 
 

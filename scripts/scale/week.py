@@ -60,8 +60,9 @@ class Week:
         return self.sums
 
     def _is_over(self) -> bool:
-        """Whether a crawl without a clock has nothing left to do."""
-        return self.plan.eager and self.now > 0 and self._is_idle()
+        """Whether the crawl is all that was asked for, and has nothing left to do."""
+        ends = self.plan.eager or self.plan.until_done
+        return ends and self.now > 0 and self._is_idle()
 
     def _waiting(self) -> list[float]:
         return [each.waiting + each.found for each in self.classes]

@@ -39,7 +39,7 @@ def message_by_message(hosts: int) -> tuple[float, float, float]:
     missed = 0
     while waiting:
         first = max(waiting[0][0], heapq.heappop(free))
-        taken = []
+        taken: list[tuple[float, float]] = []
         while waiting and len(taken) < FUNCTION.batch and waiting[0][0] <= first + FUNCTION.window:
             taken.append(heapq.heappop(waiting))
         is_full = len(taken) == FUNCTION.batch

@@ -52,6 +52,14 @@ def test_a_week_of_nothing_costs_what_an_idle_stack_costs():
     assert 0.0 < usd(idle) < 1.0
 
 
+def test_a_week_that_ends_with_the_crawl_does_not_pay_for_the_rest():
+    whole, alone = week(SMALL, 7 * DAY), week(plan(until_done=True), 7 * DAY)
+
+    assert alone.sums.pages == pytest.approx(whole.sums.pages, rel=0.001)
+    assert alone.now < DAY
+    assert usd(alone) < usd(whole) - 0.3
+
+
 def test_too_few_parsers_are_found():
     few = {"ParseConcurrency": 2, "FetchConcurrency": 400}
     done = week(plan(pages=2_000_000, hosts=2_000_000, parameters=few, delay=0.0), 12 * HOUR)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from gossamer.adapters.aws.sqs.gathering import (
     A_SECOND,
     ENOUGH,
-    LEAST_AHEAD,
     LONGEST,
     LOOK_EVERY,
+    SWEEP,
     Ahead,
     held_back,
 )
@@ -69,11 +69,11 @@ def test_a_process_that_has_sent_nothing_gathers_for_long():
 
 
 def test_there_is_room_for_what_fetchers_do_in_the_time_that_requests_are_held_back():
-    assert ahead(1_000, fetchers=20).room(0.0) == 20 * A_SECOND * LEAST_AHEAD - 1_000
+    assert ahead(1_000, fetchers=20).room(0.0) == 20 * A_SECOND * (50.0 + SWEEP / 2) - 1_000
 
     slow = ahead(1_000, fetchers=20)
     slow.note(550.0)
-    assert slow.room(0.0) == 20 * A_SECOND * 300.0 - 1_000
+    assert slow.room(0.0) == 20 * A_SECOND * (300.0 + SWEEP / 2) - 1_000
 
 
 def test_what_a_process_sends_takes_room_before_the_queue_is_asked_again():

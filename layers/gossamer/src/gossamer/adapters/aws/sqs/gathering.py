@@ -26,7 +26,7 @@ SHORTEST = 1.0  # SQS counts whole seconds
 ENOUGH = 40.0  # requests: two batches, because Lambda has several pollers, which may split them
 LOOK_EVERY = 5.0  # seconds
 A_SECOND = 9.0  # requests of a function that never waits for a slot (docs/scale.md)
-LEAST_AHEAD = 60.0  # seconds of work that FETCH has ahead: parked hosts are woken once a minute
+SWEEP = 60.0  # seconds between two times that parked hosts are woken
 
 
 def held_back(emission: Emission, now: float, stretch: float = LONGEST) -> float:
@@ -81,7 +81,8 @@ class Ahead:
         if not self._fetchers:
             return math.inf
         self._look(now)
-        seconds = max(LEAST_AHEAD, self._on_average)
+        # Right after a sweep there is more than on average, by half of what is done until the next.
+        seconds = max(SWEEP, self._on_average + SWEEP / 2)
         return self._fetchers * A_SECOND * seconds - self._booked - self._since
 
     @property
