@@ -122,3 +122,12 @@ def test_a_form_around_the_text_and_the_forms_of_records_are_no_margins():
 
     assert kept(whole) == ["Words", "Words"]
     assert kept(records) == ["Words"] * 5
+
+
+def test_what_opens_the_text_below_a_heading_and_a_sentence_are_more_than_buttons():
+    html = f"<p>{LONG * 3}</p><h4><a class=btn>question</a></h4><a class=btn>press</a>"
+    blocks = blocks_of(f"{html}<i class=btn>Learn about the signs of a storm at sea in time</i>")
+
+    cut_named(blocks, NONE, NONE)
+
+    assert kept(blocks) == ["Words", "question", "Learn"]

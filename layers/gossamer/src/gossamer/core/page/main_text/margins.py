@@ -43,7 +43,7 @@ _BESIDE = _CONSENT | frozenset(
 _MAYBE = frozenset(
     str.split(
         "account actions ad ads advert advertisement advertising announcement author badge badges"
-        " banner bio btn button buttons byline cart categories colophon comment comments crosssell"
+        " banner bio buttons byline cart categories colophon comment comments crosssell"
         " crumb ctas date disqus drawer dropdown feedback filter filters flyout <form> hidden hide"
         " meta minicart newsletter notice offscreen overlay pager pagination popular posts print"
         " privacy promo promotion recommend recommendation recommendations recommended related"
@@ -52,6 +52,10 @@ _MAYBE = frozenset(
         " tooltip topbar trending upsell utility widget wishlist"
     )
 )
+# What is pressed, unless it is a sentence or opens the text below a heading.
+_BUTTONS = frozenset({"btn", "button"})
+LONGEST_BUTTON = 40  # characters
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # What a forum is made of.
 TALK = frozenset({"comment", "comments", "respond", "posts", "author", "date", "meta", "byline"})
 # What says of the writer of a post who that is, not what was written.
@@ -80,9 +84,18 @@ def cut_named(blocks: Blocks, more: frozenset[str], less: frozenset[str]) -> Non
 
     What marks much of it is the name of its records, or of parts of them.
     """
-    names = (_MAYBE | more) - less
-    seldom = _seldom(blocks, names)
-    for at in blocks.outermost(0, lambda block: not seldom.isdisjoint(block.names)):
+    seldom = _seldom(blocks, (_MAYBE | _BUTTONS | more) - less)
+    buttons = seldom & _BUTTONS
+    names = seldom - _BUTTONS
+
+    def is_margin(block: Block) -> bool:
+        return not names.isdisjoint(block.names) or (
+            not buttons.isdisjoint(block.names)
+            and block.chars <= LONGEST_BUTTON
+            and blocks.list[block.parent].tag not in _HEADINGS
+        )
+
+    for at in blocks.outermost(0, is_margin):
         blocks.cut(at)
     blocks.measure()
 
