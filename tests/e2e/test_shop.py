@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gossamer.entrypoints.api.services import local_search
+from gossamer.settings import Settings
 from tests.commands import run_here
 from tests.e2e.crawls import crawl, run
 from tests.sites.shop import Shop
@@ -75,6 +77,16 @@ def check(shop: Shop, data: Path) -> None:
     for number in shop.twice | shop.doubled:
         product = shop.products[number]
         assert found(data, f"{GOODS} sku:{product.sku}") == [shop.url(product)]
+    rated = {url: each.rating for each in shop.products.values() for url in [shop.url(each)]}
+    best = found(data, "price:<20", "--sort=-rating")
+    assert [rated[url] for url in best] == sorted((rated[url] for url in best), reverse=True)
+    assert sorted(best) == sorted(shop.priced(0, 19.99))
+    service = local_search(Settings(data=str(data)))
+    hits = service.search("price:<20", sort="-rating", limit=100).hits
+    stats = service.stats()
+    assert [hit.url for hit in hits] == best
+    assert {"price", "rating"} <= {*stats.sorts}
+    assert "salary" not in stats.sorts
     search = ("search", GOODS, "--data", data, "--sort", "price", "--limit", 100, "--format")
     assert rows(printed(*search, "csv", "--fields", "*")) == shop.table()
     shown = printed(*search, "table", "--fields", "price").splitlines()

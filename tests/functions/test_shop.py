@@ -71,7 +71,11 @@ def test_columns_are_told_counted_and_shown(crawled):
     stack, shop = crawled
 
     found = asked(stack, "type:product", facets="brand,availability", fields="price,brand")
+    stats = stack.ask("GET", "/stats")
 
+    assert {"price", "rating"} <= {*stats["sorts"]}
+    assert {"minutes", "salary", "starts"}.isdisjoint(stats["sorts"])  # no product has them
+    assert {"brand", "price_currency"} <= {*stats["facets"]}
     brands = {each["value"]: each["count"] for each in found["facets"]["brand"]}
     assert sum(brands.values()) == COUNT
     assert {each["value"] for each in found["facets"]["availability"]} == {

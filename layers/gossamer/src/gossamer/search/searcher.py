@@ -108,8 +108,14 @@ class Searcher:
 
     @property
     def size(self) -> int:
-        """HowRead many documents can be found."""
+        """How many documents can be found."""
         return self._snapshots.manifest().live
+
+    def columns(self) -> frozenset[str]:
+        """The columns of the index; none if it is too large for this process."""
+        groups, manifest = self._groups, self._snapshots.manifest()
+        is_far = groups is not None and groups.are_needed(manifest)
+        return frozenset() if is_far else self._stable(self.snapshot).columns
 
     def snapshot(self) -> Snapshot:
         """The index as it is now."""

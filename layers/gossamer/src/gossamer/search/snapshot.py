@@ -78,6 +78,12 @@ class Snapshot:
         """How many documents can be found."""
         return self.manifest.live
 
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that one of the parts has or more."""
+        footers = (part.view.segment.footer for part in self.parts)
+        return frozenset(info.name for footer in footers for info in footer.columns)
+
     def first(self, number: int) -> Snapshot:
         """The same index, of which only so many parts are searched."""
         return Snapshot(self.manifest, self.parts[:number])

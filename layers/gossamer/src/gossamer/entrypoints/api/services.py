@@ -16,6 +16,7 @@ import msgspec
 from gossamer import homes
 from gossamer.core.errors import CorruptRecord, OverBudget
 from gossamer.core.ids import page_of
+from gossamer.core.search.fields import fields_of
 from gossamer.entrypoints.api.admin import Administration, Gate, SecretKey
 from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.linked_from import with_links
@@ -34,6 +35,7 @@ from gossamer.settings import SEARCH_SECONDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    from gossamer.core.collection import IndexSchema
     from gossamer.core.crawl.url_record import PageRef, UrlRecord
     from gossamer.core.ids import DocumentId
     from gossamer.core.search.result import (
@@ -212,7 +214,9 @@ class HomeSearch:
     def stats(self) -> CollectionStats:
         """How large the collection is, and how its latest job stands."""
         with self._lock:
-            return self._count(self._searcher.size)
+            searcher = self._searcher
+            stats = self._count(searcher.size)
+            return _naming(stats, searcher.settings.schema, searcher.columns())
 
     def explain(self, url: str) -> Biography:
         """What became of a URL, by the rules of the latest job."""
@@ -224,6 +228,17 @@ class HomeSearch:
     def collections(self) -> list[str]:
         """The names of all collections where this one is."""
         return self._names() if self._names else [self._home.collection]
+
+
+def _naming(stats: CollectionStats, schema: IndexSchema, there: frozenset[str]) -> CollectionStats:
+    """Statistics that name what can be counted and sorted by: declared, or with values."""
+    fields = fields_of(schema)
+    hidden = {name for name in fields.automatic if fields.columns.get(name) not in there}
+    return msgspec.structs.replace(
+        stats,
+        facets=[name for name in fields.shown_facets if name not in hidden],
+        sorts=[name for name in fields.sorts if name not in hidden],
+    )
 
 
 def stored_copy(home: Home, ref: PageRef, fetched_at: float) -> PageCopy | None:
