@@ -91,7 +91,7 @@ def home(any_home: Home) -> Home:
 def searching(home: Home, **given: Any) -> HomeSearch:
     settings = CollectionSettings(version=1, query_log=QueryLogSettings(**given))
     home.settings.put(settings)
-    return HomeSearch(home, lambda _: None, log_every=0.0)  # type: ignore[arg-type, return-value]
+    return HomeSearch(home, lambda _: None, in_function=True)  # type: ignore[arg-type, return-value]
 
 
 def test_a_search_is_counted_once_with_its_clicks_where_the_log_is_on(home: Home):
@@ -143,3 +143,16 @@ def test_a_log_that_is_turned_off_counts_no_more(home: Home):
 
     assert not search.search("silk").logged
     assert not search.clicked("silk")
+
+
+def test_what_waits_when_settings_change_is_written(home: Home):
+    search = searching(home, on=True)
+    for number in range(40):
+        search.search(f"silk {number % 4}")
+    written = sum(each.asked for each in home.queries.read(TODAY, TODAY + 1))
+
+    assert home.settings.put(CollectionSettings(version=2))
+    search.search("silk")
+
+    assert written < 40
+    assert sum(each.asked for each in home.queries.read(TODAY, TODAY + 1)) == 40

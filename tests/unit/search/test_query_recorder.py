@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from gossamer.core.errors import TransientError
 from gossamer.core.search.query_log import QueryCount, report, tidy
-from gossamer.search.query_recorder import MOST_WAITING, Recorder
+from gossamer.search import query_recorder
+from gossamer.search.query_recorder import BURST, EVERY, MOST_WAITING, Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,23 +33,96 @@ class Store:
         self.was_written.set()
 
 
-def recorder(store: Store, every: float = 0.0) -> Recorder:
-    return Recorder(store, 30, every, clock=lambda: 86_400.0 * 3 + 5)  # type: ignore[arg-type]
+DAY = 86_400.0
 
 
-def test_queries_are_written_later_by_a_thread_of_their_own():
+class Clock:
+    """A clock that tests move."""
+
+    def __init__(self) -> None:
+        self.now = DAY * 3 + 5
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def recorder(store: Store, clock: Clock | None = None, *, has_thread: bool = False) -> Recorder:
+    return Recorder(store, 30, clock or Clock(), has_thread=has_thread)  # type: ignore[arg-type]
+
+
+def counted(store: Store) -> Counter[tuple[int, str]]:
+    """How often each query of a day was asked and clicked."""
+    found: Counter[tuple[int, str]] = Counter()
+    for noted, day in store.added:
+        found[day, noted.query] += noted.asked + noted.clicks
+    return found
+
+
+def test_queries_are_written_later_by_a_thread_of_their_own(monkeypatch: Any):
+    monkeypatch.setattr(query_recorder, "EVERY", 0.05)
     store = Store()
-    slow = recorder(store, every=0.05)
+    slow = recorder(store, has_thread=True)
 
     slow.asked("Silk", 3)
     slow.clicked("silk")
 
     assert store.was_written.wait(30)
     slow.flush()
-    assert [(each.query, each.asked, each.clicks, day) for each, day in store.added] == [
-        ("silk", 1, 0, 3),
-        ("silk", 0, 1, 3),
-    ]
+    assert counted(store) == {(3, "silk"): 2}
+
+
+def test_a_function_that_is_seldom_asked_writes_every_query_at_once():
+    """Nobody may come after it, and the process would end with what waits."""
+    store, clock = Store(), Clock()
+    quiet = recorder(store, clock)
+
+    for number in range(20):
+        quiet.asked(f"query {number}", 1)
+        assert len(store.added) == number + 1
+        clock.now += EVERY
+
+
+def test_a_burst_is_written_together_and_equal_queries_once():
+    store, clock = Store(), Clock()
+    busy = recorder(store, clock)
+
+    for number in range(100):
+        busy.asked(f"query {number % 3}", number)
+        busy.clicked(f"query {number % 3}")
+    assert len(store.added) == BURST
+
+    clock.now += EVERY
+    busy.asked("last", 1)
+
+    assert len(store.added) == BURST + 4
+    assert sum(counted(store).values()) == 201
+    assert {each.query: each.hits for each, _ in store.added[BURST:]} == {
+        "query 0": 99, "query 1": 97, "query 2": 98, "last": 1,
+    }  # fmt: skip
+
+
+def test_a_query_counts_for_the_day_on_which_it_was_asked():
+    store, clock = Store(), Clock()
+    busy = recorder(store, clock)
+    clock.now = DAY * 4 - 1
+    for _ in range(BURST + 7):
+        busy.asked("late", 1)
+
+    clock.now = DAY * 4 + 1
+    busy.asked("early", 1)
+
+    assert counted(store) == {(3, "late"): BURST + 7, (4, "early"): 1}
+
+
+def test_what_could_not_be_written_is_not_written_again():
+    store = Store(fails=True)
+    failing = recorder(store)
+    failing.asked("silk", 1)
+    store.fails = False
+
+    failing.asked("moth", 1)
+
+    assert counted(store) == {(3, "moth"): 1}
 
 
 def test_a_log_that_fails_is_said_once_and_a_search_goes_on(caplog: Any):
@@ -62,7 +137,7 @@ def test_a_log_that_fails_is_said_once_and_a_search_goes_on(caplog: Any):
 
 def test_what_waits_is_bounded():
     store = Store()
-    waiting = recorder(store, every=1000.0)
+    waiting = recorder(store, has_thread=True)
     for number in range(MOST_WAITING + 50):
         waiting.asked(f"query {number}", 1)
     waiting.flush()

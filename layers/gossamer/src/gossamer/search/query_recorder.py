@@ -1,7 +1,9 @@
 """Notes queries and clicks while a search is answered, and never stands in its way.
 
-On one machine a thread writes what was noted every few seconds; a kill loses what came since. In a
-function of the cloud, which stands still between two events, each note is written at once.
+On one machine a thread writes what was noted every few seconds; a kill loses what came since. A
+function of the cloud stands still between two events, so a thread would write nothing: there a note
+is written at once, but only some of them. In a burst the others wait for a later event, and equal
+queries become one write.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EVERY = 2.0  # seconds between two writes
-MOST_WAITING = 1_000  # notes; more are dropped
+MOST_WAITING = 1_000  # different queries; more are dropped
+BURST = 5  # writes at once, which a function may make; then one in EVERY seconds
 
 
 class Recorder:
@@ -32,14 +35,17 @@ class Recorder:
         self,
         store: QueryLog,
         days: int,
-        every: float = EVERY,
         clock: Callable[[], float] = time.time,
+        *,
+        has_thread: bool = True,
     ) -> None:
-        """`days` that counts are kept; `every` 0 writes at once."""
-        self._store, self._days, self._every, self._clock = store, days, every, clock
-        self._waiting: list[Noted] = []
+        """`days` that counts are kept; without a thread notes are written while they come."""
+        self._store, self._days, self._clock = store, days, clock
+        self._has_thread = has_thread
+        self._waiting: dict[tuple[int, str], Noted] = {}  # by day and query
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
+        self._writes, self._counted_at = float(BURST), clock()
         self._has_failed = False
 
     def asked(self, query: str, hits: int) -> None:
@@ -54,22 +60,43 @@ class Recorder:
         if not noted.query:
             return
         with self._lock:
-            if len(self._waiting) < MOST_WAITING:
-                self._waiting.append(noted)
-            if self._every and self._timer is None:
-                self._timer = threading.Timer(self._every, self.flush)
+            self._keep(day_of(self._clock()), noted)
+            if self._has_thread and self._timer is None:
+                self._timer = threading.Timer(EVERY, self.flush)
                 self._timer.daemon = True
                 self._timer.start()
-        if not self._every:
+            may_write = not self._has_thread and self._may_write()
+        if may_write:
             self.flush()
 
+    def _keep(self, day: int, noted: Noted) -> None:
+        """Add to what waits; the day is that of the query, not that of the write."""
+        known = self._waiting.get((day, noted.query))
+        if known is None and len(self._waiting) >= MOST_WAITING:
+            return
+        self._waiting[day, noted.query] = noted if known is None else known.plus(noted)
+
+    def _may_write(self) -> bool:
+        """Whether a write is left of those that come back with time."""
+        now = self._clock()
+        self._writes = min(BURST, self._writes + (now - self._counted_at) / EVERY)
+        self._counted_at = now
+        if self._writes < 1:
+            return False
+        self._writes -= 1
+        return True
+
     def flush(self) -> None:
-        """Write what was noted; what cannot be written is lost, and the search goes on."""
+        """Write what was noted; what cannot be written is lost, and the search goes on.
+
+        It is not tried again: what was written in part would be counted twice.
+        """
         with self._lock:
-            waiting, self._waiting, self._timer = self._waiting, [], None
+            waiting, self._waiting, self._timer = self._waiting, {}, None
         try:
-            if waiting:
-                self._store.add(waiting, day_of(self._clock()), self._days)
+            for day in sorted({day for day, _ in waiting}):
+                notes = [noted for (when, _), noted in waiting.items() if when == day]
+                self._store.add(notes, day, self._days)
         except GossamerError as error:
             if not self._has_failed:  # once: it would fill the log of the server
                 log.warning("queries are not logged: %s", error)

@@ -42,6 +42,11 @@ class Noted(NamedTuple):
     clicks: int = 0
     hits: int | None = None  # None: not known
 
+    def plus(self, later: Noted) -> Noted:
+        """Both as one, of the same query."""
+        hits = self.hits if later.hits is None else later.hits
+        return Noted(self.query, self.asked + later.asked, self.clicks + later.clicks, hits)
+
 
 def tidy(query: str) -> str:
     """A query as it is counted: spelling stays, case and spaces do not matter."""

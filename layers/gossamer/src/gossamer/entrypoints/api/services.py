@@ -28,7 +28,7 @@ from gossamer.entrypoints.statistics import collection_stats, latest_job
 from gossamer.entrypoints.template_health import RememberedStats
 from gossamer.search.asking import SECONDS_A_DAY
 from gossamer.search.budget import Budget
-from gossamer.search.query_recorder import EVERY, Recorder
+from gossamer.search.query_recorder import Recorder
 from gossamer.search.suggest.asked_before import AskedBefore, with_queries
 from gossamer.settings import SEARCH_SECONDS
 
@@ -81,11 +81,11 @@ class HomeSearch:
         names: Callable[[], list[str]] | None = None,
         seconds: float = math.inf,
         reads: float = math.inf,
-        log_every: float = EVERY,
+        in_function: bool = False,
     ) -> None:
         """`seconds` and `reads` that a query may take; then it is answered in part.
 
-        `log_every`: seconds after which queries are written to their log, if there is one.
+        `in_function`: this process stands still between two requests, and its threads with it.
         """
         self._home = home
         self._ask = ask
@@ -94,7 +94,7 @@ class HomeSearch:
         self._max_age = max_age
         self._names = names
         self._seconds, self._reads = seconds, reads
-        self._log_every = log_every
+        self._in_function = in_function
         self._lock = Lock()
         self._opened: Searcher | None = None
         self._settings_read = -math.inf
@@ -111,9 +111,13 @@ class HomeSearch:
         if self._opened is None or self._have_settings_changed(self._opened):
             self._opened = homes.searcher(self._home, self._max_age, self._ask)
             self._settings_read = time.monotonic()
+            if self._recorder is not None:
+                self._recorder.flush()  # what waits there
             self._recorder = self._asked_before = None
             if (given := self._opened.settings.query_log).on:
-                self._recorder = Recorder(self._home.queries, given.days, self._log_every)
+                self._recorder = Recorder(
+                    self._home.queries, given.days, has_thread=not self._in_function
+                )
                 self._asked_before = AskedBefore(self._home.queries)
         return self._opened
 
@@ -311,9 +315,8 @@ def stack_search(
 
     ask = partial(home.ask, function) if function else None
     reads = MOST_READS
-    # A function stands still after its answer: what is counted is written before.
     return HomeSearch(
-        home, count, max_age=MANIFEST_AGE, ask=ask, seconds=seconds, reads=reads, log_every=0.0
+        home, count, max_age=MANIFEST_AGE, ask=ask, seconds=seconds, reads=reads, in_function=True
     )
 
 

@@ -34,8 +34,8 @@ class DynamoQueryLog:
         self._collection = collection
 
     def add(self, noted: Iterable[Noted], day: int, days: int) -> None:
-        for each in noted:
-            self._add(each, day, (day + days) * DAY)
+        ttl = (day + days) * DAY
+        self._table.clients.each(lambda each: self._add(each, day, ttl), noted)
 
     def _add(self, each: Noted, day: int, ttl: int) -> None:
         text = each.query.encode()
