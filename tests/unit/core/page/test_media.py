@@ -111,6 +111,30 @@ def test_a_video_is_read_from_linked_data():
     assert "In an hour." in video.text
 
 
+def test_a_picture_and_a_film_are_read_from_microdata():
+    [picture, film] = media(
+        "<div itemscope itemtype='https://schema.org/ImageObject'><meta itemprop=name content=Dawn>"
+        "<link itemprop=contentUrl href=/dawn.webp></div>"
+        "<div itemscope itemtype='https://schema.org/Article'><div itemprop=video itemscope"
+        " itemtype='http://schema.org/VideoObject'><b itemprop=name>A hunt</b>"
+        "<a itemprop=url href=/hunt>see</a><time itemprop=uploadDate datetime=2026-07-01></time>"
+        "</div></div>"
+    )
+
+    assert (picture.kind, picture.key, picture.title) == (
+        "image", "http://a.test/dawn.webp", "Dawn"
+    )  # fmt: skip
+    assert (film.kind, film.key, film.title, film.date) == (
+        "video", "http://a.test/hunt", "A hunt", "2026-07-01"
+    )  # fmt: skip
+
+
+def test_addresses_are_relative_to_the_base_of_the_page():
+    [document] = media('<img src="orb.jpg" alt="An orb web">', "<base href=http://cdn.test/i/>")
+
+    assert (document.url, document.key) == (URL, "http://cdn.test/i/orb.jpg")
+
+
 def test_the_page_stays_the_one_that_other_pages_name():
     documents = read('<img src="a.jpg" alt="An orb web"><img src="a.jpg" alt="again">')
 

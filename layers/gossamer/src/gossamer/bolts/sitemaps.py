@@ -6,6 +6,8 @@ stands, both are meant.
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from gossamer.core.crawl.removal import CLOSED_TO_SEARCH
@@ -47,14 +49,14 @@ def keep_entries(
     So an entry and its page have one identity, and only one of them is ever found.
     """
     emissions = []
-    for document in documents:
-        id = url_id(document.url)
-        if job.rules.scope.reject(document.url, 0) in _UNWANTED:
+    for url, of_page in groupby(documents, attrgetter("url")):
+        id = url_id(url)
+        if job.rules.scope.reject(url, 0) in _UNWANTED:
             continue
         if _has_own(ports.urls.get(id)):
             continue
-        ports.documents.put(id, [document], message.fetched_at)
-        found = DocumentParsed(job=message.job, url=document.url, fetched_at=message.fetched_at)
+        ports.documents.put(id, [*of_page], message.fetched_at)
+        found = DocumentParsed(job=message.job, url=url, fetched_at=message.fetched_at)
         emissions.append(Emission("index", found))
     return emissions
 

@@ -119,11 +119,12 @@ def parse_page(
     page.read_metas(agent)
     # The links come first: reading the main text takes the tree apart.
     outlinks = page.outlinks(link_scope, max_links)
-    feeds = page.feeds()
+    feeds, base = page.feeds(), page.base(url)
     documents = with_declared(page.document(extractor), html, page.metas)
     if media and documents:
         first = documents[0]
-        documents += media_documents(html, url, page.metas, first.title, first.language)
+        said = html, url, base, page.metas, first.title, first.language
+        documents += media_documents(*said)
     return ParsedPage(
         documents,
         outlinks,
@@ -175,7 +176,7 @@ class _Page:
     def outlinks(self, scope: str, limit: int) -> list[Outlink]:
         """One link per target and name; those of the head first, then in the order of the page."""
         own = normalise(self.url, None, self.rules) or self.url
-        targets = Targets(self._base(own), self.rules, self.codec)
+        targets = Targets(self.base(own), self.rules, self.codec)
         self._read_head(targets)
         nodes = self.named["a"] if not scope else _nodes_in_scope(self.html, scope)
         targets.read(nodes, self._anchor_of, limit)
@@ -198,7 +199,7 @@ class _Page:
             if (language := node.getattr("hreflang", ""))
             and "alternate" in node.getattr("rel", "").lower().split()
         ]
-        return alternates(named, self._base(self.url), self.rules) if named else {}
+        return alternates(named, self.base(self.url), self.rules) if named else {}
 
     def feeds(self) -> list[str]:
         """The feeds that the page names as its own, unless it wants nothing followed."""
@@ -206,7 +207,7 @@ class _Page:
         if self.nofollow:
             return []
         own = normalise(self.url, None, self.rules) or self.url
-        base = self._base(own)
+        base = self.base(own)
         for node in self.named["link"]:
             kind = node.getattr("type", "").partition(";")[0].strip().lower()
             if kind not in _FEEDS or "alternate" not in node.getattr("rel", "").lower().split():
@@ -218,7 +219,8 @@ class _Page:
                 break
         return list(found)
 
-    def _base(self, own: str) -> str:
+    def base(self, own: str) -> str:
+        """What the addresses in the page are relative to; `own` is where it is."""
         for node in self.named["base"]:
             href = node.getattr("href")
             if href is not None:

@@ -1,7 +1,7 @@
 """Pictures, sound and video of a page as documents, from what the page says of them.
 
 Nothing of them is fetched: their texts are alt, title, caption, file name and the heading above
-them, what the page's metas say, and VideoObject and its like in linked data.
+them, what the page's metas say, and VideoObject and its like in linked data and microdata.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _between_words = re.compile(r"[\W_]+")
 
 
 @dataclass(slots=True)
-class _Medium:
+class Medium:
     """What a page says of one medium."""
 
     kind: str
@@ -50,25 +50,30 @@ class _Medium:
 
 
 def media_documents(
-    html: str, url: str, metas: Mapping[str, Sequence[str]], title: str, language: str
+    html: str, url: str, base: str, metas: Mapping[str, Sequence[str]], title: str, language: str
 ) -> list[Document]:
-    """The media of a page that it has words for, each once, in the order of the page."""
+    """The media of a page that it has words for, each once, in the order of the page.
+
+    Addresses in the page are relative to its `base`.
+    """
     tree = HTMLTree.parse(html)
-    found: dict[str, _Medium] = {}
-    for medium in (*_named(tree, url), *_of_metas(metas, url), *_of_scripts(tree, url)):
+    found: dict[str, Medium] = {}
+    shown, declared = _named(tree, base), (*_of_scripts(tree, base), *_of_items(html, base))
+    for medium in (*shown, *_of_metas(metas, base), *declared):
         _merge(found, medium)
     spoken = (medium for medium in found.values() if medium.name or medium.caption)
-    return [_document(m, url, title, language) for m in islice(spoken, MAX_MEDIA)]
+    return [medium_document(m, url, title, language) for m in islice(spoken, MAX_MEDIA)]
 
 
-def _merge(found: dict[str, _Medium], medium: _Medium) -> None:
+def _merge(found: dict[str, Medium], medium: Medium) -> None:
     known = found.setdefault(medium.url, medium)
     known.name = known.name or medium.name
     known.caption = known.caption or medium.caption
     known.date = known.date or medium.date
 
 
-def _document(medium: _Medium, url: str, title: str, language: str) -> Document:
+def medium_document(medium: Medium, url: str, title: str, language: str) -> Document:
+    """The document of a medium, under the URL of the page that shows it."""
     name = medium.name or medium.caption
     texts = (name, medium.caption, medium.heading, _file_words(medium.url), title)
     text = "\n".join(dict.fromkeys(filter(None, texts)))
@@ -88,7 +93,7 @@ def _document(medium: _Medium, url: str, title: str, language: str) -> Document:
     )
 
 
-def _named(tree: HTMLTree, url: str) -> Iterator[_Medium]:
+def _named(tree: HTMLTree, url: str) -> Iterator[Medium]:
     """Pictures and players in the text, with the heading above them."""
     heading = ""
     for node in islice(tree.document.query_selector_all(_WANTED), MAX_NODES):
@@ -101,7 +106,7 @@ def _named(tree: HTMLTree, url: str) -> Iterator[_Medium]:
                 kind = IMAGE if node.tag == "img" else node.tag
                 name = _line(node.getattr("alt") or node.getattr("title") or "")
                 name = name or _line(node.getattr("aria-label") or "")
-                yield _Medium(kind, target, name, _caption(node), heading)
+                yield Medium(kind, target, name, _caption(node), heading)
 
 
 def _source(node: Any) -> str:
@@ -133,17 +138,17 @@ def _caption(node: Any) -> str:
     return ""
 
 
-def _of_metas(metas: Mapping[str, Sequence[str]], url: str) -> Iterator[_Medium]:
+def _of_metas(metas: Mapping[str, Sequence[str]], url: str) -> Iterator[Medium]:
     """What the page shows where it is shared, under the page's own name."""
     for kind in (IMAGE, VIDEO, AUDIO):
         said = next(iter(metas.get(f"og:{kind}", ()) or metas.get(f"og:{kind}:url", ())), "")
         target = normalise(said, url) if said else None
         if target:
             names = metas.get(f"og:{kind}:alt") or metas.get("og:title") or ("",)
-            yield _Medium(kind, target, _line(names[0]))
+            yield Medium(kind, target, _line(names[0]))
 
 
-def _of_scripts(tree: HTMLTree, url: str) -> Iterator[_Medium]:
+def _of_scripts(tree: HTMLTree, url: str) -> Iterator[Medium]:
     """VideoObject and its like in linked data, wherever they stand."""
     scripts = tree.document.query_selector_all('script[type*="ld+json" i]')
     for script in islice(scripts, 20):
@@ -157,7 +162,16 @@ def _of_scripts(tree: HTMLTree, url: str) -> Iterator[_Medium]:
         yield from _of_data(said, url)
 
 
-def _of_data(said: object, url: str) -> Iterator[_Medium]:
+def _of_items(html: str, url: str) -> Iterator[Medium]:
+    """The same in microdata, which only pages that have some are searched for."""
+    if "itemtype" not in html or not any(name in html for name in _OBJECTS):
+        return
+    from gossamer.core.page.structured.microdata import read_microdata  # lxml
+
+    yield from _of_data(read_microdata(html, url), url)
+
+
+def _of_data(said: object, url: str) -> Iterator[Medium]:
     waiting, looked = [said], 0
     while waiting and looked < MAX_NODES:
         looked += 1
@@ -173,7 +187,7 @@ def _of_data(said: object, url: str) -> Iterator[_Medium]:
                     yield medium
 
 
-def _object(kind: str, item: dict[str, object], url: str) -> _Medium | None:
+def _object(kind: str, item: dict[str, object], url: str) -> Medium | None:
     def text(name: str) -> str:
         value = item.get(name)
         return _line(value) if isinstance(value, str) else ""
@@ -183,7 +197,7 @@ def _object(kind: str, item: dict[str, object], url: str) -> _Medium | None:
     caption = text("description") or text("caption")
     if target is None:
         return None
-    return _Medium(kind, target, text("name"), caption, date=text("uploadDate")[:40])
+    return Medium(kind, target, text("name"), caption, date=text("uploadDate")[:40])
 
 
 def _file_words(url: str) -> str:

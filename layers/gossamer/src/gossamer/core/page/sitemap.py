@@ -63,7 +63,8 @@ def read(response: StoredResponse, rules: Rules) -> ParsedPage:
         found = _sitemap(_Named(entry.link, entry.base, False, entry.date) for entry in entries)
     links = [Outlink(target, "", False, "sitemap-page") for target in found.urls]
     links += [Outlink(target, "", False, "sitemap") for target in found.children]
-    return ParsedPage(documents_of(entries, language), links, dates=found.dates)
+    documents = documents_of(entries, language, media=rules.config.media)
+    return ParsedPage(documents, links, dates=found.dates)
 
 
 @dataclass(slots=True)

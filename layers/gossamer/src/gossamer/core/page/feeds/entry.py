@@ -20,6 +20,7 @@ KIND: Final = "entry"
 MAX_ENTRIES: Final = 200  # of a feed; most have ten to fifty
 MAX_CONTENT: Final = 200_000  # characters of one entry
 MAX_AUTHOR: Final = 200
+MAX_ENCLOSURES: Final = 10
 SOURCE: Final = "feed"  # of a date
 
 
@@ -54,12 +55,12 @@ def document_of(entry: Entry, language: str = "") -> Document | None:
     if author := " ".join(entry.author.split())[:MAX_AUTHOR]:
         values["author"] = author
     if recordings:
-        values["enclosure"] = list(recordings[:10])
-    published, modified = _iso(entry.date), _iso(entry.modified)
+        values["enclosure"] = list(recordings[:MAX_ENCLOSURES])
+    published, modified = iso(entry.date), iso(entry.modified)
     return Document(
         url=url,
-        title=_plain(entry.title) or read.title,
-        description=_plain(entry.summary)[:1_000] if entry.content else "",
+        title=plain(entry.title) or read.title,
+        description=plain(entry.summary)[:1_000] if entry.content else "",
         headings=read.headings,
         text=read.text,
         language=read.language or language.partition("-")[0].lower(),
@@ -76,7 +77,7 @@ def document_of(entry: Entry, language: str = "") -> Document | None:
 def _read(entry: Entry, url: str) -> Document | None:
     """The markup of an entry as a page."""
     content = (entry.content or entry.summary)[:MAX_CONTENT]
-    title = html.escape(_plain(entry.title))
+    title = html.escape(plain(entry.title))
     page = f"<html><head><title>{title}</title></head><body><main>{content}</main></body></html>"
     body = page.encode("utf-8", "replace")
     kind = "text/html; charset=utf-8"
@@ -84,7 +85,7 @@ def _read(entry: Entry, url: str) -> Document | None:
     return parsed.documents[0] if parsed.documents else None
 
 
-def _plain(markup: str) -> str:
+def plain(markup: str) -> str:
     """A title or summary without its marks: RSS writes some of them as markup."""
     text = html.unescape(markup[:5_000])
     if "<" in text:
@@ -95,7 +96,8 @@ def _plain(markup: str) -> str:
     return " ".join(text.split())
 
 
-def _iso(text: str) -> str:
+def iso(text: str) -> str:
+    """A date as documents have it; "" if it is none."""
     moment = moment_of(text)
     if moment is None:
         return ""

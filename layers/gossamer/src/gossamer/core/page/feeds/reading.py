@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gossamer.core.page.feeds.enclosures import media_of
 from gossamer.core.page.feeds.entry import document_of
 from gossamer.core.page.feeds.json_feed import looks_like_json, read_json
 from gossamer.core.page.feeds.xml_feed import looks_like_feed, read_xml
@@ -20,11 +21,16 @@ def entries_of(body: bytes, url: str) -> tuple[list[Entry], str]:
     return read_xml(body, url) if looks_like_feed(body) else ([], "")
 
 
-def documents_of(entries: list[Entry], language: str) -> list[Document]:
-    """The documents of entries; of two with one link the first counts."""
-    found: dict[str, Document] = {}
+def documents_of(entries: list[Entry], language: str, *, media: bool = False) -> list[Document]:
+    """The documents of entries, with `media` those of what they enclose too.
+
+    Of two entries with one link the first counts.
+    """
+    found: dict[str, list[Document]] = {}
     for entry in entries:
-        document = document_of(entry, language)
-        if document is not None:
-            found.setdefault(document.url, document)
-    return list(found.values())
+        own = document_of(entry, language)
+        documents = [own] if own is not None else []
+        documents += media_of(entry, language) if media and entry.enclosures else []
+        if documents:
+            found.setdefault(documents[0].url, documents)
+    return [document for documents in found.values() for document in documents]

@@ -1,0 +1,89 @@
+"""Are pictures, recordings and films of a site found, in both homes, without being fetched?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.commands import said
+from tests.e2e.crawls import crawl
+from tests.pump import answer, page, robots
+from tests.sites.generated import Resource, Rules, Site
+from tests.stack_world import StackWorld
+from tests.unit.entrypoints.moto_stack import aws, deploy, home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.sites.generated import Server
+
+WEBS = """<title>Webs</title>
+<link rel=alternate type="application/rss+xml" href="/feed.xml">
+<meta property="og:image" content="/shared.jpg"><meta property="og:title" content="Webs, shared">
+<script type="application/ld+json">{"@type": "VideoObject", "name": "A web is spun in silk",
+ "contentUrl": "/spun.mp4"}</script><p>Silk is strong.
+<h2>Orb webs</h2><figure><img src="/garden-spider.jpg" alt="A silk web at dawn">
+<figcaption>Seen in spring.</figcaption></figure><audio src="/song.ogg" title="The song of silk">
+</audio>"""
+FEED = """<rss><channel><item><title>Silk, episode 7</title><guid isPermaLink="false">7</guid>
+<description>We talk of looms.</description>
+<enclosure url="http://{host}/7.mp3" type="audio/mpeg"/></item></channel></rss>"""
+FOUND = {
+    "kind:image dawn": ["A silk web at dawn"],  # alt
+    "kind:image spring": ["A silk web at dawn"],  # caption
+    "kind:image orb": ["A silk web at dawn"],  # the heading above
+    "kind:image garden": ["A silk web at dawn"],  # the name of the file
+    "kind:image shared": ["Webs, shared"],  # og:image
+    "kind:video silk": ["A web is spun in silk"],  # VideoObject
+    "kind:audio song": ["The song of silk"],
+    "kind:audio looms": ["Silk, episode 7"],  # enclosure
+}
+
+
+def of_feed(host: str) -> bytes:
+    return FEED.replace("{host}", host).encode()
+
+
+@pytest.fixture
+def published(server: Server) -> Site:
+    site = Site(server.origin())
+    xml = (("Content-Type", "application/rss+xml"),)
+    site.resources[site.seed] = Resource(body=WEBS.encode())
+    host = site.origin.removeprefix("http://")
+    site.resources[f"{site.origin}/feed.xml"] = Resource(body=of_feed(host), headers=xml)
+    site.rule(site.origin, Rules())
+    return server.publish(site)
+
+
+def test_media_are_found_by_what_the_page_says(
+    published: Site, server: Server, data: Path, tmp_path: Path
+):
+    job = tmp_path / "job.toml"
+    job.write_text(f'seeds = ["{published.seed}"]\nmedia = true\n')
+    crawl("", data, "--config", job, index=True)
+
+    for query, titles in FOUND.items():
+        hits = said("search", query, "--data", data, "--json")["hits"]
+        assert [(query, hit["title"]) for hit in hits] == [(query, title) for title in titles]
+        assert {hit["kind"] for hit in hits} == {query.partition(" ")[0].removeprefix("kind:")}
+    asked = {url.removeprefix(published.origin) for url in server.asked()}
+    assert asked == {"/robots.txt", "/", "/feed.xml"}, "no medium was fetched"
+
+
+async def test_a_stack_finds_the_same(tmp_path: Path):
+    root = "http://a.test/"
+    site: dict[str, Any] = {
+        f"{root}robots.txt": robots(""),
+        root: answer(200, WEBS, headers=[("Content-Type", "text/html")]),
+        f"{root}feed.xml": answer(200, of_feed("a.test"), headers=[("Content-Type", "text/xml")]),
+        f"{root}other": page(title="never"),
+    }
+    with aws():
+        deploy()
+        opened = home()
+        stack = StackWorld(opened, tmp_path, site, seeds=[root], media=True)
+        await stack.crawl()
+
+        assert {query: stack.found(query) for query in FOUND} == FOUND
+        opened.close()
