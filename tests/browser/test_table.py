@@ -44,8 +44,8 @@ def test_a_switch_shows_the_results_as_a_table_and_back(open_page):
     assert "view=table" in page.url
     assert heads(page) == ["Title", "Brand", "Price", "In stock", "Tags", "Since"]
     assert rows(page) == [
-        ["Loom", "Zettel", "120.5 EUR", "Yes", "wood, large", ""],
-        ["Shuttle", "Acme", "9 EUR", "No", "", "2024-05-31"],
+        ["Loom", "Zettel", "€120.50", "Yes", "wood, large", ""],
+        ["Shuttle", "Acme", "€9.00", "No", "", "2024-05-31"],
         ["About us", "", "", "", "", ""],
     ]
     page.get_by_role("link", name="List", exact=True).click()
@@ -57,6 +57,35 @@ def test_the_address_says_that_it_is_a_table(open_page):
     page = open_page("?q=silk&view=table")
 
     expect(page.get_by_role("link", name="Loom")).to_have_attribute("href", "https://a.test/0")
+
+
+def test_what_says_the_title_or_the_address_again_is_no_column(open_page, fake):
+    fake.pages = [
+        FakePage(
+            f"https://a.test/{name}",
+            name,
+            "silk",
+            values={"name": name, "page": Link(f"https://a.test/{name}", name), "size": 3.0},
+        )
+        for name in ("Loom", "Shuttle")
+    ]
+    page = open_page("?q=silk&view=table")
+
+    assert heads(page) == ["Title", "Size"]
+    assert rows(page) == [["Loom", "3"], ["Shuttle", "3"]]
+
+
+def test_names_stay_when_a_wide_table_is_scrolled(open_page, fake):
+    values: dict[str, Value] = {f"text_{n}": "Woven on a loom of its own. " * 5 for n in range(4)}
+    fake.pages = [FakePage("https://a.test/1", "Loom", "silk", values={"sku": "S-1", **values})]
+    page = open_page("?q=silk&view=table", **PHONE)
+    name, text = page.locator(".table tbody th"), page.locator(".table td.long").first
+    left = name.bounding_box()["x"]
+
+    page.locator(".table").evaluate("(table) => table.scrollTo(400, 0)")
+
+    assert name.bounding_box()["x"] == left
+    assert text.bounding_box()["width"] > 200, "a long text is no narrow column of words"
 
 
 def test_what_can_be_sorted_by_is_sorted_by_its_heading(open_page):

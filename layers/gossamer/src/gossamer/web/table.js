@@ -4,10 +4,12 @@ import { link, parameters } from "./address.js";
 import { h } from "./dom.js";
 import { titleOf } from "./filters.js";
 import { titleLink } from "./results.js";
-import { shown } from "./values.js";
+import { price, shown, textOf } from "./values.js";
 
 const MOST = 100; // rows of a file: the maximum of the API
 const DESCENDING = "-";
+const SHORT = 24; // characters that stay on one line
+const LONG = 60; // characters from which a column is as wide as one of text
 
 let sortable = new Set(); // columns that the collection can be sorted by
 let drawHeads = () => {}; // of the table that is shown
@@ -19,7 +21,8 @@ export function sorts(names) {
 }
 
 export function table(answer, state) {
-  const names = [...new Set(answer.hits.flatMap((hit) => Object.keys(hit.values ?? {})))];
+  const all = [...new Set(answer.hits.flatMap((hit) => Object.keys(hit.values ?? {})))];
+  const names = all.filter((name) => !answer.hits.every((hit) => isAgain(hit.values?.[name], hit)));
   const heads = h("tr");
   drawHeads = () => heads.replaceChildren(h("th", { scope: "col" }, "Title"), ...names.map((name) => heading(name, state)));
   drawHeads();
@@ -29,9 +32,14 @@ export function table(answer, state) {
     // A region that scrolls must be reached by keyboard.
     h("div", { class: "table", role: "region", "aria-label": "Results as a table", tabindex: 0 },
       h("table", {}, h("thead", {}, heads), h("tbody", {}, rows))),
-    names.length ? null : h("p", { class: "hint" }, "These results have no values. Templates, and what pages declare of themselves, give them some."),
+    all.length ? null : h("p", { class: "hint" }, "These results have no values. Templates, and what pages declare of themselves, give them some."),
     h("p", { class: "files" }, "As a file: ", ["csv", "jsonl"].flatMap((format, at) => [at ? ", " : null, file(format, state)])),
   ];
+}
+
+/** Whether a value only says what the result is called, or where it leads. */
+function isAgain(value, { title, url }) {
+  return value === undefined || value === title || value?.url === url;
 }
 
 function heading(name, state) {
@@ -46,7 +54,10 @@ function cell(value) {
   if (value === undefined || value === null) return h("td");
   const parts = [value].flat();
   const isNumber = parts.length === 1 && (typeof value === "number" || value.amount !== undefined);
-  return h("td", { class: isNumber ? "number" : value.on ? "day" : null, dir: "auto" }, parts.flatMap((part, at) => [at ? ", " : null, shown(part)]));
+  const { length } = textOf(value);
+  const width = length > LONG ? "long" : length > SHORT ? null : "short";
+  return h("td", { class: isNumber ? "number" : value.on ? "day" : width, dir: "auto" },
+    parts.flatMap((part, at) => [at ? ", " : null, part.amount === undefined ? shown(part) : price(part)]));
 }
 
 function file(format, state) {
