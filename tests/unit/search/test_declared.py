@@ -19,7 +19,7 @@ from gossamer.batch.compact import Policy, compact
 from gossamer.bolts.manifest import put_levels
 from gossamer.core.collection import CollectionSettings, IndexSchema
 from gossamer.core.errors import QueryError
-from gossamer.core.ids import UrlId, document_id
+from gossamer.core.ids import UrlId, document_id, page_of
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.declared import Column, TextField
 from gossamer.core.page.document import Document
@@ -173,19 +173,20 @@ class Engine:
     """The real search and the oracle, which are told the same."""
 
     settings: CollectionSettings = SETTINGS
+    home: Any = None  # in whose stores the index and the documents are, instead of in memory
     store: Store = field(default_factory=lambda: Store(None))
     brute: Brute = field(
         default_factory=lambda: Brute(ANALYZER, SETTINGS.weights, schema=SETTINGS.schema)
     )
 
     def __post_init__(self) -> None:
-        self.index = LocalSegmentStore(self.store, None)
+        self.index: Any = self.home.index if self.home else LocalSegmentStore(self.store, None)
         self.kept = Kept()
         self.use(self.settings)
 
     def use(self, settings: CollectionSettings) -> None:
         """Search the same index by other settings."""
-        documents: Any = self.kept
+        documents: Any = self.home.documents if self.home else self.kept
         asked = self.index, documents, ANALYZER, settings
         self.searcher = Searcher(*asked, lambda: 0.0)
         self.groups = Searcher(*asked, lambda: 0.0, groups=groups_of(*asked))
@@ -194,6 +195,8 @@ class Engine:
         """Index as the collection declares it, or as it was before it declared anything."""
         schema = SETTINGS.schema if declared else IndexSchema(structured=False)
         self.kept.update({version.id: version for version in batch})
+        for version in batch if self.home else ():
+            self.home.documents.put(page_of(version.id), [version.document], version.fetched_at)
         index_all(writer_of(self.index), batch, analyzer=ANALYZER, schema=schema)
         self.brute.index(batch if declared else [_without_values(each) for each in batch])
 
@@ -220,8 +223,9 @@ def built(
     *,
     merged: bool,
     settings: CollectionSettings = SETTINGS,
+    home: Any = None,
 ) -> Engine:
-    engine = Engine(settings)
+    engine = Engine(settings, home)
     for batch, declared in lots:
         engine.add(batch, declared=declared)
     if merged:

@@ -88,10 +88,14 @@ def readable(query: str, conditions: Sequence[str]) -> bool:
 @often(300)
 @given(histories, queries, some_conditions, st.booleans())
 def test_a_filter_chooses_and_leaves_scores_as_they_are(history, query, conditions, merged):
-    if not readable(query, conditions):
-        return
-    engine = built(history, merged=merged)
+    if readable(query, conditions):
+        engine = built(history, merged=merged)
+        check_found(engine, query, conditions)
+        engine.close()
 
+
+def check_found(engine: Engine, query: str, conditions: Sequence[str]) -> None:
+    """What a query with filters finds, and its scores."""
     found = engine.search(query, filters=conditions)
 
     expected = passing(engine, query, conditions)
@@ -101,7 +105,6 @@ def test_a_filter_chooses_and_leaves_scores_as_they_are(history, query, conditio
         [scores[page.url] for page in expected], abs=1e-6
     )
     assert (found.total, found.total_is_exact) == (len(expected), True)
-    engine.close()
 
 
 @often(300)
@@ -109,10 +112,14 @@ def test_a_filter_chooses_and_leaves_scores_as_they_are(history, query, conditio
 def test_a_facet_is_counted_as_if_the_filters_on_it_alone_were_not_there(
     history, query, conditions, merged
 ):
-    if not readable(query, conditions):
-        return
-    engine = built(history, merged=merged)
+    if readable(query, conditions):
+        engine = built(history, merged=merged)
+        check_facets(engine, query, conditions)
+        engine.close()
 
+
+def check_facets(engine: Engine, query: str, conditions: Sequence[str]) -> None:
+    """What is counted of each facet."""
     found = engine.search(query, filters=conditions, facets=FACETS)
 
     for name in FACETS:
@@ -120,16 +127,21 @@ def test_a_facet_is_counted_as_if_the_filters_on_it_alone_were_not_there(
         pages = passing(engine, query, others)
         expected = counted(engine, pages, name)
         assert [(each.value, each.count) for each in found.facets[name]] == expected, name
-    engine.close()
 
 
 @often(150)
 @given(histories, queries, some_conditions, st.sampled_from(SORTS), st.booleans(), st.booleans())
 def test_what_filters_leave_is_sorted(history, query, conditions, name, descending, merged):
-    if not readable(query, conditions):
-        return
-    engine = built(history, merged=merged)
+    if readable(query, conditions):
+        engine = built(history, merged=merged)
+        check_order(engine, query, conditions, name, descending=descending)
+        engine.close()
 
+
+def check_order(
+    engine: Engine, query: str, conditions: Sequence[str], name: str, *, descending: bool
+) -> None:
+    """In which order results come that are sorted by a column."""
     found = engine.search(query, filters=conditions, sort=f"-{name}" if descending else name)
 
     values = {page.url: engine.brute.values(page, name) for page in engine.brute.pages.values()}
@@ -138,7 +150,6 @@ def test_what_filters_leave_is_sorted(history, query, conditions, name, descendi
     valued.sort(key=lambda url: values[url][0], reverse=descending)
     rest = [page.url for page in pages if not values[page.url]]
     assert [hit.url for hit in found.hits] == valued + rest
-    engine.close()
 
 
 def names_in(condition: str) -> set[str]:

@@ -31,9 +31,11 @@ PLAIN = Analyzer(language="")  # as it is written, so that the oracle needs no s
 class Collection:
     """Documents of some words, as many segments as there are batches."""
 
-    def __init__(self, batches: list[list[str]], analyzer: Analyzer = PLAIN) -> None:
+    def __init__(
+        self, batches: list[list[str]], analyzer: Analyzer = PLAIN, index: Any = None
+    ) -> None:
         self.store = Store(None)
-        self.index = LocalSegmentStore(self.store, None)
+        self.index = index or LocalSegmentStore(self.store, None)
         self.texts: list[str] = []
         for batch in batches:
             versions = [version(len(self.texts) + n, text) for n, text in enumerate(batch)]
@@ -62,8 +64,13 @@ def edits(typed: str, word: str) -> int:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=4), min_size=2, max_size=8), WORDS)
 def test_similar_words_find_what_a_look_at_every_word_finds(texts, typed):
+    check_similar(texts, typed)
+
+
+def check_similar(texts: list[list[str]], typed: str, index: Any = None) -> None:
+    """The same words, by the search and by a look at every word, before and after merging."""
     lines = [" ".join(text) for text in texts]
-    made = Collection([lines[::2], lines[1::2]])
+    made = Collection([lines[::2], lines[1::2]], index=index)
     order = [*lines[::2], *lines[1::2]]
     for merged in (False, True):
         if merged:
