@@ -45,6 +45,7 @@ FORMS: dict[str, Callable[[Rows], str]] = {
     ),
     "a text after a label": lambda rows: f"<div>{_each('<b>{k}:</b> {v}<br>')(rows)}</div>",
     "one text": lambda rows: f"<ul>{_each('<li>{k}: {v}</li>')(rows)}</ul>",
+    "one sentence": lambda rows: f"<p>{_each('{k}: {v}, ')(rows)[:-2]}.</p>",
     "one text of lines": lambda rows: f"<p>{_each('{k}: {v}<br>')(rows)}</p>",
 }
 
