@@ -1,5 +1,10 @@
 """Learning a template from marked pages."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from gossamer.core.page.templates.extraction import extract
@@ -7,6 +12,8 @@ from gossamer.core.page.templates.learning.learner import Learned, MarkedPage, l
 from gossamer.core.page.templates.template import read_template, to_toml
 from gossamer.core.page.values import Money
 from tests.unit.core.page.templates.learning.pages_of_a_shop import THINGS, marked, page
+
+ROOT = Path(__file__).resolve().parents[6]
 
 
 def learned_of(*names: str, pages: int = 3) -> Learned:
@@ -143,3 +150,29 @@ def test_a_hostile_page_teaches_a_template_that_can_be_used_or_nothing(html: str
     learned = learn("x", [MarkedPage("https://x.test/", html, {"v": ["x"]})] * 2)
 
     assert learned.lost or extract(learned.template, html, "https://x.test/")
+
+
+LEARN = """
+from gossamer.core.page.templates.learning.learner import learn
+from gossamer.core.page.templates.template import to_toml
+from tests.unit.core.page.templates.learning.pages_of_a_shop import marked
+pages = [marked(number, "title", "price", "brand", "about") for number in range(3)]
+print(to_toml(learn("shop", pages).template))
+"""
+
+
+def test_the_same_pages_teach_the_same_template_in_every_process():
+    """Sets of texts are walked through in another order in each."""
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", LEARN],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in range(4)
+    }
+
+    assert len(said) == 1

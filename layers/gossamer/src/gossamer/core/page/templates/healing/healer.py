@@ -176,19 +176,21 @@ def _items_again(template: Template, pages: Sequence[KnownPage]) -> str:
     """The selector that finds most of the elements in which known records stand, and few others."""
     roots = [(page, page_tree(page.html)) for page in _longest(pages)]
     members = [
-        (root, {element for element, _ in _elements(template, page, root)}) for page, root in roots
+        (root, dict.fromkeys(element for element, _ in _elements(template, page, root)))
+        for page, root in roots
     ]
     likeness: Counter[str] = Counter()
     for selector in _ways(members):
         same = either = 0
         for root, wanted in members:
             found = {each for each in select(selector, root) if hasattr(each, "tag")}
-            same, either = same + len(found & wanted), either + len(found | wanted)
+            both = found & wanted.keys()
+            same, either = same + len(both), either + len(found | wanted.keys())
         likeness[selector] = round(1_000 * same / max(1, either))
     return max(likeness, key=lambda selector: likeness[selector], default="")
 
 
-def _ways(members: Sequence[tuple[etree._Element, set[etree._Element]]]) -> list[str]:
+def _ways(members: Sequence[tuple[etree._Element, dict[etree._Element, None]]]) -> list[str]:
     """Selectors of some of the members, the most frequent first."""
     met: dict[str, int] = defaultdict(int)
     for _, wanted in members:

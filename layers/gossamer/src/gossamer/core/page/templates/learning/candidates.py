@@ -16,7 +16,7 @@ from gossamer.core.page.templates.learning.paths import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml import etree
 
@@ -82,13 +82,13 @@ def _step(node: etree._Element) -> Step:
     return Step(node.tag, 0 if alone else before + 1)
 
 
-def _variants(steps: list[Step]) -> set[tuple[Step, ...]]:
+def _variants(steps: list[Step]) -> Iterable[tuple[Step, ...]]:
     """With all numbers, with none, with one of them."""
     bare = [Step(step.tag) for step in steps]
-    variants = {tuple(steps), tuple(bare)}
+    variants = dict.fromkeys((tuple(steps), tuple(bare)))
     for place, step in enumerate(steps):
         if step.nth:
-            variants.add((*bare[:place], step, *bare[place + 1 :]))
+            variants[*bare[:place], step, *bare[place + 1 :]] = None
     return variants
 
 

@@ -103,7 +103,9 @@ def _supports(pages: Sequence[Marked]) -> dict[Path, _Support]:
     for number, page in enumerate(pages):
         for value in dict.fromkeys(page.values):
             for place in occurrences(page.view, value, page.kind, page.base):
-                for path in filter(Path.can_be_said, set(paths_to(page.view, place))):
+                # In the order in which they are met: of equal ones the first is taken, always.
+                unlike = dict.fromkeys(paths_to(page.view, place))
+                for path in filter(Path.can_be_said, unlike):
                     supports[path].pages.add(number)
                     supports[path].sides.append((place.left, place.right))
     return supports
