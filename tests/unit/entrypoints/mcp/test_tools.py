@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from gossamer.core.search.result import Correction
 from gossamer.entrypoints.mcp import tools as module
 from gossamer.entrypoints.mcp.tools import Tools
 from tests.fake_search import FakePage, FakeSearch, fake_id
@@ -31,6 +32,30 @@ def test_filters_narrow_a_search_and_bad_ones_are_explained():
     assert [urlsplit(each["url"]).hostname for each in found["results"]] == ["looms.test"]
     assert wrong.is_error
     assert "price" in wrong.text
+
+
+def test_values_are_counted_and_given_on_request():
+    fake = FakeSearch([FakePage("https://a.test/x", "Orb", "silk", brand="acme")])
+
+    plain = call("search", fake, query="silk").value
+    found = call("search", fake, query="silk", facets=["brand", "lang"], fields=["*"]).value
+
+    assert found["facets"] == {
+        "brand": [{"value": "acme", "count": 1}],
+        "lang": [{"value": "en", "count": 1}],
+    }
+    assert found["results"][0]["values"] == {"brand": "acme"}
+    assert not {"facets", "values"} & {*plain, *plain["results"][0]}
+
+
+def test_results_of_another_spelling_are_said_to_be_that():
+    fake = FakeSearch(correction=Correction("slik", "silk", applied=True, words=[]))
+
+    found = call("search", fake, query="silk").value
+    typed = call("search", fake, query="silk", correct=False).value
+
+    assert found["correction"] == {"typed": "slik", "corrected": "silk", "applied": True}
+    assert "correction" not in typed
 
 
 def test_a_search_that_was_stopped_says_what_is_missing():

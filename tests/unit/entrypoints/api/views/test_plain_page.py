@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs
+
+import pytest
 from resiliparse.parse.html import HTMLTree
 
+from gossamer.core.search.query import Field, Phrase, Word, parse_filter
+from gossamer.core.search.result import Correction
 from gossamer.entrypoints.api.endpoints import search
+from gossamer.entrypoints.api.views.narrowing import Narrowed
 from tests.fake_search import HOSTILE, many
 from tests.unit.entrypoints.api.asking import ask
 
@@ -137,3 +143,70 @@ def test_a_filter_is_text_on_the_page(fake):
     assert made.status == 200
     assert page.query_selector("main script") is None
     assert "<script>" in page.query_selector(".chips a").text
+
+
+def test_facets_are_links_once_they_are_asked_for(fake):
+    _, before = opened(q="silk")
+    _, page = opened(q="silk", facets="*", filter=["lang:en", 'host:"looms.test"'], sort="date")
+
+    assert "html?q=silk&facets=%2A" in {a.getattr("href") for a in before.query_selector_all("a")}
+    assert before.query_selector(".facets") is None
+    links = {a.text: a.getattr("href") for a in page.query_selector_all(".facets a")}
+    assert parse_qs(links["silk.test"].partition("?")[2]) == {
+        "q": ["silk"],
+        "filter": ["lang:en", 'host:"silk.test"'],
+        "sort": ["date"],
+        "facets": ["*"],
+    }
+    assert {"page", "2026"} <= set(links)
+    assert "(3)" in page.query_selector(".facets").text
+
+
+@pytest.mark.parametrize("value", ['27" screens', "a\\b", "2024", "true", "x | y", "<b>"])
+def test_what_a_link_of_a_facet_asks_for_is_that_value(value):
+    address = Narrowed().choosing("brand", value).filters[0]
+
+    found = parse_filter(address, {"brand": "keyword"})
+
+    assert isinstance(found, Field)
+    assert isinstance(found.node, Word | Phrase)
+    assert (found.name, found.node.text) == ("brand", value)
+
+
+def test_another_query_keeps_filters_and_order(fake):
+    _, page = opened(q="silk", filter=['lang:"en"'], sort="-date", page="2")
+
+    kept = [
+        (field.getattr("name"), field.getattr("value"))
+        for field in page.query_selector_all("input[type=hidden]")
+    ]
+    assert kept == [("filter", 'lang:"en"'), ("sort", "-date")]
+
+
+def test_results_have_links_to_other_orders(fake):
+    _, page = opened(q="silk", sort="-date")
+
+    orders = page.query_selector(".hint")
+    assert orders.query_selector("b").text == "Newest first"
+    assert [a.getattr("href") for a in orders.query_selector_all("a")] == [
+        "html?q=silk",
+        "html?q=silk&sort=date",
+    ]
+
+
+def test_another_spelling_is_said_and_can_be_refused(fake):
+    fake.correction = Correction("slik <b>", "silk <b>", applied=True, words=[])
+    _, applied = opened(q="silk", filter=["lang:en"])
+    fake.correction = Correction("slik <b>", "silk <b>", applied=False, words=[])
+    _, offered = opened(q="silk")
+    _, nothing = opened(q="zebra")
+    _, typed = opened(q="silk", correct="false")
+
+    said = applied.query_selector(".correction")
+    assert said.text == "Showing results for silk <b>. Search instead for slik <b>."
+    address = said.query_selector("a").getattr("href")
+    assert address == "html?q=slik+%3Cb%3E&filter=lang%3Aen&correct=false"
+    for page in (offered, nothing):
+        assert page.query_selector(".correction").text == "Did you mean silk <b>?"
+        assert page.query_selector(".correction a").getattr("href") == "html?q=silk+%3Cb%3E"
+    assert typed.query_selector(".correction") is None

@@ -267,8 +267,8 @@ def _or_empty(parameter: Parameter) -> str | int | bool | None:
 
 PLAIN = tuple(
     dataclasses.replace(each, required=False, default=_or_empty(each))
-    for each in FEED
-    if each.name in ("q", "page", "similar", "filter", "sort", "correct")
+    for each in SEARCH
+    if each.name in ("q", "page", "similar", "filter", "facets", "sort", "correct")
 )
 
 EXAMPLE_ID = "0123456789abcdef0123456789abcdef"

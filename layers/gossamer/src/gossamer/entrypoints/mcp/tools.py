@@ -20,12 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gossamer.core.ids import DocumentId
-    from gossamer.core.search.result import CollectionStats, DocumentView, Hit, SearchResponse
+    from gossamer.core.search.result import (
+        CollectionStats,
+        Correction,
+        DocumentView,
+        Hit,
+        SearchResponse,
+    )
     from gossamer.entrypoints.cli.explain_url import Biography
 
     Json = dict[str, Any]
 
 MAX_RESULTS = 50
+MAX_FACETS = 40  # names of facets or fields
 MAX_URL = 4_000
 MAX_CHARACTERS = 20_000  # of a document in one answer: about 5,000 tokens
 
@@ -34,7 +41,16 @@ class Sources(Protocol):
     """What the tools read; `HomeSearch` of the API is one."""
 
     def search(
-        self, query: str, *, page: int, limit: int, sort: str, filters: Sequence[str]
+        self,
+        query: str,
+        *,
+        page: int,
+        limit: int,
+        sort: str,
+        filters: Sequence[str],
+        facets: Sequence[str],
+        fields: Sequence[str],
+        correct: bool,
     ) -> SearchResponse:
         """A page of results."""
 
@@ -49,6 +65,9 @@ class Sources(Protocol):
 
     def collections(self) -> list[str]:
         """The names of all collections beside it, and its own."""
+
+
+_Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAMES)]
 
 
 class SearchArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,6 +95,26 @@ class SearchArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             " kind:pdf, date:2024..2025, price:10..50, or a field that the collection declares.",
         ),
     ] = []
+
+    facets: Annotated[
+        list[_Name],
+        Meta(
+            max_length=MAX_FACETS,
+            description="Whose values to count among all that match: site, lang, kind, year, a"
+            ' column of the collection, or "*" for all that there are. They say what to filter by.',
+        ),
+    ] = []
+    fields: Annotated[
+        list[_Name],
+        Meta(
+            max_length=MAX_FACETS,
+            description='Which values of the documents to give (price, brand); "*" for all.',
+        ),
+    ] = []
+    correct: Annotated[
+        bool,
+        Meta(description="Whether a misspelt query that finds nothing is answered in another one."),
+    ] = True
 
 
 class ReadArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,7 +162,11 @@ def _search(sources: Sources, asked: SearchArguments) -> Called:
         page=asked.page,
         limit=asked.limit,
         sort=asked.sort,
-        filters=tuple(asked.filter),  # answers are remembered by it
+        # Answers are remembered by these.
+        filters=tuple(asked.filter),
+        facets=tuple(asked.facets),
+        fields=tuple(asked.fields),
+        correct=asked.correct,
     )
     return _with_parts(
         {
@@ -131,10 +174,17 @@ def _search(sources: Sources, asked: SearchArguments) -> Called:
             "total_is_exact": found.total_is_exact,
             "page": found.page,
             "results": [_result(hit) for hit in found.hits],
+            **({"facets": msgspec.to_builtins(found.facets)} if found.facets else {}),
+            **({"correction": _correction(found.correction)} if found.correction else {}),
             **({"notes": found.notes} if found.notes else {}),
             **({"partial": True} if found.partial else {}),
         }
     )
+
+
+def _correction(found: Correction) -> Json:
+    """Another spelling, and whether the results are of it."""
+    return {"typed": found.typed, "corrected": found.corrected, "applied": found.applied}
 
 
 def _result(hit: Hit) -> Json:
@@ -148,6 +198,7 @@ def _result(hit: Hit) -> Json:
         "fetched": hit.fetched,
         "language": hit.language,
         "snippet": hit.snippet,
+        "values": msgspec.to_builtins(hit.values),
     }
     return {name: value for name, value in told.items() if value}
 

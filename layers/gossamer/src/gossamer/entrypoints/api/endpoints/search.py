@@ -22,7 +22,8 @@ from gossamer.entrypoints.api.answers import (
 )
 from gossamer.entrypoints.api.reply import is_admin
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS, to_opensearch, to_rss
-from gossamer.entrypoints.api.views.plain_page import Narrowed, to_page
+from gossamer.entrypoints.api.views.narrowing import Narrowed
+from gossamer.entrypoints.api.views.plain_page import to_page
 from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS, to_suggestions
 from gossamer.entrypoints.tables.formats import table_lines
 
@@ -128,7 +129,7 @@ def plain(backend: Backend, request: Request) -> Content:
     except (parameters.BadParameter, QueryError) as error:
         return Content(to_page(query, None, error.message), HTML, status=400)
     sort = "" if asked.sort == RELEVANCE else asked.sort
-    narrowed = Narrowed(asked.similar, tuple(asked.filter), sort)
+    narrowed = Narrowed(asked.similar, tuple(asked.filter), sort, asked.facets, asked.correct)
     body = to_page(asked.q, response, narrowed=narrowed)
     cache = _cache(response) if response else SEARCH_CACHE
     return Content(body, HTML, cache, tag_of(body.encode()))

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
+
+from gossamer.entrypoints.api.views.narrowing import (
+    AS_ASKED,
+    Narrowed,
+    chips,
+    facets,
+    hidden_fields,
+    order,
+    spelling,
+)
 
 if TYPE_CHECKING:
     from gossamer.core.search.result import Hit, SearchResponse
-
-
-class Narrowed(NamedTuple):
-    """What an address says besides the query: links on the page keep it."""
-
-    similar: str = "one"  # of similar pages, or "all"
-    filters: tuple[str, ...] = ()
-    sort: str = ""
-
-    def address(self, query: str, page: int = 1) -> str:
-        """The address of a page of the same results, for an attribute."""
-        asked = [("q", query), *[("filter", each) for each in self.filters]]
-        asked += [("sort", self.sort)] if self.sort else []
-        asked += [("page", str(page))] if page > 1 else []
-        asked += [("similar", self.similar)] if self.similar == "all" else []
-        return escape(f"html?{urlencode(asked)}")
-
-
-AS_ASKED = Narrowed()
 
 
 def to_page(
@@ -39,8 +30,7 @@ def to_page(
     title = f"{escape(query)} – Gossamer" if query else "Gossamer"
     feed = f"search.rss?{urlencode({'q': query})}"
     alternate = f'<link rel="alternate" type="application/rss+xml" href="{escape(feed)}">'
-    shown = _chips(query, narrowed) if response else ""
-    shown += _results(response, narrowed) if response else ""
+    shown = chips(query, narrowed) + _results(response, narrowed) if response else ""
     if problem:
         shown = _state("This cannot be searched", escape(problem))
     return (
@@ -52,16 +42,17 @@ def to_page(
         '<link rel="stylesheet" href="static/app.css">\n'
         '<link rel="search" type="application/opensearchdescription+xml" href="opensearch.xml"'
         f' title="Gossamer">\n{alternate if query else ""}\n</head>\n<body>\n<div class="stage">\n'
-        f'<header class="top">\n<a class="brand" href="html">Gossamer</a>\n{_form(query)}'
+        f'<header class="top">\n<a class="brand" href="html">Gossamer</a>\n{_form(query, narrowed)}'
         f"</header>\n<main>\n{shown}</main>\n</div>\n</body>\n</html>\n"
     )
 
 
-def _form(query: str) -> str:
+def _form(query: str, narrowed: Narrowed) -> str:
     return (
         '<form class="box" role="search" action="html" method="get">\n'
         '<label class="unseen" for="q">Search</label>\n'
         f'<input id="q" name="q" type="search" maxlength="1000" value="{escape(query)}">\n'
+        f"{hidden_fields(narrowed)}"
         '<button type="submit" aria-label="Search"><svg viewBox="0 0 20 20" aria-hidden="true">'
         '<circle cx="8.5" cy="8.5" r="5.5"/><path d="M12.8 12.8 17.5 17.5"/></svg></button>\n'
         "</form>\n"
@@ -73,25 +64,13 @@ def _state(title: str, *lines: str) -> str:
     return f'<div class="state" role="status"><h2>{title}</h2><ul>{items}</ul></div>\n'
 
 
-def _chips(query: str, narrowed: Narrowed) -> str:
-    """The filters, each a link to the results without it."""
-    items = [_chip(query, narrowed, at) for at in range(len(narrowed.filters))]
-    return f'<ul class="chips" aria-label="Filters">{"".join(items)}</ul>\n' if items else ""
-
-
-def _chip(query: str, narrowed: Narrowed, at: int) -> str:
-    filters = narrowed.filters
-    address = narrowed._replace(filters=filters[:at] + filters[at + 1 :]).address(query)
-    sign = '<span aria-hidden="true">×</span><span class="unseen">remove</span>'
-    return f'<li><a href="{address}">{escape(filters[at])} {sign}</a></li>'
-
-
 def _results(response: SearchResponse, narrowed: Narrowed) -> str:
     query, notes = escape(response.query), [escape(note) for note in response.notes]
     if not response.total:
         hints = ("Check the spelling.", "Try fewer or more general words.")
         title = "No pages were found in time" if response.partial else f"No pages match “{query}”"
-        return _state(title, *(notes if response.partial else [*notes, *hints]))
+        lines = notes if response.partial else [*notes, *hints]
+        return spelling(response.correction, narrowed) + _state(title, *lines)
     if not response.hits:
         link = f'<a href="{narrowed.address(response.query)}">Go to the first one</a>'
         return _state(f"There is no page {response.page:,}", link)
@@ -102,7 +81,9 @@ def _results(response: SearchResponse, narrowed: Narrowed) -> str:
     told = "".join(f"<li>{note}</li>" for note in notes)
     told = f'<ul class="notes">{told}</ul>\n' if told else ""
     return (
-        f'<p class="count">{least}{response.total:,} {noun}{page}</p>\n{told}'
+        f'<p class="count">{least}{response.total:,} {noun}{page}</p>\n'
+        f"{spelling(response.correction, narrowed)}{told}"
+        f"{order(response.query, narrowed)}{facets(response, narrowed)}"
         f'<ol class="hits" start="{response.hits[0].rank}">\n{items}</ol>\n'
         f"{_turning(response, narrowed)}"
     )
