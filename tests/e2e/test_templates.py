@@ -131,6 +131,20 @@ def test_a_shop_is_searched_by_price_and_stays_right_after_a_recrawl(server, dat
     assert listed(data, "", "--sort", "price") == expected(prices)
 
 
+def test_templates_that_lie_beside_the_job_file_are_taken(server, data, tmp_path):
+    prices = products()
+    site = publish(server, prices)
+    (tmp_path / "templates").mkdir()
+    template_file(site, tmp_path / "templates")
+    job = tmp_path / "job.toml"
+    job.write_text(f'seeds = ["{site.seed}"]\n')
+
+    crawl(site.seed, data, "--config", job, index=True)
+
+    assert [each["name"] for each in said_list(data)] == ["shop"]
+    assert listed(data, "price:10..20", "--sort", "price") == expected(prices, 10, 20)
+
+
 def test_a_changed_template_is_applied_without_asking_the_site(server, data, tmp_path):
     prices = products()
     site = publish(server, prices)
@@ -191,7 +205,8 @@ def test_a_template_is_begun_tried_and_shown(server, data, tmp_path):
 
 
 def said_list(data: Path) -> list[dict[str, Any]]:
-    return list(json.loads(run_here("template", "--data", data, "list", "--json").stdout))
+    done = run_here("template", "--data", data, "list", "--json")
+    return list(json.loads(done.stdout))
 
 
 def test_an_example_that_does_not_come_out_fails_the_test(server, data, tmp_path):
