@@ -207,6 +207,14 @@ def ended_by_a_template(stack: Rehearsal) -> None:
     stack.clock.advance(60.0)
 
 
+def tuned(stack: Rehearsal) -> None:
+    """An owner changes a setting and the synonyms over HTTP, and takes the synonyms away again."""
+    stack.ask("PATCH", "/settings", {"bm25": {"rank": 0.5}})
+    stack.ask("PUT", "/synonyms", "silk, thread\n")
+    assert "silk" in stack.ask("GET", "/synonyms")
+    stack.ask("DELETE", "/synonyms")
+
+
 def grouped(stack: Rehearsal) -> None:
     """An index that is too large for one function: SEARCH answers for groups of segments."""
     stack.forget("api", "search")
@@ -224,6 +232,7 @@ RARE_STORIES = (
     found_anywhere,
     merged_by_another,
     ended_by_a_template,
+    tuned,
     grouped,
     parked_and_woken,
 )

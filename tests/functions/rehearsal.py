@@ -236,10 +236,12 @@ class Rehearsal:
             self.metrics += [json.loads(line) for line in lines if line.startswith('{"_aws"')]
 
     def ask(self, method: str, target: str, body: Any = None) -> Any:
-        """A request to the API with the admin key; its answer, read."""
-        headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
+        """A request to the API with the admin key, a text as it is; its answer, read."""
+        is_text = isinstance(body, str)
+        kind = "text/plain" if is_text else "application/json"
+        headers = {"authorization": f"Bearer {KEY}", "content-type": kind, "if-match": "*"}
         head = Head(method, target, "HTTP/1.1", headers)
-        sent = json.dumps(body).encode() if body is not None else b""
+        sent = (body if is_text else json.dumps(body)).encode() if body is not None else b""
         resources = Resources([route.path for route in ROUTES])
         answer = self.invoke("api", event_of(head, sent, resources, "192.0.2.7"))
         assert answer["statusCode"] == 200, (target, answer)
