@@ -69,7 +69,7 @@ class Shell:
 
     def __post_init__(self) -> None:
         script = self.folder / "bin" / "gossamer"
-        script.parent.mkdir()
+        script.parent.mkdir(exist_ok=True)
         script.write_text(SCRIPT.format(program=shlex.quote(GOSSAMER), port=self.port))
         script.chmod(0o755)
         path = f"{script.parent}{os.pathsep}{os.environ['PATH']}"
