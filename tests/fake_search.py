@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections import Counter
@@ -37,6 +38,7 @@ from gossamer.core.search.result import (
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.routes import make_app
+from gossamer.entrypoints.api.stored_pictures import Picture
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
 from gossamer.entrypoints.cli.explain_url import Biography
 from gossamer.ports.pages import StoredPage
@@ -53,6 +55,10 @@ BRAND = Column(type="keyword", facet=True, sort=True)
 # Without what pages declare of themselves: tests are about this one column.
 FIELDS = fields_of(IndexSchema(columns={"brand": BRAND}, structured=False))
 WORD = re.compile(r"\w+")
+# One green dot.
+PNG = base64.b64decode(
+    b"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg=="
+)
 TITLE_WEIGHT = 0.3
 
 
@@ -77,6 +83,7 @@ class FakePage:
     kind: str = "page"
     brand: str = ""  # a declared column
     pinned: bool = False
+    picture: bool = False  # whether one of it is stored
     values: dict[str, Value] = field(default_factory=dict)  # others that its document has
 
 
@@ -266,6 +273,11 @@ class FakeSearch:
         kept = StoredPage(url=page.url, code=200, headers=headers, body=self.copied or body)
         return PageCopy(kept, "2026-08-21T10:00:00Z")
 
+    def picture(self, id: DocumentId) -> Picture | None:
+        shown = (page for page in self.pages if document_id(url_id(page.url)) == id)
+        page = next(shown, None)
+        return Picture(PNG, "image/png") if page is not None and page.picture else None
+
     def versions(self, id: DocumentId) -> Versions:
         return Versions(tuple(self.earlier))
 
@@ -350,6 +362,7 @@ class FakeSearch:
             language=page.language,
             explain=why,
             pinned=page.pinned,
+            picture=page.picture,
             kind="" if page.kind == "page" else page.kind,
         )
 

@@ -26,11 +26,14 @@ LOOM: dict[str, Value] = {
 }
 
 
-def medium(number: int, kind: str = "image") -> FakePage:
+def medium(number: int, kind: str = "image", *, picture: bool = False) -> FakePage:
     url = f"https://b.test/img/web-{number}.jpg"
     values: dict[str, Value] = {kind: Image(url) if kind == "image" else Link(url)}
     return FakePage(
-        f"https://a.test/{number}", f"silk web {number}", "silk", kind=kind, values=values
+        *(f"https://a.test/{number}", f"silk web {number}", "silk"),
+        kind=kind,
+        values=values,
+        picture=picture,
     )
 
 
@@ -102,6 +105,24 @@ def test_pictures_stand_side_by_side_without_being_loaded(open_page, fake, query
         "href", "https://b.test/img/web-0.jpg"
     )
     expect(page.locator("#results img")).to_have_count(0)
+
+
+def test_a_picture_that_is_stored_is_shown_from_there(open_page, fake):
+    fake.pages = [medium(1, picture=True), medium(2)]
+    page = open_page("?q=silk+kind:image")
+
+    shown = page.locator(".tile img")
+    expect(shown).to_have_count(1)
+    page.wait_for_function("() => document.querySelector('.tile img').naturalWidth === 1")
+    assert shown.get_attribute("src").startswith("./documents/")
+    expect(page.locator(".tile .none")).to_have_count(1)
+
+
+def test_an_item_shows_its_stored_picture(open_page, fake):
+    fake.pages = [FakePage("https://a.test/1", "Loom", "silk", values=LOOM, picture=True)]
+    page = open_page("?q=silk")
+
+    page.wait_for_function("() => document.querySelector('.hit img').naturalWidth === 1")
 
 
 def test_keys_go_from_picture_to_picture(open_page, fake):

@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gossamer.core.crawl.url_state import State
+from gossamer.core.ids import DocumentId
+from gossamer.entrypoints.api.services import local_search
+from gossamer.settings import Settings
 from tests.commands import said
-from tests.e2e.crawls import crawl
+from tests.e2e.crawls import audited, crawl, exported
+from tests.fake_search import PNG
 from tests.pump import answer, page, robots
 from tests.sites.generated import Resource, Rules, Site
 from tests.stack_world import StackWorld
@@ -71,6 +76,52 @@ def test_media_are_found_by_what_the_page_says(
     assert asked == {"/robots.txt", "/", "/feed.xml"}, "no medium was fetched"
 
 
+PRODUCT = """<title>Loom</title><p>A loom of oak.<script type="application/ld+json">
+{"@type": "Product", "name": "Loom", "image": "/moved.png", "offers": {"price": 9}}</script>"""
+NO_PICTURE = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
+
+
+def picture(body: bytes = PNG, kind: str = "image/png", **headers: str) -> Resource:
+    named = ((name.replace("_", "-"), value) for name, value in headers.items())
+    return Resource(body=body, headers=(("Content-Type", kind), *named))
+
+
+def test_pictures_are_kept_and_shown_if_the_job_asks_for_them(
+    published: Site, server: Server, data: Path
+):
+    site, origin = published, published.origin
+    links = '<a href="/loom">loom</a> <img src="/bad.png" alt="a bad one"><img src="/gone.png"'
+    links += ' alt="a lost one"><img src="/closed.png" alt="a closed one">'
+    site.resources[site.seed] = Resource(body=(WEBS + links).encode())
+    site.resources[f"{origin}/loom"] = Resource(body=PRODUCT.encode())
+    site.resources[f"{origin}/garden-spider.jpg"] = picture()  # it lies about its type
+    site.resources[f"{origin}/shared.jpg"] = picture(PNG + b"\0", "image/jpeg")
+    moved = Resource(code=302, headers=(("Location", "/loom.png"),))
+    site.resources[f"{origin}/moved.png"] = moved
+    site.resources[f"{origin}/loom.png"] = picture(PNG + b"loom")
+    site.resources[f"{origin}/bad.png"] = picture(NO_PICTURE)
+    site.resources[f"{origin}/closed.png"] = picture(PNG + b"2", X_Robots_Tag="noindex")
+    report = crawl(site.seed, data, "--media", "--pictures", index=True)
+    service = local_search(Settings(data=str(data)))
+
+    def shown(query: str) -> list[bytes | None]:
+        hits = service.search(query, fields=("*",)).hits
+        found = [service.picture(DocumentId(bytes.fromhex(hit.id))) for hit in hits]
+        assert [hit.picture for hit in hits if hit.picture] == [True for each in found if each]
+        return [each.body if each else None for each in found]
+
+    assert shown("kind:image dawn") == [PNG]
+    assert shown("kind:page oak") == [PNG + b"loom"]
+    for query in ("bad", "lost", "closed"):
+        assert shown(f"kind:image {query}") == [None], query
+    ends = {url["url"].removeprefix(origin): url["reason"] for url in exported(data, "urls")}
+    assert ends["/garden-spider.jpg"] == ends["/loom.png"] == "picture"
+    assert (ends["/moved.png"], ends["/gone.png"]) == ("redirect", "http-404")
+    assert (ends["/bad.png"], ends["/closed.png"]) == ("not-text", "noindex")
+    assert report["unexplained"] == 0
+    assert audited(data).violations == 0
+
+
 async def test_a_stack_finds_the_same(tmp_path: Path):
     root = "http://a.test/"
     site: dict[str, Any] = {
@@ -82,8 +133,11 @@ async def test_a_stack_finds_the_same(tmp_path: Path):
     with aws():
         deploy()
         opened = home()
-        stack = StackWorld(opened, tmp_path, site, seeds=[root], media=True)
+        site[f"{root}garden-spider.jpg"] = answer(200, PNG, headers=[("Content-Type", "image/png")])
+        stack = StackWorld(opened, tmp_path, site, seeds=[root], media=True, pictures=True)
         await stack.crawl()
 
         assert {query: stack.found(query) for query in FOUND} == FOUND
+        assert stack.world.end_of(f"{root}garden-spider.jpg") == (State.EXCLUDED, "picture")
+        assert stack.world.end_of(f"{root}shared.jpg") == (State.GONE, "http-404")
         opened.close()

@@ -175,7 +175,7 @@ def test_routes_that_read_ask_for_a_key_and_no_others():
     }
 
     paths = {"/search", "/search.rss", "/html", "/documents/{id}", "/documents/{id}/cached"}
-    paths |= {"/stats", "/suggest", "/mcp"}
+    paths |= {"/stats", "/suggest", "/mcp", "/documents/{id}/picture"}
     assert {path for path, _ in asking} == paths == {r.path for r in ROUTES if reads(r.path)}
     assert "OPTIONS" not in {method for _, method in asking}
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Url = Annotated[str, msgspec.Meta(max_length=8192)]
 Depth = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
-Via = Literal["seed", "page", "redirect", "sitemap"]
+Via = Literal["seed", "page", "redirect", "sitemap", "picture"]
 
 VERSION = 1  # of all messages; a change that old readers would misread raises it
 # By the version that a message has: what makes it one of the next version, in place. A change that
@@ -99,7 +99,10 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
 
 
 class LinksFound(Message, frozen=True, kw_only=True, tag_field="kind", tag="LinksFound"):
-    """Links lead from a source (a page, a redirect, a sitemap or feed, a person) to these URLs."""
+    """Links lead from a source (a page, a redirect, a sitemap or feed, a person) to these URLs.
+
+    A picture is as near as the page that shows it, and no link in the graph.
+    """
 
     source: str
     depth: Depth  # of the source; what it links to lies one deeper

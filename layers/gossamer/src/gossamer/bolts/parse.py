@@ -12,6 +12,7 @@ from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps, keep_en
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import FILE_REASONS, NO_DOCUMENT, TEMPLATE_REASONS, Event
 from gossamer.core.page.dates import LAST_MODIFIED, dated, listed_date, said_by
+from gossamer.core.page.shown_pictures import pictures_of
 from gossamer.core.page.templates.health import counts_of
 from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.messages import (
@@ -46,6 +47,8 @@ async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission
         entries = keep_entries(message, parsed.documents, job, ports)
         return entries + _send_sitemap(message, ports, parsed, now)
     links = _send_links(message, parsed)
+    if job.config.pictures and not parsed.noindex:
+        links += _send_pictures(message, parsed)
     if message.links_only:
         return links
     if parsed.reading is not None:
@@ -137,6 +140,17 @@ def _send_links(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
         )
         for number, part in enumerate(parts)
     ]
+
+
+def _send_pictures(message: PageFetched, parsed: ParsedPage) -> list[Emission]:
+    """Have the pictures fetched that documents of the page name."""
+    named = [Link(url) for url in pictures_of(parsed.documents)]
+    if not named:
+        return []
+    found = LinksFound(
+        job=message.job, source=message.url, depth=message.depth, via="picture", links=named
+    )
+    return [Emission("links", found)]
 
 
 def _send_sitemap(

@@ -4,7 +4,14 @@ import zipfile
 import pytest
 
 from gossamer.core.crawl.job import JobConfig, Rules
-from gossamer.core.page.files.signatures import OTHER, PDF, ZIP, kind_of, type_of_archive
+from gossamer.core.page.files.signatures import (
+    OTHER,
+    PDF,
+    ZIP,
+    kind_of,
+    picture_type,
+    type_of_archive,
+)
 from gossamer.core.page.read_response import read_response
 
 RULES = Rules(JobConfig())
@@ -40,6 +47,36 @@ def archive(**files):
 )
 def test_a_file_is_known_by_its_first_bytes(body, kind):
     assert kind_of(body) == kind
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "image/png"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "image/jpeg"),
+        (b"GIF89a\x01\0", "image/gif"),
+        (b"RIFF\x24\0\0\0WEBPVP8 ", "image/webp"),
+        (b"\0\0\0\x20ftypavif", "image/avif"),
+        (b"RIFF\x24\0\0\0WAVE", ""),
+        (b"\0\0\0\x20ftypisom", ""),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'>", ""),
+        (b"<html>", ""),
+        (b"", ""),
+    ],
+)
+def test_a_picture_that_is_shown_is_known_by_its_first_bytes(body, kind):
+    assert picture_type(body) == kind
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"), [(b"GIF89a\x01\0", "picture"), (b"<svg><script>1</script>", "not-text")]
+)
+def test_a_picture_that_was_asked_for_is_no_document(body, reason):
+    kind = (("Content-Type", "image/gif"),)
+
+    parsed = read_response("page", body, "http://a.test/a.gif", kind, RULES)
+
+    assert (parsed.documents, parsed.reason) == ([], reason)
 
 
 def test_an_archive_is_known_by_what_is_in_it():

@@ -300,7 +300,7 @@ def _http_request(
         url=url,
         start_by=start_by,
         max_bytes=job.config.max_bytes if is_page else MAX_SITEMAP_BYTES,
-        accept_types=accepted_types(request.purpose),
+        accept_types=accepted_types(request.purpose, pictures=job.config.pictures),
         headers=cookies | (_validators(before) if is_page or was_read(before) else {}),
         gap=gap,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from gossamer.core.crawl.scope import SKIP_EXTENSIONS, Scope
+from gossamer.core.crawl.scope import PICTURES, SKIP_EXTENSIONS, Scope
 from gossamer.core.crawl.traps import Count, TrapConfig
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.urls import UrlRules, host_of, hostname_of, normalise
@@ -81,6 +81,7 @@ class JobConfig(
     link_scope: str = ""  # XPath of the part of a page whose links count
     extractor: Annotated[str, msgspec.Meta(pattern="^(fast|article|auto)$")] = "auto"
     media: bool = False  # pictures, sound and video as documents of their own
+    pictures: bool = False  # the pictures that documents name are fetched and kept
     sort_parameters: bool = False
     allow_private: bool = False  # loopback and private addresses may be asked
 
@@ -125,6 +126,7 @@ class Rules:
         seeds = normalised_seeds(config)
         around = _with_twins(Scope.around(seeds).hosts) if seeds and not limited else ()
         skip = given.skip_extensions
+        usual = SKIP_EXTENSIONS - PICTURES if self.config.pictures else SKIP_EXTENSIONS
         return Scope(
             hosts=tuple(name.lower() for name in given.hosts) + around,
             domains=tuple(name.lower() for name in given.domains),
@@ -132,7 +134,7 @@ class Rules:
             include=tuple(given.include),
             exclude=tuple(config.exclude),
             max_depth=config.max_depth,
-            skip_extensions=SKIP_EXTENSIONS if skip is None else frozenset(skip),
+            skip_extensions=usual if skip is None else frozenset(skip),
         )
 
     def names(self, url: str) -> bool:

@@ -23,6 +23,7 @@ NOT_INCLUDED: Final = "not-included"
 _IMAGES = (
     "ai avif bmp cr2 eps gif heic ico jfif jpeg jpg jxl png psd raw svg svgz tif tiff webp xcf"
 )
+PICTURES = frozenset({"avif", "gif", "jfif", "jpeg", "jpg", "png", "webp"})  # that are shown
 _AUDIO = "aac aif aiff flac m4a mid midi mp3 oga ogg opus ra wav wma"
 _VIDEO = "3gp avi flv m3u8 m4v mkv mov mp4 mpeg mpg ogv rmvb swf webm wmv"
 _ASSETS = "css eot js mjs otf ttf woff woff2"

@@ -91,11 +91,12 @@ def after(state: State, event: Event) -> State | None:
 
 
 NO_DOCUMENT = "no-document"  # the reason of a page that was read and has nothing to be found
+PICTURE = "picture"  # of one that was asked for because a document names it
 NO_TEXT = "not-text"  # of a picture or an archive that its server calls a page
 
 # Why a file has no document.
 FILE_REASONS = frozenset(
-    {"file-without-text", "file-protected", "file-damaged", "file-too-large", NO_TEXT}
+    {"file-without-text", "file-protected", "file-damaged", "file-too-large", NO_TEXT, PICTURE}
 )
 # Why a page that belongs to a template has less in it than the template says.
 TEMPLATE_REASONS = frozenset(
@@ -153,6 +154,7 @@ REASONS: dict[str, str] = {
     "file-damaged": "the file is damaged, or not of the type that its server says",
     "file-too-large": "the file unpacks to more than is read",
     NO_TEXT: "a picture, an archive or a program, though its server calls it text",
+    PICTURE: "a picture that is shown with results, and no document",
     "empty-body": "the server answered with nothing",
     "sitemap": "a sitemap or feed: read for the addresses that it lists",
     "feed": "no page but XML: read as a feed, under the same address",

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from gossamer.core.crawl.url_state import NO_TEXT
+from gossamer.core.crawl.url_state import NO_TEXT, PICTURE
 from gossamer.core.page.dates import dated, header_date
-from gossamer.core.page.files.signatures import PDF, ZIP, kind_of, type_of_archive
+from gossamer.core.page.files.signatures import PDF, ZIP, kind_of, picture_type, type_of_archive
 from gossamer.core.page.headers.obeyed import with_headers
 
 if TYPE_CHECKING:
@@ -87,15 +87,19 @@ READERS: dict[str, Reader] = {
     **dict.fromkeys(("text/csv", "text/tab-separated-values"), _reader_in("files.table_text")),
     **dict.fromkeys(SOURCE_TYPES, _TEXT),
 }
+# Asked for only by jobs with `pictures`. What may run something (SVG) is none of them.
+PICTURE_TYPES = tuple(f"image/{name}" for name in ("avif", "gif", "jpeg", "png", "webp"))
 _OF_TEXT = (_HTML, _TEXT, READERS["text/markdown"], READERS["text/csv"])
 # Servers send sitemaps and feeds as any of a dozen types; the reader looks at the content.
 _SITEMAP = _reader_in("sitemap")
 _SITEMAP_TYPES = ("text/*", "application/*")
 
 
-def accepted_types(purpose: str) -> tuple[str, ...]:
+def accepted_types(purpose: str, *, pictures: bool = False) -> tuple[str, ...]:
     """The media types worth asking for and keeping."""
-    return _SITEMAP_TYPES if purpose == "sitemap" else tuple(READERS)
+    if purpose == "sitemap":
+        return _SITEMAP_TYPES
+    return (*READERS, *PICTURE_TYPES) if pictures else tuple(READERS)
 
 
 def read_response(
@@ -124,6 +128,8 @@ def _apply(template: Template, parsed: ParsedPage, response: StoredResponse | No
 
 def _reader_of(response: StoredResponse) -> Reader:
     """By what the server says; what it calls text and what is none, by its bytes."""
+    if response.media_type in PICTURE_TYPES:
+        return _keep_picture
     said = READERS.get(response.media_type, _HTML)
     kind = kind_of(response.body) if said in _OF_TEXT else ""
     if not kind:
@@ -132,6 +138,12 @@ def _reader_of(response: StoredResponse) -> Reader:
     if kind == ZIP:
         named = type_of_archive(response.body)
     return READERS.get(named, _unread)
+
+
+def _keep_picture(response: StoredResponse, rules: Rules) -> ParsedPage:
+    from gossamer.core.page.document import ParsedPage
+
+    return ParsedPage([], [], reason=PICTURE if picture_type(response.body) else NO_TEXT)
 
 
 def _unread(response: StoredResponse, rules: Rules) -> ParsedPage:

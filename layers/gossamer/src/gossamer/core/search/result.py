@@ -109,6 +109,7 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     similar: int = 0  # pages nearly the same, of lower rank, that it stands for
     values: dict[str, Value] = {}  # those that were asked for, if the document has them
     pinned: bool = False  # by the owner of the collection, for this query
+    picture: bool = False  # whether /documents/{id}/picture has the one that its values name
     named: bool = False  # whether the query, as a whole, is a name of it
     explain: Explanation | None = None
 

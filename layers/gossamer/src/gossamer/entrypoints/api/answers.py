@@ -86,7 +86,7 @@ class Request:
 class Content(NamedTuple):
     """What an endpoint has to say."""
 
-    body: str
+    body: str | bytes
     type: str = JSON
     cache: str = NO_STORE
     tag: str = ""  # empty: not worth asking about again
@@ -99,7 +99,7 @@ class Answer(NamedTuple):
 
     status: int
     headers: dict[str, str]
-    body: str
+    body: str | bytes
 
 
 class NotFound(GossamerError):

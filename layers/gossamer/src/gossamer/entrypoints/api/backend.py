@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from gossamer.entrypoints.api.answers import Request
     from gossamer.entrypoints.api.owner import Owner
+    from gossamer.entrypoints.api.stored_pictures import Picture
     from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
     from gossamer.entrypoints.cli.explain_url import Biography
 
@@ -42,6 +43,9 @@ class SearchService(Protocol):
 
     def copy(self, id: DocumentId, at: int = 0) -> PageCopy | None:
         """The page of a document that can be found, as it was fetched last, or then, if kept."""
+
+    def picture(self, id: DocumentId) -> Picture | None:
+        """The picture that a document names, if it was fetched and can be shown."""
 
     def versions(self, id: DocumentId) -> Versions:
         """The earlier versions of the page of a document that can be found."""

@@ -73,7 +73,7 @@ class Replier:
 def refusal(status: int, message: str = "") -> Reply:
     """The reply to what the app is not asked, or could not answer."""
     answer = answers.refusal(status, message)
-    return Reply(answer.status, answer.headers, answer.body.encode())
+    return Reply(answer.status, answer.headers, str(answer.body).encode())
 
 
 def _compressed(said: Said, head: Head) -> Reply:

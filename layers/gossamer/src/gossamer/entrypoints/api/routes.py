@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer.core.bot_auth import DIRECTORY_PATH, DIRECTORY_TYPE
 from gossamer.core.crawl.job import DEFAULT_JOB
+from gossamer.core.page.read_response import PICTURE_TYPES
 from gossamer.core.search.query_log import QueryReport
 from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
 from gossamer.entrypoints.api import answers
@@ -158,6 +159,10 @@ ROUTES = (
     Route(
         "/documents/{id}/cached", documents.cached, "The stored copy of its page", (HTML,),
         (304, 400, 404), (DOCUMENT_ID, *VERSIONS), refuses_in=(HTML, JSON),
+    ),
+    Route(
+        "/documents/{id}/picture", documents.picture, "The stored picture of it", PICTURE_TYPES,
+        (304, 400, 404), (DOCUMENT_ID,),
     ),
     Route(
         "/mcp", mcp.mcp, "The Model Context Protocol: tools for language models", (JSON,),

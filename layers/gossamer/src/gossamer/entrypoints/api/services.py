@@ -22,6 +22,7 @@ from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.linked_from import with_links
 from gossamer.entrypoints.api.owner import Owner
 from gossamer.entrypoints.api.reply import is_admin, patience
+from gossamer.entrypoints.api.stored_pictures import mark_pictures, stored_picture
 from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
 from gossamer.entrypoints.statistics import collection_stats, latest_job
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         SearchResponse,
         SuggestResponse,
     )
+    from gossamer.entrypoints.api.stored_pictures import Picture
     from gossamer.entrypoints.cli.explain_url import Biography
     from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.home import Home
@@ -135,6 +137,9 @@ class HomeSearch:
     def search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         """A page of results; that it was asked for is counted where it is wanted."""
         found = self._answer(query, **how)
+        if how.get("fields") and not self._in_function:
+            with self._lock:
+                mark_pictures(found, self._home)
         recorder = self._recorder
         if recorder is None:
             return found
@@ -202,6 +207,14 @@ class HomeSearch:
         ref = self._earlier.of(record).refs.get(at) if at else record.page
         with self._lock:
             return stored_copy(self._home, ref, float(at) or record.fetched_at) if ref else None
+
+    def picture(self, id: DocumentId) -> Picture | None:
+        """The picture that a document names, if it was fetched and can be shown."""
+        if self._in_function:  # whose answers are text
+            return None
+        with self._lock:
+            found = self._searcher.document(id)
+            return stored_picture(found.values, self._home) if found is not None else None
 
     def versions(self, id: DocumentId) -> Versions:
         """The earlier versions of the page of a document that can be found."""

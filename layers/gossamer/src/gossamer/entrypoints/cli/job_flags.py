@@ -91,6 +91,10 @@ def add_job_flags(parser: argparse.ArgumentParser) -> None:
         help="index pictures, sound and video, by what pages say of them",
     )  # fmt: skip
     parser.add_argument(
+        "--pictures", action="store_true", default=None,
+        help="fetch the pictures that documents name, to show them with results",
+    )  # fmt: skip
+    parser.add_argument(
         "--allow-private", action="store_true", default=None,
         help="loopback and private addresses may be asked (tests, intranets)",
     )  # fmt: skip
@@ -139,7 +143,7 @@ def describes_job(args: argparse.Namespace) -> bool:
 
 def _flags(args: argparse.Namespace) -> dict[str, object]:
     keys = [key for _, key, *_ in LIMITS]
-    keys += ["exclude", "follow", "sitemaps", "media", "allow_private"]
+    keys += ["exclude", "follow", "sitemaps", "media", "pictures", "allow_private"]
     return {key: value for key in keys if (value := getattr(args, key)) is not None}
 
 

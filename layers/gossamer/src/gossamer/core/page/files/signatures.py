@@ -30,6 +30,24 @@ def kind_of(body: bytes) -> str:
     return OTHER if _is_other(start) else ""
 
 
+def picture_type(body: bytes) -> str:
+    """The media type of a picture that browsers show and that runs nothing; "" for all else."""
+    for start, kind in _PICTURES:
+        if body.startswith(start):
+            return kind
+    if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
+        return "image/webp"
+    return "image/avif" if body[4:12] in (b"ftypavif", b"ftypavis") else ""
+
+
+_PICTURES: Final = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+
+
 def type_of_archive(body: bytes) -> str:
     """The media type of an office file or a book; "" for other archives."""
     try:

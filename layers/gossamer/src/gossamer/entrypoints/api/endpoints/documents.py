@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.api.views.stored_copy import PageCopy
 
 HTML = "text/html; charset=utf-8"
+ALONE = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 
 def document(backend: Backend, request: Request) -> Content:
@@ -69,6 +70,17 @@ def cached(backend: Backend, request: Request) -> Content:
         page = missing(str(error), service.document(id))
         return Content(page, HTML, headers=headers, status=404)
     return Content(body, HTML, SEARCH_CACHE, tag_of(body.encode()), headers)
+
+
+def picture(backend: Backend, request: Request) -> Content:
+    """The picture of a document, as it was fetched; it runs nothing, wherever it is opened."""
+    parameters.read((), request.query)
+    id = parameters.read_document_id(request.args["id"])
+    found = backend.search().picture(id)
+    if found is None:
+        raise NotFound(f"there is no stored picture of {id.hex()}")
+    headers = (("Content-Security-Policy", ALONE), ("X-Robots-Tag", "noindex"))
+    return Content(found.body, found.type, SEARCH_CACHE, tag_of(found.body), headers)
 
 
 def _copy(service: SearchService, id: DocumentId, at: int) -> PageCopy | None:
