@@ -101,3 +101,9 @@ def test_a_list_of_pages_keeps_its_sections():
     html = framed(f"<main><h1>Tales</h1><div><h2>Latest posts</h2><ul>{records}</ul></div></main>")
 
     assert "A tale of 8 days" in text_of(html)
+
+
+def test_a_page_of_nothing_but_such_headings_is_about_them():
+    sections = "".join(f"<div><h2>Related {n} stories</h2><a>far {n}</a></div>" for n in range(101))
+
+    assert "far 7" in left(sections)

@@ -28,9 +28,10 @@ def cut_repeats(blocks: Blocks, start: int, *, records: bool = True) -> None:
     said: dict[str, set[int]] = {}
     again: list[tuple[int, int]] = []  # places of texts that were said before, and of their lists
     new = set()  # lists that say something new
+    records_of, lists_of = _around(blocks, _RECORDS), _around(blocks, _LISTS)
     for at in _innermost(blocks, start):
-        record = _around(blocks, at, _RECORDS) if records else 0
-        of = _around(blocks, record, _LISTS)
+        record = records_of[at] if records else 0
+        of = lists_of[record]
         before = said.setdefault(" ".join(blocks.list[at].node.text.split()), set())
         if before:
             again.append((at, 0 if record in before else of))
@@ -58,11 +59,12 @@ def cut_repeated_prices(blocks: Blocks, start: int) -> None:
             said.add(text)
 
 
-def _around(blocks: Blocks, at: int, tags: frozenset[str]) -> int:
-    """The innermost block of these tags that holds one, or is it; 0 if there is none."""
-    while at > 0 and blocks.list[at].tag not in tags:
-        at = blocks.list[at].parent
-    return max(at, 0)
+def _around(blocks: Blocks, tags: frozenset[str]) -> list[int]:
+    """The innermost block of these tags that holds each, or is it; 0 if there is none."""
+    around: list[int] = []
+    for at, block in enumerate(blocks.list):
+        around.append(at if block.tag in tags else around[block.parent] if at else 0)
+    return around
 
 
 def _innermost(blocks: Blocks, start: int) -> list[int]:

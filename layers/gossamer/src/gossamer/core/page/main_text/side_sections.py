@@ -20,6 +20,7 @@ MOST = 0.45  # of the text; a section beside it has less
 LEADING = 0.1  # at least that share of it in links, for one that leads to other pages
 LONG = 1000  # characters; with more, a section is not about the site
 SEVERAL = 2  # more of the same heading are parts of records
+MANY = 100  # headings; a page with more is about what they say
 
 _RANKS = {f"h{n}": n for n in range(1, 7)}
 _NO_HEADING = 2  # the rank of a text that is none
@@ -36,7 +37,7 @@ def cut_side_sections(blocks: Blocks, *, comments: bool = True) -> None:
     """Cut out what stands below "Related articles" and the like; `comments` stand beside too."""
     most = MOST * blocks.list[0].chars
     headings = list(_headings(blocks))
-    if not headings:
+    if not 0 < len(headings) <= MANY:
         return
     times = Counter(heading.text for heading in headings)
     before = _shown_before(blocks)
@@ -72,10 +73,12 @@ def _enclosing(blocks: Blocks, at: int, before: Sequence[int], most: float) -> l
     rank = _RANKS.get(blocks.list[at].tag, _NO_HEADING)
     start = at
     while (above := blocks.list[start].parent) > 0:
+        end = blocks.list[start].end
         if (
             before[above] != before[at]
             or blocks.list[above].chars >= most
-            or _has_heading(blocks, above, rank, at)
+            or _has_heading(blocks, range(above, start), rank)
+            or _has_heading(blocks, range(end, blocks.list[above].end), rank)
         ):
             break
         start = above
@@ -88,17 +91,17 @@ def _following(blocks: Blocks, at: int) -> list[int]:
     section = [at]
     for following in blocks.children(blocks.list[at].parent) if rank else ():
         if following > at:
-            if _has_heading(blocks, following, rank, at):
+            if _has_heading(blocks, range(following, blocks.list[following].end), rank):
                 break
             section.append(following)
     return section if len(section) > 1 else []
 
 
-def _has_heading(blocks: Blocks, start: int, rank: int, but: int) -> bool:
+def _has_heading(blocks: Blocks, places: range, rank: int) -> bool:
     return any(
         _RANKS.get(blocks.list[at].tag, 9) <= rank
-        for at in range(start, blocks.list[start].end)
-        if at != but and blocks.list[at].chars and not blocks.list[at].gone
+        for at in places
+        if blocks.list[at].chars and not blocks.list[at].gone
     )
 
 
