@@ -58,6 +58,22 @@ def test_pages_are_turned_by_links(fake):
     assert "There is no page 99" in beyond.query_selector(".state").text
 
 
+def test_there_is_no_next_page_of_similar_pages_alone(fake, monkeypatch):
+    search = fake.search
+
+    def asked(query, **how):
+        found = search(query, **how)
+        found.similar = found.total - len(found.hits)
+        return found
+
+    monkeypatch.setattr(fake, "search", asked)
+
+    _, page = opened(q="thread")
+
+    assert page.query_selector("ol") is not None
+    assert page.query_selector("a[rel=next]") is None
+
+
 def test_similar_pages_are_behind_a_link_that_turning_pages_keeps(fake, monkeypatch):
     search = fake.search
 

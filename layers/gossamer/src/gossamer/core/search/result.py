@@ -186,6 +186,11 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     answer: Answer | None = None  # of a query that clearly asks for one
     logged: bool = False  # whether queries and clicks are counted, for POST /clicks
 
+    @property
+    def left(self) -> int:
+        """How many results come after this page; some of them may be similar to each other."""
+        return max(0, self.total - self.similar - self.page * self.limit)
+
 
 class Suggestion(msgspec.Struct, frozen=True):
     """A completion of what was typed."""

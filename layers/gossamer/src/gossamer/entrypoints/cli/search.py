@@ -228,12 +228,11 @@ def _corrected(correction: Correction) -> list[str]:
 
 
 def _next_page(args: argparse.Namespace, found: SearchResponse) -> str:
-    left = found.total - args.page * args.limit
     if found.total and not found.hits:
         return f"\n\nthere are none on page {args.page}: --page 1 shows the first"
-    if left <= 0 or not found.hits:
+    if not found.left or not found.hits:
         return ""
-    more = f"{left:,} more" if found.total_is_exact else f"at least {left:,} more"
+    more = f"{found.left:,} more" if found.total_is_exact else f"at least {found.left:,} more"
     return f"\n\n{more}: --page {args.page + 1} shows the next"
 
 

@@ -121,6 +121,6 @@ def _turning(response: SearchResponse, narrowed: Narrowed) -> str:
         return f'<li><a rel="{rel}" href="{narrowed.address(response.query, page)}">{text}</a></li>'
 
     links = [link(response.page - 1, "prev", "Previous")] if response.page > 1 else []
-    if response.page * response.limit < response.total:
+    if response.left:
         links.append(link(response.page + 1, "next", "Next"))
     return f'<nav class="pages"><ul>{"".join(links)}</ul></nav>\n' if links else ""
