@@ -32,13 +32,8 @@ OPEN_PATHS = {
     "/.well-known/http-message-signatures-directory",
     "/clicks",  # a beacon has no key
 }
-ADMIN_PATHS = (
-    "/seeds",
-    "/jobs",
-    "/queries",
-    "/settings",
-    "/synonyms",
-)  # they have a key of their own
+# They have a key of their own.
+ADMIN_PATHS = ("/seeds", "/jobs", "/queries", "/settings", "/synonyms", "/templates")
 
 
 def released(template: Template, parameters: Mapping[str, str]) -> Template:

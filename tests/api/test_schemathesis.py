@@ -61,7 +61,7 @@ def as_text(_ctx, value):
 
 
 KEY = "a key of those tests"
-OWNED = ["/settings", "/synonyms", "/queries"]
+OWNED = ["/settings", "/synonyms", "/templates", "/templates/{name}", "/queries"]
 
 
 @pytest.fixture(scope="module")

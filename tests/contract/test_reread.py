@@ -17,7 +17,8 @@ from gossamer.core.page.document import Document, ParsedPage, TemplateReading
 from gossamer.core.page.templates.collected import write_templates
 from gossamer.core.page.templates.template import read_template
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.templates.keeping import keep, template_in, templates_in
+from gossamer.entrypoints.cli.templates.keeping import template_in, templates_in
+from gossamer.entrypoints.collection.templates import keep
 from gossamer.messages import DocumentParsed, PageFetched
 from gossamer.ports import Ports
 from gossamer.ports.parser import Unparsed

@@ -16,7 +16,7 @@ from gossamer.core.page.document import Document, ParsedPage, TemplateReading
 from gossamer.core.page.templates.health import HOUR, counts_of, health_of
 from gossamer.core.page.templates.matching import template_for
 from gossamer.core.page.templates.template import read_template
-from gossamer.entrypoints.cli.templates.keeping import keep
+from gossamer.entrypoints.collection.templates import keep
 from gossamer.messages import PageFetched
 from gossamer.ports.parser import GAVE_UP, Unparsed
 

@@ -14,7 +14,7 @@ from gossamer.core.page.document import Document, ParsedPage, TemplateReading
 from gossamer.core.page.templates.health import HOUR
 from gossamer.core.page.templates.template import read_template
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.templates.keeping import keep
+from gossamer.entrypoints.collection.templates import keep
 from gossamer.entrypoints.template_health import healths, template_stats
 from gossamer.messages import PageFetched
 from gossamer.ports import Ports

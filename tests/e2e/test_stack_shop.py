@@ -13,7 +13,7 @@ import pytest
 
 from gossamer.core.page.templates.learning.learner import MarkedPage, learn
 from gossamer.core.page.templates.template import read_template
-from gossamer.entrypoints.cli.templates.keeping import keep
+from gossamer.entrypoints.collection.templates import keep
 from gossamer.homes import searcher
 from tests.commands import run_here
 from tests.pump import answer, robots

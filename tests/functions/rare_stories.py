@@ -11,7 +11,7 @@ import msgspec
 from gossamer.core.crawl.url_state import State
 from gossamer.core.page.templates.template import read_template
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.templates.keeping import keep
+from gossamer.entrypoints.collection.templates import keep
 from gossamer.messages import Candidate, CrawlRequest, Link, LinksFound
 from gossamer.search.groups.groups import Groups
 from tests.functions.stories import DAY, asked

@@ -9,7 +9,7 @@ import pytest
 from gossamer.core.page.templates.health import DAYS, HOUR
 from gossamer.core.page.templates.template import template_of
 from gossamer.core.search.result import TemplateStats
-from gossamer.entrypoints.cli.templates.keeping import keep
+from gossamer.entrypoints.collection.templates import keep
 from gossamer.entrypoints.local.report import report, summary
 from gossamer.entrypoints.template_health import (
     RememberedStats,

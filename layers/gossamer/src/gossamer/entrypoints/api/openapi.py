@@ -26,7 +26,8 @@ TITLES = {
     403: "The key is wrong, or this home is steered from the command line",
     404: "There is no such thing",
     405: "The method is not allowed",
-    409: "The job has no money left to go on, or a crawl has the collection for itself",
+    409: "The job has no money left to go on, a crawl has the collection for itself, or two declare"
+    " one name for different things",
     412: "Somebody else has changed this since the version that If-Match names",
     414: "The address is too long",
     415: "The body is of another type",

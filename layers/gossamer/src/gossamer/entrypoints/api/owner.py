@@ -11,25 +11,35 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gossamer.core.errors import ConfigurationError, SettingError
+from gossamer.core.errors import ConfigurationError, SettingError, StoreGone
+from gossamer.core.page.templates.collected import read_templates, with_template
+from gossamer.core.page.templates.template import to_toml
 from gossamer.core.search.query_log import QueryReport, day_of, report
 from gossamer.core.search.synonyms.rules import rule_lines
 from gossamer.entrypoints.api.admin import Denied
+from gossamer.entrypoints.api.answers import NotFound
 from gossamer.entrypoints.collection import settings as settings_of
 from gossamer.entrypoints.collection import synonyms as synonyms_of
+from gossamer.entrypoints.collection.templates import keep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from gossamer.core.collection import CollectionSettings
+    from gossamer.core.page.templates.collected import Templates
+    from gossamer.core.page.templates.template import Template
     from gossamer.entrypoints.collection.settings import Stored
     from gossamer.entrypoints.collection.synonyms import StoredSynonyms
+    from gossamer.entrypoints.collection.templates import Kept
     from gossamer.ports.home import Home
 
     Opened = Callable[[], AbstractContextManager[Home]]
 
-UNKNOWN = "say which version is replaced: If-Match with the ETag of a GET, or * for any"
+UNKNOWN = (
+    "say which version is replaced: If-Match with the ETag of a GET, or * for any; or, for what is"
+    " new, If-None-Match: *"
+)
 CHANGED = "somebody else has changed this since; read it again"
 
 
@@ -46,7 +56,7 @@ class Owner:
 
     def preview(self, make: Callable[[CollectionSettings], CollectionSettings]) -> Stored:
         """What other settings would change, made of the present ones."""
-        with self._reading() as home:
+        with _refusing(), self._reading() as home:
             return settings_of.preview(home, make(home.settings.get()))
 
     def change(
@@ -79,18 +89,53 @@ class Owner:
             counts = home.queries.read(today - days + 1, today)
         return report(counts, days, limit)
 
+    def templates(self) -> Templates:
+        """The templates."""
+        with self._reading() as home:
+            return read_templates(home.settings.read_list(home.settings.get().templates))
+
+    def put_template(self, template: Template, if_match: str, if_none_match: str) -> Kept:
+        """Add a template, or replace the one of its name."""
+        with self._writing() as home:
+            before, known = _templates(home)
+            check_new(if_match, if_none_match, known.get(template.name))
+            after = with_template(tuple(known.values()), template)
+            return keep(home, after, before)
+
+    def remove_template(self, name: str, if_match: str) -> Kept:
+        """Remove a template."""
+        with self._writing() as home:
+            before, known = _templates(home)
+            if name not in known:
+                raise NotFound(f"there is no template {name!r}")
+            check_match(if_match, tag_of_template(known.pop(name)))
+            return keep(home, tuple(known.values()), before)
+
     @contextmanager
     def _writing(self) -> Iterator[Home]:
-        """The collection alone. Raises Denied if a crawl has it, or another owner was faster."""
-        try:
-            with self._opened() as home:
-                yield home
-        except SettingError:
-            raise
-        except settings_of.Stale as error:
-            raise Denied(412, CHANGED) from error
-        except ConfigurationError as error:
-            raise Denied(409, str(error)) from error
+        """The collection alone."""
+        with _refusing(), self._opened() as home:
+            yield home
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Raises Denied if a crawl has the collection, if another owner was faster, or at a clash."""
+    try:
+        yield
+    except (SettingError, StoreGone):
+        raise
+    except settings_of.Stale as error:
+        raise Denied(412, CHANGED) from error
+    except ConfigurationError as error:
+        raise Denied(409, str(error)) from error
+
+
+def _templates(home: Home) -> tuple[CollectionSettings, dict[str, Template]]:
+    """The settings, and the templates that they have, by name."""
+    settings = home.settings.get()
+    found = read_templates(home.settings.read_list(settings.templates))
+    return settings, {each.name: each for each in found}
 
 
 def check_match(if_match: str, tag: str) -> None:
@@ -101,6 +146,23 @@ def check_match(if_match: str, tag: str) -> None:
     given = [each.strip().removeprefix("W/") for each in if_match.split(",")]
     if "*" not in given and tag not in given:
         raise Denied(412, CHANGED)
+
+
+def check_new(if_match: str, if_none_match: str, known: Template | None) -> None:
+    """Raise Denied unless a request is about the template that there is, or about none."""
+    if known is not None:
+        if if_none_match:
+            raise Denied(412, "there is such a template already")
+        check_match(if_match, tag_of_template(known))
+    elif if_match and if_match.strip() != "*":
+        raise Denied(412, CHANGED)
+    elif not (if_match or if_none_match):
+        raise Denied(428, UNKNOWN)
+
+
+def tag_of_template(template: Template) -> str:
+    """The ETag of a template."""
+    return tag_of_text(to_toml(template))
 
 
 def tag_of_version(version: int) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gossamer.core.bot_auth import DIRECTORY_PATH, DIRECTORY_TYPE
 from gossamer.core.crawl.job import DEFAULT_JOB
 from gossamer.core.page.read_response import PICTURE_TYPES
+from gossamer.core.page.templates.template import Template
 from gossamer.core.search.query_log import QueryReport
 from gossamer.core.search.result import CollectionStats, DocumentView, SearchResponse
 from gossamer.entrypoints.api import answers
@@ -30,6 +31,7 @@ from gossamer.entrypoints.api.endpoints import (
     search,
     settings,
     synonyms,
+    templates,
 )
 from gossamer.entrypoints.api.parameters import (
     DOCUMENT_ID,
@@ -47,6 +49,7 @@ from gossamer.entrypoints.api.views.markdown import MARKDOWN
 from gossamer.entrypoints.api.views.suggestions import SUGGESTIONS
 from gossamer.entrypoints.collection.settings import Stored
 from gossamer.entrypoints.collection.synonyms import StoredSynonyms
+from gossamer.entrypoints.collection.templates import Kept
 from gossamer.entrypoints.mcp.protocol import Message
 from gossamer.entrypoints.seeding import SeedReport
 
@@ -211,6 +214,27 @@ ROUTES = (
     _owning(
         "DELETE", "/synonyms", synonyms.remove_synonyms, "Remove the synonyms", StoredSynonyms
     ),
+    Route(
+        "/templates", templates.templates, "All templates", templates.TemplateList,
+        (400, *NEEDS_KEY), for_admins=True,
+    ),
+    Route(
+        "/templates/{name}", templates.template, "A template", Template,
+        (304, 400, *NEEDS_KEY, 404), (templates.NAME,), for_admins=True, also=(settings.TOML,),
+    ),
+    _owning(
+        "PUT", "/templates/{name}", templates.put_template, "Add or replace a template", Kept,
+        JSON, settings.TOML,
+    )._replace(
+        parameters=(templates.NAME,),
+        example={
+            "match": ["https://shop.example/p/*"],
+            "fields": {"price": {"select": ".price", "type": "money", "sort": True}},
+        },
+    ),
+    _owning(
+        "DELETE", "/templates/{name}", templates.remove_template, "Remove a template", Kept
+    )._replace(parameters=(templates.NAME,), statuses=(400, *NEEDS_KEY, 404, 409, 412, 428)),
     Route("/jobs", jobs.jobs, "All jobs", jobs.Jobs, NEEDS_KEY, for_admins=True),
     Route(
         "/jobs/{job}", jobs.job, "A job", JobView, (*NEEDS_KEY, 404), (JOB,), for_admins=True

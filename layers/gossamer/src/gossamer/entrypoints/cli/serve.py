@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--admin-key", metavar="FILE",
-        help="a file with the key of those who may change settings and synonyms over HTTP;"
-        " without it nobody may",
+        help="a file with the key of those who may change settings, synonyms and templates over"
+        " HTTP; without it nobody may",
     )  # fmt: skip
     parser.add_argument("--while-stdin", action="store_true", help=argparse.SUPPRESS)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, cast
 
 import msgspec
 
-from gossamer.core.errors import ConfigurationError
+from gossamer.core.errors import ConfigurationError, SettingError
+from gossamer.core.settings_file import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,9 +80,9 @@ def read_template(text: str, origin: str) -> Template:
     if len(text) > MAX_BYTES:
         raise ConfigurationError(f"{origin}: a template has at most {MAX_BYTES:,} bytes")
     try:
-        given = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{origin}: not TOML: {error}") from error
+        given = read_table(text)
+    except SettingError as error:
+        raise error.read_from(origin, None) from error
     return template_of({"name": PurePath(origin).stem} | given, origin)
 
 

@@ -62,7 +62,7 @@ def replace_settings(backend: Backend, request: Request) -> Content:
     def make(before: CollectionSettings) -> CollectionSettings:
         is_file = media_type(request.headers) == TOML
         wanted = read_settings(request.body, "settings") if is_file else None
-        return kept_of(before, wanted or settings_of(_table(request.body)))
+        return kept_of(before, wanted or settings_of(json_table(request.body)))
 
     return _changed(backend, request, make)
 
@@ -71,7 +71,7 @@ def change_settings(backend: Backend, request: Request) -> Content:
     """Change some settings and leave the others: a JSON merge patch, where null takes away."""
 
     def make(before: CollectionSettings) -> CollectionSettings:
-        patched = over(to_tables(before), _table(request.body))
+        patched = over(to_tables(before), json_table(request.body))
         return kept_of(before, settings_of(patched))
 
     return _changed(backend, request, make)
@@ -85,7 +85,8 @@ def _changed(backend: Backend, request: Request, make: Make) -> Content:
     return Content(to_json(done), headers=(("ETag", tag_of_version(done.version)),))
 
 
-def _table(body: str) -> dict[str, object]:
+def json_table(body: str) -> dict[str, object]:
+    """An object of JSON. Raises BadBody."""
     try:
         return msgspec.json.decode(body.encode(errors="replace"), type=dict[str, object])
     except (msgspec.DecodeError, RecursionError) as error:

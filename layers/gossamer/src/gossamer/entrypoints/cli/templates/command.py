@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.page.templates.template import Template
     from gossamer.entrypoints.cli.stack.home import Stack
+    from gossamer.entrypoints.collection.templates import Kept
     from gossamer.ports.home import Home
     from gossamer.ports.parser import ParserPool
 
@@ -174,7 +175,7 @@ def _home_here(args: argparse.Namespace) -> Iterator[Home | None]:
         yield home
 
 
-def _keep(home: Home, args: argparse.Namespace) -> keeping.Kept:
+def _keep(home: Home, args: argparse.Namespace) -> Kept:
     if not args.what:
         raise ConfigurationError(f"`gossamer template {args.action}` needs a name or a file")
     if args.action == "remove":
@@ -184,7 +185,7 @@ def _keep(home: Home, args: argparse.Namespace) -> keeping.Kept:
     return keeping.add(home, args.what)
 
 
-def _say_kept(args: argparse.Namespace, kept: keeping.Kept) -> int:
+def _say_kept(args: argparse.Namespace, kept: Kept) -> int:
     names = ", ".join(kept.templates) or "none"
     after = "; `gossamer template apply` reads stored pages again" if kept.changed else ""
     print_result(args, kept, f"templates of this collection: {names}{after}")

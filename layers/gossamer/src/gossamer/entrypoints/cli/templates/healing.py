@@ -19,6 +19,7 @@ from gossamer.entrypoints.cli.templates import bounded, keeping
 from gossamer.entrypoints.cli.templates.applying import Applied
 from gossamer.entrypoints.cli.templates.applying import to_text as applied_to_text
 from gossamer.entrypoints.cli.templates.health import health_in
+from gossamer.entrypoints.collection import templates as collection
 
 if TYPE_CHECKING:
     import argparse
@@ -151,7 +152,7 @@ def _healed(template: Template, pages: Sequence[KnownPage]) -> Healed:
 
 def keep(home: Home, template: Template) -> None:
     """Keep a proposal in place of the template that it heals."""
-    keeping.keep(home, with_template(keeping.templates_in(home), template))
+    collection.keep(home, with_template(keeping.templates_in(home), template))
 
 
 def is_well(healing: Healing) -> bool:

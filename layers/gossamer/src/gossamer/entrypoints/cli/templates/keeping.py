@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from gossamer.bolts.templates import forget
 from gossamer.core.collection import CollectionSettings, check_settings
-from gossamer.core.errors import ConfigurationError, TransientError
+from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.templates.collected import (
     declare,
     read_templates,
     with_template,
-    write_templates,
 )
 from gossamer.core.page.templates.template import MAX_BYTES, read_template
 from gossamer.entrypoints.cli.command import cause
-from gossamer.entrypoints.collection.settings import put_next
+from gossamer.entrypoints.collection.templates import Kept, keep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,15 +24,6 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
 FOLDER = "templates"  # beside a job file
-LOOKS, BETWEEN = 20, 0.25  # seconds, of settings that were just stored
-
-
-class Kept(msgspec.Struct, frozen=True):
-    """The templates of a collection after a change, and the version of its settings."""
-
-    version: int
-    templates: list[str]
-    changed: bool
 
 
 def templates_in(home: Home) -> Templates:
@@ -88,35 +74,3 @@ def check(home: Home | None, template: Template) -> None:
     settings = home.settings.get() if home is not None else CollectionSettings()
     known = templates_in(home) if home is not None else ()
     check_settings(declare(settings, known, with_template(known, template)))
-
-
-def keep(home: Home, after: Templates) -> Kept:
-    """Keep templates and declare in the schema what they need."""
-    before = home.settings.get()
-    old = read_templates(home.settings.read_list(before.templates))
-    declared = declare(before, old, after)
-    check_settings(declared)
-    name = home.settings.put_list(write_templates(after))
-    names = sorted(each.name for each in after)
-    changed = msgspec.structs.replace(declared, version=before.version + 1, templates=name)
-    if msgspec.structs.replace(changed, version=before.version) == before:
-        return Kept(before.version, names, changed=False)
-    put_next(home, before, changed)
-    if before.templates != name:
-        home.settings.drop_list(before.templates)
-        home.commit()
-    forget(home.settings)
-    _await(home, changed.version)
-    return Kept(changed.version, names, changed=True)
-
-
-def _await(home: Home, version: int) -> None:
-    """Wait until settings are read as they were put: what comes next must know the templates.
-
-    DynamoDB tells older ones for a moment, and the list that those name is gone.
-    """
-    for _ in range(LOOKS):
-        if home.settings.get().version >= version:
-            return
-        time.sleep(BETWEEN)
-    raise TransientError("the settings that were just stored cannot be read yet; try again")
