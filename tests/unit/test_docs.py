@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from gossamer.core.collection import CollectionSettings
+from gossamer.core.collection import CollectionSettings, IndexSchema
 from gossamer.core.crawl.job import JobConfig, ScopeConfig
 from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import REASONS, State, explain
+from gossamer.core.search.fields import FACETS, SORTS, fields_of
+from gossamer.core.search.formula.arithmetic import FUNCTIONS
+from gossamer.core.search.formula.compiling import AGE, HAS, STANDARD
 from gossamer.core.search.query import parse_query
+from gossamer.entrypoints.api.parameters import SEARCH
 from gossamer.entrypoints.cli.main import COMMANDS, main
 from gossamer.settings import PREFIX, Settings
 
@@ -213,6 +217,34 @@ def _in_first_column(page: str) -> list[str]:
     """What stands in backticks there, in all tables of a page."""
     rows = [line for line in page.splitlines() if line.startswith("| ")]
     return [text for row in rows for text in CODE.findall(row.split(" | ")[0])]
+
+
+@pytest.mark.parametrize("parameter", [each.name for each in SEARCH])
+def test_every_parameter_of_a_search_is_in_the_reference(parameter):
+    """`q` is what the page is about; the page of results is asked for with the limit."""
+    text = (ROOT / "docs" / "query.md").read_text()
+
+    assert re.search(rf"`(?:[^`]*&)?{parameter}=|\| `{parameter}=", text)
+
+
+def test_every_field_facet_and_order_is_in_the_reference():
+    text = (ROOT / "docs" / "query.md").read_text()
+    own = fields_of(IndexSchema(structured=False))
+
+    for name in own.types:
+        assert f"`{name}:" in text or f", `{name}:" in text, name
+    sentence = text[text.index("`--facets site,year`") :].partition("## Small answers")[0]
+    for name in (*FACETS, *SORTS):
+        assert re.search(rf"\b{name}\b", sentence), name
+
+
+def test_every_name_and_function_of_formulas_is_explained():
+    text = (ROOT / "docs" / "settings.md").read_text()
+
+    for name in (*FUNCTIONS, AGE, HAS):
+        assert f"`{name}`" in text or f"`{name}(" in text, name
+    for name in STANDARD:
+        assert f"`{name}`" in text, name
 
 
 def test_troubleshooting_knows_every_reason():
