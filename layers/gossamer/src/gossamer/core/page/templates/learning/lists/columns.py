@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from gossamer.core.index.declared import RESERVED
+from gossamer.core.page.templates.learning.cuts import Cut
 from gossamer.core.page.templates.learning.kinds import guess
+from gossamer.core.page.templates.learning.lists.places import places_in
 from gossamer.core.page.templates.learning.lists.records import stable_classes
-from gossamer.core.page.templates.learning.paths import quoted
+from gossamer.core.page.templates.scalars import read_text
 from gossamer.core.page.templates.template import FieldRule
 
 if TYPE_CHECKING:
@@ -17,29 +20,18 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
+    from gossamer.core.page.templates.learning.kinds import Kind
+    from gossamer.core.page.templates.learning.lists.places import Cell, Place
     from gossamer.core.page.templates.learning.page_view import PageView
 
 FILLED: Final = 0.6  # of the records must have a value
+MAX_RECORDS: Final = 100  # that are looked at
 MAX_COLUMNS: Final = 30
-MAX_LEAVES: Final = 60  # of a record that are looked at
-_is_tag = re.compile(r"[A-Za-z][\w-]*", re.ASCII).fullmatch
+MAX_NAME: Final = 30
+# Types whose values are sorted by, under their names; and what they are called without one.
+_ORDERED: Final = {"number": "number", "money": "price", "date": "day"}
 _not_name = re.compile(r"[^a-z0-9]+").sub
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a value stands in a record: the steps to its element, and which of several it is."""
-
-    steps: tuple[str, ...]
-    nth: int
-    text: bool = False  # directly in the element, beside others
-
-    def selector(self) -> str:
-        """From a record on."""
-        path = "/".join((".", *self.steps))
-        if self.text:
-            path += "/text()[normalize-space()]"
-        return f"({path})[{self.nth}]"
+_said_label = re.compile(r"([^:0-9]{2,40}?)\s*:\s*").match
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,63 +44,64 @@ class Column:
 
 def columns_of(view: PageView, records: Sequence[etree._Element]) -> list[Column]:
     """The columns that most records have, in their order; links are columns of their own."""
-    tables = [dict(_places(view, record)) for record in records]
+    records = records[:MAX_RECORDS]
+    tables = [dict(places_in(view, record)) for record in records]
     filled = Counter(place for table in tables for place in table)
     needed = max(2, FILLED * len(records)) if len(records) > 1 else 1
     kept = [place for place, count in filled.items() if count >= needed][:MAX_COLUMNS]
-    names: Counter[str] = Counter()
-    columns = []
+    naming = _Naming(view, records) if records else None
+    columns: list[Column] = []
     for place in kept:
         cells = [table[place] for table in tables if place in table]
-        columns += list(_columns(place, cells, names))
+        columns += _columns(place, cells, naming) if naming else []
     return columns
 
 
-Cell = tuple[str, "etree._Element"]
-
-
-def _places(view: PageView, record: etree._Element) -> Iterator[tuple[Place, Cell]]:
-    start, end = view.spans.get(record, (0, 0))
-    met: dict[tuple[tuple[str, ...], bool], int] = defaultdict(int)
-    for place in range(start, min(end, start + MAX_LEAVES)):
-        leaf = view.leaves[place]
-        steps = _steps(leaf.element, record)
-        alone = view.spans[leaf.element] == (place, place + 1)
-        if steps is None:
-            continue
-        met[steps, not alone] += 1
-        yield Place(steps, met[steps, not alone], not alone), (leaf.text, leaf.element)
-
-
-def _steps(element: etree._Element, record: etree._Element) -> tuple[str, ...] | None:
-    steps: list[str] = []
-    node: etree._Element | None = element
-    while node is not None and node is not record:
-        if not _is_tag(str(node.tag)):
-            return None
-        steps.append(_step(node))
-        node = node.getparent()
-    return tuple(reversed(steps))
-
-
-def _step(node: etree._Element) -> str:
-    held = 'concat(" ", normalize-space(@class), " ")'
-    classes = stable_classes(node)[:1]
-    return str(node.tag) + "".join(f"[contains({held}, {quoted(f' {name} ')})]" for name in classes)
-
-
-def _columns(place: Place, cells: list[Cell], names: Counter[str]) -> Iterator[Column]:
-    texts = [text for text, _ in cells]
-    if len(cells) > 2 and len(set(texts)) == 1:
+def _columns(place: Place, cells: list[Cell], naming: _Naming) -> Iterator[Column]:
+    texts = [cell.text for cell in cells]
+    if len(cells) > 2 and len(set(texts)) == 1 and not place.label:
         return  # a label, the same in each record
-    name = _unique(_name(cells), names)
+    label, clean = _label_in(texts)
+    rest = [text[len(label) :] for text in texts]
+    kind = _kind(rest)
+    name = naming.name(place.label or label, cells, kind)
+    yield Column(name, FieldRule(select=[place.selector()], type=kind, clean=clean))
+    if all(_link_above(cell.element) is not None for cell in cells):
+        up = ("/.." if place.text else "") + "/ancestor-or-self::a[1]/@href"
+        link = naming.unique(f"{name[:MAX_NAME]}_link")
+        yield Column(link, FieldRule(select=[place.selector() + up], type="link"))
+
+
+def _label_in(texts: Sequence[str]) -> tuple[str, list[str]]:
+    """What all texts begin with, up to a colon: it is no part of the values."""
+    found = _said_label(texts[0]) if len(texts) > 2 else None
+    label = found[0] if found else ""
+    if not label or not all(text.startswith(label) and text != label for text in texts):
+        return "", []
+    return label, Cut(left=label).replacements()
+
+
+def _kind(texts: Sequence[str]) -> Kind:
+    """What all texts are; also a number with its unit, or money among words, the same in all."""
     kind = guess(texts)
-    yield Column(name, FieldRule(select=[place.selector()], type=kind))
-    link = _link_above(cells[0][1])
-    if link is not None and all(_link_above(node) is not None for _, node in cells):
-        up = "ancestor-or-self::a[1]/@href"
-        path = place.selector() + ("/" + up if not place.text else "/../" + up)
-        yield Column(_unique(f"{name[:30]}_link", names), FieldRule(select=[path], type="link"))
+    if kind != "text" or len(texts) < 3:
+        return kind
+    words = [text.split() for text in texts]
+    words = [each[::-1] for each in _unlike([each[::-1] for each in words])]
+    kinds = [guess(map(" ".join, words)), guess(map(" ".join, _unlike(words)))]
+    for tried, allowed in zip(kinds, (("number", "money"), ("money",)), strict=True):
+        if tried in allowed and all(read_text(text, tried, "", "") is not None for text in texts):
+            return tried
+    return "text"
+
+
+def _unlike(lists: Sequence[list[str]]) -> list[list[str]]:
+    """Words without those that all begin with; "point" and "points" are the same."""
+    same = 0
+    while len({words[same].lower().rstrip("s") for words in lists if len(words) > same + 1}) == 1 \
+            and all(len(words) > same + 1 for words in lists):  # fmt: skip
+        same += 1
+    return [words[same:] for words in lists]
 
 
 def _link_above(node: etree._Element) -> etree._Element | None:
@@ -118,22 +111,71 @@ def _link_above(node: etree._Element) -> etree._Element | None:
     return None
 
 
-def _name(cells: list[Cell]) -> str:
-    """By what the page calls the element, else by its tag."""
-    named = (_said(node) for _, node in cells)
-    name, _ = Counter(filter(None, named)).most_common(1)[0] if cells else ("", 0)
-    return name
+class _Naming:
+    """Names for columns: by label, by the header of a table, by what the page calls an element."""
+
+    def __init__(self, view: PageView, records: Sequence[etree._Element]) -> None:
+        self._names: Counter[str] = Counter()
+        self._records = set(records)
+        self._headers = _headers(view, records[0])
+
+    def name(self, label: str, cells: list[Cell], kind: Kind) -> str:
+        """A name that no other column has."""
+        said = Counter(self._said(cell.element) for cell in cells)
+        name = _slug(label) or said.most_common(1)[0][0]
+        if kind not in _ORDERED:
+            return self.unique(name or _plain(cells[0].element))
+        name = name or _ORDERED[kind]
+        return self.unique(f"{name}_value" if name in RESERVED else name)
+
+    def unique(self, name: str) -> str:
+        """The name, with a number if it is taken."""
+        self._names[name] += 1
+        return name if self._names[name] == 1 else f"{name}_{self._names[name]}"
+
+    def _said(self, node: etree._Element) -> str:
+        return self._header(node) or self._class(node)
+
+    def _header(self, node: etree._Element) -> str:
+        """The header above a cell of a table."""
+        while self._headers and node.tag not in ("td", "tr") and node.getparent() is not None:
+            node = node.getparent()
+        if not self._headers or node.tag != "td":
+            return ""
+        place = sum(_width(each) for each in node.itersiblings("td", "th", preceding=True))
+        return self._headers[place] if place < len(self._headers) else ""
+
+    def _class(self, node: etree._Element) -> str:
+        for each, _ in zip((node, *node.iterancestors()), range(3), strict=False):
+            if each in self._records:
+                return ""
+            said = each.get("itemprop") or next(iter(stable_classes(each)), "")
+            if name := _slug(said):
+                return name
+        return ""
 
 
-def _said(node: etree._Element) -> str:
-    for each, _ in zip((node, *node.iterancestors()), range(3), strict=False):
-        said = each.get("itemprop") or next(iter(stable_classes(each)), "")
-        name = _not_name("_", said.lower()).strip("_")[:30]
-        if name and name[0].isalpha():
-            return name
+def _headers(view: PageView, record: etree._Element) -> list[str]:
+    """The names of the columns of the table that a record is a row of."""
+    table = next(record.iterancestors("table"), None) if record.tag == "tr" else None
+    for row in table.iter("tr") if table is not None else ():
+        cells = [each for each in row if each.tag in ("td", "th")]
+        heads = [each for each in cells if each.tag == "th"]
+        if len(heads) > 1 and len(heads) == len(cells):
+            return [_slug(view.text(each)) for each in cells for _ in range(_width(each))]
+    return []
+
+
+def _width(cell: etree._Element) -> int:
+    """How many columns a cell is wide."""
+    said = cell.get("colspan") or "1"
+    return min(int(said), 100) if said.isascii() and said.isdecimal() and int(said) else 1
+
+
+def _slug(said: str) -> str:
+    name = _not_name("_", said.lower()).strip("_")[:MAX_NAME].strip("_")
+    return name if name and name[0].isalpha() else ""
+
+
+def _plain(node: etree._Element) -> str:
     return "title" if node.tag in ("h1", "h2", "h3", "h4", "a") else "text"
-
-
-def _unique(name: str, names: Counter[str]) -> str:
-    names[name] += 1
-    return name if names[name] == 1 else f"{name}_{names[name]}"

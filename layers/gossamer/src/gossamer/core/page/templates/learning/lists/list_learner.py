@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from gossamer.core.page.templates.learning.lists.columns import Column, columns_of
 from gossamer.core.page.templates.learning.lists.next_link import next_selector
-from gossamer.core.page.templates.learning.lists.records import best_group, stable_classes
+from gossamer.core.page.templates.learning.lists.records import best_groups, stable_classes
 from gossamer.core.page.templates.learning.page_view import view_of
 from gossamer.core.page.templates.learning.paths import Mark, Path, Step
 from gossamer.core.page.templates.learning.url_patterns import patterns_of
@@ -25,10 +25,10 @@ def learn_list(name: str, html: str, url: str) -> Template | None:
     """The records of a page, their columns and its next link; None if nothing repeats."""
     root = page_tree(html)
     view = view_of(root)
-    group = best_group(view)
+    read = ((group, columns_of(view, group.members)) for group in best_groups(view))
+    group, columns = next((pair for pair in read if pair[1]), (None, []))
     if group is None or not (items := _items(root, group.members)):
         return None
-    columns = columns_of(view, group.members)
     links = [column.name for column in columns if column.rule.type == "link"]
     return Template(
         name=name,

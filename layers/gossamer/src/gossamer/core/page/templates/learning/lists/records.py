@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import re
 import statistics
@@ -12,11 +13,14 @@ from typing import TYPE_CHECKING, Final
 from gossamer.core.page.templates.element_text import is_hidden
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml import etree
 
     from gossamer.core.page.templates.learning.page_view import PageView
 
 LEAST: Final = 2  # records of a list
+TRIED: Final = 8  # groups
 MAX_MEMBERS: Final = 500
 MAX_MASS: Final = 600  # characters of one record that count
 MAX_TYPICAL: Final = 40  # texts of a record
@@ -42,8 +46,16 @@ class Group:
 
 def best_group(view: PageView) -> Group | None:
     """The records of a page; None if nothing repeats."""
-    groups = [_scored(view, members) for members in _alike(view)]
-    return max(groups, key=lambda group: group.score, default=None)
+    return max(_groups(view), key=lambda group: group.score, default=None)
+
+
+def best_groups(view: PageView) -> list[Group]:
+    """What may be the records of a page, the best first."""
+    return heapq.nlargest(TRIED, _groups(view), key=lambda group: group.score)
+
+
+def _groups(view: PageView) -> Iterator[Group]:
+    return (_scored(view, members) for members in _alike(view))
 
 
 def _alike(view: PageView) -> list[tuple[etree._Element, ...]]:
