@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from gossamer.batch.reread import TICK, StoredPages
-from gossamer.bolts.reread import Reread, reread
+from gossamer.batch.reread import StoredPages
+from gossamer.bolts.reread import TICK, Reread, reread
 from gossamer.bolts.templates import require, templates_of
 from gossamer.core.crawl.url_record import Discovery, PageRef, UrlChange
 from gossamer.core.crawl.url_state import State
@@ -41,9 +41,11 @@ class Parser:
     def __init__(self, result: ParsedPage | Unparsed) -> None:
         self.result = result
         self.templates: Any = None
+        self.pages: list[PageRef] = []
 
     async def parse(self, page: Any, config: Any, templates: Any = ()) -> ParsedPage | Unparsed:
         self.templates = templates
+        self.pages.append(page.page)
         return self.result
 
 
@@ -134,20 +136,39 @@ async def test_templates_are_kept_declared_and_given_to_the_parser(home: Home):
     assert parser.templates == ()
 
 
-async def test_a_page_that_was_visited_meanwhile_is_left_alone(home: Home):
+async def test_a_page_that_was_visited_meanwhile_is_read_as_it_is_now(home: Home):
+    """PARSE may have read the visit by the templates of a minute ago."""
     (message,) = messages(home)
     newer = PageRef("b.warc.gz", 0, 10)
-    bring(
-        home.urls,
-        url_id(URL),
-        State.PARSED,
-        UrlChange(reason="document", page=newer, fetched_at=500.0),
-    )
+    change = UrlChange(reason="document", page=newer, fetched_at=500.0)
+    bring(home.urls, url_id(URL), State.PARSED, change)
+    home.documents.put(url_id(URL), [Document(url=URL, title="By old templates")], 500.0)
     parser = Parser(items("one"))
 
     done = await reread(message, Ports(home, cast("Any", None), cast("Any", parser)), NOW)
 
-    assert done is None
+    assert done is not None
+    assert parser.pages == [newer]
+    assert stored(home) == (500.0 + TICK, ["one"])
+
+
+@pytest.mark.parametrize("state", [State.FETCHING, State.FETCHED])
+async def test_a_page_that_is_being_visited_waits_for_that(home: Home, state: State):
+    (message,) = messages(home)
+    bring(home.urls, url_id(URL), state)
+
+    with pytest.raises(TransientError, match="is being visited"):
+        await reread(message, Ports(home, cast("Any", None), cast("Any", Parser(items()))), NOW)
+
+    assert stored(home) == (100.0, [""])
+
+
+async def test_a_page_that_is_gone_is_left_alone(home: Home):
+    (message,) = messages(home)
+    bring(home.urls, url_id(URL), State.GONE, UrlChange(reason="http-404"))
+    ports = Ports(home, cast("Any", None), cast("Any", Parser(items("one"))))
+
+    assert await reread(message, ports, NOW) is None
     assert stored(home) == (100.0, [""])
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gossamer.batch.transfer.collection import lots
-from gossamer.bolts.reread import is_read
+from gossamer.bolts.reread import TICK, is_read
 from gossamer.core.urls import url_id
 from gossamer.messages import PageFetched
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from gossamer.ports.documents import PageVersion
     from gossamer.ports.home import Home
 
-TICK: Final = 0.001  # seconds between the version that a page has and the one that it gets
 AT_ONCE: Final = 100  # URLs whose documents are looked up together
 
 

@@ -15,6 +15,7 @@ from gossamer.bolts.parse import documents_of
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import NO_DOCUMENT, TEMPLATE_REASONS, Event, State
+from gossamer.core.errors import TransientError
 from gossamer.core.page.templates.health import counts_of
 from gossamer.core.urls import url_id
 from gossamer.messages import DocumentParsed, Emission
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from gossamer.ports.jobs import JobStore
     from gossamer.ports.urls import UrlStore
 
+TICK: Final = 0.001  # seconds between the version that a page has and the one that it gets
+_VISITED: Final = frozenset({State.FETCHING, State.FETCHED})
 _ENDS: Final = TEMPLATE_REASONS | {NO_DOCUMENT}  # of pages without documents that may get some
 
 
@@ -57,11 +60,19 @@ class Reread(msgspec.Struct, frozen=True):
 
 
 async def reread(message: PageFetched, ports: Rereads, now: float) -> Reread | None:
-    """Read a page again; None if it was visited meanwhile, which has read it by the templates."""
+    """Read a page again as it is now; None if it has no page that may have documents.
+
+    It may have been visited since the message was sent, and read by templates of a minute ago.
+    Raises TransientError while it is being visited.
+    """
     id = url_id(message.url)
     record = ports.urls.get(id)
-    if record is None or not is_read(record) or record.page != message.page:
+    if record is None or not is_read(record) or record.page is None:
+        if record is not None and record.state in _VISITED:
+            raise TransientError(f"{message.url} is being visited")
         return None
+    version = max(message.fetched_at, record.fetched_at + TICK)
+    message = msgspec.structs.replace(message, page=record.page, fetched_at=version)
     parsed = await read_page(message, _config(message.job, ports), ports, now)
     if isinstance(parsed, Unparsed) or parsed.noindex or 0 < parsed.unavailable_after <= now:
         reason = parsed.reason if isinstance(parsed, Unparsed) else record.reason
@@ -69,11 +80,9 @@ async def reread(message: PageFetched, ports: Rereads, now: float) -> Reread | N
     if parsed.reading is not None:
         ports.template_health.add(parsed.reading.template, counts_of(parsed.reading), now)
     documents = documents_of(parsed, record.hinted_at, record.fetched_at)
-    ports.documents.put(id, documents, message.fetched_at)
+    ports.documents.put(id, documents, version)
     _end(record, parsed, ports)
-    sent = DocumentParsed(
-        job=message.job, url=record.url, fetched_at=message.fetched_at, gone=not documents
-    )
+    sent = DocumentParsed(job=message.job, url=record.url, fetched_at=version, gone=not documents)
     return Reread(record.url, _reason(parsed), len(documents), [Emission("index", sent)])
 
 
