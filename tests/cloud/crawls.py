@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gossamer.core.crawl.job import DEFAULT_JOB
-from tests.cloud.harness import wait_for
+from tests.cloud.queues import wait_for
 
 if TYPE_CHECKING:
     from tests.cloud.harness import Reply, Stack

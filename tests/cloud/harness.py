@@ -10,14 +10,13 @@ import contextlib
 import io
 import json
 import os
-import time
 import urllib.error
 import urllib.request
 import zipfile
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import boto3
 import yaml
@@ -26,13 +25,12 @@ from scripts.emulator import REGION, Emulator
 from tests.cloud.building import parameters, plain_environment, sam
 from tests.cloud.conditions import settled, unnamed
 from tests.cloud.processes import kill, processes_with
+from tests.cloud.queues import StackQueues, wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).resolve().parents[2]
-QUEUES = ("frontier", "fetch", "parse", "links", "index", "merge")
-T = TypeVar("T")
 DIES_ONCE = """
 import os, pathlib, signal
 import real
@@ -51,14 +49,6 @@ time.time = lambda: now() + {seconds}
 from real import handler
 """
 RAISES = "def handler(event, context):\n    raise RuntimeError('a test made this function raise')\n"
-
-
-class Counts(NamedTuple):
-    """How many messages a queue holds, about."""
-
-    visible: int
-    in_flight: int
-    delayed: int
 
 
 class Reply(NamedTuple):
@@ -80,7 +70,7 @@ class Result(NamedTuple):
     error: str | None
 
 
-class Stack:
+class Stack(StackQueues):
     """A stack on an endpoint, by its name."""
 
     def __init__(self, emulator: Emulator, name: str, folder: Path) -> None:
@@ -137,10 +127,6 @@ class Stack:
             aws_access_key_id=settings["AWS_ACCESS_KEY_ID"],
             aws_secret_access_key=settings["AWS_SECRET_ACCESS_KEY"],
         )
-
-    @cached_property
-    def _sqs(self) -> Any:
-        return self.client("sqs")
 
     @cached_property
     def _lambda(self) -> Any:
@@ -217,14 +203,6 @@ class Stack:
         """Let a function raise at every event for as long as the `with` block lasts."""
         return self.replaced(function, RAISES)
 
-    def set_receives(self, queue: str, count: int) -> None:
-        """How often a message is handed out before the queue gives it up."""
-        url = self.queue_url(queue)
-        known = self._sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["RedrivePolicy"])
-        policy = json.loads(known["Attributes"]["RedrivePolicy"]) | {"maxReceiveCount": count}
-        attributes = {"RedrivePolicy": json.dumps(policy)}
-        self._sqs.set_queue_attributes(QueueUrl=url, Attributes=attributes)
-
     def dying_once(self, function: str, folder: Path) -> contextlib.AbstractContextManager[None]:
         """Kill a function once, when its first messages are dealt with and before it says so."""
         return self.replaced(function, DIES_ONCE.format(mark=str(folder / function)))
@@ -257,67 +235,6 @@ class Stack:
         self._lambda.get_waiter("function_updated_v2").wait(
             FunctionName=name, WaiterConfig={"Delay": 1}
         )
-
-    # ── queues ──────────────────────────────────────────────────────────────────────────────────
-
-    def queue_url(self, queue: str) -> str:
-        """`fetch`, or `fetch-dead` for its dead letters."""
-        return str(self._sqs.get_queue_url(QueueName=f"{self.name}-{queue}")["QueueUrl"])
-
-    def counts(self, queue: str) -> Counts:
-        """Messages to be had, messages being worked on, messages that wait for their time."""
-        names = ["", "NotVisible", "Delayed"]
-        names = [f"ApproximateNumberOfMessages{name}" for name in names]
-        url = self.queue_url(queue)
-        found = self._sqs.get_queue_attributes(QueueUrl=url, AttributeNames=names)["Attributes"]
-        return Counts(*(int(found[name]) for name in names))
-
-    def wait_until_drained(self, seconds: float = 180.0) -> None:
-        """Return when no queue holds anything, twice: a message may just be passing between two."""
-        quiet = 0
-        give_up_at = time.monotonic() + seconds
-        while quiet < 2:
-            counts = {queue: self.counts(queue) for queue in QUEUES}
-            quiet = 0 if any(map(any, counts.values())) else quiet + 1
-            assert time.monotonic() < give_up_at, f"after {seconds} s: {counts}"
-            time.sleep(0.5)
-
-    def send(self, queue: str, body: str, delay: int = 0) -> None:
-        """Put any text into a queue."""
-        self._sqs.send_message(QueueUrl=self.queue_url(queue), MessageBody=body, DelaySeconds=delay)
-
-    def take(self, queue: str, hidden_for: int = 0) -> list[str]:
-        """The texts of all messages that can be had; they stay, hidden for some seconds."""
-        url = self.queue_url(queue)
-        texts: dict[str, str] = {}
-        while True:
-            answer = self._sqs.receive_message(
-                QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=20
-            )
-            if not (messages := answer.get("Messages")):
-                break
-            texts |= {message["ReceiptHandle"]: message["Body"] for message in messages}
-        for handle in texts:
-            self._sqs.change_message_visibility(
-                QueueUrl=url, ReceiptHandle=handle, VisibilityTimeout=hidden_for
-            )
-        return list(texts.values())
-
-    def duplicate(self, queue: str) -> int:
-        """Send every message that can be had once more; how many? Pause the reader first."""
-        texts = self.take(queue)
-        for text in texts:
-            self.send(queue, text)
-        return len(texts)
-
-    def purge(self, queue: str) -> None:
-        """Forget all messages of a queue."""
-        self._sqs.purge_queue(QueueUrl=self.queue_url(queue))
-
-    def set_visibility(self, queue: str, seconds: int) -> None:
-        """How soon a message comes back whose function failed; later messages only."""
-        attributes = {"VisibilityTimeout": str(seconds)}
-        self._sqs.set_queue_attributes(QueueUrl=self.queue_url(queue), Attributes=attributes)
 
     @contextlib.contextmanager
     def paused(self, function: str) -> Iterator[None]:
@@ -354,15 +271,6 @@ def running_at(endpoint: str) -> Emulator:
         error.close()
         return replace(found, kind="localstack")
     return found
-
-
-def wait_for(check: Callable[[], T], seconds: float, otherwise: str) -> T:
-    """Ask until the answer is a yes, and return it."""
-    give_up_at = time.monotonic() + seconds
-    while not (answer := check()):
-        assert time.monotonic() < give_up_at, f"{otherwise} in {seconds:g} s"
-        time.sleep(0.1)
-    return answer
 
 
 def _json_object(line: str) -> dict[str, Any] | None:

@@ -16,7 +16,8 @@ import pytest
 
 from scripts.emulator import ACCOUNT
 from tests.cloud.conditions import settled
-from tests.cloud.harness import Stack, wait_for
+from tests.cloud.harness import Stack
+from tests.cloud.queues import wait_for
 from tests.topology.template import load
 from tests.topology.test_conditions import ALL
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cloud.harness import QUEUES
+from tests.cloud.queues import QUEUES
 
 TABLES = {
     *("urls", "frontier", "domains", "content_seen", "documents", "edges"),

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from tests.cloud import crawls
-from tests.cloud.harness import QUEUES, wait_for
+from tests.cloud.queues import QUEUES, wait_for
 from tests.sites.generated import Maker, Site, star
 
 PAGES = 10

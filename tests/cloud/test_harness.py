@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gossamer.topology import SQS_RECEIVES
-from tests.cloud.harness import wait_for
+from tests.cloud.queues import wait_for
 
 STAND_IN = """
 import json, os, pathlib, time

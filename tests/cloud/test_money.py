@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from tests.cloud import crawls
-from tests.cloud.harness import wait_for
+from tests.cloud.queues import wait_for
 from tests.sites.generated import Site, star
 
 ADDRESS, ANOTHER = "127.0.0.37", "127.0.0.38"  # not used by other tests

@@ -14,7 +14,8 @@ import pytest
 
 from tests.cloud import crawls
 from tests.cloud.building import build_command
-from tests.cloud.harness import Stack, wait_for
+from tests.cloud.harness import Stack
+from tests.cloud.queues import wait_for
 
 PAGE = crawls.ROOT / "docs" / "operations.md"
 SITE = "http://127.0.0.1:8800/"

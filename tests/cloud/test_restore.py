@@ -16,7 +16,7 @@ import pytest
 from gossamer.adapters.aws.stack.backups import RECOVERABLE, past_name
 from gossamer.entrypoints.cli.command import iso_time
 from tests.cloud import crawls
-from tests.cloud.harness import wait_for
+from tests.cloud.queues import wait_for
 from tests.sites.generated import Maker, Site, star
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tests.cloud import crawls
-from tests.cloud.harness import wait_for
+from tests.cloud.queues import wait_for
 from tests.sites.shop import Shop
 
 if TYPE_CHECKING:
