@@ -12,6 +12,12 @@ PAGES = 4
 WEEK = 7 * 86_400 + 3_700.0  # and an hour
 MOVED = ("schedule", "fetch", "parse", "links", "index", "recrawl", "api")
 DAILY = "[recrawl]\nmax_interval = 86400.0\n"  # due a week later, and not at once
+DIES = """
+import os, signal
+from gossamer.entrypoints.lambdas import compact
+compact.compact = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+from real import handler
+"""
 TEXT = "<html lang=en><head><title>Week</title></head><body><p>A week later: zephyrs.</p></body>"
 
 
@@ -42,3 +48,22 @@ def test_a_week_later_pages_are_fetched_again_and_sums_still_add_up(stack, site,
     assert f"{origin}/robots.txt" in site.asked()  # what was known of it is a week old
     assert found == [pages[1]]
     assert after["urls"] == before["urls"] == sum(after["by_state"].values())
+
+
+def test_what_a_killed_compaction_left_is_merged_and_swept_when_its_lease_is_over(stack):
+    before = crawls.search(stack, "silk").json
+    with stack.replaced("compact", DIES):
+        assert stack.invoke("compact", {"at_once": True}).error
+
+    refused = stack.invoke("compact", {"at_once": True})
+    with stack.later("compact", WEEK):
+        merged = stack.invoke("compact", {"at_once": True})
+        joined = stack.invoke("compact", {"pages": True})
+
+    assert refused.payload == {"compacted": False}
+    assert merged.payload == {"compacted": True}
+    assert joined.error is None, joined
+    after = crawls.search(stack, "silk").json
+    assert after["total"] == before["total"] > 0
+    page = stack.ask(f"/documents/{after['hits'][0]['id']}/cached")
+    assert page.status == 200, page
