@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from random import Random
 
 from tests.cloud import crawls
 from tests.cloud.queues import wait_for
-from tests.sites.generated import Site, star
+from tests.sites.generated import Maker, Site, star
 
 ADDRESS, ANOTHER = "127.0.0.37", "127.0.0.38"  # not used by other tests
 PAGES = 12
@@ -40,6 +41,11 @@ def test_a_crawl_pauses_at_its_limit_of_money_and_goes_on_with_more(stack, site)
 
 def test_every_crawl_pauses_when_the_day_has_cost_too_much_and_goes_on_by_itself(stack, site):
     origin, pages = planted(site, ANOTHER)
+    # Whoever asks for robots.txt when a job pauses has it for two minutes more.
+    Maker(site.site, Random(1)).page(f"{origin}/before.html", [])
+    crawls.enqueue(stack, f"{origin}/before.html", job="yesterday")
+    assert crawls.finish(stack, "yesterday") == "finished"
+    site.forget()
     with ExitStack() as poor:
         for function in GUARDS:
             poor.enter_context(stack.replaced(function, SPENT))
