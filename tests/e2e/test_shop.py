@@ -120,3 +120,36 @@ def test_a_shop_is_right_without_a_template_with_one_and_with_a_learned_one(
     recrawl(data)  # what is missing once may come back
 
     check(shop, data)
+
+
+def test_a_list_is_learned_without_marks_and_the_pages_of_its_items_stay(
+    server: Server, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    shop = Shop(server.origin(), "none")
+    server.publish(shop.site())
+    printed("template", "learn", "listed", "--list", f"{shop.origin}/", "--allow-private")
+
+    crawl(f"{shop.origin}/", data, "--template", "listed.toml", index=True)
+
+    def check() -> None:
+        names = ("url", "price", "price_currency")
+        assert sorted(found(data, "price:10..20")) == sorted(shop.priced(10, 20))
+        assert found(data, GOODS, "--sort", "price") == shop.by_price()
+        table = printed("export", "--data", data, "--what", "table", "--template", "listed")
+        read = [{name: row[name] for name in names} for row in csv.DictReader(io.StringIO(table))]
+        assert by_price(read) == [{name: row[name] for name in names} for row in shop.table()]
+
+    check()
+    product = shop.products[REPRICED]
+    by_number = f'"{product.sku}" -template:listed'  # what only its own page says
+    assert found(data, by_number) == [shop.url(product)]
+
+    shop.reprice(REPRICED, 1_501)
+    shop.remove(GONE)
+    shop.twice.add(AGAIN)
+    server.publish(shop.site())
+    recrawl(data)
+    recrawl(data)
+
+    check()

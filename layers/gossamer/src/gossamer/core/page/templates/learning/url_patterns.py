@@ -6,10 +6,13 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from gossamer.core.page.templates.matching import matches
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # A last segment that numbers or describes one page: 1234, a-b-c.html, a.html
+_last_number = re.compile(r"(\w+://[^/]+/.*?)(\d+)(\D*)").fullmatch
 _names_one = re.compile(r".*\d|.*[-_.].*").fullmatch
 
 
@@ -21,6 +24,28 @@ def patterns_of(urls: Sequence[str]) -> list[str]:
         host = f"{parts.scheme}://{parts.netloc}"
         by_host.setdefault(host, []).append(parts.path or "/")
     return [host + _path_pattern(paths) for host, paths in by_host.items()]
+
+
+def patterns_of_list(url: str, following: Sequence[str], items: Sequence[str]) -> list[str]:
+    """Patterns for the pages of a list that are none for its items' own pages.
+
+    Those would have nothing that the list's template selects, and would not be documents any more.
+    """
+    wide = patterns_of([url])
+    if not _take(wide, items):
+        return wide
+    numbered = list(dict.fromkeys([url, *map(_numbered, following)]))
+    return numbered if not _take(numbered[1:], items) else list(dict.fromkeys([url, *following]))
+
+
+def _take(patterns: Sequence[str], urls: Sequence[str]) -> bool:
+    return any(matches(pattern, url) for pattern in patterns for url in urls)
+
+
+def _numbered(url: str) -> str:
+    """A URL with any number in place of its last one: https://a.test/?page=*"""
+    found = _last_number(url)
+    return f"{found[1]}*{found[3]}" if found else url
 
 
 def _path_pattern(paths: Sequence[str]) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from gossamer.core.page.templates.addresses import absolute, base_of
 from gossamer.core.page.templates.learning.lists.columns import Column, columns_of
 from gossamer.core.page.templates.learning.lists.next_link import next_selector
 from gossamer.core.page.templates.learning.lists.records import best_groups, stable_classes
 from gossamer.core.page.templates.learning.page_view import view_of
 from gossamer.core.page.templates.learning.paths import Mark, Path, Step
-from gossamer.core.page.templates.learning.url_patterns import patterns_of
+from gossamer.core.page.templates.learning.url_patterns import patterns_of_list
 from gossamer.core.page.templates.selecting import page_tree, select
 from gossamer.core.page.templates.template import Template
 
@@ -30,15 +32,30 @@ def learn_list(name: str, html: str, url: str) -> Template | None:
     if group is None or not (items := _items(root, group.members)):
         return None
     links = [column.name for column in columns if column.rule.type == "link"]
+    following = next_selector(view)
+    base = base_of(root, url)
+    own = [absolute(href, base) for member in group.members for href in _first_link(member)]
     return Template(
         name=name,
-        match=patterns_of([url]),
+        match=patterns_of_list(url, _leads(following, root, base), own),
         items=items,
         title=_title(columns),
         url=links[0] if links else "",
-        next=next_selector(view),
+        next=following,
         fields={column.name: column.rule for column in columns},
     )
+
+
+def _first_link(member: etree._Element) -> list[str]:
+    """Where the first link of a record leads, which is most often its own page."""
+    return [link.get("href") for link in islice(member.iter("a"), 1) if link.get("href")]
+
+
+def _leads(selector: str, root: etree._Element, base: str) -> list[str]:
+    """Where the links to further pages lead."""
+    found = select(selector, root) if selector else []
+    leads = (absolute(each.get("href") or "", base) for each in found)
+    return [url for url in leads if url]
 
 
 def _title(columns: Sequence[Column]) -> str:
