@@ -148,6 +148,7 @@ class TestACookie:
 
         assert w.end_of(X) == (State.PARSED, "document")
         assert w.end_of(f"{ROOT}no") == (State.EXCLUDED, "robots")
+        assert audit([*w.warc_folder.iterdir()]).violations == 0
 
     @pytest.mark.parametrize("kind", range(3))
     async def test_opens_the_page_again_for_a_recrawl(self, world, kind):

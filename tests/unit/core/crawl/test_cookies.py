@@ -126,6 +126,17 @@ def test_a_jar_that_is_none_is_empty(text):
     assert header_for(text, URL) == ""
 
 
+@often(200)
+@given(st.lists(st.text(max_size=60) | st.from_regex(r"[a-z]=[a-z0-9;= ,/.-]{0,60}"), max_size=30))
+def test_no_lines_break_a_header_or_the_bounds(lines):
+    kept = jar(*lines)
+
+    header = header_for(kept, URL)
+    assert not any(letter < " " and letter != "\t" for letter in header)
+    assert len(header) <= MAX_BYTES + 3 * MAX_COOKIES
+    assert jar(*lines, before=kept) == jar(*lines, before=jar(*lines, before=kept))
+
+
 NAMES = st.sampled_from(["a", "b", "c"])
 PATHS = st.sampled_from(["", "/", "/a", "/a/b", "/a/b/"])
 LINES = st.builds(
