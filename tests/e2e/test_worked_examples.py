@@ -107,6 +107,15 @@ def test_votes_change_the_order_of_questions_and_the_reason_is_shown(follow, ser
     by_url = {row["url"]: row for row in rows(folder / "questions.csv", [*site.table()[0]])}
     assert list(map(by_url.pop, [row["url"] for row in site.table()])) == site.table()
     assert not by_url
+    votes = {f"{site.origin}{each.path}": each.votes for each in site.questions}
+    hits = said("search", "--data", folder / "data", "--explain", "squeaks")["hits"]
+    for hit in hits:
+        (boost,) = hit["explain"]["boosts"]
+        liked = max(0, votes[hit["url"]])
+        assert boost["name"] == "saturation(votes, 10)"
+        assert boost["score"] == pytest.approx(liked / (liked + 10))
+    without = [hit["score"] - hit["explain"]["boosts"][0]["score"] for hit in hits]
+    assert without != sorted(without, reverse=True), "the votes change the order"
 
 
 def test_a_shop_is_learned_from_three_pages_and_described_by_hand(follow, server):
