@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gossamer.search.groups.groups import GROUP_DOCUMENTS
-from scripts.scale.bill import bill, usd
+from scripts.scale.bill import bill, kinds, usd
 from scripts.scale.findings import HOUR
 from scripts.scale.plan import WEEK
 
@@ -55,6 +55,7 @@ def text(week: Week, named: str) -> str:
         f" a query asks {max(1, round(sums.indexed / GROUP_DOCUMENTS)):,} functions",
         "  oldest message: "
         + ", ".join(f"{stream} {age / HOUR:.1f} h" for stream, age in sums.oldest.items()),
+        _a_page(week),
         *_incidents(week),
         *(f"  {item.usd:>10,.2f} $  {item.name}" for item in bill(week)),
         f"  {usd(week):>10,.2f} $  together,"
@@ -66,6 +67,13 @@ def text(week: Week, named: str) -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def _a_page(week: Week) -> str:
+    """What `cost` of a stack says of a page, to be compared with it."""
+    used, pages = kinds(week), max(week.sums.pages, 1)
+    wru, rru, calls = (used.get(kind, 0.0) / pages for kind in ("wru", "rru", "invocations"))
+    return f"  a page: {wru:.2f} write units, {rru:.2f} read units, {calls:.2f} invocations"
 
 
 def _incidents(week: Week) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from gossamer.core.errors import TransientError
@@ -12,7 +14,10 @@ from gossamer.entrypoints.lambdas.sqs import (
     Worker,
     answer,
     retry_wait,
+    sqs_handler,
 )
+from gossamer.entrypoints.lambdas.telemetry import Telemetry
+from gossamer.messages import Candidate, FetchRequest, encode
 from gossamer.topology import SQS_RECEIVES
 
 
@@ -35,6 +40,34 @@ def test_a_store_that_throttles_for_an_hour_loses_nothing():
 @pytest.fixture
 def worker(world, clock):
     return Worker(world().ports, clock)
+
+
+class Counting(Telemetry):
+    """Keeps what was counted."""
+
+    def __init__(self):
+        self.sums: Counter[str] = Counter()
+
+    def count(self, name, by=1):
+        self.sums[name] += by
+
+
+@pytest.mark.parametrize(("late", "missed"), [(0.9, 0), (1.1, 1)])
+def test_a_slot_that_is_over_when_its_message_comes_is_counted(worker, clock, late, missed):
+    worker.telemetry = Counting()
+    request = FetchRequest(
+        job="web",
+        host="a.test",
+        candidate=Candidate("http://a.test/"),
+        slot=clock() - late,
+        delay=1.0,
+        grace=1.0,
+    )
+    one = record("one") | {"body": encode(request).decode()}
+
+    sqs_handler("fetch", lambda: worker)({"Records": [one]}, None)
+
+    assert worker.telemetry.sums["MissedSlots"] == missed
 
 
 def record(id):

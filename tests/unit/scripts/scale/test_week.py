@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from scripts.scale import limits
-from scripts.scale.bill import usd
+from scripts.scale.bill import kinds, usd
 from scripts.scale.findings import DAY, HOUR
 from scripts.scale.plan import QUIET, Incidents, Plan
+from scripts.scale.report import text
 from scripts.scale.week import Week
 
 SMALL = Plan(pages=20_000, hosts=100, incidents=QUIET, limited=False)
@@ -58,6 +59,15 @@ def test_a_week_that_ends_with_the_crawl_does_not_pay_for_the_rest():
     assert alone.sums.pages == pytest.approx(whole.sums.pages, rel=0.001)
     assert alone.now < DAY
     assert usd(alone) < usd(whole) - 0.3
+
+
+def test_a_report_says_what_a_page_asks_for():
+    done = week(plan(until_done=True), 7 * DAY)
+
+    (line,) = [line for line in text(done, "").splitlines() if "write units," in line]
+    writes = float(line.split()[2])
+    assert writes == pytest.approx(kinds(done)["wru"] / done.sums.pages, abs=0.01)
+    assert 8 < writes < 13
 
 
 def test_too_few_parsers_are_found():

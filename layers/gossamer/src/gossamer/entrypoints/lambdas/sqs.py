@@ -156,10 +156,13 @@ def read(stream: Stream, body: str) -> AnyMessage:
 
 
 async def _await_slot(message: AnyMessage, worker: Worker) -> None:
-    if isinstance(message, FetchRequest):
-        wait = message.slot - worker.clock()
-        if 0 < wait <= MAX_WAIT:
-            await asyncio.sleep(wait)
+    if not isinstance(message, FetchRequest) or message.delay <= 0:
+        return
+    wait = message.slot - worker.clock()
+    if 0 < wait <= MAX_WAIT:
+        await asyncio.sleep(wait)
+    if wait < -message.grace:
+        worker.telemetry.count("MissedSlots")
 
 
 def answer(stream: Stream, cases: Sequence[Case], worker: Worker) -> Json:
