@@ -132,3 +132,35 @@ def test_every_value_is_that_of_its_cell(cells: list[str]):
     found = values(learned(page), page)
 
     assert [[in_words(value) for value in each.values()] for each in found] == expected
+
+
+def stories(first: int = 0) -> str:
+    """Three rows for each story: its title, its votes, and nothing."""
+    made = "".join(
+        f"<tr class=thing><td>{n}.</td><td><a href=https://x{n}.test/>Story of {name}</a></td></tr>"
+        f"<tr><td></td><td class=sub><b class=score>{n * 7} points</b> by <a href=/u/{name}>{name}"
+        "</a></td></tr><tr class=spacer></tr>"
+        for n, name in enumerate(NAMES, first + 1)
+    )
+    return f"<table>{made}<tr><td><a href='?p=2'>More</a></td></tr></table>"
+
+
+def test_rows_that_take_turns_are_one_record():
+    template = learned(stories())
+
+    assert template.items == "tr.thing"
+    found = [record.values for record in extract(template, stories(50), URL)]
+    assert len(found) == len(NAMES)
+    assert found[0]["title"] == "Story of Ann"
+    assert found[0]["title_link"] == Link("https://x51.test/")
+    assert found[0]["score_value"] == 357.0
+    assert found[0]["sub"] == "Ann"
+
+
+def test_rows_of_unlike_classes_that_do_not_take_turns_are_records_each():
+    kinds = ["odd", "even", "new", "odd", "odd", "new", "even", "new", "odd", "even", "even", "new"]
+    table = "".join(f"<tr class=is-{k}><td>p{n}</td><td>q{n}</td></tr>"
+                    for n, k in enumerate(kinds))  # fmt: skip
+    page = f"<table>{table}</table>"
+
+    assert len(values(learned(page), page)) == len(kinds)

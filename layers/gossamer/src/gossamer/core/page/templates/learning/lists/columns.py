@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from gossamer.core.index.declared import RESERVED
@@ -42,10 +43,15 @@ class Column:
     rule: FieldRule
 
 
-def columns_of(view: PageView, records: Sequence[etree._Element]) -> list[Column]:
-    """The columns that most records have, in their order; links are columns of their own."""
+def columns_of(
+    view: PageView, records: Sequence[etree._Element], rows_below: int = 0
+) -> list[Column]:
+    """The columns that most records have, in their order; links are columns of their own.
+
+    A record may have some rows below its first one.
+    """
     records = records[:MAX_RECORDS]
-    tables = [dict(places_in(view, record)) for record in records]
+    tables = [dict(_cells(view, record, rows_below)) for record in records]
     filled = Counter(place for table in tables for place in table)
     needed = max(2, FILLED * len(records)) if len(records) > 1 else 1
     kept = [place for place, count in filled.items() if count >= needed][:MAX_COLUMNS]
@@ -55,6 +61,13 @@ def columns_of(view: PageView, records: Sequence[etree._Element]) -> list[Column
         cells = [table[place] for table in tables if place in table]
         columns += _columns(place, cells, naming) if naming else []
     return columns
+
+
+def _cells(view: PageView, record: etree._Element, rows_below: int) -> Iterator[tuple[Place, Cell]]:
+    yield from places_in(view, record)
+    for number, row in enumerate(islice(record.itersiblings(), rows_below), 1):
+        for place, cell in places_in(view, row):
+            yield place.in_row(number), cell
 
 
 def _columns(place: Place, cells: list[Cell], naming: _Naming) -> Iterator[Column]:

@@ -9,6 +9,7 @@ from gossamer.core.page.templates.addresses import absolute, base_of
 from gossamer.core.page.templates.learning.lists.columns import Column, columns_of
 from gossamer.core.page.templates.learning.lists.next_link import next_selector
 from gossamer.core.page.templates.learning.lists.records import best_groups, stable_classes
+from gossamer.core.page.templates.learning.lists.rows import heads_of, rows_below
 from gossamer.core.page.templates.learning.page_view import view_of
 from gossamer.core.page.templates.learning.paths import Mark, Path, Step
 from gossamer.core.page.templates.learning.url_patterns import patterns_of_list
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
+    from gossamer.core.page.templates.learning.page_view import PageView
+
 _LEVELS: Final = 6  # above the records
 
 
@@ -27,14 +30,14 @@ def learn_list(name: str, html: str, url: str) -> Template | None:
     """The records of a page, their columns and its next link; None if nothing repeats."""
     root = page_tree(html)
     view = view_of(root)
-    read = ((group, columns_of(view, group.members)) for group in best_groups(view))
-    group, columns = next((pair for pair in read if pair[1]), (None, []))
-    if group is None or not (items := _items(root, group.members)):
+    records, columns = next((pair for pair in _read(view) if pair[1]), ([], []))
+    items = _items(root, records) if records else ""
+    if not items:
         return None
     links = [column.name for column in columns if column.rule.type == "link"]
     following = next_selector(view)
     base = base_of(root, url)
-    own = [absolute(href, base) for member in group.members for href in _first_link(member)]
+    own = [absolute(href, base) for member in records for href in _first_link(member)]
     return Template(
         name=name,
         match=patterns_of_list(url, _leads(following, root, base), own),
@@ -56,6 +59,14 @@ def _leads(selector: str, root: etree._Element, base: str) -> list[str]:
     found = select(selector, root) if selector else []
     leads = (absolute(each.get("href") or "", base) for each in found)
     return [url for url in leads if url]
+
+
+def _read(view: PageView) -> Iterator[tuple[Sequence[etree._Element], list[Column]]]:
+    """What may be the records of a page, with their columns; rows in turn may be one together."""
+    for group in best_groups(view):
+        yield group.members, columns_of(view, group.members)
+        if heads := heads_of(group.members):
+            yield heads, columns_of(view, heads, rows_below(heads))
 
 
 def _title(columns: Sequence[Column]) -> str:

@@ -42,6 +42,11 @@ class Place:
             f"({self.path}/{_NON_BLANK})[{self.nth}]" if self.text else f"({self.path})[{self.nth}]"
         )
 
+    def in_row(self, number: int) -> Place:
+        """The same place in the nth row below the first one of a record."""
+        path = f"following-sibling::*[{number}]{self.path.removeprefix('.')}"
+        return Place(path, self.nth, self.text, self.label)
+
 
 class Cell(NamedTuple):
     """A text, and the element that it stands in."""

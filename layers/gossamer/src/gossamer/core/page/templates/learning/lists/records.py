@@ -62,7 +62,7 @@ def _alike(view: PageView) -> list[tuple[etree._Element, ...]]:
     """Groups by class and ancestors, and of siblings whatever their class: rows alternate."""
     groups: dict[object, list[etree._Element]] = defaultdict(list)
     siblings: dict[object, list[etree._Element]] = defaultdict(list)
-    signs = {node: _sign(node) for node in view.elements}
+    signs = {node: sign_of(node) for node in view.elements}
     for node in view.elements:
         start, end = view.spans.get(node, (0, 0))
         if start < end and node.tag not in _WHOLE:
@@ -87,7 +87,7 @@ def _signature(node: etree._Element, signs: dict[etree._Element, str]) -> tuple[
     return tuple(signature)
 
 
-def _sign(node: etree._Element) -> str:
+def sign_of(node: etree._Element) -> str:
     """A tag with the first class that is not one of the element alone."""
     return ".".join([str(node.tag), *stable_classes(node)[:1]])
 
