@@ -125,6 +125,7 @@ def plain(backend: Backend, request: Request) -> Content:
     query = request.query.get("q", [""])[0]
     try:
         asked = parameters.read_search(request.query, parameters.PLAIN)
+        asked = msgspec.structs.replace(asked, fields=ALL)  # results show what they declare
         response = _searched(backend, asked) if asked.q.strip() else None
     except (parameters.BadParameter, QueryError) as error:
         return Content(to_page(query, None, error.message), HTML, status=400)

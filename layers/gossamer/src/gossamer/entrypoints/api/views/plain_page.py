@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from gossamer.entrypoints.api.views.facts import MEDIA, facts, picture
 from gossamer.entrypoints.api.views.narrowing import (
     AS_ASKED,
     Narrowed,
@@ -93,6 +94,7 @@ def _item(hit: Hit, query: str, narrowed: Narrowed) -> str:
     url, name = escape(hit.link), escape(hit.title.strip() or hit.url)
     is_web = hit.url.startswith(("http://", "https://"))
     tag, link = ("a", f' href="{url}"') if is_web else ("span", "")
+    kind = f' <span class="kind">{MEDIA[hit.kind]}</span>' if hit.kind in MEDIA else ""
     date = f" <time>{escape(hit.date[:10])}</time>" if hit.date else ""
     marked = "".join(
         f"<mark>{escape(piece.text)}</mark>" if piece.hit else escape(piece.text)
@@ -101,8 +103,9 @@ def _item(hit: Hit, query: str, narrowed: Narrowed) -> str:
     copy = f' <a class="copy" href="documents/{escape(hit.id)}/cached">Stored copy</a>'
     return (
         f'<li class="hit"><h2><{tag}{link} dir="auto">{name}</{tag}></h2>\n'
-        f'<p class="crumb"><bdi>{url}</bdi>{date}{copy if is_web else ""}</p>\n'
-        f'<p class="snippet" dir="auto">{marked or escape(hit.snippet)}</p>'
+        f'<p class="crumb"><bdi>{url}</bdi>{kind}{date}{copy if is_web else ""}</p>\n'
+        f'{picture(hit)}<p class="snippet" dir="auto">{marked or escape(hit.snippet)}</p>'
+        f"{facts(hit)}"
         f"{_alike(hit, query, narrowed) if hit.similar else ''}</li>\n"
     )
 
