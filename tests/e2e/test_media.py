@@ -122,6 +122,39 @@ def test_pictures_are_kept_and_shown_if_the_job_asks_for_them(
     assert audited(data).violations == 0
 
 
+def picture_of(data: Path, query: str) -> bytes | None:
+    service = local_search(Settings(data=str(data)))
+    [hit] = service.search(query, fields=("*",)).hits
+    found = service.picture(DocumentId(bytes.fromhex(hit.id)))
+    assert hit.picture == (found is not None)
+    return found.body if found else None
+
+
+def test_a_picture_is_visited_again_and_survives_a_rebuild(
+    published: Site, server: Server, data: Path
+):
+    site, url = published, f"{published.origin}/garden-spider.jpg"
+    query, soon = "kind:image dawn", ("--min-interval", 0, "--max-interval", 0)
+    site.resources[url] = picture(ETag='"1"')
+    crawl(site.seed, data, "--media", "--pictures", index=True)
+
+    said("recrawl", "--data", data, *soon)
+    assert picture_of(data, query) == PNG
+
+    site.resources[url] = picture(PNG + b"2")
+    said("recrawl", "--data", data, *soon)
+    assert picture_of(data, query) == PNG + b"2"
+
+    said("rebuild", "--force", "--data", data)
+    assert picture_of(data, query) == PNG + b"2"
+
+    del site.resources[url]
+    for _ in range(2):
+        said("recrawl", "--data", data, *soon)
+    assert picture_of(data, query) is None
+    assert audited(data).violations == 0
+
+
 async def test_a_stack_finds_the_same(tmp_path: Path):
     root = "http://a.test/"
     site: dict[str, Any] = {
