@@ -32,9 +32,10 @@ def data(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(data: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """`gossamer serve`, and its address."""
-    with subprocess.Popen([*COMMAND, str(data)], stderr=subprocess.PIPE, text=True) as program:
+    command = [*COMMAND, str(data), *more]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as program:
         try:
             assert program.stderr
             yield program, program.stderr.readline().split()[2]
@@ -101,3 +102,20 @@ def test_no_process_outlives_a_parent_that_is_killed(data):
         program.kill()
 
         wait_until_gone(ended)
+
+
+def test_synonyms_that_were_put_with_the_key_hold_in_every_process(data, tmp_path):
+    key = tmp_path / "key"
+    key.write_text("a key of this test")
+    with serving(data, "--admin-key", str(key)) as (_, address):
+        assert [total(address, f"pupa&page={page}") for page in (1, 2, 3)] == [0, 0, 0]
+
+        headers = {"Authorization": f"Bearer {key.read_text()}", "Content-Type": "text/plain"}
+        put = urllib.request.Request(
+            f"{address}synonyms", b"pupa, steel", {**headers, "If-Match": "*"}, method="PUT"
+        )
+        with urllib.request.urlopen(put, timeout=SECONDS) as answer:
+            assert json.load(answer) == {"version": 1, "rules": 1}
+
+        # Other addresses go to other processes.
+        assert {total(address, f"pupa&limit={limit}") for limit in range(1, 9)} == {2}
