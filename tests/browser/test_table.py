@@ -119,6 +119,24 @@ def test_links_and_pictures_lead_to_their_addresses_and_nothing_is_loaded(open_p
     expect(page.locator(".table img, .table a[href^=javascript]")).to_have_count(0)
 
 
+def test_a_picture_that_is_stored_is_shown_from_there(open_page, fake):
+    def goods(number: int, *, stored: bool) -> FakePage:
+        values: dict[str, Value] = {
+            "side": Image(f"https://b.test/side{number}.jpg"),
+            "image": Image(f"https://b.test/front{number}.jpg"),
+        }
+        url = f"https://a.test/{number}"
+        return FakePage(url, f"Loom {number}", "silk", values=values, picture=stored)
+
+    fake.pages = [goods(1, stored=True), goods(2, stored=False)]
+    page = open_page("?q=silk&view=table")
+
+    picture = page.locator(".table td img")
+    expect(picture).to_have_count(1)
+    assert picture.get_attribute("src").endswith("/picture")
+    assert picture.evaluate("(img) => img.closest('td').innerText").strip() == "front1.jpg"
+
+
 def test_the_results_can_be_taken_away_as_csv(open_page):
     page = open_page("?q=silk&view=table&sort=brand")
 
