@@ -226,3 +226,11 @@ def test_another_spelling_is_said_and_can_be_refused(fake):
         assert page.query_selector(".correction").text == "Did you mean silk <b>?"
         assert page.query_selector(".correction a").getattr("href") == "html?q=silk+%3Cb%3E"
     assert typed.query_selector(".correction") is None
+
+
+def test_everything_of_an_answer_is_one_column(fake):
+    """The styles of the search page put what is in `main` side by side."""
+    for asked in ({"q": "silk", "facets": "*", "filter": ["lang:en"]}, {"q": "zebra"}, {}):
+        _, page = opened(**asked)
+
+        assert [each.class_name for each in page.query_selector_all("main > *")] == ["found"]

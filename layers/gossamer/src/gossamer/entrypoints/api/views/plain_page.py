@@ -44,7 +44,8 @@ def to_page(
         '<link rel="search" type="application/opensearchdescription+xml" href="opensearch.xml"'
         f' title="Gossamer">\n{alternate if query else ""}\n</head>\n<body>\n<div class="stage">\n'
         f'<header class="top">\n<a class="brand" href="html">Gossamer</a>\n{_form(query, narrowed)}'
-        f"</header>\n<main>\n{shown}</main>\n</div>\n</body>\n</html>\n"
+        f'</header>\n<main>\n<div class="found">\n{shown}</div>\n</main>\n</div>\n</body>\n'
+        "</html>\n"
     )
 
 
