@@ -113,6 +113,11 @@ def test_seeds_are_read_with_the_configuration_of_their_job():
         ('{"urls": ["a.test"], "jobs": "x"}', "unknown field"),
         ('{"urls": ["a.test"], "config": {"dellay": 1}}', "did you mean 'delay'"),
         ('{"urls": ["a.test"], "config": {"delay": -1}}', "delay"),
+        (
+            '{"urls": ["a.test"], "config": {"link_scope": "//a["}}',
+            "link_scope: '//a\\[' is no XPath",
+        ),
+        ('{"urls": ["a.test"], "config": {"exclude": ["((a{999}){999})"]}}', "is not usable"),
     ],
 )
 def test_what_is_wrong_with_a_body_is_said(body, word):

@@ -137,3 +137,38 @@ def test_without_the_key_nothing_is_shown_or_changed(home):
         assert ask(method, body, If_Match="*", Authorization="")[0] == 401
     assert ask.client("GET", "/templates", Authorization="Bearer x")[0] == 403
     assert home.settings.get().version == 0
+
+
+HUGE = "((a{999}){999}){999}"
+MANY = {f"f{number}": {"select": ["b"]} for number in range(10_000)}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"fields": MANY}, ""),
+        ({"fields": dict([*MANY.items()][:65])}, "at most 64 fields"),
+        ({"fields": {"x": {"clean": [HUGE]}}}, "is not usable"),
+        ({"fields": {"x": {"from": [f"url:{HUGE}"]}}}, "is not usable"),
+        ({"match": [f"re:https://a.test/{HUGE}"]}, "is not usable"),
+        ({"fields": {"x": {"select": ["a" * 2_001]}}}, "2,000"),
+        ({"fields": {"x": {"select": ["//p[document('/etc/passwd')]"]}}}, "no function document()"),
+        ({"examples": [{"page": "x"}] * 65}, "64"),
+        ({"actions": [{}] * 65}, "64"),
+    ],
+)
+def test_a_template_made_to_be_too_much_is_refused_with_a_reason(home, body, said):
+    status, _, answer = Owning(client_of(home))(
+        "PUT", {"match": ["https://a.test/*"]} | body, If_None_Match="*"
+    )
+
+    assert status in (400, 413)
+    assert said.replace(",", "") in answer["error"]["message"].replace(",", "")
+    assert home.settings.get().version == 0
+
+
+def test_a_selector_without_end_is_kept_at_once_since_no_page_is_read_here(home):
+    endless = {"x": {"select": ["//*[count(//*[count(//*[count(//*) > 0]) > 0]) > 0]"]}}
+    body = {"match": ["https://a.test/*"], "fields": endless}
+
+    assert Owning(client_of(home))("PUT", body, If_None_Match="*")[0] == 200
