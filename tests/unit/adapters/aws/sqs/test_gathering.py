@@ -68,6 +68,13 @@ def test_a_process_that_has_sent_nothing_gathers_for_long():
     assert Ahead(lambda: pytest.fail("asked")).stretch(0.0) == LONGEST
 
 
+def test_a_process_that_was_idle_for_days_forgets_what_it_sent():
+    idle = ahead(1_000, fetchers=20)
+    stretches = [idle.stretch(60.0 * minute) for minute in range(24 * 60)]
+
+    assert stretches[-1] == LONGEST
+
+
 def test_there_is_room_for_what_fetchers_do_in_the_time_that_requests_are_held_back():
     assert ahead(1_000, fetchers=20).room(0.0) == 20 * A_SECOND * (50.0 + SWEEP / 2) - 1_000
 

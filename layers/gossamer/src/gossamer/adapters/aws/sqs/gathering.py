@@ -74,7 +74,7 @@ class Ahead:
         if not self._seconds:
             return LONGEST
         self._look(now)
-        return stretch_of(self._held / self._on_average)
+        return stretch_of(self._held / average) if (average := self._on_average) else LONGEST
 
     def room(self, now: float) -> float:
         """How many more requests FETCH can make in time; no end if its functions are unknown."""
