@@ -14,8 +14,8 @@ MOVED = ("schedule", "fetch", "parse", "links", "index", "recrawl", "api")
 DAILY = "[recrawl]\nmax_interval = 86400.0\n"  # due a week later, and not at once
 DIES = """
 import os, signal
-from gossamer.entrypoints.lambdas import compact
-compact.compact = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+from gossamer.entrypoints.lambdas import {module} as working
+working.{module} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 from real import handler
 """
 TEXT = "<html lang=en><head><title>Week</title></head><body><p>A week later: zephyrs.</p></body>"
@@ -52,7 +52,7 @@ def test_a_week_later_pages_are_fetched_again_and_sums_still_add_up(stack, site,
 
 def test_what_a_killed_compaction_left_is_merged_and_swept_when_its_lease_is_over(stack):
     before = crawls.search(stack, "silk").json
-    with stack.replaced("compact", DIES):
+    with stack.replaced("compact", DIES.format(module="compact")):
         assert stack.invoke("compact", {"at_once": True}).error
 
     refused = stack.invoke("compact", {"at_once": True})
@@ -67,3 +67,17 @@ def test_what_a_killed_compaction_left_is_merged_and_swept_when_its_lease_is_ove
     assert after["total"] == before["total"] > 0
     page = stack.ask(f"/documents/{after['hits'][0]['id']}/cached")
     assert page.status == 200, page
+
+
+def test_what_a_killed_ranking_left_is_ranked_when_its_lease_is_over(stack):
+    with stack.replaced("rank", DIES.format(module="rank")):
+        assert stack.invoke("rank", {"rank": True}).error
+
+    refused = stack.invoke("rank", {"rank": True})
+    with stack.later("rank", WEEK):
+        ranked = stack.invoke("rank", {"rank": True})
+
+    assert refused.payload == {"ranked": None}
+    assert ranked.error is None, ranked
+    assert ranked.payload["ranked"]["converged"]
+    stack.wait_until_drained(crawls.PATIENCE)
