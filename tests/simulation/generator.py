@@ -40,6 +40,15 @@ def generate(seed: int, stage: str = "local") -> World:
     return world
 
 
+def with_walls(world: World) -> World:
+    """The same world, in which every page that answers wants a cookie first."""
+    pages = [
+        msgspec.structs.replace(page, walled=page.kind in ("page", "items", "copy", "noindex"))
+        for page in world.pages
+    ]
+    return msgspec.structs.replace(world, pages=tuple(pages))
+
+
 def _generate(seed: int) -> World:
     chance = Random(seed)
     hosts = tuple(_host(chance, number) for number in range(chance.choice([1, 2, 2, 3, 4])))

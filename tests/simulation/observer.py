@@ -202,12 +202,14 @@ class Observer:
                 self.violate("once", f"{asked.url} while another request for it is under way")
             elif one.response is not None and not self._may_ask_again(one, asked.at):
                 self.violate("once", f"{asked.url} was answered at {one.at:.3f} already")
-        if len(tries) > self.world.job.retries:
+        if len([one for one in tries if not _was_given_a_cookie(one)]) > self.world.job.retries:
             self.violate("once", f"{asked.url} for the {len(tries) + 1}th time")
 
     def _may_ask_again(self, one: Asked, now: float) -> bool:
         """After trouble; and what was a page and is missing is looked for once more."""
         assert one.response is not None
+        if _was_given_a_cookie(one):
+            return True
         if self.world.job.again == "recrawl" and one.response.code in ABSENT_CODES:
             return now - one.at >= HOUR and self._was_page(one.url)
         return _may_try_again(one.response)
@@ -221,6 +223,12 @@ class Observer:
             known = one.is_done and one.response is not None and one.response.code in RULES_CODES
             if known and one.at + AT_ONCE < asked.at < one.at + ROBOTS_TTL:
                 self.violate("once", f"{asked.url} was read {asked.at - one.at:.3f} s before")
+
+
+def _was_given_a_cookie(asked: Asked) -> bool:
+    """Whether the answer was a wall: the page is asked for once more, with the cookie."""
+    response = asked.response
+    return response is not None and response.code == 302 and bool(response.header("set-cookie"))
 
 
 def _may_try_again(response: HttpResponse) -> bool:

@@ -39,6 +39,7 @@ class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
     trap: str = ""  # why it should not be requested
     items: tuple[ItemSpec, ...] = ()  # of a page of kind "items"
     whole: bool = False  # such a page is a document itself, too
+    walled: bool = False  # it redirects to itself with a cookie, and answers only with that
 
 
 class HostSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.simulation.bugs import BUGS, switched_on
-from tests.simulation.generator import generate
+from tests.simulation.generator import generate, with_walls
 from tests.simulation.queues import SimulatedQueues
 from tests.simulation.report import report
 from tests.simulation.seeds import LEAST_TOGETHER, MAX_PASSES, passes, run_seed, together
@@ -81,6 +81,15 @@ def test_no_law_is_broken_where_fetch_can_do_little_in_time(seeds, monkeypatch):
 
     broken = [told for seed in range(seeds) if (told := run_seed(seed, "local").told)]
 
+    assert not broken, "\n\n".join(broken[:3])
+
+
+@pytest.mark.parametrize(("stage", "seeds"), [("local", 16), ("cloud", 1)])
+def test_no_law_is_broken_where_pages_want_a_cookie_first(stage, seeds):
+    worlds = [with_walls(generate(seed, stage)) for seed in range(seeds)]
+    outcomes = [simulate(world, stage) for world in worlds]
+
+    broken = [report(each, stage) for each in outcomes if each.violations]
     assert not broken, "\n\n".join(broken[:3])
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HTML = ("Content-Type", "text/html; charset=utf-8")
 ITEMS = ("Content-Type", ITEMS_TYPE)
 PRIVATE = "/private/"
+COOKIE = "seen=1"  # what a walled page wants
 AGENT = "Gossamer"
 # Kinds of robots.txt under which nothing may be asked.
 UNREADABLE = frozenset({"broken", "dead", "no-name"})
@@ -91,6 +92,9 @@ class Web:
         """One request."""
         host = self.hosts.get(host_of(url))
         found = self._answer(host, url) if host else Answer(0, fault="dns")
+        page = self.pages.get(url)
+        if page and page.walled and found.code == 200 and COOKIE not in headers.get("Cookie", ""):
+            found = Answer(302, (("Location", url), ("Set-Cookie", f"{COOKIE}; Path=/")))
         if host is not None and host.etags and url in self.pages and found.code == 200:
             found = _known_or_new(found, headers)
         seconds = host.latency if host else 0.01
