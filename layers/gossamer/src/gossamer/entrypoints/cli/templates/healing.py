@@ -83,8 +83,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("heal")
     group.add_argument(
         "--apply", action="store_true",
-        help=f"`heal`: use what is proposed and read stored pages again, if at least {WELL:.0%}"
-        " of the stored values come out",
+        # (without a sign for per cent, which argparse would take for a format)
+        help="`heal`: use what is proposed and read stored pages again, if at least"
+        f" {100 * WELL:.0f} of 100 stored values come out",
     )  # fmt: skip
 
 
