@@ -38,8 +38,8 @@ from gossamer.core.search.result import (
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.routes import make_app
-from gossamer.entrypoints.api.stored_pictures import Picture
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
+from gossamer.entrypoints.api.views.stored_pictures import Picture
 from gossamer.entrypoints.cli.explain_url import Biography
 from gossamer.ports.pages import StoredPage
 

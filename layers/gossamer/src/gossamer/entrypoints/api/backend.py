@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     )
     from gossamer.entrypoints.api.answers import Request
     from gossamer.entrypoints.api.owner import Owner
-    from gossamer.entrypoints.api.stored_pictures import Picture
     from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
+    from gossamer.entrypoints.api.views.stored_pictures import Picture
     from gossamer.entrypoints.cli.explain_url import Biography
 
 

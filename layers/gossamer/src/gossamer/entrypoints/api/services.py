@@ -22,9 +22,9 @@ from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.linked_from import with_links
 from gossamer.entrypoints.api.owner import Owner
 from gossamer.entrypoints.api.reply import is_admin, patience
-from gossamer.entrypoints.api.stored_pictures import mark_pictures, stored_picture
 from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
+from gossamer.entrypoints.api.views.stored_pictures import mark_pictures, stored_picture
 from gossamer.entrypoints.statistics import collection_stats, latest_job
 from gossamer.entrypoints.template_health import RememberedStats
 from gossamer.search.asking import SECONDS_A_DAY
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         SearchResponse,
         SuggestResponse,
     )
-    from gossamer.entrypoints.api.stored_pictures import Picture
+    from gossamer.entrypoints.api.views.stored_pictures import Picture
     from gossamer.entrypoints.cli.explain_url import Biography
     from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.home import Home
