@@ -90,10 +90,12 @@ def test_pictures_are_kept_and_shown_if_the_job_asks_for_them(
     published: Site, server: Server, data: Path
 ):
     site, origin = published, published.origin
-    links = '<a href="/loom">loom</a> <img src="/bad.png" alt="a bad one"><img src="/gone.png"'
-    links += ' alt="a lost one"><img src="/closed.png" alt="a closed one">'
+    links = '<a href="/loom">loom</a> <a href="/shy">shy</a> <img src="/bad.png" alt="a bad one">'
+    links += '<img src="/gone.png" alt="a lost one"><img src="/closed.png" alt="a closed one">'
     site.resources[site.seed] = Resource(body=(WEBS + links).encode())
     site.resources[f"{origin}/loom"] = Resource(body=PRODUCT.encode())
+    shy = b"<meta name=robots content=noimageindex><p>Shy.<img src=/shy.png alt='a shy one'>"
+    site.resources[f"{origin}/shy"] = Resource(body=shy)
     site.resources[f"{origin}/garden-spider.jpg"] = picture()  # it lies about its type
     site.resources[f"{origin}/shared.jpg"] = picture(PNG + b"\0", "image/jpeg")
     moved = Resource(code=302, headers=(("Location", "/loom.png"),))
@@ -118,6 +120,8 @@ def test_pictures_are_kept_and_shown_if_the_job_asks_for_them(
     assert ends["/garden-spider.jpg"] == ends["/loom.png"] == "picture"
     assert (ends["/moved.png"], ends["/gone.png"]) == ("redirect", "http-404")
     assert (ends["/bad.png"], ends["/closed.png"]) == ("not-text", "noindex")
+    assert ends["/shy"] == "document"
+    assert "/shy.png" not in ends
     assert report["unexplained"] == 0
     assert audited(data).violations == 0
 

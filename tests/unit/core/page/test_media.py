@@ -135,6 +135,22 @@ def test_addresses_are_relative_to_the_base_of_the_page():
     assert (document.url, document.key) == (URL, "http://cdn.test/i/orb.jpg")
 
 
+@pytest.mark.parametrize(
+    ("head", "header"),
+    [("<meta name=robots content='index; NoImageIndex'>", ""), ("", "noimageindex, follow")],
+)
+def test_the_pictures_of_a_page_that_forbids_it_are_not_found(head, header):
+    page = (
+        f"<title>Webs</title>{head}<p>Silk.<img src=a.jpg alt=x><video src=b.mp4 title=y></video>"
+    )
+    said = [*HTML, ("X-Robots-Tag", header)]
+
+    parsed = read_response("page", page.encode(), URL, said, ASKED)
+
+    assert [document.kind for document in parsed.documents] == ["", "video"]
+    assert parsed.noimageindex
+
+
 def test_the_page_stays_the_one_that_other_pages_name():
     documents = read('<img src="a.jpg" alt="An orb web"><img src="a.jpg" alt="again">')
 

@@ -47,7 +47,7 @@ async def parse(message: PageFetched, ports: Ports, now: float) -> list[Emission
         entries = keep_entries(message, parsed.documents, job, ports)
         return entries + _send_sitemap(message, ports, parsed, now)
     links = _send_links(message, parsed)
-    if job.config.pictures and not parsed.noindex:
+    if job.config.pictures and not (parsed.noindex or parsed.noimageindex):
         links += _send_pictures(message, parsed)
     if message.links_only:
         return links

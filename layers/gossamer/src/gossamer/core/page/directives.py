@@ -43,6 +43,7 @@ class Directives:
     nofollow: bool = False
     noarchive: bool = False  # no copy may be shown
     unavailable_after: float = 0.0  # when it must be found no more; 0 is never
+    noimageindex: bool = False  # its pictures are not to be found
 
     def __or__(self, other: Directives) -> Directives:
         """What either forbids."""
@@ -52,6 +53,7 @@ class Directives:
             self.nofollow or other.nofollow,
             self.noarchive or other.noarchive,
             min(ends, default=0.0),
+            self.noimageindex or other.noimageindex,
         )
 
 
@@ -102,6 +104,7 @@ def _choose(said: dict[str, set[str]], agent: str) -> Directives:
         noindex=not rules.isdisjoint({"noindex", "none"}),
         nofollow=not rules.isdisjoint({"nofollow", "none"}),
         noarchive=not rules.isdisjoint({"noarchive", "nocache"}),
+        noimageindex="noimageindex" in rules,
         unavailable_after=min((float(end) for end in ends if _is_number(end)), default=0.0),
     )
 

@@ -72,6 +72,7 @@ class ParsedPage(msgspec.Struct, frozen=True):
     dates: dict[str, float] = {}  # of a sitemap or feed: when what it names changed, as it says
     noindex: bool = False  # the page asks not to be found
     nofollow: bool = False  # the page asks that its links are not followed
+    noimageindex: bool = False  # the page asks that its pictures are not found
     reason: str = ""  # why there is no document, if there is more to say than that
     unavailable_after: float = 0.0  # when the page asks to be found no more; 0 is never
     reading: TemplateReading | None = None  # if the page is one of a template

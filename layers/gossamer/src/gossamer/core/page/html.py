@@ -130,6 +130,7 @@ def parse_page(
         outlinks,
         feeds,
         noindex=page.noindex,
+        noimageindex=page.noimageindex,
         nofollow=page.nofollow,
         unavailable_after=page.unavailable_after,
     )
@@ -157,6 +158,7 @@ class _Page:
     budget: int = TEXT_BUDGET
     nofollow: bool = False
     noindex: bool = False
+    noimageindex: bool = False
     canonical: str = ""
     codec: str = UTF_8
     unavailable_after: float = 0.0
@@ -171,6 +173,7 @@ class _Page:
         addressed = [(name, content) for name in names for content in self._all(name)]
         said = meta_directives(addressed, agent)
         self.noindex, self.nofollow = said.noindex, said.nofollow
+        self.noimageindex = said.noimageindex
         self.unavailable_after = said.unavailable_after
 
     def outlinks(self, scope: str, limit: int) -> list[Outlink]:

@@ -114,7 +114,7 @@ def read_response(
     parsed = read(response, rules)
     if rules.templates and (template := rules.template_for(url)):
         parsed = _apply(template, parsed, response if read is _HTML else None)
-    return with_headers(_date(parsed, headers), url, headers, rules)
+    return _without_images(with_headers(_date(parsed, headers), url, headers, rules))
 
 
 def _apply(template: Template, parsed: ParsedPage, response: StoredResponse | None) -> ParsedPage:
@@ -138,6 +138,14 @@ def _reader_of(response: StoredResponse) -> Reader:
     if kind == ZIP:
         named = type_of_archive(response.body)
     return READERS.get(named, _unread)
+
+
+def _without_images(parsed: ParsedPage) -> ParsedPage:
+    """Without the pictures of a page that asks for that."""
+    if not parsed.noimageindex:
+        return parsed
+    documents = [document for document in parsed.documents if document.kind != "image"]
+    return msgspec.structs.replace(parsed, documents=documents)
 
 
 def _keep_picture(response: StoredResponse, rules: Rules) -> ParsedPage:

@@ -79,6 +79,7 @@ def _obey(parsed: ParsedPage, tags: list[str], agent: str) -> ParsedPage:
         parsed,
         outlinks=outlinks,
         noindex=parsed.noindex or said.noindex,
+        noimageindex=parsed.noimageindex or said.noimageindex,
         nofollow=parsed.nofollow or said.nofollow,
         unavailable_after=min(ends, default=0.0),
     )
