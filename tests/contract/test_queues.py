@@ -215,6 +215,14 @@ def test_the_backlog_is_what_is_due_or_taken_but_not_what_is_delayed(queues):
     assert queues.backlog("fetch", 102.0) == 2
 
 
+def test_there_is_room_while_little_waits_and_no_more_than_before(queues):
+    before = queues.room("fetch", 100.0)
+    send(queues, "a.test", "b.test", now=100.0)
+
+    assert 0 < queues.room("fetch", 106.0) <= before
+    assert queues.room("frontier", 106.0) == float("inf")
+
+
 def test_what_is_sent_while_no_one_looks_is_not_lost(queues):
     queues.poll("fetch", wanted=False)
     send(queues, "a.test", now=100.0)
