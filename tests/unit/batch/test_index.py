@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 from gossamer.adapters.local.home import LocalHome
 from gossamer.batch import index as module
 from gossamer.batch.compact import compact
-from gossamer.batch.index import index_again, index_pending, unindexed, vanished
+from gossamer.batch.index import LotInverter, index_again, index_pending, unindexed, vanished
 from gossamer.batch.indexed_pages import indexed_pages, page_ids
+from gossamer.batch.inverters import Decided
 from gossamer.bolts.index import due, without
 from gossamer.bolts.manifest import REMEMBERED
+from gossamer.core.collection import IndexSchema
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.ids import DocumentId, document_id, page_of
+from gossamer.core.index.analyzer import Analyzer
+from gossamer.core.index.declared import TextField
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.homes import decode_body, searcher
@@ -256,6 +262,32 @@ def test_an_index_of_which_all_is_gone_and_forgotten_is_filled_again(home):
     new = put(home, 7)
     index_pending(home, writer(home))
     assert new in live_ids(home.index)
+
+
+def test_a_lot_leaves_no_cycles_because_they_are_looked_for_seldom(home):
+    texts = ["silk C++ don't", "Die Straße, Café и вода 検索 silk", "plain silk", "naïve C++"]
+    ids = []
+    for n, text in enumerate(texts):
+        page = Document(url=url(n), title=text, text=text, values={"tag": ["C++ thread"]})
+        home.documents.put(url_id(url(n)), [page], NOW)
+        ids.append(document_id(url_id(url(n))))
+    schema = IndexSchema(fields={"tag": TextField(searched=True)})
+    lots = LotInverter(home.documents, home.index.put, Analyzer(), schema)
+    name = iter(("first", "second"))
+
+    def work() -> None:
+        lots.read(sorted(ids))
+        lots.write(Decided(next(name), {}, {}))
+
+    work()  # what is kept for ever is made
+    gc.collect()
+    gc.disable()
+    try:
+        work()
+        lots.read([])
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_of_a_page_that_is_gone_since_no_document_is_indexed(home):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -37,7 +37,7 @@ from gossamer.core.index.schema import (
 )
 from gossamer.core.index.segments.numbers import runs, starts_of
 from gossamer.core.index.segments.table import Postings, empty
-from gossamer.core.index.word_numbers import Numbered
+from gossamer.core.index.word_numbers import Numbered, numbering
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -149,8 +149,7 @@ class Words:
         self._declared = declared
         self._languages = languages
         self._firsts, self._columns = places_of(declared)
-        self._numbers: defaultdict[str, int] = defaultdict()
-        self._numbers.default_factory = self._numbers.__len__
+        self._numbers = numbering()
         self._words: list[npt.NDArray[np.int32]] = []
         # Owner, first position, number of words and column of each text; no column: -1.
         self._runs = array("q")
@@ -312,8 +311,7 @@ def _keyed(texts: Sequence[_Text], found: Numbered) -> Numbered:
     """The words of declared fields with their field's key in front."""
     if not any(each.field.startswith(SIGN) for each in texts):
         return found
-    words = defaultdict[str, int](None)
-    words.default_factory = words.__len__
+    words = numbering()
     keys = [f"{each.field} " if each.field.startswith(SIGN) else "" for each in texts]
     owners = np.repeat(np.arange(len(texts)), found.sizes).tolist()
     numbers = [
@@ -327,8 +325,7 @@ class _Joined:
     """Joined words with terms of their own; their positions only say in which field they stand."""
 
     def __init__(self) -> None:
-        self._numbers: defaultdict[str, int] = defaultdict()
-        self._numbers.default_factory = self._numbers.__len__
+        self._numbers = numbering()
         self._rows: list[Rows] = []
 
     def add(self, texts: Sequence[str], fields: Sequence[str], runs: Ints) -> None:

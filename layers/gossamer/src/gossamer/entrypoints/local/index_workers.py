@@ -34,11 +34,7 @@ from gossamer.batch.index_pages import (
 )
 from gossamer.batch.inverters import Asked, Decided, InlineInverter, Told, Written
 from gossamer.core.errors import GossamerError, StoreFailed
-from gossamer.entrypoints.local.memory import (
-    collect_rarely,
-    keep_freed_memory,
-    rare_collections,
-)
+from gossamer.entrypoints.local.garbage import collect_rarely, rare_collections
 from gossamer.entrypoints.local.merge_workers import write_terms
 from gossamer.entrypoints.local.warc_pages import MAX_BYTES, find_pages, read_page
 
@@ -246,7 +242,6 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     collect_rarely()
-    keep_freed_memory()
     worker = make(homes.open_home(settings, read_only=True))
     try:
         while True:

@@ -22,7 +22,7 @@ from gossamer.core.errors import CorruptRecord, StoreFailed
 from gossamer.core.index.segments.merger import merged_terms, term_edges
 from gossamer.core.index.segments.vocabulary import Counted
 from gossamer.core.index.segments.writer import Terms, TermWriter
-from gossamer.entrypoints.local.memory import collect_rarely, keep_freed_memory
+from gossamer.entrypoints.local.garbage import collect_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,7 +91,6 @@ def _merge(
 ) -> None:
     """Merge a range of terms into files; in a process of its own."""
     collect_rarely()
-    keep_freed_memory()
     numbers = iter(range(3))
 
     def open_file() -> BinaryIO:
