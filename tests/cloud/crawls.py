@@ -9,7 +9,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from gossamer.core.crawl.job import DEFAULT_JOB
+from gossamer.messages import DocumentParsed, encode
 from tests.cloud.queues import wait_for
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOSSAMER = Path(sys.executable).with_name("gossamer")
 ENQUEUE = ROOT / "scripts" / "enqueue.py"
 QUICK = ("--delay", "0", "--allow-private", "--retry-wait", "0.5")
+ATTEMPTS = 5  # to compact beside the schedule
 PATIENCE = 400.0  # seconds, for a busy machine: nothing waits so long when all is well
 
 
@@ -133,3 +137,17 @@ def page_requests(server: Server, origin: str) -> list[str]:
     """The pages of one origin that were asked for, in order."""
     asked = (url for url in server.asked() if url.startswith(origin))
     return [url for url in asked if not url.endswith("/robots.txt")]
+
+
+def compact(stack: Stack, **bounds: int) -> None:
+    """Merge at least two segments, though the schedule may be compacting, or has left only one."""
+    page = exported(stack, "documents")[0]
+    again = DocumentParsed(job="web", url=page["url"], fetched_at=page["fetched_at"])
+    for _ in range(ATTEMPTS):
+        stack.send("index", encode(again).decode())  # one more segment
+        stack.wait_until_drained()
+        done = stack.invoke("compact", {"at_once": True, **bounds}).payload
+        stack.wait_until_drained()
+        if done == {"compacted": True}:
+            return
+    pytest.fail(f"nothing was merged in {ATTEMPTS} attempts")

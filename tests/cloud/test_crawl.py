@@ -15,7 +15,6 @@ import pytest
 
 from gossamer import homes
 from gossamer.entrypoints.audit.command import audit
-from gossamer.messages import DocumentParsed, encode
 from gossamer.search.groups.groups import Groups
 from gossamer.search.searcher import Searcher
 from gossamer.settings import Settings
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from tests.sites.generated import Site, Truth
 
 PAGES = 40
-ATTEMPTS = 5  # to compact beside the schedule
 QUERIES = (
     "silk",
     "silk thread loom",
@@ -119,7 +117,7 @@ def test_a_result_can_be_taken_apart_and_read(crawled):
 def test_answers_are_the_same_after_a_compaction(crawled, bounds, merges):
     before = _answers(crawled.stack)
 
-    _compact(crawled.stack, **bounds)
+    crawls.compact(crawled.stack, **bounds)
 
     assert len(crawled.stack.logs("merge")) >= merges
     assert _answers(crawled.stack) == before
@@ -215,20 +213,6 @@ def test_ranking_again_finds_nothing_new(ranked):
 
     assert again.payload["ranked"]["anchors_changed"] == 0
     assert ranked.stack.counts("index") == (0, 0, 0)
-
-
-def _compact(stack: Stack, **bounds: int) -> None:
-    """Merge at least two segments, though the schedule may be compacting, or has left only one."""
-    page = crawls.exported(stack, "documents")[0]
-    again = DocumentParsed(job="web", url=page["url"], fetched_at=page["fetched_at"])
-    for _ in range(ATTEMPTS):
-        stack.send("index", encode(again).decode())  # one more segment
-        stack.wait_until_drained()
-        done = stack.invoke("compact", {"at_once": True, **bounds}).payload
-        stack.wait_until_drained()
-        if done == {"compacted": True}:
-            return
-    pytest.fail(f"nothing was merged in {ATTEMPTS} attempts")
 
 
 def _answers(stack: Stack) -> list[object]:

@@ -57,11 +57,10 @@ def test_what_a_killed_compaction_left_is_merged_and_swept_when_its_lease_is_ove
 
     refused = stack.invoke("compact", {"at_once": True})
     with stack.later("compact", WEEK):
-        merged = stack.invoke("compact", {"at_once": True})
+        crawls.compact(stack)
         joined = stack.invoke("compact", {"pages": True})
 
     assert refused.payload == {"compacted": False}
-    assert merged.payload == {"compacted": True}
     assert joined.error is None, joined
     after = crawls.search(stack, "silk").json
     assert after["total"] == before["total"] > 0
