@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,6 +23,8 @@ from gossamer.core.index.segments.reader import Segment
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.table import Postings
 from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
+from gossamer.core.index.suggestions.gathering import Described, gather
+from gossamer.core.index.suggestions.region import SUGGESTIONS, EntryRegion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from gossamer.core.index.segments.columns import ColumnType, Value
     from gossamer.core.index.segments.layout import Range
+    from gossamer.core.index.suggestions.entries import Entries
 
 FIELDS = 3
 ANALYZER: dict[str, str | int | bool] = {"language": "en", "smallest_word": 1}
@@ -111,7 +114,25 @@ def documents_of(docs: Sequence[Doc]) -> Documents:
             name: (type, [doc.columns[place] for doc in docs])
             for place, (name, type) in enumerate(COLUMNS.items())
         },
+        suggestions=suggestions_of(docs),
     )
+
+
+def suggestions_of(docs: Sequence[Doc]) -> Entries:
+    """What INDEX would suggest of these documents: titles, headings and tags."""
+    tags = list(COLUMNS).index("tags")
+    described = [
+        Described(
+            number,
+            doc.stored.url,
+            doc.stored.title,
+            doc.stored.headings,
+            values=[("tags", doc.columns[tags] or ())],  # type: ignore[list-item]
+        )
+        for number, doc in enumerate(docs)
+        if not doc.gone
+    ]
+    return gather(described).entries(np.array([doc.level for doc in docs], np.int64))
 
 
 def table_of(docs: Sequence[Doc]) -> Postings:
@@ -151,6 +172,48 @@ def read_back(opened: Segment) -> list[Doc]:
         )
         for number in range(len(known))
     ]
+
+
+Suggested: TypeAlias = tuple[str, str, str, int, tuple[int, ...]]
+"""An entry: key, text, what it is about, kind, documents."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole segment: its documents, and what they have together."""
+
+    docs: list[Doc]
+    suggested: list[Suggested]
+    words: list[tuple[str, int]]  # as written, and in how many documents each is
+
+
+def read_all(opened: Segment) -> Whole:
+    """All that a segment says."""
+    return Whole(read_back(opened), suggested_in(opened), vocabulary_in(opened))
+
+
+def suggested_in(opened: Segment) -> list[Suggested]:
+    if not opened.has(SUGGESTIONS):
+        return []
+    region = EntryRegion(opened.load(SUGGESTIONS), f"what the segment {opened.name} suggests")
+    found = region.entries()
+    shown = [region.shown(number) for number in range(region.count)]
+    assert shown == list(zip(found.texts, found.about, strict=True))
+    return listed(found)
+
+
+def listed(entries: Entries) -> list[Suggested]:
+    edges = itertools.pairwise(entries.starts.tolist())
+    documents = [tuple(entries.documents[a:b].tolist()) for a, b in edges]
+    kinds = entries.kinds.tolist()
+    return list(zip(entries.keys, entries.texts, entries.about, kinds, documents, strict=True))
+
+
+def vocabulary_in(opened: Segment) -> list[tuple[str, int]]:
+    if not opened.has_vocabulary:
+        return []
+    found = opened.vocabulary()
+    return list(zip(found.words, found.counts.tolist(), strict=True))
 
 
 def stored_in(opened: Segment, number: int) -> Stored:
@@ -219,7 +282,7 @@ def as_kept(doc: Doc) -> Doc:
 
 # Random documents. Few terms, so that they meet; ids that end in zeros and have parts.
 
-TERMS = ("a", "b", "cat", "=cat", "dog", "é", "@the cat", "x" * 40, "z")
+TERMS = ("a", "b", "cat", "=cat", "=cats", "dog", "é", "@the cat", "x" * 40, "z")
 pages = st.one_of(
     st.binary(min_size=16, max_size=16),
     st.binary(min_size=1, max_size=3).map(lambda begin: begin.ljust(16, b"\0")),

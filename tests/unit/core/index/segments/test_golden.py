@@ -1,12 +1,14 @@
 """Every format that was ever written can still be read.
 
-`python -m tests.unit.core.index.segments.test_golden` writes the files of the present format. Only
-a new format number needs new files: those of the old ones stay.
+`python -m tests.unit.core.index.segments.test_golden` writes the files of the present format. A
+format number, a region or the form of a region that is new needs new files: the old ones stay.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -16,17 +18,28 @@ from gossamer.core.index.segments.layout import FORMAT
 from gossamer.core.index.segments.manifest import Manifest, Retired, SegmentInfo, SideFile
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.tombstones import pack_bits, unpack_bits
+from gossamer.core.index.segments.vocabulary import VOCABULARY
+from gossamer.core.index.suggestions.entries import TITLE
+from gossamer.core.index.suggestions.region import PER_BLOCK, SUGGESTIONS
 from tests.unit.core.index.segments.making import (
     ANALYZER,
     Doc,
     Files,
     as_kept,
+    listed,
     packed,
+    read_all,
     read_back,
+    suggestions_of,
 )
+
+if TYPE_CHECKING:
+    from gossamer.core.index.segments.reader import Segment
 
 GOLDEN = Path(__file__).resolve().parents[4] / "golden" / "index"
 FORMATS = (2,)
+OLDER = "segment-v2"  # of a program that wrote neither suggestions nor a vocabulary
+SEGMENT = "segment-v2-suggestions"  # as it is written now
 DOCS = [
     Doc(
         document_id(UrlId(b"%04d".ljust(16, b"\0") % n), 0 if n % 7 else n),
@@ -57,6 +70,13 @@ DOCS = [
     )
     for n in range(300)
 ]
+WORDS = ("=Silk", "=spiders", "=é")  # as written; the last is too short to be looked for
+WITH_WORDS = [
+    doc
+    if doc.gone
+    else replace(doc, terms=(*((word, 1, (n,)) for word in WORDS if n % len(word)), *doc.terms))
+    for n, doc in enumerate(DOCS)
+]
 MANIFEST = Manifest(
     version=7,
     segments=[
@@ -80,19 +100,41 @@ DEAD = [n % 3 == 0 for n in range(21)]
 def write() -> None:
     """The golden files of the present format."""
     GOLDEN.mkdir(exist_ok=True)
-    (GOLDEN / f"segment-v{FORMAT}").write_bytes(packed(DOCS))
+    (GOLDEN / SEGMENT).write_bytes(packed(WITH_WORDS))
     (GOLDEN / f"manifest-v{FORMAT}.json").write_bytes(msgspec.json.encode(MANIFEST))
     (GOLDEN / f"dead-v{FORMAT}").write_bytes(pack_bits(DEAD))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("version", FORMATS)
-def test_a_segment_of_every_format_says_what_it_did(version):
-    files = Files(golden=(GOLDEN / f"segment-v{version}").read_bytes())
-    opened = files.open("golden")
+def golden(name: str) -> Segment:
+    return Files({name: (GOLDEN / name).read_bytes()}).open(name)
 
-    assert read_back(opened) == [as_kept(doc) for doc in DOCS]
+
+@pytest.mark.parametrize(("name", "docs"), [(OLDER, DOCS), (SEGMENT, WITH_WORDS)])
+def test_a_segment_of_every_format_says_what_it_did(name, docs):
+    opened = golden(name)
+
+    assert read_back(opened) == [as_kept(doc) for doc in docs]
     assert opened.footer.analyzer == ANALYZER
     assert list(opened.verify()) == []
+
+
+def test_a_segment_says_what_is_suggested_and_which_words_it_has():
+    said = read_all(golden(SEGMENT))
+
+    numbers = [n for n in range(300) if n != 17]
+    spiders, silk = (sum(bool(n % len(word)) for n in numbers) for word in ("=spiders", "=Silk"))
+    assert said.suggested == listed(suggestions_of(WITH_WORDS))
+    assert ("title 9", "Title 9", "http://a.test/9", TITLE, (9,)) in said.suggested
+    assert len(said.suggested) > PER_BLOCK
+    assert said.words == [("Silk", silk), ("spiders", spiders)]
+
+
+def test_an_older_segment_suggests_nothing_and_knows_no_similar_words():
+    opened = golden(OLDER)
+
+    assert not opened.has(SUGGESTIONS)
+    assert not opened.has_vocabulary
+    assert read_all(opened).suggested == []
 
 
 @pytest.mark.parametrize("version", FORMATS)
@@ -105,12 +147,13 @@ def test_a_manifest_and_tombstones_of_every_format_are_understood(version):
 
 
 def test_the_present_format_has_its_golden_files():
-    golden = (GOLDEN / f"segment-v{FORMAT}").read_bytes()
-    written = packed(DOCS)
+    kept = (GOLDEN / SEGMENT).read_bytes()
+    written = packed(WITH_WORDS)
 
     assert FORMAT in FORMATS
-    assert written[-1] == golden[-1] == FORMAT
-    one, other = (Files(it=data).open("it").footer for data in (golden, written))
+    assert written[-1] == kept[-1] == FORMAT
+    one, other = (Files(it=data).open("it").footer for data in (kept, written))
+    assert {SUGGESTIONS, VOCABULARY} < set(one.regions)
     assert list(one.regions) == list(other.regions)
     assert one.columns == other.columns
 
