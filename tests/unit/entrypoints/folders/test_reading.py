@@ -66,14 +66,26 @@ def test_files_of_programs_are_read(tmp_path):
         ("a.docx", b"no zip", "file-damaged"),
         ("a.pdf", pdf([""]), "file-without-text"),
         ("a.html", b"<meta name=robots content=noindex><p>Silk.", "noindex"),
+        ("a.html", b"<meta name=robots content='unavailable_after: 2010-06-25'><p>Silk.",
+         "unavailable-after"),
     ],
-)
+)  # fmt: skip
 def test_what_has_no_document_has_a_reason(tmp_path, name, content, reason):
     (tmp_path / name).write_bytes(content)
 
     [page] = read(tmp_path).values()
 
     assert (page.documents, page.reason) == ([], reason)
+
+
+def test_a_page_that_is_to_end_is_read_with_its_end(tmp_path):
+    (tmp_path / "a.html").write_text(
+        "<meta name=robots content='unavailable_after: 2099-06-25'><p>Silk."
+    )
+
+    [document] = read(tmp_path)["a.html"].documents
+
+    assert document.unavailable_after == 4086028800
 
 
 def test_a_file_that_is_gone_when_its_turn_comes_has_a_reason(tmp_path):

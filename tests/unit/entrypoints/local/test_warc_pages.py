@@ -67,6 +67,7 @@ def test_encodings_are_undone(file, packed):
         {"headers": []},
         {"kind": "resource"},
         {"headers": [HTML, ("X-Robots-Tag", "noindex")]},
+        {"headers": [HTML, ("X-Robots-Tag", "unavailable_after: 25 Jun 2010")]},
     ],
     ids=str,
 )
@@ -78,6 +79,14 @@ def test_a_page_that_wants_not_to_be_indexed_is_left_out(file):
     closed = page("Silk", "Silk", '<meta name="robots" content="noindex">')
 
     assert read(file, response("http://a.test/", closed)) == []
+
+
+def test_a_page_that_is_to_end_is_read_with_its_end(file):
+    headers = [HTML, ("X-Robots-Tag", "unavailable_after: 25 Jun 2099 00:00:00 GMT")]
+
+    [document] = read(file, response("http://a.test/", SILK, headers=headers))
+
+    assert document.unavailable_after == 4086028800
 
 
 def test_a_canonical_url_is_read_though_links_are_not(file):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from gossamer.bolts.fetch.emissions import removals
 from gossamer.bolts.page_reading import read_page
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps, keep_entries
@@ -80,11 +78,8 @@ def _end(message: PageFetched, ports: Ports, event: Event, reason: str, now: flo
 def _keep_documents(
     message: PageFetched, ports: Ports, parsed: ParsedPage, now: float
 ) -> list[Emission]:
-    if parsed.noindex:
-        _end(message, ports, Event.WITHHELD, "noindex", now)
-        return _removals(message, ports)
-    if 0 < parsed.unavailable_after <= now:
-        _end(message, ports, Event.WITHHELD, "unavailable-after", now)
+    if withheld := parsed.withheld(now):
+        _end(message, ports, Event.WITHHELD, withheld, now)
         return _removals(message, ports)
     id = url_id(message.url)
     documents = documents_of(parsed, message.hinted_at, message.fetched_at)
@@ -100,16 +95,7 @@ def _keep_documents(
 
 def documents_of(parsed: ParsedPage, hinted_at: float, fetched_at: float) -> list[Document]:
     """The documents of a page as they are kept: dated, and with the moment of their end."""
-    return dated(_ending(parsed), listed_date(hinted_at, fetched_at), instead_of=LAST_MODIFIED)
-
-
-def _ending(parsed: ParsedPage) -> list[Document]:
-    """The documents of a page, with the moment from which it must not be found."""
-    end = parsed.unavailable_after
-    if not end:
-        return parsed.documents
-    replace = msgspec.structs.replace
-    return [replace(document, unavailable_after=end) for document in parsed.documents]
+    return dated(parsed.ending(), listed_date(hinted_at, fetched_at), instead_of=LAST_MODIFIED)
 
 
 def _removals(message: PageFetched, ports: Ports) -> list[Emission]:

@@ -74,7 +74,7 @@ async def reread(message: PageFetched, ports: Rereads, now: float) -> Reread | N
     version = max(message.fetched_at, record.fetched_at + TICK)
     message = msgspec.structs.replace(message, page=record.page, fetched_at=version)
     parsed = await read_page(message, _config(message.job, ports), ports, now)
-    if isinstance(parsed, Unparsed) or parsed.noindex or 0 < parsed.unavailable_after <= now:
+    if isinstance(parsed, Unparsed) or parsed.withheld(now):
         reason = parsed.reason if isinstance(parsed, Unparsed) else record.reason
         return Reread(record.url, reason, 0, [])  # what it has is kept
     if parsed.reading is not None:

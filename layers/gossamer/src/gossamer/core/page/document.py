@@ -76,3 +76,17 @@ class ParsedPage(msgspec.Struct, frozen=True):
     reason: str = ""  # why there is no document, if there is more to say than that
     unavailable_after: float = 0.0  # when the page asks to be found no more; 0 is never
     reading: TemplateReading | None = None  # if the page is one of a template
+
+    def withheld(self, now: float) -> str:
+        """The reason for which a page must not be found: noindex, or its own end; "" if it may."""
+        if self.noindex:
+            return "noindex"
+        return "unavailable-after" if 0 < self.unavailable_after <= now else ""
+
+    def ending(self) -> list[Document]:
+        """The documents of a page, with the moment from which it must not be found."""
+        end = self.unavailable_after
+        if not end:
+            return self.documents
+        replace = msgspec.structs.replace
+        return [replace(document, unavailable_after=end) for document in self.documents]

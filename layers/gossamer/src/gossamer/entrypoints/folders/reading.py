@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from email.utils import formatdate
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from gossamer.adapters.native_reader import NATIVE_TYPES, read_in_child
 from gossamer.batch.index_pages import PageRead
 from gossamer.core.crawl.job import JobConfig, Rules
+from gossamer.core.crawl.url_state import NO_DOCUMENT
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.page.read_response import read_response
 from gossamer.core.urls import url_id
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 PATIENCE = 30.0  # seconds for a file that native code reads; fewer of CPU
 SNIFFED = 8_192  # bytes by which a text is told from anything else
 TEXT = "text/plain"
-UNKNOWN, NOINDEX, GAVE_UP = "unknown-type", "noindex", "parser-gave-up"
+UNKNOWN, GAVE_UP = "unknown-type", "parser-gave-up"
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b\b"))
 FOLLOWED = ("a", "area", "iframe", "frame", "refresh")
 
@@ -50,11 +52,14 @@ class FolderReader:
         if not kind:
             return _without(file, UNKNOWN)
         parsed = self._parsed(file, body, kind)
-        if parsed is None or parsed.noindex or not parsed.documents:
-            return _without(file, _reason(parsed))
+        if parsed is None:
+            return _without(file, GAVE_UP)
+        reason = parsed.withheld(time.time())
+        if reason or not parsed.documents:
+            return _without(file, reason or parsed.reason or NO_DOCUMENT)
         links = self._links(parsed.outlinks, parsed.nofollow)
         md5, id = fingerprint(body), url_id(file.url)
-        return PageRead(id, file.changed_at, parsed.documents, file.url, md5, links=links)
+        return PageRead(id, file.changed_at, parsed.ending(), file.url, md5, links=links)
 
     def _parsed(self, file: FoundFile, body: bytes, kind: str) -> ParsedPage | None:
         headers = (("Content-Type", kind), ("Last-Modified", formatdate(file.changed_at)))
@@ -87,12 +92,6 @@ def _known_as(url: str, urls: Collection[str]) -> str:
 
 def _without(file: FoundFile, reason: str) -> PageRead:
     return PageRead(url_id(file.url), file.changed_at, [], file.url, reason=reason)
-
-
-def _reason(parsed: ParsedPage | None) -> str:
-    if parsed is None:
-        return GAVE_UP
-    return NOINDEX if parsed.noindex else parsed.reason or "no-document"
 
 
 def _media_type(path: str, body: bytes, *, is_site: bool) -> str:

@@ -7,6 +7,7 @@ where its page is parsed, which may be another process. The first takes a tenth 
 from __future__ import annotations
 
 import re
+import time
 from contextlib import contextmanager, redirect_stderr, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -280,10 +281,10 @@ def _page(response: Response, about: bytes) -> PageRead | None:
     if not url or response.status != "200" or not _is_page(url, response, about):
         return None
     parsed = _parsed(response, url)
-    if parsed is None or parsed.noindex:
+    if parsed is None or parsed.withheld(time.time()):
         return None
     md5 = fingerprint(response.body)
-    return PageRead(url_id(url), _date_of(response.fields), parsed.documents, url, md5)
+    return PageRead(url_id(url), _date_of(response.fields), parsed.ending(), url, md5)
 
 
 def _parsed(response: Response, url: str) -> ParsedPage | None:
