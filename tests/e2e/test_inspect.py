@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gossamer.adapters.local.home import index_folder
-from tests.commands import complains, judged_folder, run_here, said
+from tests.commands import complains, found, judged_folder, run_here, said
 
 
 @pytest.fixture
@@ -71,6 +71,20 @@ def test_every_damaged_region_is_named(file):
     assert damage["region"] == told["regions"][0]["name"]
     assert file.name in damage["problem"]
     assert run_here("inspect", file).returncode == 0  # which reads no region
+
+
+@pytest.mark.parametrize("harm", ["everywhere", "at the end", "nothing is left"])
+def test_a_damaged_index_is_made_anew_from_the_stored_documents(data, file, harm):
+    before = found(data, "steel")
+    octets = bytearray(file.read_bytes())
+    for at in range(len(octets)) if harm == "everywhere" else [-1]:
+        octets[at] ^= 0x55
+    file.write_bytes(b"" if harm == "nothing is left" else octets)
+    assert run_here("search", "--data", data, "steel").returncode == 1
+
+    said("reindex", "--data", data)
+
+    assert found(data, "steel") == before != []
 
 
 @pytest.mark.parametrize("content", [b"", b"no segment at all", b"x" * 100_000])

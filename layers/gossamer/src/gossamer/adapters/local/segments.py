@@ -85,7 +85,8 @@ class LocalSegmentStore:
         if found is None:
             with self._opened(name) as file:
                 # What is written, merged or copied is read once: mapped, it would stay in memory.
-                if not self._store.read_only or name not in self._manifest.names():
+                is_kept = self._store.read_only and name in self._manifest.names()
+                if not is_kept or not os.fstat(file.fileno()).st_size:  # nothing cannot be mapped
                     return os.pread(file.fileno(), size, offset)
                 found = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
             self._open[name] = found

@@ -6,6 +6,7 @@ what it needs of many segments at once, from files or from S3 alike.
 
 from __future__ import annotations
 
+import operator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,14 @@ from gossamer.core.index.segments.identities import (
     read_levels,
     read_versions,
 )
-from gossamer.core.index.segments.layout import TAIL, Range, checked, footer_in
+from gossamer.core.index.segments.layout import (
+    ALIGNMENT,
+    MAGIC,
+    TAIL,
+    Range,
+    checked,
+    footer_in,
+)
 from gossamer.core.index.segments.numbers import Unpacker, decompress
 from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredPlaces, unpack_stored
 from gossamer.core.index.segments.vocabulary import VOCABULARY, Vocabulary
@@ -48,6 +56,8 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.stored import Stored
 
     Fetch = Callable[[Sequence[Range]], Sequence[Buffer]]
+
+BETWEEN = "between regions"  # where damage may be, besides
 
 
 def tail_of(name: str, size: int, wanted: int = TAIL) -> Range:
@@ -122,12 +132,23 @@ class Segment:
         return [name for name in self.footer.regions if is_region_of(name, column)]
 
     def verify(self) -> Iterator[tuple[str, str]]:
-        """Every region that is damaged, and how."""
+        """Every region that is damaged, and how; and what lies between regions."""
         for region in self.footer.regions:
             try:
                 self.load(region)
             except CorruptRecord as error:
                 yield region, str(error)
+        expected = dict(self._between())
+        if any(map(operator.ne, self.fetch(list(expected)), expected.values())):
+            yield BETWEEN, f"the segment {self.name} is damaged between its regions"
+
+    def _between(self) -> Iterator[tuple[Range, bytes]]:
+        """What is in no region: the magic, and zeros up to where the next region may begin."""
+        yield Range(self.name, 0, len(MAGIC)), MAGIC
+        for place in self.footer.regions.values():
+            end = place.offset + place.size
+            if padding := -end % ALIGNMENT:
+                yield Range(self.name, end, padding), bytes(padding)
 
     def _range(self, region: str, offset: int, size: int) -> Range:
         return Range(self.name, self._place(region).offset + offset, size)
