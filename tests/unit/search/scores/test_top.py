@@ -28,7 +28,7 @@ from gossamer.search.ranking import rank
 from gossamer.search.scores import top as module
 from gossamer.search.scores import whole_list
 from gossamer.search.scores.candidates import Candidates, Scratch
-from gossamer.search.scores.scored_list import UNIT, ScoredList, rank_parts
+from gossamer.search.scores.scored_list import UNIT, ScoredList, impacts_in, rank_parts
 from gossamer.search.scores.top import Heaviest, Known, top
 from gossamer.search.scores.whole_list import WholeList
 from gossamer.search.segment_view import SegmentView, TermList
@@ -345,6 +345,33 @@ def test_of_equals_the_lower_number_wins_also_from_a_layer_below():
     assert len(set(found.scores.tolist())) == 1
 
 
+def best_in_no_first_layer() -> Case:
+    """The best document is in the second layer of both lists; another is in the first of one.
+
+    Whoever looks documents up in one layer less than were taken finds only the other.
+    """
+    best, other = 0, 1
+    first = {best: 100, other: 50} | dict.fromkeys(range(2, 6), 110)
+    second = {best: 100, other: 101} | dict.fromkeys(range(6, 9), 110)
+    impacts = [
+        first | dict.fromkeys(range(20, 34), 40) | dict.fromkeys(range(60, 70), 1),
+        second | dict.fromkeys(range(40, 55), 40) | dict.fromkeys(range(70, 80), 1),
+    ]
+    view = view_of(dict(zip(TERMS, impacts, strict=False)), 80)
+    lists = [ScoredList(view.term(term), 1 / MAX_IMPACT, 30) for term in TERMS[:2]]
+    assert [each.layers.bounds for each in lists] == [[110, 100, 1], [110, 100, 1]]
+    levels = np.zeros(80, np.uint8)
+    among = Candidates(np.ones(80, np.bool_), None, levels, np.zeros(256, np.int64), Scratch(80))
+    return Case(lists, among, impacts)
+
+
+@pytest.mark.usefixtures("small_layers", "knowing")
+def test_the_best_of_two_lists_may_be_in_the_first_layer_of_neither():
+    case = best_in_no_first_layer()
+
+    assert top(case.lists, case.among, 1, all_of_them=False).documents.tolist() == [0]
+
+
 # Is the oracle strict enough? Each of these reads too little, or believes too early.
 
 
@@ -356,6 +383,11 @@ def a_layer_too_deep(self: Known) -> int:
 def no_rivals(self: Known, documents: np.ndarray) -> tuple[np.ndarray, int]:
     """What a document can have by layers that were not read is forgotten."""
     return true_look_up(self, documents)[0], 0
+
+
+def a_layer_less(self: Known, documents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    impacts = impacts_in(self.layers, documents, min(self.depth, len(self.bounds)) - 1)
+    return self.adds.take(impacts), np.where(impacts == 0, self.next_bound(), 0)
 
 
 true_look_up, true_init = Known.look_up, Heaviest.__init__
@@ -370,6 +402,7 @@ NEAR, FAR = True, False
 MUTANTS = {
     "a layer too deep": (NEAR, Known, "next_bound", a_layer_too_deep),
     "a layer too deep, far away": (FAR, Known, "next_bound", a_layer_too_deep),
+    "looked up in a layer less": (FAR, Known, "look_up", a_layer_less),
     "no incomplete rivals": (FAR, Known, "look_up", no_rivals),
     "all ties are won": (NEAR, Heaviest, "__init__", believing_ties),
     "unmet documents have no rank": (
@@ -382,7 +415,7 @@ MUTANTS = {
 @pytest.mark.usefixtures("small_layers")
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_wrong_stop_condition_is_caught(mutant, monkeypatch):
-    cases = [tie_by_rank(), *(random_case(seed) for seed in SEEDS)]
+    cases = [tie_by_rank(), best_in_no_first_layer(), *(random_case(seed) for seed in SEEDS)]
     is_near, *change = MUTANTS[mutant]
     monkeypatch.setattr(TermList, "is_known", lambda self: is_near)
     monkeypatch.setattr(*change)
