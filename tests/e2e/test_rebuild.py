@@ -318,7 +318,8 @@ LOOP = ("/loop/a", "/loop/b")
 
 
 def loop_of(urls: dict[bytes, dict[str, Any]]) -> list[tuple[str, str]]:
-    return sorted((row["state"], row["reason"]) for row in urls.values() if row["url"].endswith(LOOP))
+    rows = (row for row in urls.values() if row["url"].endswith(LOOP))
+    return sorted((row["state"], row["reason"]) for row in rows)
 
 
 def ledger(data: Path) -> list[dict[str, Any]]:
