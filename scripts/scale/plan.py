@@ -15,7 +15,7 @@ class Incidents:
 
     deploy_at: float | None = 2.5 * DAY  # messages of the older version are in all queues then
     crash_at: float | None = 4 * DAY  # a version of a function that dies with every batch
-    crash_for: float = 6 * HOUR  # a night until somebody rolls it back
+    crash_for: float = 6 * HOUR  # a night until it is rolled back by hand
     crash_of: str = "parse"
     redrive_after: float = HOUR  # dead letters are sent again so long after that
 

@@ -19,7 +19,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 class Site(BaseHTTPRequestHandler):
-    """Somebody's own page, with the search box and as strict a policy as it can be used under."""
+    """A page of another site, with the search box and the strictest policy it can be used under."""
 
     html, policy = "", ""
 

@@ -41,7 +41,7 @@ def test_a_crawl_pauses_at_its_limit_of_money_and_goes_on_with_more(stack, site)
 
 def test_every_crawl_pauses_when_the_day_has_cost_too_much_and_goes_on_by_itself(stack, site):
     origin, pages = planted(site, ANOTHER)
-    # Whoever asks for robots.txt when a job pauses has it for two minutes more.
+    # A function that asks for robots.txt when a job pauses keeps its lease for two minutes more.
     Maker(site.site, Random(1)).page(f"{origin}/before.html", [])
     crawls.enqueue(stack, f"{origin}/before.html", job="yesterday")
     assert crawls.finish(stack, "yesterday") == "finished"

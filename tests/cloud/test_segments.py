@@ -77,7 +77,7 @@ def answers(stack: Stack) -> list[tuple[int, list[float]]]:
 
 
 def test_many_segments_are_merged_and_queries_read_their_heads_by_weight(stack, home, tmp_path):
-    """Though MERGE is killed when its first task is done, and nobody was told."""
+    """Though MERGE is killed when its first task is done, and the queue was not told."""
     stack.set_visibility("merge", 5)
     merges = len(stack.logs("merge"))
     with stack.dying_once("merge", tmp_path):

@@ -142,7 +142,7 @@ def found_by_the_box(data: Path) -> str:
 
 @contextlib.contextmanager
 def served(data: Path, port: int, *flags: object, by: tuple[str, ...] = ()) -> Iterator[str]:
-    """`gossamer serve`, perhaps by somebody who may write nothing; the address."""
+    """`gossamer serve`, perhaps by a user who may write nothing; the address."""
     address = f"http://127.0.0.1:{port}/"
     with background(*by, GOSSAMER, "serve", "--data", data, "--port", port, *flags):
         await_that(lambda: asked(f"{address}health") is not None, "it is served")

@@ -132,7 +132,7 @@ def test_pages_are_ranked_before_the_crawl_of_run_has_ended(server, data):
 
 
 def linked(data: Path, url: str) -> int:
-    """How many pages are known to link to a page; waits a moment, for whoever works at it."""
+    """How many pages are known to link to a page; waits a moment if a process holds it."""
     time.sleep(0.1)
     with opened(data) as home:
         known = home.edges.inlinks([url_id(url)])

@@ -1,4 +1,4 @@
-"""Can a folder that nobody may write be searched and served?"""
+"""Can a read-only folder be searched and served?"""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def crawl_with_templates(stack: Rehearsal, shop: Shop) -> None:
 
 
 def crawl_and_learn(stack: Rehearsal, shop: Shop) -> None:
-    """Learn from stored pages, as whoever looks at a crawl finds out that prices are missing."""
+    """Learn from stored pages, as an owner does who sees that prices are missing."""
     crawl(stack, shop)
     assert urls(asked(stack, ALL)) == []
     learned = typed(stack, "template", "learn", "goods", *shop.marks(1, 2, 3))

@@ -1,4 +1,4 @@
-"""Does a stack find the prices of a shop that nobody described, by what its pages declare?"""
+"""Does a stack find the prices of a shop without a template, by what its pages declare?"""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class IndexBook:
         if name in self._used | self._parts:
             self.observer.violate("files", f"{name} was deleted, and a manifest names it")
         elif task is None:
-            return  # by hand, when nobody searches
+            return  # by hand, while there are no searches
         elif name in self._unused_since:
             if (age := now - self._unused_since[name]) < self._grace:
                 self.observer.violate("files", f"{name} was deleted {age:.0f} s after its use")

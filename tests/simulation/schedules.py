@@ -60,7 +60,7 @@ def rank(account: Account, *, immune: bool = False) -> list[Ranked]:
 
 
 def merge_some(account: Account) -> None:
-    """Merge any segments, whoever else merges them: a lease is no part of what keeps them whole."""
+    """Merge any segments, without a lease: what keeps them whole does not depend on it."""
 
     def work(opened: Worker) -> None:
         segments = opened.writer.store.manifest().segments

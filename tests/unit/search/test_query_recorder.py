@@ -72,7 +72,7 @@ def test_queries_are_written_later_by_a_thread_of_their_own(monkeypatch: Any):
 
 
 def test_a_function_that_is_seldom_asked_writes_every_query_at_once():
-    """Nobody may come after it, and the process would end with what waits."""
+    """No query may follow, and the process would end with what waits."""
     store, clock = Store(), Clock()
     quiet = recorder(store, clock)
 

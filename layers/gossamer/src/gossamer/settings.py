@@ -41,7 +41,7 @@ class Settings:
     signing_key: str = ""
     signature_agent: str = ""
     merge_reader: str = ""  # the event source mapping by which Lambda reads the queue merge
-    fetchers: int = 0  # functions of a stack that make requests at once; 0 = nobody said
+    fetchers: int = 0  # functions of a stack that make requests at once; 0 = not known
     search_function: str = ""  # the Lambda function that answers for groups of segments
     allow_host: str = ""  # names by which `serve` may be asked besides its own, commas between
     search_seconds: float = (

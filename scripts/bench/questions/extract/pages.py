@@ -93,7 +93,7 @@ def _read_by_trafilatura(page: JudgedPage) -> Document:
 
 
 def _read_all(pages: Sequence[JudgedPage], reader: Reader) -> list[Reading]:
-    reader(pages[0])  # so that nobody pays for imports
+    reader(pages[0])  # so that imports are in no measurement
     return [_read(page, reader) for page in pages]
 
 

@@ -1,4 +1,4 @@
-"""Do the sums of a stack need nobody's permission to write but that of who adds them up?"""
+"""Does only the function that adds up the sums of a stack need permission to write them?"""
 
 from __future__ import annotations
 

@@ -348,7 +348,7 @@ def test_of_equals_the_lower_number_wins_also_from_a_layer_below():
 def best_in_no_first_layer() -> Case:
     """The best document is in the second layer of both lists; another is in the first of one.
 
-    Whoever looks documents up in one layer less than were taken finds only the other.
+    A lookup in one layer less than were taken finds only the other.
     """
     best, other = 0, 1
     first = {best: 100, other: 50} | dict.fromkeys(range(2, 6), 110)

@@ -92,7 +92,7 @@ class PageRead(msgspec.Struct, frozen=True, array_like=True):
     documents: list[Document]
     url: str = ""
     md5: bytes = b""  # of its bytes, which only one URL may have
-    reason: str = ""  # why there is no document, if somebody counts that
+    reason: str = ""  # why there is no document, if reasons are counted
     links: list[Link] | None = None  # to be kept, in place of those that were known
 
 

@@ -57,7 +57,7 @@ class HostChange:
         return {name: least for name in _RAISED if (least := getattr(self, name))}
 
     def only_counts(self) -> bool:
-        """Whether it says no more than that good requests were made: nobody acts on that alone."""
+        """Whether it only counts good requests, which no decision depends on alone."""
         plain = HostChange(requests=self.requests, pages=self.pages, last_slot=self.last_slot)
         return self == plain
 

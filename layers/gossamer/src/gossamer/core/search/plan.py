@@ -81,7 +81,7 @@ class Synonym:
     text: str  # as the list of synonyms has it
     stands_for: str  # as typed
     weight: float  # of what the words themselves would add
-    is_spelling: bool = False  # another spelling: whoever has the word as typed comes first
+    is_spelling: bool = False  # another spelling: documents with the word as typed come first
     languages: tuple[str, ...] = ()  # the same words, by the rules of these languages
 
 

@@ -73,7 +73,7 @@ def merged(counts: list[QueryCount]) -> list[QueryCount]:
 
 
 def report(counts: list[QueryCount], days: int, limit: int) -> QueryReport:
-    """The most asked of all, of those that find nothing, and of those that nobody followed."""
+    """The most asked of all, of those that find nothing, and of those without a click."""
     ordered = sorted(merged(counts), key=lambda each: (-each.asked, each.query))
     return QueryReport(
         days=days,

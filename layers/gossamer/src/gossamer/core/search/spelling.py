@@ -134,7 +134,7 @@ def _weight(near: Near) -> float:
 
 
 def cost(typed: str, word: str) -> float:
-    """How unlikely it is that somebody typed this instead of a word; 0 if they are equal."""
+    """How unlikely it is that this was typed instead of a word; 0 if they are equal."""
     two, one = [0.0], [0.0]  # the rows before the present one
     for at in range(len(word)):
         one.append(one[-1] + _single(word, at))

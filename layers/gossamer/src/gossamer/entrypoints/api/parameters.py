@@ -260,7 +260,7 @@ FEED = tuple(
 
 
 def _or_empty(parameter: Parameter) -> str | int | bool | None:
-    """What a parameter is on a page before somebody has asked."""
+    """The value of a parameter on a page that is opened without a query."""
     is_list = parameter.most > 1
     return "" if parameter.default is None and not is_list else parameter.default
 

@@ -69,7 +69,7 @@ def _remove(
 ) -> int:
     """Take the documents of files that are gone; returns of how many.
 
-    What lies below the prefix is the folder's, whoever put it there.
+    What lies below the prefix belongs to the folder, also if another command put it there.
     """
     present = {url_id(file.url) for file in files}
     others = [id for id in known if id not in present]

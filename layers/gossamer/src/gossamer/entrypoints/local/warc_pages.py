@@ -54,7 +54,7 @@ MAX_HEADERS = 65_536  # bytes of a response before its body
 
 
 def _ignored() -> None:
-    """Nobody counts it."""
+    """Do nothing: here it is not counted."""
 
 
 def find_pages(

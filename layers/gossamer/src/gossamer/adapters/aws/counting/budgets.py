@@ -55,7 +55,7 @@ class Budgets:
         return self._key(f"~blk#{job}#{number}")
 
     def used(self, job: str, item: JobItem) -> tuple[int, int]:
-        """The units that URLs hold: those that lie in blocks are nobody's yet."""
+        """The units that URLs hold: those in blocks are not assigned yet."""
         pages, documents = item.pages or 0, item.documents or 0
         if item.lent:
             blocks = self._blocks(job)

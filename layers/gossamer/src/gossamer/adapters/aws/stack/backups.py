@@ -167,7 +167,7 @@ class AwsBackups:
 
     def _is_ours(self, table: AnyTable, raw: Raw) -> bool:
         if table.model is JobItem and JobItem.epoch.attr_name in raw:
-            return False  # a lease: whoever has it now keeps it
+            return False  # a lease: its present holder keeps it
         key = table.keys[0]
         value, prefix = raw[key.attr_name][key.attr_type], f"{self._collection}#"
         is_ours: bool = value.startswith(prefix if isinstance(value, str) else prefix.encode())

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 VOCABULARY = "vocabulary"  # the region
 # Of a segment: those in the most documents. A word that one of a million pages has is more often a
-# mistake than what somebody means, and a search has all of them in memory.
+# mistake than a word that is meant, and a search has all of them in memory.
 MOST_WORDS = 150_000
 # Letters. With one mistake more they are longer than what may have mistakes by default.
 SHORTEST, LONGEST = 3, 40

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.numbers import Ints
 
 SORTED_BY: Final = 16  # bytes
-MOST_OF_ENTRY: Final = 12  # words; nobody begins to type with the thirteenth
+MOST_OF_ENTRY: Final = 12  # words; people do not begin to type with the thirteenth
 _BREAK: Final = ord("\n")
 _ASCII_LETTER: Final = np.array([chr(code).isalnum() for code in range(128)] + [True] * 128)
 # The first byte of a letter of Chinese and Japanese, where every letter may begin a word.

@@ -84,7 +84,7 @@ class Page:
 def extract(
     template: Template, html: str, url: str, data: Lookup | None = None, *, trace: bool = True
 ) -> list[Record]:
-    """The records of a page. Without `trace` nobody is told where the values stood."""
+    """The records of a page. `trace`, if given, is told where the values stood."""
     page = Page(page_tree(html), url, data or _declared(template, html, url), trace)
     return list(records(template, page))
 

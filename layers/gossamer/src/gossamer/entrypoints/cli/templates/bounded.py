@@ -30,7 +30,7 @@ def within(seconds: float, work: Callable[[], Result]) -> Result:
     """What `work` returns or raises. Raises Unending if it takes longer, or too much memory."""
     answer = answer_of_child(lambda: pickle.dumps(_attempt(work)), seconds, math.ceil(seconds))
     try:
-        # Nobody but our own child has written to this pipe.
+        # Only our own child has written to this pipe.
         result = pickle.loads(answer)  # noqa: S301
     except (pickle.UnpicklingError, EOFError):
         raise Unending(f"it takes more than {seconds:g} seconds, or too much memory") from None

@@ -350,7 +350,7 @@ def _page(home: Home | None, name: str, args: argparse.Namespace) -> trial.Page:
 
 
 def _from_file(path: Path) -> trial.Page:
-    """A page that somebody has saved."""
+    """A page that was saved as a file."""
     most = JobConfig().max_bytes
     try:
         with path.open("rb") as file:
