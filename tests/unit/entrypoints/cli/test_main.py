@@ -12,7 +12,7 @@ import pytest
 from gossamer import homes
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.cli.main import COMMANDS, module_of
+from gossamer.entrypoints.cli.main import COMMANDS, module_of, parser, parser_of
 from gossamer.settings import Settings
 from tests.indexing import index_home
 from tests.unit.entrypoints.moto_stack import STACK, begin_job, run
@@ -69,6 +69,33 @@ def test_a_flag_that_does_not_exist_is_guessed(capsys, line, flag, hint):
     assert ended.value.code == 2
     said = capsys.readouterr().err
     assert said == f"gossamer: `gossamer {line.split()[0]}` has no flag {flag}; {hint}\n"
+
+
+LISTS = [
+    (command.name, action.dest)
+    for command in COMMANDS.values()
+    for action in parser_of(command)._positionals._group_actions
+    if action.nargs in ("*", "+")
+]
+
+
+@pytest.mark.parametrize(("name", "dest"), LISTS, ids=[name for name, _ in LISTS])
+def test_the_words_of_a_command_may_stand_on_both_sides_of_its_flags(name, dest):
+    words = ["show" if name == "template" else "a", "b", "--data", "here", "c", "--json", "d"]
+
+    found = parser().parse_args([name, *words])
+
+    assert (found.data, found.json) == ("here", True)
+    assert getattr(found, dest)[-3:] == ["b", "c", "d"]
+
+
+def test_a_flag_with_one_minus_is_no_word_but_of_a_query(capsys):
+    with pytest.raises(SystemExit) as ended:
+        parser().parse_args(["crawl", "http://a.test/", "-x"])
+
+    assert ended.value.code == 2
+    assert "unrecognized arguments: -x" in capsys.readouterr().err
+    assert parser().parse_args(["search", "silk", "-x"]).query == ["silk", " -x"]
 
 
 HEAVY = "boto3", "botocore", "numpy", "lxml", "sqlite3", "gossamer.homes"

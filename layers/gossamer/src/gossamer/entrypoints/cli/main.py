@@ -56,7 +56,8 @@ class Command(NamedTuple):
     module: str
     not_on_stack: str = ""  # what to do instead; "" = it works on a stack
     only_on_stack: str = ""  # why it needs one; "" = it works on this machine
-    words: str = ""  # the argument that takes all words, also behind flags and with a minus
+    words: str = ""  # the argument that takes all words, also behind flags
+    minus: bool = False  # a word may begin with one
 
 
 class CommandModule(Protocol):
@@ -75,9 +76,9 @@ class CommandModule(Protocol):
 COMMANDS = {
     command.name: command
     for command in (
-        Command("crawl", "crawl sites, or resume a crawl", "crawl"),
+        Command("crawl", "crawl sites, or resume a crawl", "crawl", words="seeds"),
         Command(
-            "run", "crawl, index, rank and serve the search page", "run",
+            "run", "crawl, index, rank and serve the search page", "run", words="seeds",
             not_on_stack="seed it with `gossamer --stack NAME crawl`; it indexes and serves itself",
         ),
         Command(
@@ -87,10 +88,11 @@ COMMANDS = {
         Command("stats", "print counts and states of the collection", "reports.stats"),
         Command("explain-url", "say what happened to a URL, and why", "explain_url"),
         Command("export", "write URLs, documents or edges as CSV, JSON lines or Parquet", "export"),
-        Command("audit", "check from the WARC files that a crawl was polite", "reports.audit"),
+        Command("audit", "check from the WARC files that a crawl was polite", "reports.audit",
+                words="files"),
         Command("recrawl", "fetch pages again that have probably changed", "recrawl"),
         Command(
-            "index", "index what was crawled, or WARC files", "indexing.index",
+            "index", "index what was crawled, or WARC files", "indexing.index", words="sources",
             not_on_stack="its function INDEX indexes what is crawled",
         ),
         Command("reindex", "index everything anew from the stored documents", "indexing.reindex"),
@@ -107,21 +109,24 @@ COMMANDS = {
             not_on_stack="copy a segment from the bucket and inspect the file",
         ),
         Command("settings", "show or replace the settings of the collection", "settings"),
-        Command("synonyms", "show, replace or import the synonyms of the collection", "synonyms"),
+        Command(
+            "synonyms", "show, replace or import the synonyms of the collection", "synonyms",
+            words="what",
+        ),
         Command(
             "template", "turn pages into documents with typed values, by templates",
-            "templates.command",
+            "templates.command", words="what",
         ),
         Command(
             "tune", "preview what other settings make of a query's results", "reports.tune",
-            words="query",
+            words="query", minus=True,
         ),
         Command("queries", "print what people ask, and what they do not find", "reports.queries"),
         Command("rank", "compute PageRank, and index anchor texts", "rank"),
-        Command("search", "search the collection", "search", words="query"),
-        Command("suggest", "complete what was typed so far", "suggest", words="query"),
+        Command("search", "search the collection", "search", words="query", minus=True),
+        Command("suggest", "complete what was typed so far", "suggest", words="query", minus=True),
         Command(
-            "eval", "measure relevance on judged collections", "reports.evaluate",
+            "eval", "measure relevance on judged collections", "reports.evaluate", words="folders",
             not_on_stack="relevance is measured on this machine",
         ),
         Command(
@@ -180,13 +185,14 @@ class CommandParser(argparse.ArgumentParser):
         """Parse the arguments of the command."""
         self.ask_module()
         given = list(args or ())
-        if not self.command.words:
-            found, rest = super().parse_known_args(given, namespace)
-        else:
-            found, rest = super().parse_known_args(_minus_as_text(given), namespace)
-            words = [word for word in rest if not word.startswith("--")]
+        if self.command.minus:
+            given = _minus_as_text(given)
+        found, rest = super().parse_known_args(given, namespace)
+        if self.command.words:
+            flag = "--" if self.command.minus else "-"
+            words = [word for word in rest if not word.startswith(flag)]
             getattr(found, self.command.words).extend(words)
-            rest = [flag for flag in rest if flag.startswith("--")]
+            rest = [word for word in rest if word.startswith(flag)]
         self._refuse_flags(rest)
         return found, rest
 
