@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 import msgspec
 
@@ -33,6 +33,11 @@ _Name = Annotated[str, msgspec.Meta(pattern=r"^(|[a-z0-9][a-z0-9_-]{0,39})$")]
 _Line = Annotated[str, msgspec.Meta(max_length=2_000)]
 _Choices = Annotated[list[_Line], msgspec.Meta(max_length=MAX_CHOICES)]
 _Table: TypeAlias = dict[str, Any]
+_MAY_BE: Final = {
+    "name": "is made of small letters, digits, - and _, at most 40",
+    "type": f"is one of {', '.join(get_args(FieldType))}",
+    "of": f"is one of {', '.join(get_args(ItemType))}",
+}
 _Kind = TypeVar("_Kind")
 
 
@@ -137,7 +142,18 @@ def _converted(content: _Table, kind: type[_Kind], place: str) -> _Kind:
     try:
         return msgspec.convert(content, kind)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(f"{place}: {error}") from error
+        raise ConfigurationError(f"{place}: {_explained(error, content)}") from error
+
+
+def _explained(error: msgspec.ValidationError, content: _Table) -> str:
+    """What is wrong with which key; for those with few values, which they are."""
+    found = _place_in(str(error))
+    if found is None:
+        return str(error)
+    key, said = found[2], content.get(found[2])
+    if key in _MAY_BE and isinstance(said, str):
+        return f"{key}: {said!r} is not possible: it {_MAY_BE[key]}"
+    return f"{key}{found[3]}: {found[1]}"
 
 
 def _did_you_mean(key: str, known: set[str]) -> str:
@@ -190,4 +206,5 @@ def _key(name: str) -> str:
     return name if _is_bare(name) else _literal(name)
 
 
+_place_in = re.compile(r"(.*) - at `\$\.(\w+)(.*)`", re.DOTALL).fullmatch
 _is_bare = re.compile(r"[A-Za-z0-9_-]+", re.ASCII).fullmatch

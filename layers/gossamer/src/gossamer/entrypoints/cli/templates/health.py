@@ -29,7 +29,7 @@ def _lines(health: Health) -> list[str]:
     before = f" ({health.items_before:g} before)" if health.pages_before else ""
     lines = [
         f"{health.template}: {health.pages:,} newest pages, {health.pages_before:,} before;"
-        f" {health.items:g} records a page{before}"
+        f" {health.items:g} record{'s' * (health.items != 1)} a page{before}"
     ]
     lines += [f"  {count:,} pages {reason}" for reason, count in health.reasons.items()]
     lines += [

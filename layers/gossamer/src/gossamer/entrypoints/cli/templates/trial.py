@@ -38,6 +38,7 @@ class Tried(msgspec.Struct, frozen=True):
 
     url: str
     records: list[Record]
+    nowhere: list[str] = []  # fields of which no record has anything
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -61,9 +62,15 @@ class Trial(msgspec.Struct, frozen=True):
 
 def try_template(template: Template, pages: Sequence[Page], read: Callable[[str], Page]) -> Trial:
     """Apply a template to pages and to those of its examples."""
-    tried = [Tried(page.url, extract_within(template, page.html, page.url)) for page in pages]
+    tried = [_tried(template, page) for page in pages]
     failures = [f for each in template.examples for f in _failures(template, each, read)]
     return Trial(template.name, tried, len(template.examples), failures)
+
+
+def _tried(template: Template, page: Page) -> Tried:
+    records = extract_within(template, page.html, page.url)
+    met = {name for each in records for name in (*each.values, *each.untyped, *each.missing)}
+    return Tried(page.url, records, [name for name in template.fields if name not in met])
 
 
 def _failures(template: Template, example: Example, read: Callable[[str], Page]) -> list[Failure]:
@@ -159,6 +166,8 @@ def _page_lines(page: Tried) -> Iterator[str]:
             yield f"    {name:12}  missing, and required"
     if len(page.records) > SHOWN:
         yield f"  and {len(page.records) - SHOWN:,} more"
+    if page.records and page.nowhere:
+        yield f"  nothing is found for: {', '.join(page.nowhere)}"
 
 
 def _said(value: Value | None) -> str:
