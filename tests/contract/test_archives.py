@@ -134,9 +134,14 @@ def test_fastwarc_opens_it_and_its_digests_are_right(crawled):
         assert record.headers["WARC-Target-URI"].startswith("http://a.test/")
 
 
-def test_a_collection_that_is_made_of_it_answers_alike(crawled, tmp_path):
-    path, data = tmp_path / "web.warc.gz", tmp_path / "data"
-    path.write_bytes(warc_of(crawled)[0])
+@pytest.mark.parametrize("name", ["web.warc.gz", "web.wacz"])
+def test_a_collection_that_is_made_of_it_answers_alike(crawled, tmp_path, name):
+    path, data = tmp_path / name, tmp_path / "data"
+    with path.open("wb") as out:
+        if name.endswith("wacz"):
+            write_wacz(crawled, None, out, 1e9)
+        else:
+            write_warc(crawled, None, out, name)
 
     assert said("index", "--data", data, path)["documents"] == 2
 

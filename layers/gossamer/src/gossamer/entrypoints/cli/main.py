@@ -92,7 +92,8 @@ COMMANDS = {
                 words="files"),
         Command("recrawl", "fetch pages again that have probably changed", "recrawl"),
         Command(
-            "index", "index what was crawled, or WARC files", "indexing.index", words="sources",
+            "index", "index what was crawled, or WARC and WACZ files", "indexing.index",
+            words="sources",
             not_on_stack="its function INDEX indexes what is crawled",
         ),
         Command("reindex", "index everything anew from the stored documents", "indexing.reindex"),

@@ -1,4 +1,4 @@
-"""The command `gossamer index`: index what was crawled, WARC files, or folders of files."""
+"""The command `gossamer index`: index what was crawled, archives, or folders of files."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.page.values import is_name
 from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import url_id
+from gossamer.entrypoints.archives.unpacking import check_wacz, is_wacz, warcs_of
 from gossamer.entrypoints.cli.command import DONE, cause, print_result, progress, settings_of
 from gossamer.entrypoints.cli.rank import rank_home
 from gossamer.entrypoints.folders.indexing import index_folder
@@ -55,8 +56,9 @@ class Indexed(msgspec.Struct, frozen=True, kw_only=True):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What is indexed besides what was crawled."""
     parser.add_argument(
-        "sources", nargs="*", metavar="WARC|FOLDER",
-        help="WARC files, folders of files, or of a corpus.jsonl (default: what was crawled)",
+        "sources", nargs="*", metavar="ARCHIVE|FOLDER",
+        help="WARC or WACZ files, folders of files, or of a corpus.jsonl (default: what was"
+        " crawled)",
     )  # fmt: skip
     parser.add_argument(
         "--base", default="", metavar="URL",
@@ -114,7 +116,11 @@ def _check(path: Path) -> None:
     """Raise ConfigurationError if nothing of a source can be read."""
     if not path.exists():
         raise ConfigurationError(f"cannot index {path}: no such file or folder")
-    if not path.is_dir():
+    if path.is_dir():
+        return
+    if is_wacz(path):
+        check_wacz(path)
+    else:
         next(find_pages(path), None)
 
 
@@ -160,13 +166,22 @@ class _Indexing:
         self._show(f"{counted(self._indexed + count, 'document')} indexed")
 
     def _add(self, path: Path) -> None:
-        """Keep the documents of a source; those of WARC files and files are indexed at once."""
+        """Keep the documents of a source; those of archives and files are indexed at once."""
         if not path.is_dir():
-            self._note(index_warc(path, self._home, self._settings, self._tell, self._max_bytes))
+            for warc in warcs_of(path):
+                self._add_warc(path, warc)
         elif (path / "corpus.jsonl").exists() and not self._base:
             self._kept += add_beir(self._home, path)
         else:
             self._add_folder(path)
+
+    def _add_warc(self, source: Path, warc: Path) -> None:
+        home, settings = self._home, self._settings
+        try:
+            self._note(index_warc(warc, home, settings, self._tell, self._max_bytes))
+        except ConfigurationError as error:
+            named = source if source == warc else f"{warc.name} in {source}"
+            raise ConfigurationError(str(error).replace(str(warc), str(named))) from error
 
     def _add_folder(self, path: Path) -> None:
         walk = Walk(path, self._base, self._max_bytes)
