@@ -95,6 +95,16 @@ def test_the_explanation_of_parts_adds_up(any_home: Home):
     assert hit.score == pytest.approx(sum(term.score for term in hit.explain.terms), abs=1e-6)
 
 
+def test_a_corrected_word_finds_what_it_finds_when_it_is_typed_right(any_home: Home):
+    searcher = pages(use(any_home), HOSPITAL)
+
+    found = searcher.search("Krankenhasubett")
+
+    assert found.correction is not None
+    assert found.correction.applied
+    assert names(found) == names(searcher.search("Krankenhausbett")) == ["beds", "bed"]
+
+
 def test_words_in_quotes_and_excluded_ones_are_taken_as_typed(any_home: Home):
     searcher = pages(use(any_home), HOSPITAL)
 

@@ -92,7 +92,6 @@ class Searcher:
         self._snapshots = Snapshots(index, max_age, timer)
         self._groups = groups
         self._suggester = Suggester(self._snapshots.read)
-        self._corrector = _corrector(analyzer, settings)
 
     def use(self, settings: CollectionSettings) -> None:
         """Answer by other settings from now on; what is known of the index is kept."""
@@ -147,6 +146,7 @@ class Searcher:
         found = self._stable(lambda: self._page(query, how, asking, first, last, budget))
         correction = self._correction(query, how, found, budget)
         if correction is not None and correction.applied:
+            how = self._with_compounds(correction.corrected, how, budget)
             better = self._asker.read(correction.corrected, how)
             work = partial(self._in_other_words, correction, how, better, found)
             page_found = self._stable(lambda: work(first, last, budget))
@@ -206,8 +206,8 @@ class Searcher:
         except OverBudget:
             budget.leave_out(NOT_SPELLED)
             return how
-        found = zip(wanted, lists, strict=True)
-        return {**how, "compounds": {key: [list(x.words) for x in each] for key, each in found}}
+        new = {key: [list(x.words) for x in each] for key, each in zip(wanted, lists, strict=True)}
+        return {**how, "compounds": how.get("compounds", {}) | new}
 
     def _correction(
         self, query: str, how: HowRead, found: Page, budget: Budget
