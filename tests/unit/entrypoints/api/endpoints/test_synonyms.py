@@ -85,3 +85,24 @@ def test_without_the_key_nothing_is_shown_or_changed(home):
         assert ask(method, "/synonyms", *body, If_Match="*", Authorization="")[0] == 401
         assert ask(method, "/synonyms", *body, If_Match="*", Authorization="Bearer x")[0] == 403
     assert home.settings.get().version == 0
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "kind"),
+    [
+        ("PUT", "/synonyms", "tv, television\ncaf\ufffd, bar\n", TEXT),
+        ("PUT", "/settings", 'stop_list = [\n"caf\ufffd"]\n', "application/toml"),
+        ("PATCH", "/settings", '{"stop_list":\n["caf\ufffd"]}', "application/json"),
+    ],
+)
+def test_a_body_in_another_charset_is_refused_with_its_place(
+    ask, any_home, method, path, body, kind
+):
+    """What cannot be read as UTF-8 is U+FFFD by the time it is here, and would be stored so."""
+    status, _, said = ask(method, path, body, kind, If_Match="*")
+
+    error = said["error"]
+    assert (status, error["code"], error["line"]) == (400, "invalid_setting", 2)
+    assert error["column"] == body.splitlines()[1].index("\ufffd") + 1
+    assert "UTF-8" in error["message"]
+    assert any_home.settings.get().version == 0

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gossamer.core.crawl.job import DEFAULT_JOB, checked
-from gossamer.core.errors import ConfigurationError, GossamerError
+from gossamer.core.errors import ConfigurationError, GossamerError, SettingError
 from gossamer.entrypoints.allowance import check_money
 from gossamer.entrypoints.seeding import seed
 
@@ -158,6 +158,16 @@ class Gate:
 
 def _digest(key: str) -> bytes:
     return hashlib.sha256(key.encode(errors="surrogatepass")).digest()
+
+
+def check_charset(body: str) -> None:
+    """Raise SettingError if a body was not UTF-8: what could not be read of it is U+FFFD."""
+    before, wrong, _ = body.partition("\ufffd")
+    if wrong:
+        lines = before.split("\n")
+        line, column = len(lines), len(lines[-1]) + 1
+        message = f"line {line}, column {column}: this is not UTF-8, as a body has to be"
+        raise SettingError(message, line=line, column=column)
 
 
 def read_seeds(body: str) -> tuple[str, list[str], JobConfig | None]:

@@ -90,7 +90,11 @@ class Backend:
         return administration
 
     def owner(self, request: Request) -> Owner:
-        """What the owner of the collection may do, if the request shows the key."""
+        """What the owner of the collection may do, if the request shows the key.
+
+        Raises SettingError for a body that was not UTF-8, of which nothing may be stored.
+        """
         gate, owner = self.changing()
         gate.admit(request.headers, request.client)
+        admin.check_charset(request.body)
         return owner
