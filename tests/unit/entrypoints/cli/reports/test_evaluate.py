@@ -30,6 +30,16 @@ def test_several_collections_are_measured_by_name(tmp_path):
     assert "ndcg@10" in run_here("eval", *folders).stdout
 
 
+def test_a_collection_is_named_by_its_folder_however_that_is_said(tmp_path):
+    folder = judged_folder(tmp_path / "judged")
+    (folder / "qrels").mkdir()
+    (tmp_path / "a.toml").write_text("")
+    here, both = folder / "qrels" / "..", (tmp_path / "a.toml", tmp_path / "a.toml")
+
+    assert "judged" in run_here("eval", here).stdout
+    assert run_here("eval", here, "--compare", *both).stdout.startswith("judged: ")
+
+
 @pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl", "qrels.tsv"])
 def test_a_judged_collection_that_lacks_a_file_is_refused(tmp_path, name):
     folder = judged_folder(tmp_path / "judged")

@@ -61,7 +61,8 @@ def run(args: argparse.Namespace) -> int:
     """Print how good the answers are."""
     if args.compare:
         return _compare(args)
-    results = {Path(name).name: evaluate_folder(Path(name)) for name in args.folders}
+    folders = [Path(name).resolve() for name in args.folders]  # "." has no name
+    results = {folder.name: evaluate_folder(folder) for folder in folders}
     only = next(iter(results.values())) if len(results) == 1 else results
     names = list(next(iter(results.values())))
     lines = [f"{'':16}" + "".join(f"{name:>20}" for name in names)]
@@ -76,7 +77,7 @@ def _compare(args: argparse.Namespace) -> int:
     first, second = map(read_file, names)
     results, texts = {}, []
     for name in args.folders:
-        folder = Path(name)
+        folder = Path(name).resolve()
         judged, queries = _judged(folder)
         found = rankings(folder, queries, first), rankings(folder, queries, second)
         results[folder.name] = compare(names, found, judged, queries)
