@@ -20,6 +20,7 @@ from gossamer.core.index.schema import day_of
 from gossamer.core.search.fields import fields_of
 from gossamer.core.search.query import And, Field, Not, Or, Phrase, Prefix, Span, Word, parse_filter
 from gossamer.core.search.result import (
+    BoostPart,
     CollectionStats,
     Correction,
     DocumentView,
@@ -83,6 +84,7 @@ class FakePage:
     kind: str = "page"
     brand: str = ""  # a declared column
     pinned: bool = False
+    boosts: tuple[BoostPart, ...] = ()  # what its owner's settings add to its score
     picture: bool = False  # whether one of it is stored
     values: dict[str, Value] = field(default_factory=dict)  # others that its document has
 
@@ -310,13 +312,14 @@ class FakeSearch:
     def _explanation(self, words: list[str], page: FakePage, profile: str) -> Explanation:
         terms = [part for word in dict.fromkeys(words) if (part := self._term(word, page))]
         rank = 1 / (1 + self.pages.index(page))
-        rank_score = 0.1 * rank
+        rank_score, added = 0.1 * rank, [part.score for part in page.boosts]
         return Explanation(
             profile=profile or "bm25",
-            score=sum(part.score for part in terms) + rank_score,
+            score=sum([*[part.score for part in terms], *added, rank_score]),
             terms=terms,
             rank=rank,
             rank_score=rank_score,
+            boosts=list(page.boosts),
         )
 
     def _term(self, word: str, page: FakePage) -> TermPart | None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from gossamer.core.search.result import BoostPart
 from tests.browser.conftest import SECONDS
 from tests.fake_search import HOSTILE, THREADS, FakePage
 
@@ -216,6 +217,24 @@ class TestExplanation:
         expect(rows.nth(0)).to_contain_text("title ×1 · 0.30")
         expect(rows.nth(2)).to_contain_text("PageRank")
         points = [float(text) for text in page.locator(".sheet .points").all_inner_texts()]
+        total = float(page.locator(".sheet tfoot td").inner_text())
+        assert sum(points) == pytest.approx(total, abs=0.02)
+
+    def test_what_the_owner_of_the_collection_adds_is_a_part_of_the_sum(self, open_page, fake):
+        formula = BoostPart("formula", "saturation(votes, 4) - x", 0.25, {"votes": 4.5, "x": 0.25})
+        word = BoostPart("word", "silk", -0.75)
+        fake.pages = [FakePage("https://a.test/1", "Red silk", "silk", boosts=(formula, word))]
+        page = open_page("?q=silk")
+
+        page.locator(".why summary").first.click()
+
+        rows = page.locator(".sheet tbody tr")
+        expect(rows).to_have_count(4)
+        expect(rows.nth(2)).to_contain_text("saturation(votes, 4) - x")
+        expect(rows.nth(2).locator("small")).to_have_text("formulavotes 4.5x 0.25")
+        expect(rows.nth(3).locator("small")).to_have_text("weighted word")
+        points = [float(text) for text in page.locator(".sheet .points").all_inner_texts()]
+        assert points[2:] == [0.25, -0.75]
         total = float(page.locator(".sheet tfoot td").inner_text())
         assert sum(points) == pytest.approx(total, abs=0.02)
 

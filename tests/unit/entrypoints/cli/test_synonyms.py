@@ -65,7 +65,7 @@ def test_the_explanation_names_the_synonym_and_its_weight(data, file):
 
     printed = run_here("search", "--data", data, "--explain", "--", "car").stdout
 
-    assert "automobile, by synonym of car × 0.7 (in 1 document" in printed
+    assert "automobile, in place of car × 0.7 (in 1 document" in printed
     assert "note: synonyms of car are searched too: automobile" in printed
 
 

@@ -8,11 +8,12 @@ function decimal(number) {
   return number.toFixed(Math.abs(number) < 0.01 && number !== 0 ? 3 : 2);
 }
 
-export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
+export function sheet({ profile, score, terms, rank, rank_score: rankScore, boosts }) {
   const heads = [["Word"], ["Pages", "how many pages have it"], ["Rarity", "inverse document frequency"],
     ["Weight", "of the word in this page, from 0 to 1"], ["Points", "rarity × weight"]];
   const rows = terms.map((part) => row(part.term, [called(part), standsFor(part), written(part), ...part.fields.map(found)], count(part.df), decimal(part.idf), part.weight, part.score, score));
   rows.push(row("PageRank", rank ? "importance by links from other pages" : "not computed yet", "", "", rank, rankScore, score));
+  rows.push(...boosts.map((part) => row(part.name, boost(part), "", "", null, part.score, score)));
   return h("div", { class: "sheet" }, h("table", {},
     h("caption", {}, `Scored with ${profile}`),
     h("thead", {}, h("tr", {}, heads.map(([text, title]) => h("th", { scope: "col", title }, text)))),
@@ -23,8 +24,11 @@ export function sheet({ profile, score, terms, rank, rank_score: rankScore }) {
 /** A term in quotes is the whole query as a name of the page. */
 const called = (part) => (part.term.startsWith('"') ? h("span", {}, "a name of this page") : null);
 
-/** A synonym counts less than the word that was typed. */
-const standsFor = (part) => (part.synonym_of ? h("span", {}, `by synonym of ${part.synonym_of} × ${part.factor}`) : null);
+/** What the owner of the collection adds to scores or takes from them. */
+const boost = ({ what, values }) => [what === "word" ? "weighted word" : "formula", ...Object.entries(values).map(([name, value]) => `${name} ${count(value)}`)].map((text) => h("span", {}, text));
+
+/** A synonym counts less than the word that was typed, and so do others that stand for it. */
+const standsFor = (part) => (part.synonym_of ? h("span", { class: "long" }, `in place of ${part.synonym_of} × ${part.factor}`) : null);
 
 /** A word as C++ has, as it is written, the most that its parts could add. */
 const written = (part) => (part.as_written ? h("span", {}, `as it is written · +${decimal(part.as_written)} points`) : null);
@@ -37,7 +41,7 @@ function row(name, note, df, idf, weight, part, whole) {
   thread.style.width = `${whole > 0 ? Math.max(0, Math.min(100, (100 * part) / whole)) : 0}%`;
   return h("tr", {},
     h("th", { scope: "row" }, name, h("small", {}, note)),
-    h("td", {}, df), h("td", {}, idf), h("td", {}, decimal(weight)),
+    h("td", {}, df), h("td", {}, idf), h("td", {}, weight === null ? "" : decimal(weight)),
     h("td", { class: "points" }, decimal(part), thread));
 }
 

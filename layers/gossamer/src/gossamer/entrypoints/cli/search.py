@@ -264,7 +264,7 @@ def _found_by(term: TermPart) -> str:
     """A term of the query, or what counts as one."""
     if not term.synonym_of:
         return term.term
-    return f"{term.term}, by synonym of {harmless(term.synonym_of)} × {term.factor:g}"
+    return f"{term.term}, in place of {harmless(term.synonym_of)} × {term.factor:g}"
 
 
 def _reasons(why: Explanation) -> list[str]:
