@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from gossamer import homes
 from gossamer.adapters.local.home import LocalHome
 from gossamer.bolts.index import made_otherwise
+from gossamer.core.collection import AnalyzerSettings, CollectionSettings
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.joined_words import is_own, joined_term
+from gossamer.core.index.languages import STEMMERS
 from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.homes import decode_body
@@ -51,8 +53,9 @@ def home(tmp_path):
     made.close()
 
 
-def put(home: LocalHome, url: str, text: str, title: str = "") -> None:
-    home.documents.put(url_id(url), [Document(url=url, text=text, title=title)], 1.0)
+def put(home: LocalHome, url: str, text: str, title: str = "", language: str = "") -> None:
+    document = Document(url=url, text=text, title=title, language=language)
+    home.documents.put(url_id(url), [document], 1.0)
 
 
 def urls(home: LocalHome, query: str) -> list[str]:
@@ -81,6 +84,20 @@ def test_every_word_ranks_its_page_before_those_that_have_only_its_parts(home):
 
         assert found[0] == f"http://a.test/{number}", word
         assert {f"http://b.test/{number}", f"http://c.test/{number}"} < set(found), word
+
+
+@pytest.mark.parametrize("language", ["", "auto", *STEMMERS])
+def test_so_it_is_by_the_rules_of_every_language(home, language):
+    settings = CollectionSettings(version=1, analyzer=AnalyzerSettings(language=language))
+    assert home.settings.put(settings)
+    for number, ((word, parts), own) in enumerate(zip(WORDS.items(), STEMMERS, strict=False)):
+        put(home, f"http://a.test/{number}", f"It is about ({word}). {FILLER}", language=own)
+        put(home, f"http://b.test/{number}", f"{parts}; it is. " * 50, parts, own)
+    assert index_home(home) == 2 * len(WORDS)
+
+    first = {word: urls(home, word)[0] for word in WORDS}
+
+    assert first == {word: f"http://a.test/{number}" for number, word in enumerate(WORDS)}
 
 
 @pytest.mark.parametrize("word", ["c++", "UTF-8", ".Net", "NODE.JS", "STD::Vector", "at&t's"])
