@@ -21,6 +21,7 @@ from gossamer.core.crawl.url_state import (
 from gossamer.ports.fetcher import PERMANENT_FAULTS, TRANSIENT_FAULTS
 
 SOURCES = sorted(Path(gossamer.__file__).parent.rglob("*.py"))
+ANSWERING = {("links.py", "_verdict"), ("document.py", "withheld")}
 # Functions that end a URL; the reason is a text among their arguments.
 ENDING = {"end_all", "end_unfetched", "give_up", "_end", "_refused", "Unparsed"}
 
@@ -39,21 +40,28 @@ def reasons_in(source):
 
 
 def returned_verdicts():
-    verdict = next(
+    """The texts that those functions return which answer with a reason, or with "" for none."""
+    found = [
         node
         for path in SOURCES
-        if path.name == "links.py"
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.FunctionDef) and node.name == "_verdict"
-    )
-    returns = [node.value for node in ast.walk(verdict) if isinstance(node, ast.Return)]
-    return {r.value for r in returns if isinstance(r, ast.Constant)}
+        if isinstance(node, ast.FunctionDef) and (path.name, node.name) in ANSWERING
+    ]
+    assert len(found) == len(ANSWERING)
+    returns = [n for f in found for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
+    return {text for r in returns for text in texts_of(r.value) if text}
+
+
+def texts_of(value):
+    chosen = (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
+    return {v.value for v in chosen if isinstance(v, ast.Constant) and isinstance(v.value, str)}
 
 
 def test_every_reason_that_the_code_gives_is_explained():
     used = {reason for source in SOURCES for reason in reasons_in(source)} | returned_verdicts()
 
-    assert {"robots", "noindex", "dead-letter", "nofollow", "host-quota"} <= used  # they are found
+    known = {"robots", "noindex", "unavailable-after", "dead-letter", "nofollow", "host-quota"}
+    assert known <= used  # they are found
     assert used - set(REASONS) == set()
 
 
