@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -31,6 +31,9 @@ from gossamer.search.results import similar_results
 from tests.aws_backend import by_resource
 from tests.effort import often
 from tests.indexing import index_all, remove, writer_of
+
+if TYPE_CHECKING:
+    from gossamer.ports.content_owners import Founder
 
 ANALYZER = Analyzer()
 
@@ -89,6 +92,11 @@ class Collection:
         index_all(writer_of(self.index), batch, clusters=clusters)
         return {version.document.url: clusters[version.id] for version in batch}
 
+    def founders(self) -> list[tuple[bytes, Founder]]:
+        """Each key with each of its founders."""
+        entries = (entry for _, entry in self.contents.entries())
+        return [(entry.key, founder) for entry in entries for founder in entry.founders]
+
     def answer(self, query: str = "silk", **options: Any) -> list[tuple[str, int]]:
         found = self.searcher.search(query, **options)
         return [(hit.url[-1], hit.similar) for hit in found.hits]
@@ -122,22 +130,22 @@ class TestClusters:
 
     def test_a_page_that_comes_twice_finds_itself_and_writes_nothing(self, collection):
         first = collection.put(page("1", article(1)))
-        rows = collection.store.rows("SELECT * FROM founders")
+        rows = collection.founders()
 
         again = collection.index_again("http://a.test/1")
 
         assert again == first
-        assert collection.store.rows("SELECT * FROM founders") == rows
+        assert collection.founders() == rows
 
     def test_a_similar_page_writes_nothing(self, collection):
         text = article(1)
         collection.put(page("1", text))
-        rows = collection.store.rows("SELECT * FROM founders")
+        rows = collection.founders()
 
         collection.put(page("2", edited(text)))
 
         assert len(rows) == 4
-        assert collection.store.rows("SELECT * FROM founders") == rows
+        assert collection.founders() == rows
 
     def test_a_page_that_says_something_else_now_leaves_its_cluster(self, collection):
         text = article(1)
@@ -166,7 +174,7 @@ class TestClusters:
 
         collection.put(page("2", text))
 
-        ids = {row[0] for row in collection.store.rows("SELECT id FROM founders")}
+        ids = {founder.id for _, founder in collection.founders()}
         assert ids == {url_id("http://a.test/2")}
 
     def test_a_founder_that_is_hardly_changed_keeps_its_cluster(self, collection):
@@ -191,7 +199,7 @@ class TestClusters:
         found = collection.put(*(page(str(n), article(n)) for n in range(6)))
 
         assert len(set(found.values())) == 6
-        assert len(collection.store.rows("SELECT * FROM founders")) == 4
+        assert len(collection.founders()) == 4
 
     @pytest.mark.parametrize(
         ("canonicals", "texts", "together"),

@@ -11,6 +11,7 @@ together that have the same one by chance, as pages of one form do.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -109,21 +110,33 @@ class _Founders:
 
     def __init__(self, prints: Sequence[Print], contents: Founders, documents: Texts) -> None:
         self._contents, self._documents = contents, documents
-        self._known = contents.founders([key for page in prints for key in page.keys])
+        keys = [key for page in prints for key in page.keys]
+        self._known = contents.founders(keys)
+        # Most pages share no key with any: they need not be looked at.
+        self._shared = {key for key, times in Counter(keys).items() if times > 1}
+        self._shared |= self._known.keys()
         self._changed: set[bytes] = set()
+        self._new: dict[bytes, Sequence[Founder]] = {}  # under keys that are not shared
         self._values: dict[DocumentId, int | None] = {page.id: page.value for page in prints}
         self._texts: dict[DocumentId, Shingles | None] = {}
         near = {
             page.id: [founder.id for founder in self._near(page) if founder.id != page.id]
             for page in prints
+            if not self._is_alone(page)
         }
         self._read([id for founders in near.values() for id in founders])
         self._read([id for id, founders in near.items() if founders])
+
+    def _is_alone(self, page: Print) -> bool:
+        return self._shared.isdisjoint(page.keys)
 
     def cluster(self, page: Print) -> int:
         """The cluster of the founder that a page is similar to, or its own."""
         if page.value is None:
             return page.name
+        if self._is_alone(page):
+            self._new |= dict.fromkeys(page.keys, (Founder(page.id, page.value),))
+            return _name(page.id, page.value.to_bytes(8, "big"))
         for founder in self._near(page):
             if not self._is_still(founder):
                 self._forget(founder, page.keys)
@@ -181,8 +194,9 @@ class _Founders:
 
     def keep(self) -> None:
         """Write what has changed."""
-        if self._changed:
-            self._contents.put_founders({key: self._known[key] for key in self._changed})
+        changed = self._new | {key: self._known[key] for key in self._changed}
+        if changed:
+            self._contents.put_founders(changed)
 
 
 def _named(document: Document) -> int:

@@ -43,7 +43,7 @@ class ContentStore(Portable[ContentEntry], Protocol):
         """
 
     def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
-        """The founders under each of these keys; keys without founders are left out.
+        """The founders under each of these keys of eight bytes; those without any are left out.
 
         What is known of a page may be old by now: callers must compare its text.
         """

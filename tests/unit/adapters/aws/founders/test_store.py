@@ -7,8 +7,10 @@ from random import Random
 import pytest
 
 from gossamer.adapters.aws.founders import store as founder_store
-from gossamer.adapters.aws.founders.store import FAN, KEPT, FounderRuns, mergeable
+from gossamer.adapters.aws.founders.store import KEPT, FounderRuns
 from gossamer.core.ids import DocumentId
+from gossamer.core.near_duplicates import runs
+from gossamer.core.near_duplicates.runs import FAN, mergeable
 from gossamer.ports.content_owners import Founder
 
 KEYS = [b"%08d" % n for n in range(40)]
@@ -36,7 +38,7 @@ def files(home):
 
 
 def test_what_is_read_is_what_was_written_last_however_runs_were_merged(opened, monkeypatch):
-    monkeypatch.setattr(founder_store, "FAN", 3)
+    monkeypatch.setattr(runs, "FAN", 3)
     random = Random(5)
     expected: dict[bytes, list[Founder]] = {}
     writers = [opened(), opened()]
@@ -55,11 +57,11 @@ def test_what_is_read_is_what_was_written_last_however_runs_were_merged(opened, 
 
 
 def test_runs_stay_few(opened):
-    runs = opened()
+    founders = opened()
     for number in range(3 * FAN):
-        runs.put({KEYS[number % 40]: [founder(number)]})
+        founders.put({KEYS[number % 40]: [founder(number)]})
 
-    assert len(runs._manifest()[1].runs) < FAN
+    assert len(founders._manifest()[1].runs) < FAN
 
 
 def test_what_another_writes_in_between_is_not_lost(opened, monkeypatch):
@@ -78,19 +80,19 @@ def test_what_another_writes_in_between_is_not_lost(opened, monkeypatch):
 
 
 def test_a_merged_run_is_there_for_an_hour_and_then_deleted(home, opened, clock):
-    runs = opened()
+    founders = opened()
     for number in range(FAN):
-        runs.put({KEYS[number]: [founder(number)]})
-    (kept,) = runs._manifest()[1].runs
+        founders.put({KEYS[number]: [founder(number)]})
+    (kept,) = founders._manifest()[1].runs
     merged = [name for name in files(home) if not name.endswith(kept.name)]
     clock[0] += KEPT + 1.0
 
     for number in range(FAN):
-        runs.put({KEYS[number]: [founder(number)]})
+        founders.put({KEYS[number]: [founder(number)]})
 
     assert len(merged) == FAN
     assert set(files(home)) & set(merged) == set()
-    assert runs.founders(KEYS[:1]) == {KEYS[0]: [founder(0)]}
+    assert founders.founders(KEYS[:1]) == {KEYS[0]: [founder(0)]}
 
 
 @pytest.mark.parametrize(
@@ -105,4 +107,4 @@ def test_a_merged_run_is_there_for_an_hour_and_then_deleted(home, opened, clock)
     ],
 )
 def test_runs_of_a_size_are_merged_with_the_smaller_ones_behind_them(counts, first):
-    assert mergeable(counts) == first
+    assert mergeable(counts, founder_store.LARGEST) == first

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.local.database import from_signed, to_signed
-from gossamer.ports.content_owners import MAX_FOUNDERS, ContentEntry, Founder
+from gossamer.adapters.local.founders import TABLES as FOUNDERS
+from gossamer.adapters.local.founders import SqliteFounders
+from gossamer.ports.content_owners import ContentEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from gossamer.adapters.local.database import Store
+    from gossamer.ports.content_owners import Founder
 
 _OWNED, _FOUNDED = b"o", b"s"  # which table an entry's mark is of
 
-TABLES = """
+TABLES = f"""
 CREATE TABLE IF NOT EXISTS contents (md5 BLOB PRIMARY KEY, url TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS founders (
-    key BLOB NOT NULL, id BLOB NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (key, id)
-) WITHOUT ROWID;  -- pages that others may be similar to
+{FOUNDERS}
 """
 
 
@@ -27,7 +27,7 @@ class SqliteContentStore:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._absent: set[bytes] = set()  # keys that had no founder when they were asked for last
+        self._founders = SqliteFounders(store)
 
     def own(self, fingerprint: bytes, url: str, instead_of: str = "") -> str:
         row = self._store.row("SELECT url FROM contents WHERE md5 = ?", (fingerprint,))
@@ -37,26 +37,10 @@ class SqliteContentStore:
         return url
 
     def founders(self, keys: Sequence[bytes]) -> dict[bytes, list[Founder]]:
-        found: dict[bytes, list[Founder]] = {}
-        query = "SELECT key, id, value FROM founders WHERE key IN"
-        for key, id, value in self._store.rows_of(query, list(dict.fromkeys(keys))):
-            found.setdefault(key, []).append(Founder(id, from_signed(value)))
-        self._absent = set(keys) - found.keys()
-        return found
+        return self._founders.get(keys)
 
     def put_founders(self, founders: Mapping[bytes, Sequence[Founder]]) -> None:
-        keys = sorted(founders)  # neighbours lie in one page of the database
-        old = [(key,) for key in keys if key not in self._absent]
-        self._absent.clear()
-        self._store.write_all("DELETE FROM founders WHERE key = ?", old)
-        self._store.write_all(
-            "INSERT OR REPLACE INTO founders (key, id, value) VALUES (?, ?, ?)",
-            [
-                (key, founder.id, to_signed(founder.value))
-                for key in keys
-                for founder in founders[key][:MAX_FOUNDERS]
-            ],
-        )
+        self._founders.put(founders)
 
     def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, ContentEntry]]:
         kind, key = after[:1] or _OWNED, after[1:]
@@ -64,9 +48,8 @@ class SqliteContentStore:
             query = "SELECT md5, url FROM contents WHERE md5 > ? ORDER BY md5"
             for md5, url in self._store.iterate(query, (key,)):
                 yield _OWNED + md5, ContentEntry(md5, url)
-        keys = "SELECT DISTINCT key FROM founders WHERE key > ? ORDER BY key"
-        for (found,) in self._store.iterate(keys, (key if kind == _FOUNDED else b"",)):
-            yield _FOUNDED + found, ContentEntry(found, "", tuple(self.founders([found])[found]))
+        for found, known in self._founders.entries(key if kind == _FOUNDED else b""):
+            yield _FOUNDED + found, ContentEntry(found, "", tuple(known))
 
     def load(self, entries: Sequence[ContentEntry]) -> None:
         owned = [(entry.key, entry.owner) for entry in entries if entry.owner]

@@ -19,6 +19,7 @@ from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.founders import runs
 from gossamer.adapters.aws.index.files import Files
 from gossamer.core.index.segments.layout import Range
+from gossamer.core.near_duplicates.runs import mergeable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from gossamer.ports.content_owners import Founder
 
 MANIFEST = "similar"
-FAN = 16  # runs that are merged
 LARGEST = 1 << 20  # entries; a larger run is not merged again
 KEPT = 3600.0  # seconds that a run is kept which was merged: another function may be reading it
 
@@ -111,7 +111,7 @@ class FounderRuns:
     def _merge(self) -> bool:
         """Merge the newest runs, if they are enough; a process that comes in between does it."""
         version, before = self._manifest()
-        first = mergeable([run.count for run in before.runs])
+        first = mergeable([run.count for run in before.runs], LARGEST)
         if first is None:
             return False
         old = before.runs[first:]
@@ -160,16 +160,3 @@ class FounderRuns:
         written = self._table.put(item, free)
         # botocore repeats a call whose answer was lost: then what is there already is ours.
         return written.done or (written.item is not None and written.item.writer == writer)
-
-
-def mergeable(counts: Sequence[int]) -> int | None:
-    """From which run on runs are merged: the newest ones, if FAN of them are of a size."""
-    limit = FAN
-    while limit <= LARGEST:
-        first = len(counts)
-        while first and counts[first - 1] < limit:
-            first -= 1
-        if len(counts) - first >= FAN:
-            return first
-        limit *= FAN
-    return None
