@@ -51,13 +51,24 @@ def test_every_bolt_is_a_function_that_reads_its_queue(edge: Edge):
     assert (concurrency["MinValue"], concurrency["MaxValue"]) == (2, 1000)
 
 
-def window_of(edge: Edge) -> float:
-    """The longest that Lambda may hold messages of a stream back for a full batch, in seconds."""
+def window_of(edge: Edge, bound: str) -> float:
+    """How long Lambda may hold messages of a stream back for a full batch, in seconds.
+
+    `bound`: MinValue or MaxValue of a parameter that says so.
+    """
     (event,) = events(edge.bolt, "SQS")
     window = event.get("MaximumBatchingWindowInSeconds", 0)
     if isinstance(window, dict):
-        return float(TEMPLATE["Parameters"][window["Ref"]]["MaxValue"])
+        return float(TEMPLATE["Parameters"][window["Ref"]][bound])
     return float(window)
+
+
+@pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)
+def test_more_than_ten_messages_are_gathered_for_a_second_at_least(edge: Edge):
+    """Lambda refuses an event source mapping that says otherwise."""
+    (event,) = events(edge.bolt, "SQS")
+
+    assert event["BatchSize"] <= 10 or window_of(edge, "MinValue") >= 1
 
 
 @pytest.mark.parametrize("edge", TOPOLOGY, ids=lambda edge: edge.bolt)
@@ -65,10 +76,11 @@ def test_what_every_queue_gives_up_goes_to_the_lost_and_it_has_the_visibility_of
     edge: Edge,
 ):
     queue, timeout = QUEUES[edge.reads], FUNCTIONS[edge.bolt]["Timeout"]
+    held = window_of(edge, "MaxValue")
 
     redrive = queue["RedrivePolicy"]
 
-    assert queue["VisibilityTimeout"] == edge.visibility >= 6 * timeout + window_of(edge)
+    assert queue["VisibilityTimeout"] == edge.visibility >= 6 * timeout + held
     assert redrive["maxReceiveCount"] == SQS_RECEIVES > 4 * edge.max_receives
     assert redrive["deadLetterTargetArn"] == {"Fn::GetAtt": "LostQueue.Arn"}
 
