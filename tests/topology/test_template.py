@@ -300,11 +300,32 @@ def test_what_costs_when_idle_or_no_emulator_knows_has_a_condition():
     assert all("Condition" in each for each in found)
 
 
-def test_every_function_may_trace_and_only_fetch_has_a_network_of_its_own():
-    policies = of_type(TEMPLATE, "AWS::IAM::Policy")
-    roles = {function["Role"]["Fn::GetAtt"].removesuffix(".Arn") for function in FUNCTIONS.values()}
+def test_every_function_may_trace_before_it_is_asked_to():
+    """Lambda refuses to trace a function whose role may not, and new permissions take seconds."""
+    (policy,) = of_type(TEMPLATE, "AWS::IAM::ManagedPolicy").values()
+    (statement,) = policy["PolicyDocument"]["Statement"]
 
-    assert {each["Ref"] for each in policies["TracingPolicy"]["Roles"]} == roles
+    assert statement["Action"] == ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+    assert "Condition" not in TEMPLATE["Resources"]["TracingPolicy"]
+    for function in FUNCTIONS.values():
+        role = TEMPLATE["Resources"][function["Role"]["Fn::GetAtt"].removesuffix(".Arn")]
+        assert {"Ref": "TracingPolicy"} in role["Properties"]["ManagedPolicyArns"]
+
+
+def test_only_fetch_has_a_network_of_its_own_and_moves_when_it_is_ready():
+    """Lambda refuses a network that a role may not use; without routes all requests would fail."""
+    within = {bolt: each["VpcConfig"] for bolt, each in FUNCTIONS.items() if "VpcConfig" in each}
+    _, network, _ = within["fetch"]["Fn::If"]
+    ways = {
+        name
+        for name, each in TEMPLATE["Resources"].items()
+        if each["Type"].endswith(("::Route", "RouteTableAssociation", "VPCEndpoint"))
+    }
+
+    assert set(within) == {"fetch"}
+    assert network["SecurityGroupIds"] == [{"Ref": "EgressGroup"}]
+    assert set(TEMPLATE["Resources"]["EgressGroup"]["DependsOn"]) == {"EgressPolicy", *ways}
+    policies = of_type(TEMPLATE, "AWS::IAM::Policy")
     assert policies["EgressPolicy"]["Roles"] == [{"Ref": "FetchRole"}]
 
 
