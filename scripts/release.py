@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Template = dict[str, Any]
 
 FUNCTION, LAYER = "AWS::Serverless::Function", "AWS::Serverless::LayerVersion"
+INTEGRATION = "x-amazon-apigateway-integration"
 ALIAS = "live"  # what template.yaml calls it too
 # A tenth of all events go to the new version first. Alarms look at five minutes, so ten show them.
 SHIFT = "Canary10Percent10Minutes"
@@ -56,12 +57,25 @@ def needs_versions(parameters: Mapping[str, str]) -> bool:
 
 
 def _publish_versions(template: Template) -> None:
-    """A version at each change of a function or of its layers, where all our code is."""
+    """A version at each change of a function or of its layers, where all our code is.
+
+    SAM lets queues and schedules call the alias; the API's paths and its permission are ours.
+    """
     template.setdefault("Globals", {}).setdefault("Function", {}).update(
         {"AutoPublishAlias": ALIAS, "AutoPublishAliasAllProperties": True}
     )
     for layer in _of_type(template, LAYER).values():
         layer["Properties"]["PublishLambdaVersion"] = True
+    resources = template["Resources"]
+    resources["ApiPermission"]["Properties"]["FunctionName"] = {"Ref": "ApiFunction.Alias"}
+    for operations in resources["Api"]["Properties"]["DefinitionBody"]["paths"].values():
+        for method, operation in operations.items():
+            operations[method] = operation | {INTEGRATION: _by_alias(operation[INTEGRATION])}
+
+
+def _by_alias(call: dict[str, Any]) -> dict[str, Any]:
+    uri = call["uri"]["Fn::Sub"].replace("${ApiFunction.Arn}", "${ApiFunction.Alias}")
+    return call | {"uri": {"Fn::Sub": uri}}
 
 
 def _shift_gradually(template: Template) -> None:
@@ -87,10 +101,13 @@ def _take_snapshots(template: Template) -> None:
 
 def _ask_for_keys(template: Template) -> None:
     """Of every route that reads, and of no preflight request: browsers send no key with it."""
-    events = template["Resources"]["ApiFunction"]["Properties"]["Events"].values()
-    for route in (event["Properties"] for event in events if event["Type"] == "Api"):
-        if reads(route["Path"]) and route["Method"].lower() != "options":
-            route["Auth"] = {"ApiKeyRequired": True}
+    definition = template["Resources"]["Api"]["Properties"]["DefinitionBody"]
+    key = {"type": "apiKey", "name": "x-api-key", "in": "header"}
+    definition["components"] = {"securitySchemes": {"api_key": key}}
+    for path, operations in definition["paths"].items():
+        for method, operation in operations.items():
+            if reads(path) and method != "options":
+                operations[method] = operation | {"security": [{"api_key": []}]}
 
 
 def reads(path: str) -> bool:

@@ -67,6 +67,13 @@ def functions(template: Template) -> dict[str, dict[str, Any]]:
     return {name_in_stack(each["FunctionName"]): each for each in found}
 
 
+def routes(template: Template) -> list[tuple[str, str]]:
+    """The paths of the API with their methods, in small letters as OpenAPI has them."""
+    (api,) = of_type(template, "AWS::Serverless::Api").values()
+    paths = api["DefinitionBody"]["paths"].items()
+    return [(path, method) for path, operations in paths for method in operations]
+
+
 def statements(template: Template, function: dict[str, Any]) -> list[dict[str, Any]]:
     """What the function's role allows, each with lists of actions and resources."""
     role = template["Resources"][function["Role"]["Fn::GetAtt"].removesuffix(".Arn")]["Properties"]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gossamer.entrypoints.api.routes import ROUTES
-from scripts.release import ALIAS, SHIFT, reads, released, write
+from scripts.release import ALIAS, INTEGRATION, SHIFT, reads, released, write
 from scripts.venvs import ROOT
 from tests.cloud.conditions import settled
 from tests.topology.template import FILE, functions, load, of_type
@@ -20,6 +20,7 @@ from tests.topology.template import FILE, functions, load, of_type
 TEMPLATE = load()
 FUNCTION = "AWS::Serverless::Function"
 GRADUAL = {"Release": "gradual"}
+LONGEST_POLICY = 20_480  # bytes, of who may call a function
 SAM = ROOT / ".venv-sam"
 needs_sam = pytest.mark.skipif(
     not (SAM / ".done").exists(), reason="SAM is not installed: make sam"
@@ -139,6 +140,36 @@ def test_queues_schedules_and_routes_call_the_alias():
             case "AWS::Lambda::Alias":
                 assert "CodeDeployLambdaAliasUpdate" in each["UpdatePolicy"]
 
+    calls = {
+        operation[INTEGRATION]["uri"]["Fn::Sub"].rpartition("/functions/")[2]
+        for operations in gateway(made)["paths"].values()
+        for operation in operations.values()
+    }
+    assert calls == {"${ApiFunctionAliaslive}/invocations"}
+
+
+def gateway(made: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What the API's paths are, as SAM hands it to API Gateway."""
+    (api,) = [each for each in made.values() if each["Type"] == "AWS::ApiGateway::RestApi"]
+    body: dict[str, Any] = api["Properties"]["Body"]
+    return body
+
+
+@needs_sam
+@pytest.mark.parametrize("asked", [{}, GRADUAL], ids=["at once", "gradual"])
+def test_who_may_call_a_function_fits_into_its_policy(asked):
+    """Lambda refuses a longer one with PolicyLengthExceededException; no emulator does."""
+    made = translated(released(TEMPLATE, asked), **asked)
+    callers: Counter[str] = Counter()
+
+    for name, each in made.items():
+        if each["Type"] == "AWS::Lambda::Permission":
+            function = each["Properties"]["FunctionName"]["Ref"]
+            callers[function] += len(name) + len(json.dumps(each["Properties"]))
+
+    assert callers["ApiFunctionAliaslive" if asked else "ApiFunction"]
+    assert max(callers.values()) < LONGEST_POLICY / 2  # names of the stack and of ids come on top
+
 
 @needs_sam
 def test_without_asking_nothing_is_published():
@@ -166,26 +197,28 @@ def test_new_code_in_a_layer_is_a_new_version_of_every_function():
 
 def test_routes_that_read_ask_for_a_key_and_no_others():
     made = released(TEMPLATE, {"ReadKeys": "true"})
-    events = functions(made)["api"]["Events"].values()
+    paths_made = of_type(made, "AWS::Serverless::Api")["Api"]["DefinitionBody"]["paths"]
 
     asking = {
-        (each["Properties"]["Path"], each["Properties"]["Method"].upper())
-        for each in events
-        if each["Properties"].get("Auth") == {"ApiKeyRequired": True}
+        (path, method)
+        for path, operations in paths_made.items()
+        for method, operation in operations.items()
+        if operation.get("security") == [{"api_key": []}]
     }
 
     paths = {"/search", "/search.rss", "/html", "/documents/{id}", "/documents/{id}/cached"}
     paths |= {"/stats", "/suggest", "/mcp", "/documents/{id}/picture"}
     assert {path for path, _ in asking} == paths == {r.path for r in ROUTES if reads(r.path)}
-    assert "OPTIONS" not in {method for _, method in asking}
+    assert "options" not in {method for _, method in asking}
 
 
 @needs_sam
 def test_the_gateway_asks_for_the_key_where_the_template_says_so():
     made = translated(released(TEMPLATE, {"ReadKeys": "true"}), ReadKeys="true")
-    (api,) = [each for each in made.values() if each["Type"] == "AWS::ApiGateway::RestApi"]
-    paths = api["Properties"]["Body"]["paths"]
+    body = gateway(made)
+    paths = body["paths"]
 
+    assert "api_key" in body["components"]["securitySchemes"]
     assert {"api_key": []} in paths["/search"]["get"]["security"]
     for path, method in (("/search", "options"), ("/seeds", "post"), ("/", "get")):
         assert {"api_key": []} not in paths[path][method].get("security", [])
