@@ -51,5 +51,9 @@ def test_the_template_is_cheap_when_idle():
 
 
 def test_what_is_stored_is_paid_by_its_bytes():
-    assert total(storage(10**9, 2 * 10**9)) == pytest.approx(0.023 + 0.50)
-    assert storage(0, 0) == []
+    assert total(storage(10**9, 2 * 10**9, 0)) == pytest.approx(0.023 + 0.50)
+    assert storage(0, 0, 0) == []
+
+
+def test_what_can_be_restored_to_any_moment_is_paid_for_once_more():
+    assert total(storage(0, 2 * 10**9, 10**9)) == pytest.approx(0.50 + 0.20)

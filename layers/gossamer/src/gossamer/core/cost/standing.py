@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 HOURS = 730  # of a month
 GB = 10**9
-S3_GB, DYNAMODB_GB = 0.023, 0.25  # US dollars a month
+# US dollars a month. Tables of which every moment of 35 days can be restored are paid for twice.
+S3_GB, DYNAMODB_GB, RECOVERABLE_GB = 0.023, 0.25, 0.20
 # US dollars a month for one; by the types of CloudFormation's.
 MONTHLY = {
     "AWS::SecretsManager::Secret": ("Secrets Manager, secrets", 0.40),
@@ -79,9 +80,13 @@ def _line(name: str, count: float, price: float) -> Line:
     return Line("month", name, count, count * price)
 
 
-def storage(s3: int, dynamodb: int) -> list[Line]:
+def storage(s3: int, dynamodb: int, recoverable: int) -> list[Line]:
     """The lines of a month for what is stored."""
-    kept = [("S3, bytes", s3, S3_GB / GB), ("DynamoDB, bytes", dynamodb, DYNAMODB_GB / GB)]
+    kept = [
+        ("S3, bytes", s3, S3_GB / GB),
+        ("DynamoDB, bytes", dynamodb, DYNAMODB_GB / GB),
+        ("DynamoDB, bytes whose past is kept", recoverable, RECOVERABLE_GB / GB),
+    ]
     return [_line(name, count, price) for name, count, price in kept if count]
 
 

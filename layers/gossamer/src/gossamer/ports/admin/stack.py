@@ -66,6 +66,7 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
 
     s3: int
     dynamodb: int
+    recoverable: int  # of those in tables of which the past is kept, paid for once more
 
 
 class DeadLetterBox(Protocol):

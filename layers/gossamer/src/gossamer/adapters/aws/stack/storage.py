@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
 from gossamer.adapters.aws.dynamodb.table import Table
+from gossamer.adapters.aws.stack.backups import RECOVERABLE
 from gossamer.adapters.aws.stack.purge import FOLDERS
 from gossamer.ports.admin.stack import Stored
 
@@ -17,17 +18,31 @@ if TYPE_CHECKING:
 
 def stored(clients: Clients, stack: str, bucket: str, collection: str) -> Stored:
     """Bytes in S3 of a collection, and in the tables of the stack as they were some hours ago."""
-    tables: list[AnyTable] = [Table(clients, stack, model) for model in MODELS]
+    tables: dict[str, AnyTable] = {
+        model.Meta.table_name: Table(clients, stack, model) for model in MODELS
+    }
+    sizes = {name: _size(clients, table.name) for name, table in tables.items()}
     folders = (f"{folder}/{collection}/" for folder in FOLDERS)
-    sizes = (size for folder in folders for _, size in clients.object_sizes(bucket, folder))
-    return Stored(s3=sum(sizes), dynamodb=sum(_size(clients, table.name) for table in tables))
+    objects = (size for folder in folders for _, size in clients.object_sizes(bucket, folder))
+    return Stored(
+        s3=sum(objects),
+        dynamodb=sum(size.whole for size in sizes.values()),
+        recoverable=sum(sizes[name].items for name in RECOVERABLE),
+    )
 
 
-def _size(clients: Clients, table: str) -> int:
-    """The bytes of a table and its indexes; DynamoDB counts them every six hours."""
+class _Size(NamedTuple):
+    """Bytes of a table, which DynamoDB counts every six hours."""
+
+    whole: int  # with its indexes
+    items: int
+
+
+def _size(clients: Clients, table: str) -> _Size:
     said = clients.call("dynamodb", "DescribeTable", f"table {table}", TableName=table)["Table"]
+    items = int(said["TableSizeBytes"])
     indexes = said.get("GlobalSecondaryIndexes", ())
-    return int(sum(each.get("IndexSizeBytes", 0) for each in indexes) + said["TableSizeBytes"])
+    return _Size(items + sum(int(each.get("IndexSizeBytes", 0)) for each in indexes), items)
 
 
 def resources(clients: Clients, stack: str) -> Counter[str]:

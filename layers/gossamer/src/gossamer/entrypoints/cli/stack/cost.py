@@ -91,7 +91,8 @@ def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
 def month(stack: Stack) -> Month:
     """The bill of an idle month, by what the stack consists of and stores."""
     resources, kept = stack.home.resources(), stack.home.stored()
-    lines, stored = standing(resources), storage(kept.s3, kept.dynamodb)
+    lines = standing(resources)
+    stored = storage(kept.s3, kept.dynamodb, kept.recoverable)
     free = total(standing(resources, free_tier=True))
     return Month(lines, total(lines), free, stored, total(stored))
 
