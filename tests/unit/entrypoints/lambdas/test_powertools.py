@@ -75,3 +75,20 @@ def test_a_template_that_finds_less_is_a_metric_and_a_line_of_the_log(capsys, mo
     assert [line["TemplateAlarms"] for line in lines if "_aws" in line] == [[2.0]]
     told = {line["template"]: line["alarms"] for line in lines if "template" in line}
     assert told == {"shop": ["fewer prices"], "blog": ["no titles"]}
+
+
+@pytest.mark.parametrize(("level", "kept"), [("INFO", None), ("WARN", "ERROR"), ("ERROR", "ERROR")])
+def test_metrics_are_told_however_little_is_logged(capsys, monkeypatch, level, kept):
+    """Lambda drops what is below LogLevel, and takes a line without a level for INFO."""
+    monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Gossamer")
+    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", f"logs-{level}")  # a logger of its own
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", level)
+    telemetry = PowertoolsTelemetry(cast("Any", Home(1.0)), lambda: 0.0)
+
+    for _ in range(2):
+        with telemetry.invocation("schedule", None):
+            telemetry.count("Messages")
+
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = [(line.get("level"), line.get("timestamp")) for line in lines if "_aws" in line]
+    assert found == [(kept, kept and "1970-01-01T00:00:00+00:00")] * 2

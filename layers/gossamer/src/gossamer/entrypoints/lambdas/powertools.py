@@ -6,10 +6,12 @@ pages, capacity units and what they cost, from which CloudWatch makes metrics an
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections import Counter
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, cast
 
 from aws_lambda_powertools import Logger, Metrics
@@ -108,6 +110,12 @@ class PowertoolsTelemetry(Telemetry):
             if value := sums.get(name):
                 self._metrics.add_metric(name, MetricUnit.Count, value)
         self._metrics.add_dimension(name="stack", value=self._home.stack)  # a flush forgets it
+        if self._logger.log_level > logging.INFO:
+            # Lambda takes a line without a level for INFO and would leave it out of the log, from
+            # which metrics are made. It believes a level only beside a time.
+            self._metrics.add_metadata("level", "ERROR")
+            at = datetime.fromtimestamp(self._clock(), UTC).isoformat()
+            self._metrics.add_metadata("timestamp", at)
         self._metrics.flush_metrics()
 
     def _used(self, gb_seconds: float) -> Used:
