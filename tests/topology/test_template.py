@@ -280,6 +280,17 @@ def test_the_api_is_regional_compresses_and_logs_no_question():
     assert "$context.path" not in logged["Format"]
 
 
+def test_behind_cloudfront_waf_counts_clients_and_not_cloudfront_itself():
+    (acl,) = of_type(TEMPLATE, "AWS::WAFv2::WebACL").values()
+    (rule,) = acl["Rules"]
+
+    counted = rule["Statement"]["RateBasedStatement"]
+
+    assert counted["AggregateKeyType"] == {"Fn::If": ["HasCloudFront", "FORWARDED_IP", "IP"]}
+    condition, by_header, _ = counted["ForwardedIPConfig"]["Fn::If"]
+    assert (condition, by_header["HeaderName"]) == ("HasCloudFront", "X-Forwarded-For")
+
+
 COSTLY = {
     "AWS::WAFv2::WebACL",
     "AWS::CloudFront::Distribution",
