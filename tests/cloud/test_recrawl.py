@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 JOB = "again"
 ADDRESS = "127.0.0.34"  # not used by other tests
+DIES = """
+import os, signal
+from gossamer.entrypoints.lambdas import recrawl
+recrawl.begin = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from real import handler
+"""
+LEASE = 900.0 + 10.0  # seconds
 AT_ONCE = "[recrawl]\nmin_interval = 0.0\nmax_interval = 0.0\n"
 TEXTS = {
     "/": "A weaver works here. <a href=/bobbin.html>bobbins</a> <a href=/heddle.html>heddles</a>",
@@ -87,4 +94,19 @@ def test_an_operator_is_told_what_is_due_and_may_begin(stack, changing):
 
     assert sorted(told["chosen"]) == sorted(f"{changing.origin}{path}" for path in TEXTS)
     assert (told["asked"], done["asked"]) == (0, len(TEXTS))
+    assert crawls.finish(stack, JOB) == "finished"
+
+
+def test_a_round_that_was_killed_before_it_sent_anything_is_planned_again(stack, changing):
+    everything = {"budget": 1e6, "minutes": 60}
+    with stack.replaced("recrawl", DIES):
+        assert stack.invoke("recrawl", everything).error
+    assert stack.invoke("recrawl", everything).payload == {}  # the lease of the dead
+    assert crawls.finish(stack, JOB) == "finished"
+
+    with stack.later("recrawl", LEASE):
+        again = stack.invoke("recrawl", everything)
+
+    assert again.error is None, again
+    assert again.payload[JOB] == len(TEXTS)
     assert crawls.finish(stack, JOB) == "finished"
