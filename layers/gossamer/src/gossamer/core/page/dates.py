@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -123,10 +124,15 @@ def _iso(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
 
 
+_known_date = lru_cache(maxsize=1024)(
+    http_date
+)  # pages of a second, and those of a site, are alike
+
+
 def header_date(headers: Sequence[tuple[str, str]]) -> Date:
     """When a server says that a page changed; empty if it says so of each response."""
     said = {name.lower(): value for name, value in headers}
-    changed, sent = http_date(said.get("last-modified", "")), http_date(said.get("date", ""))
+    changed, sent = _known_date(said.get("last-modified", "")), _known_date(said.get("date", ""))
     if changed is None or changed < FIRST_WEB_PAGE or (sent and changed > sent - JUST_NOW):
         return Date("", "")
     return Date(_iso(changed), LAST_MODIFIED)

@@ -70,7 +70,7 @@ def _metas(start: bytes) -> Iterator[dict[str, str]]:
         name = (token[2] or b"").lower()
         if name == b"body":
             return
-        if name == b"meta":
+        if name == b"meta" and b"charset" in token[3].lower():
             yield _attributes(token[3])
 
 

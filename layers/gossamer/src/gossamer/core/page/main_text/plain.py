@@ -42,7 +42,7 @@ def write(tree: Tree, *, main_content: bool = False, skip: list[str] | None = No
 
 def is_endless(html: str, tree: Tree) -> bool:
     """Whether the lines of a page are too many and too long for resiliparse."""
-    if html.count("<") * len(html) <= MAX_COPIED:
+    if len(html) ** 2 <= MAX_COPIED or html.count("<") * len(html) <= MAX_COPIED:
         return False  # nearly every page; counting end tags takes three times as long
     tags = html.count("<") - html.count("</")
     return tags * len(html) > MAX_COPIED and tags * len(tree.body.text) > MAX_COPIED

@@ -7,13 +7,13 @@ date within a sentence, or one far from the title, is about something else.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from gossamer.core.page.dates import is_date
 from gossamer.core.page.page_dates.written import iso_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
 # Characters of the markup before the title and behind it, and of texts: a byline is near.
 BEFORE, BEHIND = 6_000, 12_000
@@ -56,12 +56,12 @@ def date_near_title(html: str, language: str = "") -> str:
     title = _place_of_title(html)
     if title < 0:
         return ""
-    behind = _labelled(html[title : title + BEHIND])
-    if found := _first(_near(behind, TEXT_BEHIND), language):
+    behind = _texts(html[title : title + BEHIND], TEXT_BEHIND)
+    if found := _first(behind, range(len(behind)), TEXT_BEHIND, language):
         return found
     before = html[max(0, title - BEFORE) : title]
-    above = reversed(list(_labelled(before[before.find("<") :])))
-    return _first(_near(above, TEXT_BEFORE), language)
+    above = _texts(before[before.find("<") :], BEFORE)
+    return _first(above, reversed(range(len(above))), TEXT_BEFORE, language)
 
 
 def _place_of_title(html: str) -> int:
@@ -73,58 +73,70 @@ def _place_of_title(html: str) -> int:
     return html.find(f">{name}<", named.end()) if named and len(name) >= MIN_NAME else -1
 
 
-def _may_have_year(markup: str) -> bool:
-    """False only if no year is there: that is known in a hundredth of the time of reading it."""
-    return "20" in markup or "19" in markup or "年" in markup
-
-
-class _Text(NamedTuple):
-    text: str
-    updated: bool  # whether it is, or follows, what is written before the date of a change
-
-
-def _labelled(markup: str) -> Iterator[_Text]:
-    label = False
-    texts = _texts(markup) if _may_have_year(markup) else ()
-    for text in filter(None, map(str.strip, texts)):
-        tells = bool(_tells_update(text))
-        yield _Text(text, label or tells)
-        if not is_date(text):  # which may stand before the same one as it is shown
-            label = tells and not any(map(str.isdigit, text))
-
-
-def _near(texts: Iterable[_Text], limit: int) -> Iterator[_Text]:
+def _texts(markup: str, limit: int) -> list[str]:
+    """The texts that are shown, until they are longer than `limit`; none if no year is there."""
+    found: list[str] = []
     size = 0
-    for each in texts:
-        size += len(each.text)
+    for token in _find_tokens(markup) if _has_years(markup) else ():
+        kind = token.lastindex  # none of a tag, 1 of what is not shown
+        if kind and kind > 1 and (text := token[kind].strip()):
+            found.append(text)
+            size += len(text)
+            if size > limit:
+                break
+    return found
+
+
+def _has_years(markup: str) -> bool:
+    """False only if no year is there: that is known in a hundredth of the time of reading it."""
+    return "年" in markup or any(_has_century(markup, first) for first in ("19", "20"))
+
+
+def _has_century(markup: str, first: str) -> bool:
+    at = markup.find(first)
+    while at >= 0:
+        if markup[at + 2 : at + 4].isdecimal():
+            return True
+        at = markup.find(first, at + 1)
+    return False
+
+
+def _first(texts: Sequence[str], places: Iterable[int], limit: int, language: str) -> str:
+    """The first date in so much text; that of an update only if there is no other."""
+    updated, size = "", 0
+    for place in places:
+        text = texts[place]
+        size += len(text)
         if size > limit:
-            return
-        yield each
-
-
-def _first(texts: Iterable[_Text], language: str) -> str:
-    found = updated = ""
-    for each in texts:
-        date = "" if each.updated and updated else _alone(each.text, language)
-        if date and each.updated:
-            updated = date
-        elif date:
-            found = date
             break
-    return found or updated
+        if not _may_be_date(text):  # most texts, of which nothing else needs to be known
+            continue
+        is_update = _is_of_update(texts, place)
+        date = "" if is_update and updated else _alone(text, language)
+        if date and not is_update:
+            return date
+        updated = date or updated
+    return updated
 
 
-def _texts(markup: str) -> Iterator[str]:
-    for token in _find_tokens(markup):
-        text = token[2] or token[3]
-        if text:
-            yield text
+def _is_of_update(texts: Sequence[str], place: int) -> bool:
+    """Whether it is, or follows, what is written before the date of a change."""
+    if _tells_update(texts[place]):
+        return True
+    before = (texts[at] for at in range(place - 1, -1, -1))
+    # The same date may stand between, as it is declared.
+    label = next((text for text in before if not is_date(text)), "")
+    return bool(_tells_update(label)) and not any(map(str.isdigit, label))
+
+
+def _may_be_date(text: str) -> bool:
+    if "20" not in text and "19" not in text and "年" not in text:
+        return False
+    return 8 <= len(text) <= MAX_TEXT + 40 and bool(_has_year(text))
 
 
 def _alone(text: str, language: str) -> str:
     """The date that is all of a text, or of a part of it between dashes and the like."""
-    if not 8 <= len(text) <= MAX_TEXT + 40 or not _has_year(text):
-        return ""
     text = " ".join(text.split())
     if is_date(text):  # as a time element declares it
         return text

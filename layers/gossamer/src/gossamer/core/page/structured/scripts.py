@@ -70,7 +70,7 @@ def typed_state(html: str) -> Iterator[Json]:
 
 def holds_typed_state(text: str) -> bool:
     """Whether there may be such an object; in JSON within a text the signs are escaped."""
-    return '@type"' in text or '@type\\"' in text
+    return "@type" in text and ('@type"' in text or '@type\\"' in text)
 
 
 def _scripts(html: str) -> Iterator[tuple[str, str]]:
