@@ -45,6 +45,27 @@ def test_a_label_is_preferred_to_the_number_of_a_row():
     assert rule.select[0] == '//td[normalize-space(.) = "Brand"]/following-sibling::td[1]'
 
 
+def test_what_a_page_does_not_have_is_not_taken_from_the_row_in_its_place():
+    def rows(**said: str) -> str:
+        cells = "".join(f"<tr><th>{name}</th><td>{text}</td></tr>" for name, text in said.items())
+        return f"<body><h1>Thing</h1><table class=d>{cells}</table>"
+
+    brands = ("Acme", "Bosch", "Corvina")
+    marks = [
+        MarkedPage(f"https://a.test/{brand}", rows(Brand=brand, Number=str(n)), {"brand": [brand]})
+        for n, brand in enumerate(brands)
+    ]
+
+    learned = learn("shop", marks)
+
+    def found(html: str) -> list[object]:
+        (record,) = extract(learned.template, html, "https://a.test/x")
+        return [record.values.get("brand")]
+
+    assert found(rows(Number="7", Brand="Dunmore")) == ["Dunmore"]
+    assert found(rows(Number="7", Colour="red")) == [None]
+
+
 def test_a_class_is_preferred_to_a_way_from_the_top():
     rule = learned_of("price").template.fields["price"]
 

@@ -155,11 +155,19 @@ def _spares(
         starts = {spare.path.start for spare in [best, *spares]}
         if each.cut != best.cut or each.path.start in starts or each.cost > MAX_SPARE:
             continue
+        if _is_counted(each):  # on a page without the value another one stands there
+            continue
         if _f1([_firsts(each)], pages) >= score:
             spares.append(each)
         if len(spares) == MAX_SPARES:
             break
     return spares
+
+
+def _is_counted(candidate: Candidate) -> bool:
+    """Whether it is one of several by its place: the second row, the first price."""
+    steps = (step.nth for step in candidate.path.steps)
+    return candidate.path.nth > 0 or any(steps) or any(len(each) > 1 for each in candidate.found)
 
 
 def _firsts(candidate: Candidate) -> list[set[str]]:
