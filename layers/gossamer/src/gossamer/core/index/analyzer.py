@@ -176,7 +176,7 @@ class Analyzer:
 
     def folded(self, words: Iterable[str]) -> list[str]:
         """Each word as `fold` has it."""
-        return list(map(self._vocabulary.fold, words))
+        return self._vocabulary.fold_all(words)
 
     def term(self, word: str) -> str:
         """The term of one word; "" for a stop word and for what is no word.

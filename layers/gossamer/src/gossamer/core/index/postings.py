@@ -203,9 +203,12 @@ class Words:
         if (room < found.sizes).any():
             begins = np.cumsum(found.sizes) - found.sizes
             numbers = numbers[runs(begins, room)]
-        used = np.flatnonzero(np.bincount(numbers, minlength=len(found.words))).tolist()
+        used = np.flatnonzero(np.bincount(numbers, minlength=len(found.words)))
         own = np.zeros(len(found.words), np.int32)
-        own[used] = [self._numbers[found.words[number]] for number in used]
+        words = found.words  # nearly always all of them are used
+        if len(used) < len(words):
+            words = [words[number] for number in used.tolist()]
+        own[used] = np.fromiter(map(self._numbers.__getitem__, words), np.int32, len(words))
         self._words.append(own[numbers])
 
     @property

@@ -28,7 +28,7 @@ from gossamer.core.index.languages import (
 from gossamer.core.index.letters import APOSTROPHES, INVISIBLE, MARKS, SINGLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from collections.abc import Set as AbstractSet
 
 VERSION: Final = 3
@@ -123,6 +123,11 @@ class Vocabulary(dict[str, str]):
                     self.folded.clear()
                 self.folded[word] = folded
         return folded
+
+    def fold_all(self, words: Iterable[str]) -> list[str]:
+        """The same of many words, most of which were folded before."""
+        known = self.folded
+        return [known[word] if word in known else self.fold(word) for word in words]
 
     def _term(self, word: str) -> str:
         bare = self.fold(word)

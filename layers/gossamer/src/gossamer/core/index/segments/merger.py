@@ -136,7 +136,7 @@ def merged_terms(
     """All terms from `low` up to `high`, in ascending order, table by table."""
     if any(source.segment.is_part for source in sources):
         both = zip(sources, order.numbers, strict=True)
-        yield from joined_parts([Part(s.segment, numbers) for s, numbers in both], low, high)
+        yield from joined_parts([Part(s.segment, numbers, low, high) for s, numbers in both])
         return
     most = AT_ONCE // max(1, len(sources))
     streams = [

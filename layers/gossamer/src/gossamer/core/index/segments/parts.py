@@ -54,13 +54,19 @@ def _narrow(values: Ints) -> bytes:
 class Part:
     """A part that is being read, some terms at a time."""
 
-    def __init__(self, segment: Segment, numbers: Ints) -> None:
-        """`numbers`: the new number of each document; below 0, it is left out."""
+    def __init__(self, segment: Segment, numbers: Ints, low: str = "", high: str = "") -> None:
+        """Its terms from `low` up to, but not with, `high`.
+
+        `numbers`: the new number of each document; below 0, it is left out.
+        """
         self._segment, self._numbers = segment, numbers
         self.has_dead = bool((numbers < 0).any())
         names = bytes(segment.load(NAMES)).decode()
+        terms = names.split("\n") if names else []
+        first = bisect_left(terms, low)
+        self.rows = range(first, bisect_left(terms, high) if high else len(terms))
         # Most terms are in many parts: all of them hold one string.
-        self.terms = list(map(sys.intern, names.split("\n"))) if names else []
+        self.terms = list(map(sys.intern, terms[first : self.rows.stop]))
         self.starts = starts_of(np.frombuffer(segment.load(SIZES), "<u4"))
         self._places = starts_of(np.frombuffer(segment.load(PLACES), "<u4"))
         for region in (DOCUMENTS, IMPACTS, COUNTS, POSITIONS):
@@ -70,25 +76,21 @@ class Part:
         """Terms, postings and positions up to and with each term: what they cost to merge."""
         return (np.arange(len(self.starts)) + self.starts + self._places)[1:]
 
-    def between(self, low: str, high: str) -> range:
-        """The rows of the terms from `low` up to, but not with, `high`."""
-        first = bisect_left(self.terms, low)
-        return range(first, bisect_left(self.terms, high) if high else len(self.terms))
-
-    def table(self, first: int, last: int) -> Postings:
-        """The postings of some rows."""
+    def table(self, begin: int, end: int) -> Postings:
+        """The postings of some of its terms."""
+        first, last = self.rows.start + begin, self.rows.start + end
         total, low, high = self.starts[[-1, first, last]].tolist()
-        places, begin, end = self._places[[-1, first, last]].tolist()
+        places, low_place, high_place = self._places[[-1, first, last]].tolist()
         documents, impacts, counts, positions = self._segment.fetch(
             [
                 self._range(DOCUMENTS, total, low, high),
                 self._range(IMPACTS, total, low, high),
                 self._range(COUNTS, total, low, high),
-                self._range(POSITIONS, places, begin, end),
+                self._range(POSITIONS, places, low_place, high_place),
             ]
         )
         found = Postings(
-            self.terms[first:last],
+            self.terms[begin:end],
             self.starts[first : last + 1] - low,
             self._numbers[_wide(documents, high - low)],
             np.frombuffer(impacts, np.uint8),
@@ -122,32 +124,27 @@ def _wide(data: Buffer, count: int) -> npt.NDArray[np.unsignedinteger]:
     return np.frombuffer(data, f"<u{len(data) // count}" if count else "<u1")
 
 
-def joined_parts(parts: Sequence[Part], low: str = "", high: str = "") -> Iterator[Postings]:
-    """The terms of all parts from `low` up to `high`, in ascending order, table by table."""
-    inside = [part.between(low, high) for part in parts]
-    own = [part.terms[rows.start : rows.stop] for part, rows in zip(parts, inside, strict=True)]
-    names = sorted(set().union(*own))
+def joined_parts(parts: Sequence[Part]) -> Iterator[Postings]:
+    """The terms of all parts in ascending order, table by table."""
+    names = sorted(set().union(*[part.terms for part in parts]))
     rank = dict(zip(names, range(len(names)), strict=True))
-    ranks = [np.array([rank[term] for term in terms], np.int64) for terms in own]
-    for first, last in _chunks(parts, inside, ranks, len(names)):
+    ranks = [np.array([rank[term] for term in part.terms], np.int64) for part in parts]
+    for first, last in _chunks(parts, ranks, len(names)):
         pieces = []
-        for part, rows, known in zip(parts, inside, ranks, strict=True):
+        for part, known in zip(parts, ranks, strict=True):
             begin, end = np.searchsorted(known, (first, last)).tolist()
-            table = part.table(rows.start + begin, rows.start + end)
-            pieces.append((known[begin:end] - first, table))
+            pieces.append((known[begin:end] - first, part.table(begin, end)))
         if not any(part.has_dead for part in parts):
             yield _joined(names[first:last], pieces)
         elif tables := [table for _, table in pieces if len(table)]:
             yield merge(tables)
 
 
-def _chunks(
-    parts: Sequence[Part], inside: Sequence[range], ranks: Sequence[Ints], count: int
-) -> Iterator[tuple[int, int]]:
+def _chunks(parts: Sequence[Part], ranks: Sequence[Ints], count: int) -> Iterator[tuple[int, int]]:
     """Terms in runs of about so many postings as are merged together."""
     sizes = np.zeros(count, np.int64)
-    for part, rows, known in zip(parts, inside, ranks, strict=True):
-        sizes[known] += np.diff(part.starts[rows.start : rows.stop + 1])
+    for part, known in zip(parts, ranks, strict=True):
+        sizes[known] += np.diff(part.starts[part.rows.start : part.rows.stop + 1])
     ends = np.cumsum(sizes)
     first = 0
     while first < count:
