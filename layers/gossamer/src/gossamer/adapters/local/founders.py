@@ -58,7 +58,6 @@ class SqliteFounders:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._heads: dict[int, Heads] = {}  # by run
         self._is_there = False  # whether the database is known to have runs
         if not store.read_only:
             self._move_rows()
@@ -106,17 +105,22 @@ class SqliteFounders:
 
     def entries(self, after: bytes = b"") -> Iterator[tuple[bytes, list[Founder]]]:
         """All keys behind one, in order, with their founders."""
-        pieces = 1 + sum(count for _, count in self._runs()) // AT_ONCE
-        for edges in pairwise([(number << 32) // pieces for number in range(pieces + 1)]):
-            for key, founders in _by_key(self._between(*edges).known()):
+        for rows in self._in_pieces():
+            for key, founders in _by_key(rows.known()):
                 if key > after:
                     yield key, founders
 
-    def _between(self, begin: int, end: int) -> Rows:
+    def _in_pieces(self, first: int = 0) -> Iterator[Rows]:
+        """The rows of all runs from one on, merged: some at a time, in the order of their keys."""
+        pieces = 1 + sum(count for _, count in self._runs()[first:]) // AT_ONCE
+        for edges in pairwise([(number << 32) // pieces for number in range(pieces + 1)]):
+            yield self._between(first, *edges)
+
+    def _between(self, first: int, begin: int, end: int) -> Rows:
         """The rows of keys whose upper half lies in a range."""
         parts = []
         with self._one_moment():
-            for run, _ in reversed(self._runs()):
+            for run, _ in reversed(self._runs()[first:]):
                 low, high = self._heads_of(run).searchsorted(np.array([begin, end], np.uint64))
                 parts.append(self._read(run, np.arange(low, high)))
         return merged(parts)
@@ -128,7 +132,7 @@ class SqliteFounders:
         if first is None:
             return False
         old = [run for run, _ in known[first:]]
-        rows = merged([self._all(run) for run in reversed(old)])
+        rows = joined(list(self._in_pieces(first)))
         self._store.write_all("DELETE FROM founder_runs WHERE run = ?", [(run,) for run in old])
         self._store.write_all("DELETE FROM founder_blocks WHERE run = ?", [(run,) for run in old])
         # Where no older run has a key that was forgotten, nothing needs to say so.
@@ -137,7 +141,7 @@ class SqliteFounders:
 
     def _write(self, rows: Rows, run: int = 0) -> None:
         number = run or 1 + max([known for known, _ in self._runs()], default=0)
-        blocks = [(number, place, body) for place, body in enumerate(rows.blocks(IN_BLOCK))]
+        blocks = ((number, place, body) for place, body in enumerate(rows.blocks(IN_BLOCK)))
         self._store.write_all("INSERT INTO founder_blocks VALUES (?, ?, ?)", blocks)
         heads = rows.heads().tobytes()
         self._store.write(
@@ -160,19 +164,12 @@ class SqliteFounders:
         """Each run with its number of rows, oldest first."""
         if not self._is_there:
             self._is_there = bool(self._store.rows(_HAS_RUNS))
-        runs = self._store.rows(_RUNS) if self._is_there else []
-        self._heads = {run: self._heads[run] for run, _ in runs if run in self._heads}
-        return runs
+        return self._store.rows(_RUNS) if self._is_there else []
 
     def _heads_of(self, run: int) -> Heads:
-        found = self._heads.get(run)
-        if found is None:
-            [(data,)] = self._store.rows("SELECT heads FROM founder_runs WHERE run = ?", (run,))
-            found = self._heads[run] = np.frombuffer(data, "<u4")
-        return found
-
-    def _all(self, run: int) -> Rows:
-        return self._read(run, np.arange(len(self._heads_of(run))))
+        """Read each time: of a million pages they are 16 MB, which take 10 ms."""
+        [(data,)] = self._store.rows("SELECT heads FROM founder_runs WHERE run = ?", (run,))
+        return np.frombuffer(data, "<u4")
 
     def _read(self, run: int, rows: Ints) -> Rows:
         """Some rows of a run."""
