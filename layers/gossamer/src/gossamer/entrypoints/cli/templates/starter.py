@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from gossamer.core.page.html import parse_page
 from gossamer.core.page.templates.element_text import text_of
 from gossamer.core.page.templates.selecting import page_tree
-from gossamer.core.page.values import is_name
+from gossamer.core.page.values import each, in_words, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.cli.templates.trial import Page
 
 MOST = 12  # fields that are proposed
+WIDTH = 60  # characters of a value that people see
 _TYPES = {
     "price": "money", "image": "image", "url": "link", "datePublished": "date",
     "dateModified": "date", "ratingValue": "number", "reviewCount": "number",
@@ -48,11 +50,30 @@ required = true
 """
 
 
+DECLARED = """
+# What the page declares of itself is read without a template, and searched and sorted by:
+"""
+
+
 def starter(page: Page, name: str) -> str:
     """The text of a template for a page and those beside it."""
     quoted = {"url": page.url, "name": name, "match": _pattern(page.url)}
     proposed = [text for text, _ in zip(_fields(page_tree(page.html)), range(MOST), strict=False)]
-    return HEAD.format(**quoted) + "".join(proposed)
+    return HEAD.format(**quoted) + "".join(proposed) + _declared_by(page)
+
+
+def _declared_by(page: Page) -> str:
+    """A comment with the values that a page has without a template."""
+    documents = parse_page(page.html.encode("utf-8", "replace"), page.url, max_links=0).documents
+    values = documents[0].values if documents else {}
+    said = ((name, ", ".join(map(in_words, each(value)))) for name, value in values.items())
+    lines = [f"#   {name}: {_in_comment(text)}\n" for name, text in said]
+    return DECLARED + "".join(lines) if lines else ""
+
+
+def _in_comment(text: str) -> str:
+    """What a page says, as a comment may have it: on one line, and without signs of control."""
+    return "".join(filter(str.isprintable, " ".join(text.split())[:WIDTH]))
 
 
 def _pattern(url: str) -> str:
@@ -70,7 +91,7 @@ def _fields(root: etree._Element) -> Iterator[str]:
             continue
         name, selector, kind, value = said
         seen.add(name)
-        example = " ".join(value.split())[:60]
+        example = _in_comment(value)
         lines = [f"\n[fields.{name}]" + (f"  # {example}" if example else "")]
         lines.append(f"select = {msgspec.json.encode(selector).decode()}")
         lines += [f'type = "{kind}"'] if kind != "text" else []
