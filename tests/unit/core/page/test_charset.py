@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.page.charset import decode
+from gossamer.core.page.charset import decode, decoded
 from tests.unit.core.page.test_language import TEXTS
 
 GERMAN = "Grüße aus Köln, äußerst schöne Straßen über Brücken und Flüsse. " * 5
@@ -130,3 +130,19 @@ def test_a_late_declaration_is_better_than_a_guess():
     body = b" " * 1024 + b"<meta charset=windows-1257>\xf0\xfe"
 
     assert decode(body).endswith("šž")
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", ["蜘蛛は網を張る、そして獲物を待つ。", "蜘蛛结网捕食、它有八条腿。\n丝很结实。"]
+)
+def test_wide_signs_are_known_by_their_stops(codec, text):
+    assert decode(text.encode(codec), "text/plain") == text
+
+
+@pytest.mark.parametrize("codec", ["shift_jis", "euc_jp", "gb18030", "big5", "utf-8"])
+def test_what_is_not_wide_is_not_taken_for_it(codec):
+    text = "蜘蛛は網を張る、そして獲物を待つ。" if codec != "big5" else "蜘蛛結網捕食、牠有八條腿。"
+
+    assert not decoded(text.encode(codec) * 3, "text/plain").codec.startswith("utf-16")
+    assert decode(b"\x02\x30 of an ASCII text", "text/plain") == "\x020 of an ASCII text"

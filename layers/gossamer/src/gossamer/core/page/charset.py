@@ -27,6 +27,8 @@ _BYTE_ORDER_MARKS: Final = (
 FEW_ERRORS: Final = 0.02
 WIDE_SHARE: Final = 32  # bytes to a zero, at most: spaces and full stops of any script have one
 SNIFFED: Final = 4096  # bytes in which wide characters and escapes are looked for
+# Of kana, stops and signs, and of what stands between them: Latin letters and full-width ones.
+_HIGH_BYTES: Final = bytes((0x00, 0x20, 0x30, *range(0x4E, 0xA0), 0xFF))
 _find_escape = re.compile(
     rb"\x1b(?:(\$[@B]|\([JI])|(\$\)C))|(?<!~)(~\{(?:[\x21-\x77][\x21-\x7e])++~\})"
 ).search
@@ -90,7 +92,7 @@ def _wide(body: bytes) -> str:
     start = body[: SNIFFED - SNIFFED % 4]
     zeros, even = start.count(0), start[::2].count(0)
     if zeros < 2 or zeros * WIDE_SHARE < len(start):
-        return ""
+        return _wide_signs(start)
     quarters = [start[at::4].count(0) for at in range(4)]
     if quarters[3] * 4 == len(start) and quarters[2] * 5 > len(start):
         return "utf-32-le"
@@ -99,3 +101,15 @@ def _wide(body: bytes) -> str:
     if even > 0.8 * zeros:
         return "utf-16-be"
     return "utf-16-le" if even < 0.2 * zeros else ""
+
+
+def _wide_signs(start: bytes) -> str:
+    """UTF-16 of Chinese or Japanese: its stops have a byte that texts in other encodings lack."""
+    for codec, stops, high in (
+        ("utf-16-le", (b"\x01\x30", b"\x02\x30"), start[1::2]),
+        ("utf-16-be", (b"\x30\x01", b"\x30\x02"), start[::2]),
+    ):
+        is_stopped = any(start.find(stop) >= 0 and start.find(stop) % 2 == 0 for stop in stops)
+        if is_stopped and len(high.translate(None, _HIGH_BYTES)) <= FEW_ERRORS * len(high):
+            return codec
+    return ""
