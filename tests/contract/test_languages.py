@@ -331,6 +331,60 @@ def test_a_misspelt_word_is_corrected_in_the_words_of_any_language(any_home: Hom
     assert answer.correction.corrected == "weberinnen Fluss"
 
 
+ACCENTED = [
+    page("river", "fr", "Une rivière coule vers la mer.", "Généralités"),
+    page("light", "fr", "La lumière et le cœur."),
+    page("file", "ru", "Каждый файл имеет имя."),
+    page("folder", "ru", "Папки."),
+    page("street", "de", "Die ÜBERGRÖSSE der Straße."),
+    page("light-el", "el", "ΟΔΟΣ ΑΘΗΝΩΝ"),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "corrected", "named"),
+    [
+        ("riviere", "rivière", "river"),
+        ("RIVIERE", "rivière", "river"),
+        ('"riviere coule"', '"rivière coule"', "river"),
+        ("generalites", "généralités", "river"),
+        ("lumeire", "lumière", "light"),
+        ("coeru", "cœur", "light"),
+        ("фаил", "файл", "file"),
+        ("Кадждый", "каждый", "file"),
+        ("strase", "straße", "street"),
+        ("οδοσσ", "οδος", "light-el"),
+    ],
+)
+def test_a_correction_has_the_accents_that_pages_have_and_finds_them(
+    any_home: Home, typed: str, corrected: str, named: str
+):
+    """The index has words without accents, and some stemmers know endings by theirs."""
+    [language] = [each.language for each in ACCENTED if each.url.endswith(f"/{named}")]
+    for document in ACCENTED:  # a segment each
+        if document.language == language:
+            searcher = searcher_of(any_home, document)
+    parts = any_home.index, any_home.documents, AUTO, settings()
+    in_groups = Searcher(*parts, lambda: 0.0, groups=groups_of(*parts, 1))
+
+    for each in (searcher, in_groups):
+        answer = each.search(typed)
+
+        assert answer.correction is not None
+        assert (answer.correction.corrected, answer.correction.applied) == (corrected, True)
+        assert found(answer) == found(each.search(corrected, correct=False)) == [named]
+
+
+@pytest.mark.parametrize("typed", ["lumeire~", "lumiere~1", "LUMIERE~", "lumiere~ & coeur"])
+def test_words_that_are_spelt_alike_are_found_whatever_their_accents(any_home: Home, typed: str):
+    searcher = searcher_of(any_home, *[each for each in ACCENTED if each.language == "fr"])
+
+    answer = searcher.search(typed)
+
+    assert found(answer) == ["light"]
+    assert "lumière" in [piece.text for piece in answer.hits[0].highlights if piece.hit]
+
+
 def test_a_collection_is_read_by_the_languages_of_its_documents_after_reindexing(any_home: Home):
     for document in DOCUMENTS:
         any_home.documents.put(url_id(document.url), [document], 1.0)

@@ -6,6 +6,7 @@ from gossamer.core.collection import TypoSettings
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.search.planning.other_languages import Readers
 from gossamer.core.search.spelling import near_word
+from gossamer.core.search.written_forms import Written
 from gossamer.search.spelling.corrector import TIMES_MORE, Corrector
 
 SIZE = 10_000
@@ -15,7 +16,8 @@ CORRECTOR = Corrector(Readers(Analyzer()), TypoSettings(), {})
 class Known:
     """Words with their documents, and the pairs that occur together."""
 
-    def __init__(self, words, pairs=()):
+    def __init__(self, words, pairs=(), forms=()):
+        self.forms = dict(forms)
         self.words, self.pairs = words, {frozenset(pair) for pair in pairs}
         self.asked = 0
 
@@ -25,6 +27,9 @@ class Known:
             [near_word(typed, word, *facts) for word, facts in self.words.items()]
             for typed, _ in words
         ]
+
+    def written(self, words, readers):
+        return [Written(self.forms.get(word, ""), 1) for word in words]
 
     def together(self, pairs):
         return [frozenset(pair) in self.pairs for pair in pairs]

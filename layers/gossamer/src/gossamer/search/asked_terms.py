@@ -12,6 +12,7 @@ from gossamer.core.errors import OverBudget
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
+from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.search.plan import Kind, Plan, Wanted, Words
 from gossamer.core.search.scoring import idf, term_scale
 from gossamer.search.boolean import matches
@@ -225,7 +226,9 @@ def _names(asked: Asked) -> list[tuple[Kind, str]]:
     """A term and the single words that may stand for it."""
     others = [each.words.terms for each in asked.synonyms]
     single = [(Kind.TERM, terms[0]) for terms in others if len(terms) == 1]
-    return [(asked.kind, split_term(asked.text)[1]), *single]
+    written = [terms[0] for terms in others if terms[0].startswith(AS_WRITTEN)]
+    as_written = [(Kind.PREFIX, term.removeprefix(AS_WRITTEN)) for term in written]
+    return [(asked.kind, split_term(asked.text)[1]), *single, *as_written]
 
 
 def _of_them(wanted: Wanted, had: frozenset[tuple[Kind, str]]) -> Wanted:

@@ -213,15 +213,14 @@ class Searcher:
         self, query: str, how: HowRead, found: Page, budget: Budget
     ) -> Correction | None:
         """Another spelling; it is applied if the query as typed finds too little."""
-        readers = self._asker.readers(how.get("languages", ()))
-        corrector, size = replace(self._corrector, readers=readers), self.size
+        languages, size = how.get("languages", ()), self.size
+        corrector = replace(self._corrector, readers=self._asker.readers(languages))
         is_wanted = how.get("correct", True) and corrector.may_correct(query, found.counts, size)
         if not is_wanted:
             return None
+        correct = partial(corrector.correct, query, found.counts, size)
         try:
-            correction = self._stable(
-                lambda: corrector.correct(query, found.counts, size, self._neighbours(budget))
-            )
+            correction = self._stable(lambda: correct(self._neighbours(budget, languages)))
         except OverBudget:
             budget.leave_out(NOT_SPELLED)
             return None

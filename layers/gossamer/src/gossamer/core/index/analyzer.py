@@ -198,6 +198,11 @@ class Analyzer:
         return known
 
     @property
+    def knows_accents(self) -> bool:
+        """Whether the accents of a word may decide how it is stemmed."""
+        return not self._vocabulary.accents_first
+
+    @property
     def has_joined(self) -> bool:
         """Whether words that are joined by signs are terms as they are written."""
         return self.version > 1

@@ -53,7 +53,7 @@ _ARABIC: Final = str.maketrans(
     {"ٱ": "ا", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "ہ": "ه", "ە": "ه"}
 )
 _PERSIAN: Final = str.maketrans({"ي": "ی", "ى": "ی", "ك": "ک"})
-_TURKISH: Final = str.maketrans({"I": "ı", "İ": "i"})
+TURKISH: Final = str.maketrans({"I": "ı", "İ": "i"})
 
 
 class Vocabulary(dict[str, str]):
@@ -70,7 +70,7 @@ class Vocabulary(dict[str, str]):
         self._smallest = smallest
         # Other stemmers than the English one know endings by their accents.
         self._is_english = language == "en"
-        self._accents_first = self._is_english or self._stem is None
+        self.accents_first = self._is_english or self._stem is None
         self._enclitics = frozenset(ENCLITICS.get(language, ANY_ENCLITIC).split())
         self._elisions = frozenset(ELISIONS.get(language, ANY_ELISION).split())
         self._has_old_folding = version < VERSION
@@ -135,7 +135,7 @@ class Vocabulary(dict[str, str]):
             return ""
         if self._stem is None:
             return bare
-        if self._accents_first:
+        if self.accents_first:
             return self._stem(bare) or bare
         return self._bare(self._stem(self._plain(word)[:MAX_TERM])) or bare
 
@@ -149,7 +149,7 @@ class Vocabulary(dict[str, str]):
         if self._has_old_folding:
             return word.lower() if word.isascii() else _compatible(word)
         if self._language == "tr":
-            word = word.translate(_TURKISH)
+            word = word.translate(TURKISH)
         if word.isascii():
             return word.lower()
         plain = _compatible(word).replace(_TATWEEL, "") or word

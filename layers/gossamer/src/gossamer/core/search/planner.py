@@ -228,7 +228,7 @@ class _Planner:
             return self._beginning(node.text, field)
         words = self.spellings.get(spelling_key(node.text, node.edits), ())
         found = self._words(node.text, field, True)
-        terms_of = Readers(self._analyzer, tuple(self.others)).terms
+        terms_of = Readers(self._analyzer, tuple(self.others)).terms_of_folded
         return with_spellings(found, node.text, words, terms_of)
 
     def _note(self, fit: Fit, others: Sequence[Synonym]) -> None:

@@ -37,6 +37,8 @@ from gossamer.search.groups.questions import (
     Suggest,
     Suggested,
     Together,
+    Write,
+    WrittenWords,
 )
 from gossamer.search.lookup import Lookup, fetch, find, look_up
 from gossamer.search.ranking import Found, ids_of
@@ -58,11 +60,15 @@ if TYPE_CHECKING:
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.segments import SegmentStore
 
+    _AboutWords = Near | Together | Compounds | Write
+    _Words = NearWords | Counted | CompoundWords | WrittenWords
+
 # What a group knows of words that it has no reads left to look for.
-NOTHING: Final[dict[type, NearWords | Counted | CompoundWords]] = {
+NOTHING: Final[dict[type, _Words]] = {
     Near: NearWords([]),
     Together: Counted([]),
     Compounds: CompoundWords([]),
+    Write: WrittenWords([]),
 }
 MOST_GROUPS = 2  # whose segments a process keeps open: it may be asked for another each time
 
@@ -115,7 +121,7 @@ class Group:
         if isinstance(question, Suggest):
             found = known.suggester.suggest(question.typed, OF_A_SEGMENT, snapshot, budget)
             return Suggested(found, left_out=list(budget.left_out), reads=budget.taken)
-        if isinstance(question, Near | Together | Compounds):
+        if isinstance(question, Near | Together | Compounds | Write):
             return self._spelling(question, InSnapshot(self._index, opened, snapshot, budget))
         asking = self._asker.read(question.query, question.how)
         if isinstance(question, Count):
@@ -142,7 +148,7 @@ class Group:
     def _reads_so_far(self) -> float:
         return self._index.reads + self._documents.reads
 
-    def _spelling(self, question: Near | Together | Compounds, words: InSnapshot) -> Answer:
+    def _spelling(self, question: _AboutWords, words: InSnapshot) -> Answer:
         try:
             found = self._looked_up(question, words)
         except OverBudget:
@@ -151,13 +157,14 @@ class Group:
         budget = words.budget
         return msgspec.structs.replace(found, left_out=list(budget.left_out), reads=budget.taken)
 
-    def _looked_up(
-        self, question: Near | Together | Compounds, words: InSnapshot
-    ) -> NearWords | Counted | CompoundWords:
+    def _looked_up(self, question: _AboutWords, words: InSnapshot) -> _Words:
         if isinstance(question, Near):
             return NearWords(words.near(question.words))
         if isinstance(question, Together):
             return Counted(words.together(question.pairs))
+        if isinstance(question, Write):
+            readers = self._asker.readers(question.languages)
+            return WrittenWords(words.written(question.words, readers))
         reader = self._asker.reader_of_compounds(question.languages)
         return CompoundWords(words.compounds(question.words, reader) if reader else [])
 

@@ -21,6 +21,7 @@ from gossamer.core.index.segments.identities import ID_BYTES
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.core.search.plan import Kind
 from gossamer.core.search.planning import compounds
+from gossamer.core.search.written_forms import Written
 from gossamer.search.asked_terms import Whole
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.facets import most_frequent
@@ -44,6 +45,8 @@ from gossamer.search.groups.questions import (
     Suggest,
     Suggested,
     Together,
+    Write,
+    WrittenWords,
 )
 from gossamer.search.ranking import in_order_of
 from gossamer.search.results.hits import Page, number
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
     from gossamer.core.near_duplicates.collapse import Cluster
     from gossamer.core.search import spelling
     from gossamer.core.search.fields import Order
+    from gossamer.core.search.planning.other_languages import Readers
     from gossamer.core.search.result import DocumentView, FacetValue, Hit, HowRead
     from gossamer.search.asking import Asking
     from gossamer.search.budget import Budget
@@ -77,9 +81,19 @@ if TYPE_CHECKING:
     Ask = Callable[[Sequence[bytes]], Sequence[bytes]]  # every question of another process
 
 GROUP_DOCUMENTS = 2_000_000  # of a group: their columns and the room for scores take 60 MB
-A = TypeVar("A", Counted, RankedRows, Shown, NearWords, CompoundWords, FoundDocument, Suggested)
+A = TypeVar(
+    "A",
+    Counted,
+    RankedRows,
+    Shown,
+    NearWords,
+    CompoundWords,
+    WrittenWords,
+    FoundDocument,
+    Suggested,
+)
 # Answers that took reads, and those about a query.
-P = TypeVar("P", Counted, RankedRows, Shown, NearWords, CompoundWords, Suggested)
+P = TypeVar("P", Counted, RankedRows, Shown, NearWords, CompoundWords, WrittenWords, Suggested)
 Q = TypeVar("Q", Counted, RankedRows)
 
 
@@ -321,6 +335,15 @@ class InGroups:
         return [
             merged(word, [answer.found[place] for answer in answers])
             for place, (word, _) in enumerate(words)
+        ]
+
+    def written(self, words: Sequence[str], _: Readers) -> list[Written]:
+        """How documents write words that the index has without accents."""
+        make = partial(Write, words=list(words), languages=list(self.languages))
+        found = zip(*(answer.found for answer in self._ask(make, WrittenWords)), strict=True)
+        return [
+            Written(next((each.form for each in every if each.form), ""), sum(n for _, n in every))
+            for every in found
         ]
 
     def together(self, pairs: Sequence[tuple[str, str]]) -> list[int]:

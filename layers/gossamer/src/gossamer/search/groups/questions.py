@@ -10,6 +10,7 @@ from gossamer.core.index.segments.manifest import Manifest
 from gossamer.core.search import spelling
 from gossamer.core.search.planning import compounds
 from gossamer.core.search.result import DocumentView, Hit, HowRead
+from gossamer.core.search.written_forms import Written
 from gossamer.search.asked_terms import Whole
 from gossamer.search.suggest.completions import Completion
 
@@ -66,6 +67,14 @@ class Compounds(_Limited, frozen=True, tag="compounds"):
     languages: list[str]
 
 
+class Write(_Limited, frozen=True, tag="write"):
+    """How do documents write words that the index has without accents?"""
+
+    manifest: Manifest
+    words: list[str]
+    languages: list[str]
+
+
 class Find(msgspec.Struct, frozen=True, tag="find"):
     """Is there a document with this id?"""
 
@@ -81,7 +90,7 @@ class Suggest(_Limited, frozen=True, tag="suggest"):
 
 
 # What may take many reads; to find a document takes one of each segment.
-Costly: TypeAlias = Count | Rank | Show | Near | Together | Compounds | Suggest
+Costly: TypeAlias = Count | Rank | Show | Near | Together | Compounds | Write | Suggest
 Question: TypeAlias = Costly | Find
 
 
@@ -151,6 +160,12 @@ class CompoundWords(_Paid, frozen=True, tag="compound words"):
     found: list[list[compounds.Found]]
 
 
+class WrittenWords(_Paid, frozen=True, tag="written words"):
+    """Each word as a document of the group writes it."""
+
+    found: list[Written]
+
+
 class FoundDocument(msgspec.Struct, frozen=True, tag="found"):
     """The document, if the group has it."""
 
@@ -168,5 +183,13 @@ class Gone(msgspec.Struct, frozen=True, tag="gone"):
 
 
 Answer: TypeAlias = (
-    Counted | RankedRows | Shown | NearWords | CompoundWords | FoundDocument | Suggested | Gone
+    Counted
+    | RankedRows
+    | Shown
+    | NearWords
+    | CompoundWords
+    | WrittenWords
+    | FoundDocument
+    | Suggested
+    | Gone
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.core.index.segments.vocabulary import SHORTEST
 from gossamer.core.search.result import CorrectedWord, Correction
-from gossamer.core.search.spelling import Near, allowed_edits, may_be_misspelt, ranked
+from gossamer.core.search.spelling import Near, allowed_edits, may_be_misspelt, near_word, ranked
 from gossamer.core.search.typed_words import TypedWord, replaced, typed_words
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class _Suspect(NamedTuple):
 class _Guess(NamedTuple):
     suspect: _Suspect
     near: Near
+    form: str = ""  # as documents write it
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Corrector:
         guesses = self._guesses(suspects, list(known.values()), neighbours)
         if not guesses:
             return None
-        pairs = [(each.suspect.typed, each.near.word) for each in guesses]
+        pairs = [(each.suspect.typed, each.form) for each in guesses]
         is_sure = all(
             not each.suspect.documents and each.near.edits <= each.suspect.edits for each in guesses
         )
@@ -86,6 +87,36 @@ class Corrector:
         return found[:MOST_CORRECTED]
 
     def _guesses(
+        self, suspects: Sequence[_Suspect], known: Sequence[TypedWord], neighbours: Neighbours
+    ) -> list[_Guess]:
+        """What suspects may be: the same word in other accents, else others."""
+        same = self._in_other_accents(suspects, neighbours)
+        suspects = [each for each in suspects if each.typed.start not in same]
+        guesses = self._likeliest_of(suspects, known, neighbours)
+        words = [each.near.word for each in guesses]
+        forms = neighbours.written(words, self.readers) if words else []
+        named = [
+            each._replace(form=found.form or each.near.word)
+            for each, found in zip(guesses, forms, strict=True)
+        ]
+        return sorted([*same.values(), *named], key=lambda each: each.suspect.typed.start)
+
+    def _in_other_accents(
+        self, suspects: Sequence[_Suspect], neighbours: Neighbours
+    ) -> dict[int, _Guess]:
+        """Unknown words, by where they begin, that documents write with accents or without."""
+        unknown = [each for each in suspects if not each.documents]
+        words = [each.typed.word for each in unknown]
+        found = neighbours.written(words, self.readers) if words else []
+        return {
+            each.typed.start: _Guess(
+                each, near_word(each.typed.word, each.typed.word, documents, 0), form
+            )
+            for each, (form, documents) in zip(unknown, found, strict=True)
+            if form and not {*self.readers.terms(form)} <= {*self.readers.terms(each.typed.text)}
+        }
+
+    def _likeliest_of(
         self, suspects: Sequence[_Suspect], known: Sequence[TypedWord], neighbours: Neighbours
     ) -> list[_Guess]:
         asked = [(each.typed.word, each.edits if each.documents else 0) for each in suspects]
@@ -150,4 +181,4 @@ class Corrector:
 
 def _corrected(guess: _Guess) -> CorrectedWord:
     typed, near = guess.suspect.typed, guess.near
-    return CorrectedWord(typed.text, near.word, typed.start, near.documents, near.edits)
+    return CorrectedWord(typed.text, guess.form, typed.start, near.documents, near.edits)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from gossamer.core.errors import OverBudget
+from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.search.plan import Asked, Kind, Plan, Wanted
 from gossamer.core.search.planning import compounds
 from gossamer.core.search.spelling import Near, ranked, similar, suggestions
+from gossamer.core.search.written_forms import Written, form_in
+from gossamer.search.results.texts import Texts
 from gossamer.search.rounds import Rounds
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.index.segments.vocabulary import Vocabulary
+    from gossamer.core.search.planning.other_languages import Readers
     from gossamer.ports.segments import SegmentStore
     from gossamer.search.budget import Budget
     from gossamer.search.snapshot import Part, Snapshot, Snapshots
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
     # A word, and how many edits away others may be; 0: as far as suggestions may be.
     Misspelt = tuple[str, int]
 
+READ = 2  # documents of a segment, to see how they write a word
+READS_OF_A_WORD = 3  # to see that: where its list lies, the list, and a text
 MOST = 40  # neighbours of a word that are looked at, as many as are compared in earnest
 
 
@@ -37,6 +43,9 @@ class Neighbours(Protocol):
 
     def together(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
         """How many documents have both of two terms."""
+
+    def written(self, words: Sequence[str], readers: Readers) -> list[Written]:
+        """How documents write words that the index has without accents."""
 
 
 class KnownWords(Neighbours, Protocol):
@@ -86,6 +95,29 @@ class InSnapshot:
             lists = {term: _documents(part, term, self.budget) for pair in pairs for term in pair}
             counts += [_common(lists[one], lists[other], part) for one, other in pairs]
         return counts.tolist()
+
+    def written(self, words: Sequence[str], readers: Readers) -> list[Written]:
+        """How documents write words that the index has without accents."""
+        known = self._vocabularies()
+        counts = [sum(each.documents for each in similar(known, word, 0)) for word in words]
+        there = [word for word, count in zip(words, counts, strict=True) if count]
+        if len(there) > self.budget.reads_left / (2 * READS_OF_A_WORD):
+            raise OverBudget("there are too few reads left to see how words are written")
+        self._fetch({AS_WRITTEN + word for word in there})
+        forms = {word: self._form(word, readers) for word in there}
+        return [Written(forms.get(word, ""), n) for word, n in zip(words, counts, strict=True)]
+
+    def _form(self, word: str, readers: Readers) -> str:
+        """How the first documents that have a word write it."""
+        texts = Texts(self.opened)
+        for part in self.snapshot.parts:
+            documents = _documents(part, AS_WRITTEN + word, self.budget)
+            for number in documents[part.live[documents]][:READ].tolist():
+                [stored] = texts.fetch([(part.view, number)])
+                shown = (stored.title, *stored.headings, stored.text, stored.description)
+                if form := form_in(shown, word, readers, stored.language):
+                    return form
+        return ""
 
     def _fetch(self, terms: Iterable[str]) -> None:
         """Have the lists at hand, if a read takes long."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.core.index.anchors import whole_name
 from gossamer.core.index.joined_words import is_own
+from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.search.plan import (
     AllOf,
     AnyOf,
@@ -107,10 +108,12 @@ def wanted_by(leaves: list[Words | Beginning]) -> Wanted:
             single += found
         else:
             phrases.append(leaf.parts)
-    prefixes = tuple([leaf.prefix for leaf in leaves if isinstance(leaf, Beginning)])
+    prefixes = [leaf.prefix for leaf in leaves if isinstance(leaf, Beginning)]
+    alike = [each.words for leaf in words for each in leaf.synonyms if each.is_spelling]
+    prefixes += [each.terms[0].removeprefix(AS_WRITTEN) for each in alike if each.is_as_written]
     synonyms = [each.words for leaf in words for each in leaf.synonyms]
     single += [term for each in synonyms if each.are_apart for term in each.terms]
     others = [each.terms for each in synonyms if not each.is_as_written and not each.are_apart]
     single += [term for terms in others if len(solid(terms)) == 1 for term in solid(terms)]
     together = tuple(dict.fromkeys(terms for terms in others if len(solid(terms)) > 1))
-    return Wanted(frozenset(single), prefixes, tuple(phrases), tuple(written), together)
+    return Wanted(frozenset(single), tuple(prefixes), tuple(phrases), tuple(written), together)

@@ -34,6 +34,12 @@ class Readers(NamedTuple):
         found = dict.fromkeys([self.first.term(word), *[each.term(word) for each in self.others]])
         return list(filter(None, found))
 
+    def terms_of_folded(self, word: str) -> list[str]:
+        """What a word is looked up by that has lost its accents, as the index has words."""
+        terms, every = self.terms(word), (self.first, *self.others)
+        is_another = any(reader.knows_accents for reader in every)
+        return [*terms, AS_WRITTEN + word] if is_another else terms
+
 
 def readers_of(analyzer: Analyzer, languages: Sequence[str]) -> Readers:
     """Those of a collection whose documents are analysed by these languages, frequent ones first.
