@@ -40,13 +40,13 @@ class _Target:
             return
         said = node.getattr("rel", "")  # of most links, nothing
         rel = said.lower().split() if said else ()
-        nofollow = not _NOFOLLOW.isdisjoint(rel)
-        if nofollow and not self.nofollow:
-            return
-        if self.nofollow and not nofollow:
+        if rel and not _NOFOLLOW.isdisjoint(rel):
+            if not self.nofollow:
+                return
+        elif self.nofollow:
             self.nofollow = False
             self.names.clear()
-        is_name = len(self.names) < MAX_NAMES and _PAGERS.isdisjoint(rel)
+        is_name = len(self.names) < MAX_NAMES and (not rel or _PAGERS.isdisjoint(rel))
         if is_name and (name := anchor_of(node)):
             self.names.setdefault(name.casefold(), name)
 
