@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
@@ -88,7 +89,7 @@ def rank(
     With `all_of_them` the total is exact, unless the time is over. The values of `counted` columns
     are counted afterwards. What is `chosen`, pinned or hidden, is not looked for.
     """
-    by_level = rank_parts(profile.rank_part(_LEVELS))
+    by_level = _by_level(profile)
     tops = []
     unfiltered: dict[str, dict[int, Ints]] = {}
     for number, part in enumerate(snapshot.parts):
@@ -123,6 +124,11 @@ def rank(
         {part: found.matching for part, found in enumerate(tops) if found.matching is not None},
         unfiltered,
     )
+
+
+@lru_cache(64)
+def _by_level(profile: Profile) -> Ints:
+    return rank_parts(profile.rank_part(_LEVELS))
 
 
 def _in_order(rows: list[tuple[int, int, int]], snapshot: Snapshot) -> list[tuple[int, int, int]]:
@@ -221,7 +227,7 @@ def scores_of(
     boosts: Boosts = NO_BOOSTS,
 ) -> list[float]:
     """The scores of some documents, given as parts and numbers in them, as `rank` adds them up."""
-    by_level = rank_parts(profile.rank_part(_LEVELS))
+    by_level = _by_level(profile)
     parts, documents = np.array(places, np.int64).reshape(-1, 2).T
     scores = np.zeros(len(places), np.int64)
     for number in set(parts.tolist()):

@@ -213,7 +213,7 @@ class Searcher:
         self, query: str, how: HowRead, found: Page, budget: Budget
     ) -> Correction | None:
         """Another spelling; it is applied if the query as typed finds too little."""
-        languages, size = how.get("languages", ()), self.size
+        languages, size = how.get("languages", ()), self._snapshots.known_manifest.live
         corrector = replace(self._corrector, readers=self._asker.readers(languages))
         is_wanted = how.get("correct", True) and corrector.may_correct(query, found.counts, size)
         if not is_wanted:

@@ -117,6 +117,11 @@ class Snapshots:
             self._manifest = self._store.manifest()
         return self._manifest
 
+    @property
+    def known_manifest(self) -> Manifest:
+        """The manifest that was read last: in the middle of a query, the one that it is about."""
+        return self._manifest or self.manifest()
+
     def latest(self) -> Snapshot:
         """The index as it is now; the same object while nothing changes."""
         for _ in range(MAX_TRIES):

@@ -105,9 +105,9 @@ def _prose_start(text: str, names: Iterable[str], room: int) -> int:
 
 def _is_name(line: str, names: Iterable[str]) -> bool:
     """Whether a line is one of the names, however these are spaced."""
-    size = len(line)
-    longer = [name for name in names if len(name) >= size]
-    return any([" ".join(name.split()) == line for name in longer])
+    size, first = len(line), line.partition(" ")[0]
+    likely = [name for name in names if len(name) >= size and first in name]
+    return any([" ".join(name.split()) == line for name in likely])
 
 
 def _is_prose(line: str) -> bool:
