@@ -32,9 +32,10 @@ def refused_or_too_long(ctx, response, case):
     """Many long filters make an address that is refused before its parameters are read.
 
     By its length (414), or by that of the whole head of the request (431). And what an owner
-    changes is refused first if somebody else has changed it (412).
+    changes is refused first if somebody else has changed it (412). Of an unknown parameter
+    whose value is an empty list nothing is sent.
     """
-    if response.status_code in (412, 414, 431):
+    if response.status_code in (412, 414, 431) or [] in (case.query or {}).values():
         return None
     return negative_data_rejection(ctx, response, case)
 
