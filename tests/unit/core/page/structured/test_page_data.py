@@ -34,6 +34,21 @@ def test_a_reference_by_id_means_the_object_of_that_id():
     assert data.lookup("jsonld:Product.brand.name") == ["Acme"]
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("M&amp;S", "M&S"),
+        ("O&#039;Neil &ndash; 5&quot;", "O'Neil \u2013 5\""),
+        ("a\\\\&#92;b &#0; &#xD800;", "a\\\\b \ufffd \ufffd"),
+        ("?a=1&lang=de&copy", "?a=1&lang=de&copy"),
+    ],
+)
+def test_entities_in_linked_data_mean_their_signs(written: str, meant: str):
+    data = linked(f'{{"@type": "Product", "name": "{written}"}}')
+
+    assert data.lookup("jsonld:Product.name") == [meant]
+
+
 def test_a_property_of_an_outermost_object_needs_no_type():
     assert linked({"@type": "Product", "sku": "L1"}).lookup("jsonld:sku") == ["L1"]
 

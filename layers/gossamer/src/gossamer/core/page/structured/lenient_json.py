@@ -20,6 +20,7 @@ _NOISE: Final = re.compile(
     r'("(?:[^"\\]|\\.)*+")|/\*.*?\*/|(?<!:)//[^\n]*|<!--|-->|<!\[CDATA\[|\]\]>|,(?=\s*[}\]])',
     re.DOTALL,
 )
+_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]{2,31}\d{0,2});")
 _is_blank = re.compile(r"[\s;,]*")
 _DECODER: Final = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
@@ -32,6 +33,20 @@ def read_json(text: str) -> list[Json]:
         return [msgspec.json.decode(text)]
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return _read_broken(text)
+
+
+def read_escaped_json(text: str) -> list[Json]:
+    """The same of texts that were escaped for HTML before, as shops write "M&amp;S"."""
+    if "&" in text and len(text) <= MAX_TEXT:
+        plain = _ENTITY.sub(_meant, text)
+        if plain != text and (found := read_json(plain)):
+            return found
+    return read_json(text)
+
+
+def _meant(entity: re.Match[str]) -> str:
+    """The sign of an entity, as JSON writes it within a text."""
+    return json.dumps(html.unescape(entity[0]))[1:-1]
 
 
 def read_json_at(text: str, start: int) -> Json:

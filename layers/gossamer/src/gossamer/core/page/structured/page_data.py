@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from gossamer.core.page.structured.graph import MAX_NODES, Graph
-from gossamer.core.page.structured.lenient_json import read_json
+from gossamer.core.page.structured.lenient_json import read_escaped_json
 from gossamer.core.page.structured.scripts import embedded_state, linked_data, typed_state
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class PageData:
     @cached_property
     def linked(self) -> Graph:
         """JSON-LD."""
-        return Graph(value for script in linked_data(self.html) for value in read_json(script))
+        scripts = linked_data(self.html)
+        return Graph(value for script in scripts for value in read_escaped_json(script))
 
     @cached_property
     def microdata(self) -> Graph:
