@@ -19,6 +19,8 @@ from gossamer.core.index.suggestions.gathering import shortened
         ("soft\u00adhyphen", "softhyphen"),
         ("\uff21\uff22\uff23", "abc"),
         ("C++", "c++"),
+        ("I\u015f\u0131k, I\u015eIK", "isik, isik"),
+        ("Łódź Køben Œuvre Ærø", "lodz koben oeuvre aero"),
         ("", ""),
     ],
 )

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 BREAK: Final = "\n"  # between entries; no entry has it
 _drop_accents = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]+").sub
+# Letters that are no others with accents, as those who lack them type them.
+_letters: Final = str.maketrans(
+    {"\u00e6": "ae", "\u00f0": "d", "\u00f8": "o", "\u00fe": "th", "\u0111": "d", "\u0127": "h"}
+    | {"\u0131": "i", "\u0142": "l", "\u0153": "oe"}
+)
 _drop_signs = re.compile("[\u00a0-\u00bf\u2010-\u206f\u3000-\u303f]+").sub
 
 # Of these signs, those that most texts would be plain without; they are spaces in any case.
@@ -48,4 +53,4 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     plain = _drop_accents("", unicodedata.normalize("NFKD", text)).casefold()
-    return _drop_signs(" ", plain)
+    return _drop_signs(" ", plain).translate(_letters)
