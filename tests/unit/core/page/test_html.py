@@ -553,3 +553,19 @@ def test_a_link_resolves_as_it_would_without_being_remembered(href, path):
     expected = normalise(escaped.decode().replace("&amp;", "&").replace("&quot;", '"'), url)
     if href and not set(href) & set("\0\r") and expected not in (None, url):
         assert [link.url for link in found.outlinks] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("inner", "heading"),
+    [
+        ("Learn C#", "Learn C#"),
+        ("F#<a href=#f>#</a>", "F#"),
+        ("Silk <a href=#silk>#</a>", "Silk"),
+        ("Silk<a href=#silk aria-label=link> # </a>", "Silk"),
+        ("Silk¶", "Silk"),
+    ],
+)
+def test_a_heading_ends_with_its_words_and_not_with_a_link_to_itself(inner, heading):
+    found = document(f"<title>T</title><h2>{inner}</h2><p>{PROSE}")
+
+    assert found.headings == [(2, heading)]

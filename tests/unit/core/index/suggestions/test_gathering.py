@@ -27,6 +27,7 @@ def test_a_title_loses_what_the_site_adds_if_a_heading_says_what_that_is():
     assert without_site("Silk moths", ["Silk"]) == "Silk moths"
     assert without_site("Silk", ["Silk"]) == "Silk"
     assert without_site("Silk | Book", []) == "Silk | Book"
+    assert without_site("Learn C#", ["Learn C"]) == "Learn C#"
 
 
 @pytest.mark.parametrize(

@@ -258,7 +258,9 @@ class _Page:
     def _headings(self) -> list[tuple[int, str]]:
         headings = []
         for node in self.named["h"][:MAX_HEADINGS]:
-            text = self._text_of(node, MAX_TITLE).rstrip("¶# ")
+            text = self._text_of(node, MAX_TITLE).rstrip("¶ ")
+            if text.endswith("#") and _links_to_itself(node):  # and is not C#
+                text = text[:-1].rstrip()
             if text:
                 headings.append((int(node.tag[1]), text))
         return headings
@@ -356,6 +358,11 @@ def _texts_in(node: Node) -> Iterator[str]:
             if inner.tag in _BLOCKS:
                 yield " "
         inner = inner.next
+
+
+def _links_to_itself(heading: Node) -> bool:
+    """Whether a heading has a link that is nothing but a sign."""
+    return any(link.text.strip() == "#" for link in heading.query_selector_all("a"))
 
 
 def _text_for_image(node: Node) -> str:

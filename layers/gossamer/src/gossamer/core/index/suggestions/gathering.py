@@ -104,7 +104,8 @@ def without_site(title: str, headings: Sequence[str]) -> str:
     for heading in headings:
         if heading and title.startswith(heading):
             rest = title[len(heading) :].lstrip()
-            if rest and not rest[0].isalnum() and heading.strip():
+            is_more = any(map(str.isalnum, rest))  # than the sign of C#
+            if is_more and not rest[0].isalnum() and heading.strip():
                 return heading
     return title
 
