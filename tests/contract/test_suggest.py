@@ -225,3 +225,17 @@ def test_what_is_gone_is_not_suggested(any_home):
     )
 
     assert made.suggested("van") == [("vane", "title")]
+
+
+def test_what_pages_declare_of_themselves_is_suggested_without_a_setting(any_home):
+    document = Document(
+        url="http://a.test/1",
+        title="Bobbin",
+        values={"brand": "Acme Looms", "author": ["Ada Weaver", "Bo"], "availability": "in stock"},
+    )
+    any_home.documents.put(url_id(document.url), [document], 1.0)
+    index_home(any_home)
+    searcher = homes.searcher(any_home)
+
+    for typed, kinds in (("acm", ["brand"]), ("weav", ["author"]), ("in st", [])):
+        assert [each.kind for each in searcher.suggest(typed, 8).suggestions] == kinds

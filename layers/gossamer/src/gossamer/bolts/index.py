@@ -21,7 +21,7 @@ from gossamer.core.ids import document_id, page_of
 from gossamer.core.index import column_values
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.index.anchors import digest
-from gossamer.core.index.automatic import with_values
+from gossamer.core.index.automatic import COMPLETED, with_values
 from gossamer.core.index.declared import stored_types
 from gossamer.core.index.postings import read
 from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, ITEM, PAGE
@@ -133,6 +133,7 @@ def _suggestions(
     """What a search box may suggest of a batch."""
     numbers = [number for number, row in enumerate(rows) if not row.gone]
     fields = [name for name, each in schema.columns.items() if each.type in KEYWORDS]
+    fields += [name for name in COMPLETED if name in schema.automatic]
     documents = [
         Described(
             number,

@@ -42,6 +42,8 @@ AUTOMATIC: Final[dict[str, Column]] = {
     "cuisine": _COUNTED,
     "minutes": _NUMBER,
 }
+# Those whose values a search box completes: of the others nobody types the beginning.
+COMPLETED: Final = ("brand", "category", "author", "section", "location", "company", "cuisine")
 
 
 def automatic(columns: Mapping[str, Column], fields: Collection[str]) -> dict[str, Column]:
