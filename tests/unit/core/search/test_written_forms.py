@@ -6,7 +6,7 @@ import pytest
 
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.search.planning.other_languages import Readers
-from gossamer.core.search.written_forms import form_in
+from gossamer.core.search.written_forms import LOOKED_AT, form_in
 
 ENGLISH, TURKISH = Analyzer(), Analyzer("tr")
 
@@ -30,6 +30,13 @@ def test_the_first_text_that_has_it_decides():
 
     assert form_in(texts, "riviere", Readers(ENGLISH)) == "rivière"
     assert form_in(texts[:1], "riviere", Readers(ENGLISH)) == ""
+
+
+def test_of_a_long_text_the_beginning_is_looked_at():
+    texts = ["x " * LOOKED_AT + "cœur", "Cœur"]
+
+    assert form_in(texts[:1], "coeur", Readers(ENGLISH)) == ""
+    assert form_in(texts, "coeur", Readers(ENGLISH)) == "cœur"
 
 
 def test_what_is_elided_before_it_is_no_part_of_it():
