@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from gossamer.core.page.value_texts.currencies import THREE_DECIMALS, Mention, mentions
 from gossamer.core.page.value_texts.numbers import scale_after
-from gossamer.core.page.value_texts.numerals import Numeral, numerals
+from gossamer.core.page.value_texts.numerals import MAX_DIGITS, Numeral, numerals
 from gossamer.core.page.value_texts.plain_digits import plain
 from gossamer.core.page.values import MAX_NUMBER, Money
 
@@ -33,6 +33,10 @@ _GAP: Final = 4  # characters between an amount and its currency
 _is_thousandth = re.compile(r"\d{1,3}\.\d{3}", re.ASCII).fullmatch
 _is_rate = re.compile(r"\s?(?:%|\u00a0%)").match
 _ends_in_minus = re.compile(r"(?:\A|[\s(:])[-\u2013](?:[^\s\d()-]{1,4}\s?)?\Z").search
+# "1 299,- kr": a currency behind such a number shows that its space is no end, also in English.
+_ends_spaced = re.compile(
+    r"(?<![\d.,])\d{1,3}(?: \d{3})+(?:[.,]\d\d)?(?:[.,:]?[-\u2013]{1,2})?\s?\Z", re.ASCII
+).search
 _is_bracketed = re.compile(r"\([^()]*\d[^()]*\)").fullmatch
 # "559. 99" and "118, 99": a space that slipped into the cents.
 _SLIPPED: Final = re.compile(r"(\d[.,]) (\d\d)(?![\d.,%])")
@@ -62,7 +66,9 @@ def read_money(text: str, language: str = "", currency: str = "") -> Money | Non
 
 
 def _amount(text: str, named: list[Mention], language: str, currency: str) -> Money | None:
-    found = numerals(text, language, money=True)
+    before = (text[max(0, each.start - MAX_DIGITS) : each.start] for each in named)
+    spaced = any(map(_ends_spaced, before))
+    found = numerals(text, "" if spaced else language, money=True)
     amounts = [amount for amount in found if not _is_rate(text, amount.end)]
     if not amounts:
         return None
