@@ -259,7 +259,7 @@ class TestStates:
         expect(page.locator(".hit")).to_have_count(4)
 
         search(page, "nowhere")
-        expect(page.locator(".state h2")).to_have_text("No pages were found in time")
+        expect(page.locator(".state h2")).to_have_text("Nothing found in what was searched")
         expect(page.locator(".notes")).to_have_text(fake.stopped)
 
     def test_no_result_says_so_kindly(self, open_page):

@@ -156,11 +156,12 @@ class Searcher:
                 found, asking = page_found, better
         answer = computed(query) or card_of(query, found.hits) if page == 1 else None
         only_chosen(found.hits, asking.fields)
+        damage = self._snapshots.damage()
         return SearchResponse(
             query=query,
             mode=asking.plan.mode,
             total=found.total,
-            total_is_exact=found.is_exact and NOT_SEARCHED not in budget.left_out,
+            total_is_exact=found.is_exact and not damage and NOT_SEARCHED not in budget.left_out,
             page=page,
             limit=limit,
             took_ms=round(1000 * (self._timer() - began), 3),
@@ -170,8 +171,8 @@ class Searcher:
                 n: each for n, each in found.facets.items() if each or n not in asking.optional
             },
             correction=correction,
-            notes=[*asking.notes, *_undeclared(asking, found), *budget.notes()],
-            partial=bool(budget.left_out),
+            notes=[*asking.notes, *_undeclared(asking, found), *budget.notes(), *damage],
+            partial=bool(budget.left_out or damage),
             answer=answer,
         )
 
@@ -260,7 +261,7 @@ class Searcher:
         gone = ""
         for _ in range(MAX_TRIES):
             try:
-                return read()
+                return self._snapshots.without_damage(read)
             except NotStored as error:
                 gone = str(error)
                 self._snapshots.forget()
@@ -353,7 +354,7 @@ class Searcher:
             query=typed,
             suggestions=[Suggestion(each.text, each.description, each.url) for each in found],
             took_ms=round(1000 * (self._timer() - began), 3),
-            partial=bool(budget.left_out),
+            partial=bool(budget.left_out or self._snapshots.damage()),
         )
 
     def _suggest(self, typed: str, count: int, budget: Budget) -> list[Completion]:

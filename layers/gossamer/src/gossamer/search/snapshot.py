@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from gossamer.core.errors import NotStored
+import msgspec
+
+from gossamer.core.errors import CorruptRecord, NotStored
 from gossamer.core.index import schema
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.columns import TextColumn, region_of
@@ -43,6 +45,7 @@ MAX_TRIES = 5  # of opening an index that is changed meanwhile
 # Of the size of the index, for lists that were unpacked: those of a million documents are unpacked
 # again and again in less, which made a phrase six times as slow.
 MEMORY_SHARE, MOST_MEMORY = 0.25, 400_000_000
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +110,7 @@ class Snapshots:
         self._opened = OpenSegments(self._files.read)
         self._memory = Memory()
         self._views: dict[str, SegmentView] = {}
+        self._damaged: set[str] = set()  # segments that are left out
         self._manifest: Manifest | None = None
         self._latest: Snapshot | None = None
 
@@ -155,7 +159,36 @@ class Snapshots:
         """Read the manifest anew: files that the latest snapshot needs were deleted."""
         self._manifest = self._latest = None
 
+    def without_damage(self, read: Callable[[], T]) -> T:
+        """Read from the segments that are whole: one that is found to be damaged is left out."""
+        while True:
+            try:
+                return read()
+            except CorruptRecord as error:
+                if not self._leave_out(str(error)):
+                    raise
+
+    def damage(self) -> list[str]:
+        """What an answer says of segments that it leaves out."""
+        infos = self.known_manifest.segments
+        return [_missing(info) for info in infos if info.name in self._damaged]
+
+    def _leave_out(self, problem: str) -> bool:
+        """Go on without the segment that a problem names, if there are others."""
+        infos = self.known_manifest.segments
+        damaged = self._damaged | {info.name for info in infos if _is_named(info, problem)}
+        has_others = any(info.live for info in infos if info.name not in damaged)
+        if damaged == self._damaged or not has_others:
+            return False
+        self._damaged, self._latest = damaged, None
+        return True
+
     def _open(self, manifest: Manifest) -> Snapshot:
+        self._damaged &= {info.name for info in manifest.segments}
+        whole = [info for info in manifest.segments if info.name not in self._damaged]
+        return self._open_all(msgspec.structs.replace(manifest, segments=whole))
+
+    def _open_all(self, manifest: Manifest) -> Snapshot:
         views = {}
         parts = []
         if not self._store.is_far:  # a function has little memory
@@ -175,6 +208,19 @@ class Snapshots:
         self._views = views
         self._opened.keep(manifest.segments)
         return Snapshot(manifest, parts)
+
+
+def _missing(info: SegmentInfo) -> str:
+    count = f"{info.live:,} {'document was' if info.live == 1 else 'documents were'}"
+    return (
+        f"{count} not searched, because the segment {info.name} is damaged;"
+        " `gossamer reindex` makes the index anew from the stored documents"
+    )
+
+
+def _is_named(info: SegmentInfo, message: str) -> bool:
+    files = (info.name, *(side.name for side in (info.dead, info.levels) if side))
+    return any(file in message for file in files)
 
 
 def _ranked_lists(segment: Segment) -> list[Range]:

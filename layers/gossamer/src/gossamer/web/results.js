@@ -187,7 +187,7 @@ export function nothing(answer, state, to) {
       h("p", {}, h("a", { href: to({ page: last }), "data-page": last }, `Go to the last one, page ${count(last)}`)));
   }
   // The notes above say why, and what to do.
-  if (answer.partial) return h("div", { class: "state" }, h("h2", {}, "No pages were found in time"));
+  if (answer.partial) return h("div", { class: "state" }, h("h2", {}, "Nothing found in what was searched"));
   const hints = ["Check the spelling.", "Try fewer or more general words."];
   if (answer.mode === "boolean") hints.push("This query has operators or quotes. Plain words match more pages.");
   if (state.filters.length) hints.unshift(h("a", { href: to({ filters: [], page: 1 }), "data-page": 1 }, "Search without filters."));

@@ -41,7 +41,7 @@ def test_what_is_missing_from_an_answer_is_said(fake):
 
     assert page.query_selector(".notes li").text == "stopped after 2 s: <some>"
     assert page.query_selector(".hit")
-    assert "No pages were found in time" in empty.query_selector(".state").text
+    assert "Nothing found in what was searched" in empty.query_selector(".state").text
     assert empty.query_selector(".state li").text == "stopped after 2 s: <some>"
     assert made.headers["Cache-Control"] == "no-store"
 

@@ -173,8 +173,9 @@ class HomeSearch:
             budget = Budget(self._seconds, time.monotonic, most, self._reads_so_far)
             return searcher.search(query, budget, **how)
         # Of its own time: what waits for a core on a busy machine is not slow.
-        found = searcher.search(query, Budget(patience.get(), time.thread_time), **how)
-        if found.partial:
+        budget = Budget(patience.get(), time.thread_time)
+        found = searcher.search(query, budget, **how)
+        if budget.left_out:
             raise OverBudget(*found.notes)  # it is asked again, with more patience
         return found
 

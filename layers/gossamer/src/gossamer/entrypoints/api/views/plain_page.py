@@ -70,8 +70,9 @@ def _results(response: SearchResponse, narrowed: Narrowed) -> str:
     query, notes = escape(response.query), [escape(note) for note in response.notes]
     if not response.total:
         hints = ("Check the spelling.", "Try fewer or more general words.")
-        title = "No pages were found in time" if response.partial else f"No pages match “{query}”"
-        lines = notes if response.partial else [*notes, *hints]
+        title, lines = f"No pages match “{query}”", [*notes, *hints]
+        if response.partial:
+            title, lines = "Nothing found in what was searched", notes
         return spelling(response.correction, narrowed) + _state(title, *lines)
     if not response.hits:
         link = f'<a href="{narrowed.address(response.query)}">Go to the first one</a>'
