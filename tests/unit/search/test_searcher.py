@@ -690,6 +690,22 @@ def test_a_reader_in_another_process_sees_every_change(tmp_path):
     engine.close()
 
 
+def test_a_reader_sees_a_collection_that_was_purged_and_begun_anew():
+    """Its manifest has the version that the reader knows, and names other segments."""
+    engine = Engine()
+    engine.do(Index([page(1, "cat"), page(2, "cat dog")]))
+    reader = engine.fresh_searcher()
+    assert reader.search("cat").total == 2
+    version = engine.index.manifest().version
+    engine.store.write("DELETE FROM manifest")
+
+    engine.do(Index([page(3, "cat")]))
+
+    assert engine.index.manifest().version == version
+    assert [hit.url for hit in reader.search("cat").hits] == [URLS[3]]
+    engine.close()
+
+
 # Damage.
 
 

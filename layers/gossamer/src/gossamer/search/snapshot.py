@@ -113,6 +113,7 @@ class Snapshots:
         self._damaged: set[str] = set()  # segments that are left out
         self._manifest: Manifest | None = None
         self._latest: Snapshot | None = None
+        self._state: tuple[int | str, ...] = ()  # of the manifest of the latest
 
     def manifest(self) -> Manifest:
         """The manifest as it is now."""
@@ -137,8 +138,8 @@ class Snapshots:
 
     def of(self, manifest: Manifest) -> Snapshot:
         """The index as a manifest says; NotStored if files of it are gone by now."""
-        if self._latest is None or self._latest.manifest.version != manifest.version:
-            self._latest = self._open(manifest)
+        if self._latest is None or self._state != manifest.state:
+            self._latest, self._state = self._open(manifest), manifest.state
         return self._latest
 
     def read(self, ranges: Sequence[Range]) -> Sequence[Buffer]:

@@ -163,7 +163,7 @@ class HomeSearch:
                 return ask()
             # A formula may ask for the age of a document.
             day = int(time.time() // SECONDS_A_DAY)
-            versions = self._home.index.manifest().version, self._searcher.settings_version, day
+            versions = self._home.index.manifest().state, self._searcher.settings_version, day
             return self._answers.get((*versions, query, *sorted(how.items())), ask)
 
     def _search(self, query: str, **how: Unpack[How]) -> SearchResponse:

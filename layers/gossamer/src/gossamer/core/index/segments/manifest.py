@@ -81,6 +81,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """How many documents can be found."""
         return sum(segment.live for segment in self.segments)
 
+    @property
+    def state(self) -> tuple[int | str, ...]:
+        """What tells it from any other: a collection that was purged counts its versions anew."""
+        return self.version, *[segment.name for segment in self.segments]
+
     def made_otherwise(self, schema: str) -> int:
         """How many documents that can be found were indexed by another schema."""
         return sum(segment.live for segment in self.segments if segment.schema != schema)
