@@ -21,6 +21,11 @@ OLD_INDEX = """
     CREATE TABLE ordinals (ordinal INTEGER PRIMARY KEY, id BLOB NOT NULL);
     INSERT INTO index_items VALUES ('silk', 'd#0', x'00');
     INSERT INTO ordinals VALUES (0, x'00');
+    CREATE TABLE founders (
+        key BLOB NOT NULL, id BLOB NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (key, id)
+    ) WITHOUT ROWID;
+    DROP TABLE founder_runs;
+    DROP TABLE founder_blocks;
     ALTER TABLE urls DROP COLUMN nearer_via;
     ALTER TABLE urls DROP COLUMN cookies;
     DELETE FROM manifest;

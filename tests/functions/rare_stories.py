@@ -102,8 +102,9 @@ def _groups() -> Iterator[None]:
 def similar_texts(stack: Rehearsal) -> None:
     """Founders of similar texts: runs of them are read, merged, and deleted an hour later."""
     _allow(stack, "similar.test")
-    runs = "gossamer.adapters.aws.founders.store"
-    with patch(f"{runs}.FAN", 2), patch(f"{runs}.KEPT", -1.0):  # an hour, which has gone by
+    few = patch("gossamer.core.near_duplicates.runs.FAN", 2)
+    an_hour_later = patch("gossamer.adapters.aws.founders.store.KEPT", -1.0)
+    with few, an_hour_later:
         for n in range(4):
             url = f"http://similar.test/{n}"
             words = " ".join(f"{word}{n}x{m}" for m in range(20) for word in WORDS)
