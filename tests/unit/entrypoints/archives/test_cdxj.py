@@ -17,6 +17,8 @@ from gossamer.entrypoints.archives.cdxj import Captured, lines, surt
         ("http://a.test:80/x", "test,a)/x"),
         ("https://a.test:8443/x", "test,a:8443)/x"),
         ("https://a.test:80/", "test,a:80)/"),
+        ("http://www2.a.test/", "test,a)/"),
+        ("http://wwwa.test/", "test,wwwa)/"),
         ("http://192.0.2.7/x", "192.0.2.7)/x"),
     ],
 )

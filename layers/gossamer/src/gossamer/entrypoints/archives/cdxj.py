@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -10,6 +11,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_without_www = re.compile(r"^www\d*\.").sub
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _encode = msgspec.json.Encoder().encode
 
@@ -61,5 +63,5 @@ def surt(url: str) -> str:
 
 
 def _reversed(host: str) -> str:
-    labels = host.removeprefix("www.").split(".")
+    labels = _without_www("", host).split(".")
     return host if labels[-1].isdecimal() or ":" in host else ",".join(reversed(labels))

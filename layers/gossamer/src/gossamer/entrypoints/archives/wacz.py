@@ -6,6 +6,7 @@ What is in it is not compressed again, so that a reader finds any page by a rang
 from __future__ import annotations
 
 import hashlib
+import struct
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     Write = Callable[[bytes], object]
 
 WARC = "data.warc.gz"
+# A field without content. What may be longer than 4 GB has a field for its size in its own header,
+# but in the directory only if it is so long. Without one there, ReplayWeb.page takes the header for
+# one without fields, and misses every record by 20 bytes.
+_EXTRA = struct.pack("<HH", 0x6F47, 0)
 _FIRST_LINE = {"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}
 _encode = msgspec.json.Encoder().encode
 
@@ -100,7 +105,10 @@ class Wacz:
 
     def _open(self, path: str) -> IO[bytes]:
         info = ZipInfo(path, self._at.timetuple()[:6])
-        return self._zip.open(info, "w", force_zip64=path.startswith("archive/"))
+        is_long = path.startswith("archive/")
+        if is_long:
+            info.extra = _EXTRA
+        return self._zip.open(info, "w", force_zip64=is_long)
 
 
 def _page(number: int, page: PageLine) -> dict[str, str]:
