@@ -62,8 +62,35 @@ def test_a_child_that_is_killed_gives_nothing_and_leaves_no_zombie(monkeypatch):
 
     monkeypatch.setattr(os, "fork", noticed)
     assert read_in_child(dies, LONG) is None
-    with pytest.raises(ChildProcessError):
-        os.waitpid(children[0], os.WNOHANG)
+    assert len(children) == 2
+    for child in children:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(child, os.WNOHANG)
+
+
+def test_a_reader_that_was_killed_from_outside_is_asked_once_more(tmp_path):
+    page, mark = ParsedPage([], [], reason="read"), tmp_path / "mark"
+
+    def killed_once() -> ParsedPage:
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return page
+
+    assert read_in_child(killed_once, LONG) == page
+
+
+def test_a_reader_that_used_up_its_cpu_time_is_not_asked_again(tmp_path):
+    attempts = tmp_path / "attempts"
+
+    def ended() -> ParsedPage:
+        with attempts.open("a") as file:
+            file.write("once\n")
+        os.kill(os.getpid(), signal.SIGXCPU)
+        raise AssertionError
+
+    assert read_in_child(ended, LONG) is None
+    assert attempts.read_text() == "once\n"
 
 
 def test_a_reader_that_takes_too_much_memory_gives_nothing(monkeypatch):

@@ -98,7 +98,7 @@ def test_a_file_that_is_gone_when_its_turn_comes_has_a_reason(tmp_path):
 
 def test_a_file_that_keeps_native_code_busy_is_given_up(tmp_path, monkeypatch):
     (tmp_path / "a.pdf").write_bytes(pdf(["Silk."]))
-    monkeypatch.setattr(reading, "PATIENCE", 0.2)
+    monkeypatch.setattr(reading, "MAX_WALL_SECONDS", 0.2)
     monkeypatch.setattr(reading, "read_response", lambda *_: time.sleep(60))
     assert native_reader.NATIVE_TYPES
 

@@ -21,18 +21,32 @@ _CHUNK: Final = 1 << 20
 
 
 def answer_of_child(work: Callable[[], bytes], seconds: float, cpu_seconds: int) -> bytes:
-    """What `work` returns; less of it, or nothing, if it failed, took longer or too much memory."""
+    """Return what `work` does; less or nothing if it failed, took too long or too much memory.
+
+    If the child was killed by anyone but us and its CPU limit, a second one gets the time left.
+    """
+    end = time.monotonic() + seconds
+    answer, was_killed = _ask_child(work, end, cpu_seconds)
+    return _ask_child(work, end, cpu_seconds)[0] if was_killed else answer
+
+
+def _ask_child(work: Callable[[], bytes], end: float, cpu_seconds: int) -> tuple[bytes, bool]:
+    """Return the answer of one child, and whether it was killed from outside."""
     source, target = os.pipe()
     child = os.fork()
     if child == 0:
         _live(work, target, cpu_seconds)
     os.close(target)
+    is_over = False
     try:
-        return _received(source, time.monotonic() + seconds)
+        answer, is_over = _received(source, end)
     finally:
         os.close(source)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        if not is_over:
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    is_signalled = is_over and os.WIFSIGNALED(status)
+    return answer, is_signalled and os.WTERMSIG(status) != signal.SIGXCPU
 
 
 def _live(work: Callable[[], bytes], target: int, cpu_seconds: int) -> None:
@@ -46,11 +60,11 @@ def _live(work: Callable[[], bytes], target: int, cpu_seconds: int) -> None:
         os._exit(0)
 
 
-def _received(source: int, end: float) -> bytes:
-    """All that the child wrote, or as much as it could until the end."""
+def _received(source: int, end: float) -> tuple[bytes, bool]:
+    """Return what the child wrote until the end, and whether it has closed its pipe."""
     parts: list[bytes] = []
     while (left := end - time.monotonic()) > 0 and select.select([source], [], [], left)[0]:
         if not (part := os.read(source, _CHUNK)):
-            break
+            return b"".join(parts), True
         parts.append(part)
-    return b"".join(parts)
+    return b"".join(parts), False

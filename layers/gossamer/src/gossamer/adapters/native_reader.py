@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 NATIVE_TYPES: Final = frozenset({"application/pdf"})
 CPU_SECONDS: Final = 9  # a PDF gives what was read by then after eight
+# Against a reader that waits for ever; on a busy machine its CPU seconds may take minutes.
+MAX_WALL_SECONDS: Final = 300.0
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(ParsedPage).decode
 
 
 def read_in_child(read: Callable[[], ParsedPage], seconds: float) -> ParsedPage | None:
-    """What `read` returns; None if it failed, took longer than that, or too much of the machine."""
+    """Return what `read` does; None if it failed, or took more than it may of time or memory."""
     answer = answer_of_child(lambda: _encode(read()), seconds, min(int(seconds), CPU_SECONDS))
     try:
         return _decode(answer)

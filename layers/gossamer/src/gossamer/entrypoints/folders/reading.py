@@ -7,7 +7,7 @@ from email.utils import formatdate
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gossamer.adapters.native_reader import NATIVE_TYPES, read_in_child
+from gossamer.adapters.native_reader import MAX_WALL_SECONDS, NATIVE_TYPES, read_in_child
 from gossamer.batch.index_pages import PageRead
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.crawl.url_state import NO_DOCUMENT
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gossamer.core.page.document import Outlink, ParsedPage
     from gossamer.entrypoints.folders.walking import FoundFile
 
-PATIENCE = 30.0  # seconds for a file that native code reads; fewer of CPU
 SNIFFED = 8_192  # bytes by which a text is told from anything else
 TEXT = "text/plain"
 UNKNOWN, GAVE_UP = "unknown-type", "parser-gave-up"
@@ -65,7 +64,7 @@ class FolderReader:
         headers = (("Content-Type", kind), ("Last-Modified", formatdate(file.changed_at)))
         read = partial(read_response, "page", body, file.url, headers, self._rules)
         try:
-            return read_in_child(read, PATIENCE) if kind in NATIVE_TYPES else read()
+            return read_in_child(read, MAX_WALL_SECONDS) if kind in NATIVE_TYPES else read()
         except Exception:  # noqa: BLE001 whatever a file does, the others are read
             return None
 

@@ -20,7 +20,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParserException
 
-from gossamer.adapters.native_reader import NATIVE_TYPES, read_in_child
+from gossamer.adapters.native_reader import MAX_WALL_SECONDS, NATIVE_TYPES, read_in_child
 from gossamer.adapters.warc_reading import facts_in
 from gossamer.batch.index_pages import FoundPage, PageRead, Place, TooLarge
 from gossamer.core.crawl.job import JobConfig, Rules
@@ -49,7 +49,6 @@ _BETWEEN = (0, len(b"\r\n\r\n"))  # behind a record that is not packed there are
 # Links are not kept, so they are not read: a third of the time of a page, by cProfile.
 _RULES = Rules(JobConfig(max_links=0))
 MAX_BYTES = _RULES.config.max_bytes  # of a page, unless a limit is given
-PATIENCE = 30.0  # seconds for a page that native code reads
 MAX_HEADERS = 65_536  # bytes of a response before its body
 
 
@@ -290,7 +289,7 @@ def _page(response: Response, about: bytes) -> PageRead | None:
 def _parsed(response: Response, url: str) -> ParsedPage | None:
     """What a response says; None if native code was ended that was at it for too long."""
     read = partial(read_response, "page", response.body, url, response.headers, _RULES)
-    return read_in_child(read, PATIENCE) if _kind(response) in NATIVE_TYPES else read()
+    return read_in_child(read, MAX_WALL_SECONDS) if _kind(response) in NATIVE_TYPES else read()
 
 
 def _kind(response: Response) -> str:

@@ -1,7 +1,8 @@
 """Parser over processes: parsing takes all cores, and a page that kills its process kills no crawl.
 
-Each process works through its own pipe in order. When one dies or hangs, the page it was at is
-given up and the pages behind it go to its successor.
+Each process works through its own pipe in order. When one dies, its successor begins with the page
+that it was at and goes on with those behind. A page that used up its CPU time, never ended, or
+ended two processes is given up.
 """
 
 from __future__ import annotations
@@ -39,8 +40,11 @@ if TYPE_CHECKING:
 
     Decode = Callable[[bytes, str], bytes]
 
-PATIENCE = 30.0  # seconds for one page, where a real one takes milliseconds
 CPU_SECONDS = 9  # for one page; the system ends the process, whatever native code is at
+# Wall time for one page, against a process that waits for ever: it takes 33 busy ones beside it on
+# a core before a page that may use its CPU seconds needs more.
+MAX_WALL_SECONDS = 300.0
+EXIT_SECONDS = 1.0  # from the end of a process's pipe to its own end, which takes milliseconds
 GAVE_UP = Unparsed("parser-gave-up")
 
 
@@ -115,6 +119,7 @@ class _Waiting:
     config: JobConfig
     templates: Templates
     result: asyncio.Future[ParsedPage | Unparsed]
+    is_last_try: bool = False  # if its process dies, the page is to blame
 
 
 @dataclass(eq=False)
@@ -131,12 +136,16 @@ class ParserPool:
     """Some processes that parse."""
 
     def __init__(
-        self, folder: Path, decode: Decode, size: int | None = None, patience: float = PATIENCE
+        self,
+        folder: Path,
+        decode: Decode,
+        size: int | None = None,
+        max_wall_seconds: float = MAX_WALL_SECONDS,
     ) -> None:
         self._folder = folder
         self._decode = decode
         self.size = size or os.cpu_count() or 1
-        self._patience = patience
+        self._max_wall_seconds = max_wall_seconds
         # On Linux a fork takes over what is imported and saves 0.4 s of CPU per process. It must
         # come before the store is opened: a child would inherit its lock, and might outlive us.
         method = "fork" if sys.platform == "linux" else "spawn"
@@ -220,7 +229,12 @@ class ParserPool:
             worker.watch = None
         if worker.tasks:
             loop = asyncio.get_running_loop()
-            worker.watch = loop.call_later(self._patience, worker.process.kill)
+            worker.watch = loop.call_later(self._max_wall_seconds, self._end_overdue, worker)
+
+    def _end_overdue(self, worker: _Worker) -> None:
+        """End a process that never comes back from its page."""
+        worker.tasks[0].is_last_try = True
+        worker.process.kill()
 
     def _detach(self, worker: _Worker) -> None:
         if worker.watch is not None:
@@ -229,19 +243,30 @@ class ParserPool:
             asyncio.get_running_loop().remove_reader(worker.pipe.fileno())
 
     def _replace(self, worker: _Worker) -> None:
-        """A process died: the page it was at is to blame, the others go on elsewhere."""
+        """Start a successor for a process that died, and give it the tasks that are left.
+
+        The page at hand is tried once more: most processes that die are killed from outside, by a
+        system that is out of memory.
+        """
         if worker not in self._workers:
             return
         self._detach(worker)
         worker.pipe.close()
+        worker.process.join(EXIT_SECONDS)
+        has_used_its_cpu = worker.process.exitcode == -signal.SIGXCPU
         worker.process.kill()
-        successor = self._workers[self._workers.index(worker)] = self._start("spawn")
-        self._attach(successor)
-        for number, waiting in enumerate(worker.tasks):
-            if number == 0 and not waiting.result.done():
-                waiting.result.set_result(GAVE_UP)
-            elif not waiting.result.done():
-                self._give(successor, waiting)
+        place = self._workers.index(worker)
+        self._workers[place] = self._start("spawn")
+        self._attach(self._workers[place])
+        tasks = [task for task in worker.tasks if not task.result.done()]
+        if tasks and tasks[0] is worker.tasks[0]:
+            suspect = tasks[0]
+            if suspect.is_last_try or has_used_its_cpu:
+                suspect.result.set_result(GAVE_UP)
+                del tasks[0]
+            suspect.is_last_try = True
+        for waiting in tasks:  # a successor may die at once and have a successor
+            self._give(self._workers[place], waiting)
 
 
 def _reason(text: str) -> str:
