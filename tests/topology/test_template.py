@@ -207,6 +207,13 @@ def test_routes_that_need_the_admin_key_are_throttled_harder():
     }
 
 
+def test_no_route_has_metrics_of_its_own():
+    """Detailed metrics are billed per route; those of the whole API are free."""
+    (api,) = of_type(TEMPLATE, "AWS::Serverless::Api").values()
+
+    assert not [each for each in api["MethodSettings"] if each.get("MetricsEnabled")]
+
+
 def test_every_queue_and_function_has_its_alarms():
     alarms = {
         name_in_stack(a["AlarmName"]) for a in of_type(TEMPLATE, "AWS::CloudWatch::Alarm").values()
