@@ -25,6 +25,8 @@ Template = dict[str, Any]
 FUNCTION, LAYER = "AWS::Serverless::Function", "AWS::Serverless::LayerVersion"
 INTEGRATION = "x-amazon-apigateway-integration"
 ALIAS = "live"  # what template.yaml calls it too
+# What is added here; template.yaml has a rule for each, which refuses a plain `sam deploy`.
+ADDED = {"Release": "gradual", "SnapStart": "true", "ReadKeys": "true"}
 # A tenth of all events go to the new version first. Alarms look at five minutes, so ten show them.
 SHIFT = "Canary10Percent10Minutes"
 # Routes of people, of programs that only look whether the API is there, and of site owners.
@@ -48,7 +50,15 @@ def released(template: Template, parameters: Mapping[str, str]) -> Template:
         _take_snapshots(made)
     if parameters.get("ReadKeys") == "true":
         _ask_for_keys(made)
+    _drop_rules(made, parameters)
     return made
+
+
+def _drop_rules(template: Template, parameters: Mapping[str, str]) -> None:
+    """Remove the rules that refuse a plain deployment of what this template now has."""
+    for name, value in ADDED.items():
+        if parameters.get(name) == value:
+            del template["Rules"][name]
 
 
 def needs_versions(parameters: Mapping[str, str]) -> bool:

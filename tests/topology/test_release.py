@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gossamer.entrypoints.api.routes import ROUTES
-from scripts.release import ALIAS, INTEGRATION, SHIFT, reads, released, write
+from scripts.release import ADDED, ALIAS, INTEGRATION, SHIFT, reads, released, write
 from scripts.venvs import ROOT
 from tests.cloud.conditions import settled
 from tests.topology.template import FILE, functions, load, of_type
@@ -93,6 +93,24 @@ def test_alarms_that_a_release_looks_at_exist_wherever_releases_are_gradual():
     asked = {a["Ref"] for each in functions for a in each["DeploymentPreference"]["Alarms"]}
     assert len(asked) == len(functions) + 1
     assert asked == {name for name, each in made.items() if each["Type"].endswith("Alarm")}
+
+
+@pytest.mark.parametrize(("name", "value"), ADDED.items())
+def test_a_plain_deployment_may_not_remove_what_is_added_here(name, value):
+    """CloudFormation checks rules before it changes anything."""
+    (assertion,) = TEMPLATE["Rules"][name]["Assertions"]
+    allowed = TEMPLATE["Parameters"][name]["Default"]
+
+    assert assertion["Assert"] == {"Fn::Equals": [{"Ref": name}, allowed]}
+    assert value != allowed
+    assert "make deploy" in assertion["AssertDescription"]
+    assert set(TEMPLATE["Rules"]) == set(ADDED)
+    assert set(released(TEMPLATE, {name: value})["Rules"]) == set(ADDED) - {name}
+
+
+@needs_sam
+def test_sam_keeps_the_rules():
+    assert set(cloudformation(TEMPLATE)["Rules"]) == set(ADDED)
 
 
 def test_releases_are_gradual_in_prod():
