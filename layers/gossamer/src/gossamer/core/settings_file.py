@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 
 import msgspec
 
 from gossamer.core.collection import DECLARED, KEPT, CollectionSettings, check_settings
 from gossamer.core.errors import ConfigurationError, SettingError
+from gossamer.core.toml import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ def read_settings(text: str, origin: str) -> CollectionSettings:
 def read_table(text: str) -> Table:
     """The tables of a TOML file. Raises SettingError with line and column."""
     try:
-        return tomllib.loads(text)
+        return parse_toml(text)
     except (ValueError, RecursionError) as error:
         line, column = _place_in(text, str(error))
         raise SettingError(f"not TOML: {error}", line=line, column=column) from error
@@ -132,7 +132,7 @@ def dotted(key: Sequence[str]) -> str:
 def _parts(name: str) -> Key:
     """The parts of a name with dots and quotes; none if it is not one."""
     try:
-        inner: object = tomllib.loads(f"{name} = 0")
+        inner: object = parse_toml(f"{name} = 0")
     except (ValueError, RecursionError):
         return ()
     parts: list[str] = []
@@ -154,7 +154,7 @@ def _assigned(change: str) -> Table:
         raise ConfigurationError(f"--set {change!r}: write NAME=VALUE, as bm25.rank=1")
     for text in (value, _literal(value.strip())):
         try:
-            return tomllib.loads(f"{name} = {text}")
+            return parse_toml(f"{name} = {text}")
         except (ValueError, RecursionError):
             continue
     raise ConfigurationError(f"--set {change!r}: {name.strip()!r} is no name of a setting")

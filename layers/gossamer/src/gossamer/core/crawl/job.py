@@ -5,7 +5,6 @@ A job is written as flags or as a TOML file; both end in one `JobConfig`, checke
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +14,7 @@ import msgspec
 from gossamer.core.crawl.scope import PICTURES, SKIP_EXTENSIONS, Scope
 from gossamer.core.crawl.traps import Count, TrapConfig
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.toml import parse_toml
 from gossamer.core.urls import UrlRules, host_of, hostname_of, normalise
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def _has_plausible_host(url: str) -> bool:
 def read_job(text: str, origin: str) -> JobConfig:
     """A job from the text of a TOML file; one line per mistake, saying where it is."""
     try:
-        raw = tomllib.loads(text)
+        raw = parse_toml(text)
     except (ValueError, RecursionError) as error:  # also for numbers of 5,000 digits, and [[[[…
         raise ConfigurationError(f"{origin}: not TOML: {error}") from error
     return checked(raw, origin)
