@@ -46,7 +46,17 @@ def test_a_file_says_its_title_author_and_dates_and_its_outline_are_headings():
 
 
 @pytest.mark.parametrize(
-    "title", ["", "untitled", "Microsoft Word - thesis.doc", "report_final.indd", "Document1"]
+    "title",
+    [
+        *("", "untitled", "(untitled)", "Untitled-1", "(anonymous)", "anonymous", "(unspecified)"),
+        *(
+            "Microsoft Word - thesis.doc",
+            "report_final.indd",
+            "Document1",
+            "PowerPoint Presentation",
+        ),
+        *("Microsoft Word - Dokument ohne Titel", "Sans titre 2", "no title"),
+    ],
 )
 def test_a_title_that_a_program_wrote_gives_way_to_the_first_line(title):
     body = made_files.pdf(["The strength of silk\nText follows."], {"Title": title})
@@ -54,6 +64,24 @@ def test_a_title_that_a_program_wrote_gives_way_to_the_first_line(title):
     (document,) = parsed(body, TYPE).documents
 
     assert document.title == "The strength of silk"
+
+
+@pytest.mark.parametrize(
+    "title", ["Anonymous letters", "The unknown", "Titles of works", "None left"]
+)
+def test_a_title_with_the_word_of_a_placeholder_stays(title):
+    (document,) = parsed(made_files.pdf(["Some text."], {"Title": title}), TYPE).documents
+
+    assert document.title == title
+
+
+def test_other_properties_that_a_program_filled_in_are_left_out():
+    said = {"Title": "(anonymous)", "Author": "(anonymous)", "Subject": "(unspecified)"}
+
+    (document,) = parsed(made_files.pdf(["Silk\nis strong."], said), TYPE).documents
+
+    assert (document.title, document.description) == ("Silk", "")
+    assert "author" not in document.values
 
 
 def test_a_scanned_file_has_no_document_and_a_reason():

@@ -25,9 +25,15 @@ PROTECTED: Final = "file-protected"
 DAMAGED: Final = "file-damaged"
 TOO_LARGE: Final = "file-too-large"
 
-# What programs write where a title should be.
+# What programs write where nobody wrote anything: ReportLab's "(anonymous)", in every property.
+_is_placeholder = re.compile(
+    r"(?i)\W*(?:(?:anonymous|unspecified|unknown|none|null|undefined|no title|not specified)\W*)?"
+).fullmatch
+# What they write where a title should be.
 _is_no_title = re.compile(
-    r"(?i)\W*|untitled.*|unknown|(document|presentation|slide|sheet|title)\W*\d*|\S+\.\w{2,4}"
+    r"(?i)\W*untitled.*|(?:(?:word|powerpoint) )?(?:document|presentation|slide|sheet|title|layout)"
+    r"\W*\d*|(?:document )?sans titre\W*\d*|(?:dokument )?ohne titel\W*\d*|sin título\W*\d*"
+    r"|senza titolo\W*\d*|sem título\W*\d*|без названия\W*\d*|無題|无标题|\S+\.\w{2,4}"
 ).fullmatch
 _leading_program = re.compile(r"(?i)^microsoft (word|powerpoint|excel) - ")
 _file_ending = re.compile(r"(?i)\.(docx?|pptx?|xlsx?|rtf|indd|qxd|tex|dvi|pdf)$")
@@ -62,7 +68,7 @@ def page_of(found: FileText, url: str) -> ParsedPage:
     document = Document(
         url=url,
         title=title_of(found.title) or first_line(text) or file_name(url),
-        description=found.description.strip(),
+        description=_written(found.description).strip(),
         headings=found.headings[:MAX_HEADINGS],
         text=text,
         language=found.language.partition("-")[0].lower() or language_of(text),
@@ -80,7 +86,12 @@ def title_of(said: str) -> str:
     """A title as a file's properties have it; "" if a program and not a person wrote it."""
     title = _file_ending.sub("", _leading_program.sub("", " ".join(said.split())))
     was_file_name = title != " ".join(said.split()) and " " not in title
-    return "" if was_file_name or _is_no_title(title) else title
+    return "" if was_file_name or _is_no_title(title) else _written(title)
+
+
+def _written(text: str) -> str:
+    """Return what a person wrote as a property; "" for a program's placeholder."""
+    return "" if _is_placeholder(text) else text
 
 
 def _date_of(found: FileText) -> str:
@@ -88,5 +99,5 @@ def _date_of(found: FileText) -> str:
 
 
 def _values_of(found: FileText) -> dict[str, Value]:
-    author = " ".join(found.author.split())[:MAX_AUTHOR]
+    author = _written(" ".join(found.author.split()))[:MAX_AUTHOR]
     return {**found.values, "author": author} if author else found.values
