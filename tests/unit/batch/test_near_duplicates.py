@@ -276,6 +276,31 @@ class TestResults:
 
         assert collection.answer("moth") == [("2", 0)]
 
+    @pytest.mark.parametrize("canonical", ["", "http://a.test/fr/1"])
+    def test_a_page_that_is_not_translated_does_not_stand_for_the_original(
+        self, collection, canonical
+    ):
+        text = article(1)
+        collection.put(
+            page("1", text, language="en"),
+            page("fr/1", text, title="silk", language="en", canonical=canonical),
+        )
+
+        [hit] = collection.searcher.search("silk").hits
+
+        assert (hit.url, hit.similar) == ("http://a.test/1", 1)
+
+    def test_one_that_is_not_translated_stands_for_others_like_it(self, collection):
+        text = article(1)
+        collection.put(
+            page("de/1", text, language="en"),
+            page("fr/1", text, title="silk", language="en"),
+        )
+
+        [hit] = collection.searcher.search("silk").hits
+
+        assert (hit.url, hit.similar) == ("http://a.test/fr/1", 1)
+
     def test_an_explanation_tells_what_is_not_shown(self, collection):
         text = article(1)
         collection.put(page("1", text), page("2", text), page("3", text))

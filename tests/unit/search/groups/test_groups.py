@@ -63,7 +63,14 @@ class Collection:
 def version(n: int) -> Version:
     text = f"silk moth{n % 3} rare{n}" + (" thread" * (n % 5)) + (" copy" if n % 4 == 0 else "")
     canonical = "http://a.test/8" if n % 4 == 0 else ""
-    document = Document(url=f"http://a.test/{n}", title="silk", text=text, canonical=canonical)
+    place = "fr/" if n % 8 == 4 else ""  # as if it were translated
+    document = Document(
+        url=f"http://a.test/{place}{n}",
+        title="silk",
+        text=text,
+        canonical=canonical,
+        language="en",
+    )
     return Version(document_id(UrlId(b"%016d" % (n * 7919 % 1009))), 1.0, document)
 
 

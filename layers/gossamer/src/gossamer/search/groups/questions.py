@@ -141,6 +141,11 @@ class Candidate(msgspec.Struct, frozen=True):
         """Where it is."""
         return self.hit.url
 
+    @property
+    def language(self) -> str:
+        """The language of its text."""
+        return self.hit.language
+
 
 class Shown(_Paid, frozen=True, tag="shown"):
     """What was asked to be shown, in the same order."""

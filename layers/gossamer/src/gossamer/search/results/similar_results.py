@@ -16,6 +16,7 @@ from gossamer.core.index import schema
 from gossamer.core.index.segments.columns import NumberColumn
 from gossamer.core.index.segments.identities import ID_BYTES
 from gossamer.core.near_duplicates.collapse import Cluster, Item, collapse
+from gossamer.core.near_duplicates.translations import is_untranslated
 from gossamer.search.budget import NOT_GROUPED, UNLIMITED
 from gossamer.search.results.same_item import Said, joined, most_believed
 
@@ -77,7 +78,7 @@ def candidates(cluster: Cluster) -> list[int]:
 
 
 class Addressed(Said, Protocol):
-    """What has an address, and may name a better one."""
+    """What has an address and a language, and may name a better address."""
 
     @property
     def url(self) -> str:
@@ -86,6 +87,10 @@ class Addressed(Said, Protocol):
     @property
     def canonical(self) -> str:
         """Where it says it should be."""
+
+    @property
+    def language(self) -> str:
+        """The language of its text."""
 
 
 def shown(cluster: Cluster, documents: Mapping[int, Addressed]) -> int:
@@ -98,6 +103,8 @@ def shown(cluster: Cluster, documents: Mapping[int, Addressed]) -> int:
     if not cluster.others:
         return cluster.shown.ordinal
     there = [(place, documents[place]) for place in candidates(cluster) if place in documents]
+    originals = [pair for pair in there if not is_untranslated(pair[1].url, pair[1].language)]
+    there = originals or there
     urls = {document.url for _, document in there}
     items = [
         Item(place, document.url, document.canonical if document.canonical in urls else "", 1)
