@@ -1,4 +1,9 @@
-"""A memory of what was read and unpacked, limited in bytes; what was used least lately goes."""
+"""A cache of what was read and derived, limited in bytes.
+
+It is a segmented LRU. Values that took long to derive, such as the documents with a phrase, have a
+segment of their own: the lists of one query with many words are larger than all of them, and
+would push them out although nobody asks for those lists again.
+"""
 
 from __future__ import annotations
 
@@ -11,46 +16,79 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MAX_BYTES = 96_000_000
 ENTRY_BYTES = 200  # that any entry takes, besides its arrays
+DERIVED_SHARE = 0.5  # of the bytes; derived values beyond it go before values that were read
 
 
 class Memory:
     """Values by key, each with its size."""
 
-    def __init__(self, most: int = MAX_BYTES) -> None:
-        self._known: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
-        self._most = most
-        self._size = 0
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._read = _Segment()
+        self._derived = _Segment()
 
-    def grow(self, most: int) -> None:
-        """Take up to so many bytes from now on, if it was less before."""
-        self._most = max(self._most, most)
+    def grow(self, max_bytes: int) -> None:
+        """Raise the limit; a lower one than before changes nothing."""
+        self._max_bytes = max(self._max_bytes, max_bytes)
 
     def get(self, key: Hashable) -> object | None:
-        """What is known under a key."""
-        found = self._known.get(key)
-        if found is None:
+        """Return the value of a key, or None."""
+        value = self._read.get(key)
+        return self._derived.get(key) if value is None else value
+
+    def put(self, key: Hashable, value: object, size: int, *, is_derived: bool = False) -> None:
+        """Store a value of so many bytes, unless it would take the place of most others."""
+        size += ENTRY_BYTES
+        if size > self._max_bytes // 4:
+            return
+        (self._derived if is_derived else self._read).put(key, value, size)
+        while self._read.size + self._derived.size > self._max_bytes:
+            self._crowded_segment().evict()
+
+    def recall(
+        self,
+        key: Hashable,
+        read: Callable[[], T],
+        size: Callable[[T], int],
+        *,
+        is_derived: bool = False,
+    ) -> T:
+        """Return the value of a key; read and store it if it is missing."""
+        stored = self.get(key)
+        if stored is None:
+            value = read()
+            self.put(key, value, size(value), is_derived=is_derived)
+            return value
+        return cast("T", stored)
+
+    def _crowded_segment(self) -> _Segment:
+        is_derived = self._derived.size > DERIVED_SHARE * self._max_bytes or not self._read.size
+        return self._derived if is_derived else self._read
+
+
+class _Segment:
+    """Entries in the order of their last use."""
+
+    def __init__(self) -> None:
+        self._entries: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
+        self.size = 0
+
+    def get(self, key: Hashable) -> object | None:
+        """Return the value of a key as the one used last."""
+        entry = self._entries.get(key)
+        if entry is None:
             return None
-        self._known.move_to_end(key)
-        return found[0]
+        self._entries.move_to_end(key)
+        return entry[0]
 
     def put(self, key: Hashable, value: object, size: int) -> None:
-        """Remember a value of so many bytes."""
-        size += ENTRY_BYTES
-        if size > self._most // 4:  # it would push out everything else
-            return
-        if before := self._known.pop(key, None):
-            self._size -= before[1]
-        self._known[key] = value, size
-        self._size += size
-        while self._size > self._most:
-            _, (_, freed) = self._known.popitem(last=False)
-            self._size -= freed
+        """Store a value, in place of an older one of the same key."""
+        if previous := self._entries.pop(key, None):
+            self.size -= previous[1]
+        self._entries[key] = value, size
+        self.size += size
 
-    def recall(self, key: Hashable, read: Callable[[], T], size: Callable[[T], int]) -> T:
-        """What is known under a key, read if it is not."""
-        found = self.get(key)
-        if found is None:
-            value = read()
-            self.put(key, value, size(value))
-            return value
-        return cast("T", found)
+    def evict(self) -> None:
+        """Drop the value that was not used for the longest time."""
+        _, (_, size) = self._entries.popitem(last=False)
+        self.size -= size

@@ -294,10 +294,13 @@ class SegmentView:
 
     def kept(self, key: tuple[Hashable, ...], find: Callable[[], Mask]) -> Mask:
         """Documents that took long to find, and are kept as bits or numbers."""
-        found: Packed = self._memory.recall(
-            (self.name, *key), lambda: packed(find()), lambda documents: documents.nbytes
+        documents: Packed = self._memory.recall(
+            (self.name, *key),
+            lambda: packed(find()),
+            lambda documents: documents.nbytes,
+            is_derived=True,
         )
-        return unpacked(found, self.documents)
+        return unpacked(documents, self.documents)
 
     def remembered(
         self, key: tuple[Hashable, ...], make: Callable[[], T], size: Callable[[T], int]
