@@ -49,13 +49,27 @@ def by_gossamer(task: Task, folder: Path) -> Run:
 
 
 def by_scrapy(task: Task, folder: Path) -> Run:
-    """Crawl with Scrapy; of the largest site only a part."""
+    """Crawl with Scrapy as a beginner writes it; of the largest site only a part."""
+    return _by_scrapy("scrapy", task, folder)
+
+
+def by_tuned_scrapy(task: Task, folder: Path) -> Run:
+    """Crawl with Scrapy without repeated links; of the largest site only a part."""
+    return _by_scrapy("scrapy-tuned", task, folder)
+
+
+def _by_scrapy(tool: str, task: Task, folder: Path) -> Run:
     most = SCRAPY_MAX_PAGES.get(task.site, 0)
     program = scrapy_and_wget.scrapy_program(task.cache)
     finished = scrapy_and_wget.scrapy_crawl(
-        program, task.seed, folder, limit=task.limit, max_pages=most
+        program,
+        task.seed,
+        folder,
+        limit=task.limit,
+        max_pages=most,
+        is_tuned=tool == "scrapy-tuned",
     )
-    return _run("scrapy", task, scrapy_and_wget.stored_pages(folder), finished, {"max_pages": most})
+    return _run(tool, task, scrapy_and_wget.stored_pages(folder), finished, {"max_pages": most})
 
 
 def by_wget(task: Task, folder: Path) -> Run:
@@ -67,6 +81,7 @@ def by_wget(task: Task, folder: Path) -> Run:
 CONTENDERS: dict[str, Callable[[Task, Path], Run]] = {
     "gossamer": by_gossamer,
     "scrapy": by_scrapy,
+    "scrapy-tuned": by_tuned_scrapy,
     "wget": by_wget,
 }
 
@@ -95,7 +110,7 @@ def _fault(tool: str, task: Task, pages: int, finished: Finished) -> str:
 
 def _least(tool: str, task: Task) -> int:
     """How many pages a complete crawl stores. wget stores `/` and `/index.html` once."""
-    most = SCRAPY_MAX_PAGES.get(task.site, 0) if tool == "scrapy" else 0
+    most = SCRAPY_MAX_PAGES.get(task.site, 0) if tool.startswith("scrapy") else 0
     if not most:
         return task.wanted.distinct
     # Scrapy's limit also counts robots.txt and responses that are not pages.

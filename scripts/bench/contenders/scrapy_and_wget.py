@@ -25,12 +25,13 @@ def scrapy_program(cache: Path) -> Path:
 
 
 def scrapy_crawl(
-    program: Path, url: str, folder: Path, *, limit: float, max_pages: int
+    program: Path, url: str, folder: Path, *, limit: float, max_pages: int, is_tuned: bool
 ) -> Finished:
     """Crawl with Scrapy; 0 pages means all."""
     settings = {**SCRAPY_SETTINGS, "CLOSESPIDER_PAGECOUNT": str(max_pages)}
     options = [part for key, value in settings.items() for part in ("-s", f"{key}={value}")]
-    arguments = ["-a", f"url={url}", "-a", f"folder={folder}", *options]
+    tuned = ["-a", "tuned=1"] if is_tuned else []
+    arguments = ["-a", f"url={url}", "-a", f"folder={folder}", *tuned, *options]
     return run([program, "runspider", SPIDER, *arguments], limit=limit, folder=folder)
 
 
@@ -47,7 +48,7 @@ def stored_pages(folder: Path) -> int:
 def versions(tools: Sequence[str], cache: Path) -> dict[str, str]:
     """The versions of the tools."""
     found = {}
-    if "scrapy" in tools:
+    if not {"scrapy", "scrapy-tuned"}.isdisjoint(tools):
         found["scrapy"] = require([scrapy_program(cache), "version"], limit=60).strip()
     if "wget" in tools:
         found["wget"] = require(["wget", "--version"], limit=60).splitlines()[0]

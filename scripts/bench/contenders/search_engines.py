@@ -15,6 +15,7 @@ from scripts.bench.worlds.corpora import Corpus
 from scripts.bench.worlds.indexed_corpora import Indexed
 from scripts.bench.worlds.sample_queries import Query
 
+TOP = 10  # results that are compared
 PASSES = 4  # the first is cold; of the others the median time of each query counts
 
 
@@ -29,6 +30,7 @@ class Answers:
     cpu: list[float]  # ms of CPU time, warm; other load on the machine changes it less
     cold_cpu: list[float]  # the same, cold
     facts: dict[str, Any]
+    hits: list[int]  # how many results each query has, up to ten
 
     def times(self, kind: str = "") -> Times:
         """Warm times of the queries of one kind, or of all."""
@@ -45,6 +47,12 @@ class Answers:
     def _of(self, all_times: Sequence[float], kind: str) -> list[float]:
         pairs = zip(self.kinds, all_times, strict=True)
         return [taken for of_kind, taken in pairs if kind in ("", of_kind)]
+
+    def has_hits_like(self, other: "Answers", kind: str) -> float:
+        """Return the share of the queries of a kind that both engines answer equally fully."""
+        pairs = zip(self.kinds, self.hits, other.hits, strict=True)
+        equal = [mine == theirs for of_kind, mine, theirs in pairs if of_kind == kind]
+        return sum(equal) / len(equal)
 
     def record(self) -> dict[str, Any]:
         """For the JSON report."""
@@ -69,14 +77,18 @@ def fts5(corpus: Corpus, asked: Sequence[Query], cache: Path) -> Answers:
     return _peer("fts5", Path(sys.executable), corpus, asked, cache)
 
 
-def tantivy(corpus: Corpus, asked: Sequence[Query], cache: Path) -> Answers:
-    """tantivy, on a new index."""
-    return _peer("tantivy", interpreter(cache, "search-peers", "tantivy"), corpus, asked, cache)
+def tantivy(corpus: Corpus, asked: Sequence[Query], cache: Path, threads: int = 1) -> Answers:
+    """tantivy, on a new index that so many threads write."""
+    python = interpreter(cache, "search-peers", "tantivy")
+    return _peer("tantivy", python, corpus, asked, cache, threads=threads)
 
 
-def _peer(name: str, python: Path, corpus: Corpus, asked: Sequence[Query], cache: Path) -> Answers:
+def _peer(
+    name: str, python: Path, corpus: Corpus, asked: Sequence[Query], cache: Path, **task: int
+) -> Answers:
     with tempfile.TemporaryDirectory(dir=cache, prefix="run-") as folder:
-        return _answers(name, python, {"texts": str(corpus.texts), "folder": folder}, asked)
+        texts = {"texts": str(corpus.texts), "folder": folder}
+        return _answers(name, python, {**texts, **task}, asked)
 
 
 def _answers(name: str, python: Path, task: dict[str, Any], asked: Sequence[Query]) -> Answers:
@@ -86,8 +98,9 @@ def _answers(name: str, python: Path, task: dict[str, Any], asked: Sequence[Quer
     cold, *warm = said.pop("ms")
     cold_cpu, *cpu = said.pop("cpu_ms")
     kinds = [query.kind for query in asked]
-    facts = said | {"without_results": said.pop("results").count(0)}
-    answers = Answers(name, kinds, cold, _medians(warm), _medians(cpu), cold_cpu, facts)
+    hits = [min(TOP, count) for count in said.pop("results")]
+    facts = said | {"without_results": hits.count(0)}
+    answers = Answers(name, kinds, cold, _medians(warm), _medians(cpu), cold_cpu, facts, hits)
     log(f"{name}: p50 {answers.times().p50:.2f} ms, p99 {answers.times().p99:.2f} ms")
     return answers
 

@@ -1,4 +1,4 @@
-"""Index and query documents with SQLite FTS5, without snippets."""
+"""Index and query documents with SQLite FTS5, with snippets."""
 
 import json
 import sqlite3  # noqa: TID251 a peer, not a store
@@ -8,7 +8,10 @@ from pathlib import Path
 from scripts.bench.contenders.timed_queries import answer, read_task
 
 CREATE = "CREATE VIRTUAL TABLE pages USING fts5(title, text, tokenize = 'porter unicode61')"
-FIND = "SELECT rowid FROM pages WHERE pages MATCH ? ORDER BY bm25(pages) LIMIT 10"
+FIND = (
+    "SELECT rowid, title, snippet(pages, 1, '<b>', '</b>', '…', 32) FROM pages"
+    " WHERE pages MATCH ? ORDER BY rank LIMIT 10"
+)
 
 
 def build(texts: Path, file: Path) -> float:

@@ -1,4 +1,4 @@
-"""How fast is a crawl of real sites, beside Scrapy and wget?
+"""How fast is a crawl of real sites, beside Scrapy (plain and tuned) and wget?
 
 Every tool crawls every site. Gossamer's pages and links are compared with those on disk.
 """
@@ -22,6 +22,7 @@ from scripts.bench.worlds.reachable_pages import Reachable, walk
 # Times Scrapy's pages per second. Pages of many links cost Scrapy most: python has most.
 TARGETS = {"python": 5.0, "postgres": 3.0, "openjdk": 3.0}
 OTHER_TARGET = 3.0
+TUNED = "scrapy-tuned"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,9 +98,9 @@ def _claims(found: Sequence[Run], site: str) -> list[Claim]:
     return claims
 
 
-def _ratio(found: Sequence[Run], tool: str, site: str) -> float:
+def _ratio(found: Sequence[Run], tool: str, site: str, peer: str = "scrapy") -> float:
     """Median pages/s over Scrapy's; 0 if one of the two has no runs or a fault."""
-    own, scrapy = crawl_runs.of(found, tool, site), crawl_runs.of(found, "scrapy", site)
+    own, scrapy = crawl_runs.of(found, tool, site), crawl_runs.of(found, peer, site)
     if not own or not scrapy or crawl_runs.faults([*own, *scrapy]):
         return 0.0
     return crawl_runs.median_rate(own) / crawl_runs.median_rate(scrapy)
@@ -108,6 +109,7 @@ def _ratio(found: Sequence[Run], tool: str, site: str) -> float:
 def _row(found: Sequence[Run], tool: str, site: str) -> Row:
     repeated = crawl_runs.of(found, tool, site)
     ratio = _ratio(found, tool, site)
+    tuned_ratio = _ratio(found, tool, site, TUNED)
     judged = tool == "gossamer" and bool(crawl_runs.of(found, "scrapy", site))
     return {
         "tool": tool,
@@ -116,6 +118,7 @@ def _row(found: Sequence[Run], tool: str, site: str) -> Row:
         "seconds": f"{crawl_runs.median_seconds(repeated):.2f}",
         "pages/s": f"{crawl_runs.median_rate(repeated):.1f}",
         "x Scrapy": f"{ratio:.2f}" if ratio else "-",
+        "x tuned": f"{tuned_ratio:.2f}" if tuned_ratio else "-",
         "target": f">= {_target(site):g}" if judged else "-",
         "met?": ("yes" if ratio >= _target(site) else "NO") if judged else "-",
         "peak MB": f"{max(run.peak_mb for run in repeated):.0f}",
@@ -129,6 +132,7 @@ def _summary(found: Sequence[Run], settings: argparse.Namespace) -> dict[str, An
             "pages_per_second": round(crawl_runs.median_rate(crawl_runs.of(found, tool, site)), 2),
             "seconds": round(crawl_runs.median_seconds(crawl_runs.of(found, tool, site)), 3),
             "ratio_to_scrapy": round(_ratio(found, tool, site), 3),
+            "ratio_to_tuned_scrapy": round(_ratio(found, tool, site, TUNED), 3),
         }
         for site, tool in dict.fromkeys((run.site, run.tool) for run in found)
     }

@@ -29,9 +29,11 @@ from scripts.bench.worlds import indexed_corpora, sample_queries
 from scripts.bench.worlds.indexed_corpora import Indexed
 
 LARGE, SMALL = 1_000_000, 100_000
+LONG = "eight common"  # the kind of the longest queries
 CHANGED = 20  # every so many documents are updated, and others deleted: 5 %
 MAX_INDEXING_GROWTH, MAX_QUERY_GROWTH = 10.0, 2.0
 MAX_PEAK_MB = 500.0
+MAX_MISSPELT_MS, MAX_EIGHT_WORDS_MS = 15.0, 25.0  # p50 at a million documents
 MAX_OPENING_MS, MAX_OPENING_MB = 200.0, 60.0
 
 
@@ -69,13 +71,22 @@ def measure(settings: argparse.Namespace) -> Report:
     large = indexed_corpora.of_size(settings, settings.documents)
     asked = sample_queries.draw(small.corpus, settings.per_kind)
     few, many = search_engines.gossamer(small, asked), search_engines.gossamer(large, asked)
+    misspelt = search_engines.gossamer(
+        large, sample_queries.draw_misspelt(small.corpus, settings.per_kind)
+    )
     opened = _opened(large)
     steps = _changed(large, settings)
     return Report(
         question="million",
         rows=[step.row() for step in steps],
-        claims=[*_growth(small, large, few, many), *_opening(opened), _memory(large, steps)],
-        runs=[few.record(), many.record()],
+        claims=[
+            *_growth(small, large, few, many),
+            at_most("misspelt, p50", MAX_MISSPELT_MS, misspelt.times().p50, unit=" ms"),
+            at_most("eight words, p50", MAX_EIGHT_WORDS_MS, many.times(LONG).p50, unit=" ms"),
+            *_opening(opened),
+            _memory(large, steps),
+        ],
+        runs=[few.record(), many.record(), misspelt.record()],
         summary={"small": small.record(), "large": large.record(), "opening": opened},
         notes=[
             f"p50 {few.times().p50:.2f} ms at {settings.small:,} documents,"

@@ -19,6 +19,8 @@ PREFIX_LETTERS = (3, 5)
 PHRASE_WORDS = (2, 3)
 SAMPLED = 2000  # documents from which phrases are taken
 MAX_TRIES = 10_000
+MIN_TYPO_LETTERS = 6  # shorter words are corrected with more care
+MISSPELT = "misspelt"  # the kind of queries that only Gossamer corrects
 
 _find_words = re.compile(r"[a-z]{3,}").findall
 _find_runs = re.compile(r"[a-z]{3,}(?: [a-z]{3,})+").findall
@@ -58,6 +60,30 @@ def draw_many(corpus: Corpus, per_kind: int) -> list[Query]:
     found = [query for make in MANY for query in _different(make, chance, words, per_kind)]
     chance.shuffle(found)
     return found
+
+
+def draw_misspelt(corpus: Corpus, per_kind: int = PER_KIND) -> list[Query]:
+    """Draw queries of a misspelt word beside two common ones; peers have no corrections."""
+    words = _words(corpus)
+    chance = Random(3)
+    return _different(_misspelt, chance, words, per_kind)
+
+
+def _misspelt(chance: Random, words: Words) -> Query:
+    a, b = chance.sample(words.common, 2)
+    text = f"{_with_typo(chance, words)} {a} {b}"
+    return Query(MISSPELT, text, "", "")
+
+
+def _with_typo(chance: Random, words: Words) -> str:
+    """Return a word with two neighbouring letters swapped, which no document has."""
+    indexed = set(words.any)
+    while True:
+        word = chance.choice(words.any)
+        place = chance.randrange(1, len(word) - 1)
+        typo = word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+        if len(word) >= MIN_TYPO_LETTERS and typo not in indexed:
+            return typo
 
 
 def _different(
@@ -135,7 +161,8 @@ def boolean(chance: Random, words: Words) -> Query:
         "boolean",
         f"({a} | {d}) & {b} & !{c}",
         f"(({a} OR {d}) AND {b}) NOT {c}",
-        f"({a} OR {d}) AND {b} AND NOT {c}",
+        # Its parser reads OR inside parentheses beside AND NOT as something that nothing fulfils.
+        f"+({a} OR {d}) +{b} -{c}",
     )
 
 
@@ -145,5 +172,20 @@ def prefix(chance: Random, words: Words) -> Query:
     return Query("prefix", f"{beginning}*", f"{beginning}*", f"{beginning}*")
 
 
-KINDS = (rare, common, two_common, both_common, phrase, boolean, prefix)
+def five_common(chance: Random, words: Words) -> Query:
+    """Any of five common words, ranked."""
+    return _any_of("five common", chance.sample(words.common, 5))
+
+
+def eight_common(chance: Random, words: Words) -> Query:
+    """Any of eight common words, ranked: a question in plain words."""
+    return _any_of("eight common", chance.sample(words.common, 8))
+
+
+def _any_of(kind: str, words: Sequence[str]) -> Query:
+    text = " ".join(words)
+    return Query(kind, text, " OR ".join(words), text)
+
+
+KINDS = (rare, common, two_common, both_common, phrase, boolean, prefix, five_common, eight_common)
 MANY = (rare, two_common, both_common, phrase, boolean, prefix)
