@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from gossamer.core.errors import OverBudget
 from gossamer.core.index.postings import AS_WRITTEN
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gossamer.core.index.analyzer import Analyzer
-    from gossamer.core.index.segments.numbers import Ints
     from gossamer.core.index.segments.vocabulary import Vocabulary
     from gossamer.core.search.planning.other_languages import Readers
     from gossamer.ports.segments import SegmentStore
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     # A word, and how many edits away others may be; 0: as far as suggestions may be.
     Misspelt = tuple[str, int]
+    Mask = npt.NDArray[np.bool_]
 
 READ = 2  # documents of a segment, to see how they write a word
 READS_OF_A_WORD = 3  # to see that: where its list lies, the list, and a text
@@ -92,8 +93,7 @@ class InSnapshot:
         self._fetch({term for pair in pairs for term in pair})
         counts = np.zeros(len(pairs), np.int64)
         for part in self.snapshot.parts:
-            lists = {term: _documents(part, term, self.budget) for pair in pairs for term in pair}
-            counts += [_common(lists[one], lists[other], part) for one, other in pairs]
+            counts += [self._count_common(part, *pair) for pair in pairs]
         return counts.tolist()
 
     def written(self, words: Sequence[str], readers: Readers) -> list[Written]:
@@ -111,13 +111,29 @@ class InSnapshot:
         """How the first documents that have a word write it."""
         texts = Texts(self.opened)
         for part in self.snapshot.parts:
-            documents = _documents(part, AS_WRITTEN + word, self.budget)
-            for number in documents[part.live[documents]][:READ].tolist():
+            documents = np.flatnonzero(self._live_documents(part, AS_WRITTEN + word))
+            for number in documents[:READ].tolist():
                 [stored] = texts.fetch([(part.view, number)])
                 shown = (stored.title, *stored.headings, stored.text, stored.description)
                 if form := form_in(shown, word, readers, stored.language):
                     return form
         return ""
+
+    def _count_common(self, part: Part, *terms: str) -> int:
+        """Return how many live documents of a segment have both of two terms."""
+        self.budget.check()
+        shorter, longer = sorted(terms, key=lambda term: part.view.term(term).df)
+        mask = self._live_documents(part, longer)
+        short_list = part.view.term(shorter)
+        if short_list.by_document() is not None:
+            return int(np.count_nonzero(mask & part.view.having(shorter)))
+        return sum([int(mask[layer.documents].sum()) for layer in short_list.layers()])
+
+    def _live_documents(self, part: Part, term: str) -> Mask:
+        """Return a mask of the live documents of a segment that have a term."""
+        self.budget.check()
+        mask = part.view.having(term)
+        return mask if part.is_whole else mask & part.live
 
     def _fetch(self, terms: Iterable[str]) -> None:
         """Have the lists at hand, if a read takes long."""
@@ -129,17 +145,6 @@ class InSnapshot:
 
 def _near(known: Sequence[Vocabulary], word: str, edits: int) -> list[Near]:
     return similar(known, word, edits) if edits else suggestions(known, word)
-
-
-def _documents(part: Part, term: str, budget: Budget) -> Ints:
-    budget.check()
-    layers = [layer.documents for layer in part.view.term(term).layers()]
-    return np.sort(np.concatenate([np.zeros(0, np.int64), *layers]))
-
-
-def _common(one: Ints, other: Ints, part: Part) -> int:
-    both = np.intersect1d(one, other, assume_unique=True)
-    return len(both) if part.is_whole else int(np.count_nonzero(part.live[both]))
 
 
 def merged(typed: str, found: Iterable[Sequence[Near]]) -> list[Near]:
