@@ -297,6 +297,22 @@ class TestOfSmallLayers:
 
         assert is_right(case, top(case.lists, case.among, 5, all_of_them=False), 5)
 
+    @pytest.mark.parametrize("lists", [6, 8])
+    def test_the_tops_of_many_long_lists_are_not_looked_at(self, monkeypatch, lists):
+        """They never decide: eight words took twice as long for nothing."""
+        monkeypatch.setattr(module, "Heaviest", None)
+        source = np.random.default_rng(lists)
+        impacts = [random_list(source, 900, 0.9) for _ in range(lists)]
+        names = [f"t{n}" for n in range(lists)]
+        view = view_of(dict(zip(names, impacts, strict=True)), 900)
+        levels, live = np.zeros(900, np.uint8), source.random(900) < 0.9
+        among = Candidates(live, None, levels, np.zeros(256, np.int64), Scratch(900))
+        scored = [ScoredList(view.term(name), 0.3 / MAX_IMPACT, 900) for name in names]
+        case = Case(scored, among, impacts)
+
+        for count in COUNTS:
+            assert is_right(case, top(scored, among, count, all_of_them=False), count)
+
     @pytest.mark.parametrize("scale", [0.0, 1e-12])
     def test_words_that_add_nothing_to_scores_still_find_documents(self, scale):
         """A collection whose settings give its text no weight found nothing."""

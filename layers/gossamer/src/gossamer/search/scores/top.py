@@ -40,6 +40,9 @@ WORTHWHILE_TOGETHER = 1_000_000
 # postings: of 250,000 documents, the best for two frequent words are among the first 2,688 of
 # each list in most cases.
 DEPTHS_OF_ONE, DEPTHS = (1, 3, 4), (2, 3, 4)
+# Lists with layers below the last depth. What a document may have in so many of them is always more
+# than the best are known to have: of a million documents, eight words took 40 ms instead of 21.
+MAX_LONG_LISTS = 5
 FEW = 2_000  # documents that are looked up in all lists, rather than read from the top
 NONE = np.zeros(0, np.int64)
 
@@ -149,7 +152,8 @@ def _best_of_heaviest(
     lists: Sequence[ScoredList], among: Candidates, count: int, budget: Budget
 ) -> tuple[Ints, Ints] | None:
     """The best documents, if they are among the heaviest of the lists."""
-    if not any([each.layers.df for each in lists]):
+    long_lists = sum([len(each.layers.bounds) > DEPTHS[-1] for each in lists])
+    if long_lists > MAX_LONG_LISTS or not any([each.layers.df for each in lists]):
         return None
     is_one_word = len(_counting(lists)) == 1
     heaviest = Heaviest(lists, among, count, budget)
