@@ -36,7 +36,7 @@ from gossamer.messages import (
     encode,
 )
 from gossamer.settings import Settings
-from gossamer.topology import STREAMS
+from gossamer.topology import SQS_RECEIVES, STREAMS
 from tests.topology.template import functions, load
 
 if TYPE_CHECKING:
@@ -77,6 +77,11 @@ def record(message: AnyMessage | str, id: str = "m1") -> dict[str, Any]:
         "eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:gossamer",
         "awsRegion": "eu-central-1",
     }
+
+
+def received_times(one: dict[str, Any], count: int) -> dict[str, Any]:
+    """A record that was handed out so often."""
+    return one | {"attributes": one["attributes"] | {"ApproximateReceiveCount": str(count)}}
 
 
 def event(*records: dict[str, Any]) -> dict[str, Any]:
@@ -254,10 +259,23 @@ def test_an_undecodable_record_becomes_a_dead_letter_and_its_neighbours_succeed(
     assert reason.startswith("UndecodableMessage: not a message of ours")
 
 
-def test_a_message_of_an_unknown_version_becomes_a_dead_letter(settings):
-    newer = encode(MESSAGES["links"]).decode().replace('"version":1', '"version":2')
+NEWER = encode(MESSAGES["links"]).decode().replace('"version":1', '"version":2')
 
-    answer = handler_of("links")(event(record(newer)), None)
+
+def test_a_message_of_a_newer_version_waits_for_a_function_that_reads_it(settings):
+    """Both versions of a function read the same queue while a release is gradual."""
+    received = received_times(record(NEWER, "newer"), STREAMS["links"].max_receives + 1)
+
+    answer = handler_of("links")(event(received), None)
+
+    assert dead_letters(settings) == []
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "newer"}]}
+
+
+def test_a_message_that_no_function_reads_becomes_a_dead_letter_of_its_stream(settings):
+    newer = NEWER
+
+    answer = handler_of("links")(event(received_times(record(newer), SQS_RECEIVES - 1)), None)
 
     ((_, reason, body),) = dead_letters(settings)
     assert answer == {"batchItemFailures": []}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gossamer.adapters.aws.dynamodb.models import MODELS
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT, WRITTEN_FORMATS
 from gossamer.entrypoints.api.answers import REFUSALS
 from gossamer.entrypoints.api.routes import PATHS, methods_at
 from gossamer.entrypoints.lambdas.powertools import METRICS
@@ -417,3 +418,10 @@ def test_the_profiles_set_parameters_that_exist():
         given = config[stage]["deploy"]["parameters"]["parameter_overrides"]
         assert {each.partition("=")[0] for each in given} < set(TEMPLATE["Parameters"])
         assert f"Stage={stage}" in given
+
+
+def test_the_index_can_be_written_in_the_formats_that_the_program_writes():
+    parameter = TEMPLATE["Parameters"]["IndexFormat"]
+
+    assert parameter["AllowedValues"] == list(WRITTEN_FORMATS)
+    assert parameter["Default"] == DEFAULT_FORMAT

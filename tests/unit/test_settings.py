@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.segments.formats import READ_FORMATS, WRITTEN_FORMATS
 from gossamer.settings import Settings
 
 
@@ -83,3 +84,13 @@ def test_a_collection_whose_name_is_a_path_is_refused(name):
 def test_a_key_without_the_origin_of_its_directory_is_refused(given):
     with pytest.raises(ConfigurationError, match="GOSSAMER_SIGNATURE_AGENT"):
         Settings.from_environ(given)
+
+
+@pytest.mark.parametrize("format", [str(WRITTEN_FORMATS[0] - 1), str(READ_FORMATS[-1]), "two", ""])
+def test_a_format_of_the_index_that_cannot_be_written_is_refused(format):
+    """The next format is read, but nothing is written in it yet."""
+    with pytest.raises(ConfigurationError, match=f"GOSSAMER_INDEX_FORMAT must be .*{format!r}"):
+        Settings.from_environ({"GOSSAMER_INDEX_FORMAT": format})
+
+    written = {"GOSSAMER_INDEX_FORMAT": str(WRITTEN_FORMATS[-1])}
+    assert Settings.from_environ(written).index_format == WRITTEN_FORMATS[-1]

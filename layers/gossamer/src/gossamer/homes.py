@@ -109,6 +109,7 @@ def find_stack(name: str, collection: str | None, given: Settings) -> tuple[Depl
         queues=",".join(f"{queue}={url}" for queue, url in found.queues.items()),
         contact=found.contact,
         admin_secret=found.admin_secret,
+        index_format=found.index_format,
     )
     return found, open_stack(settings)
 

@@ -2,7 +2,8 @@
 
 Frozen structs, decoded once at the edge. Functions are not deployed at one instant, and a queue
 keeps messages across a deployment: readers tolerate unknown fields and read the version before
-theirs. Bodies carry references to pages, never page bytes.
+theirs. A message of a newer version waits in its queue for a function that reads it. Bodies carry
+references to pages, never page bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 import msgspec
 
 from gossamer.core.crawl.url_record import PageRef, Purpose
-from gossamer.core.errors import UndecodableMessage
+from gossamer.core.errors import NewerMessage, UndecodableMessage
 from gossamer.core.urls import sitemap_id, url_id
 
 if TYPE_CHECKING:
@@ -194,6 +195,8 @@ def _decode_older(body: bytes | str, otherwise: str) -> AnyMessage:
     try:
         raw = msgspec.json.decode(body, type=dict[str, object])
         while (version := raw.get("version")) != VERSION:
+            if isinstance(version, int) and version > VERSION:
+                raise NewerMessage(otherwise)
             if not isinstance(version, int) or version not in UPGRADES:
                 raise UndecodableMessage(otherwise)
             UPGRADES[version](raw)

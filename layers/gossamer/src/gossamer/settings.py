@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT, WRITTEN_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,6 +49,7 @@ class Settings:
         SEARCH_SECONDS  # that a query of the API may take; then its answer is partial
     )
     daily_usd: float = 0.0  # that a stack may cost in a day; then its jobs pause. 0 = no limit
+    index_format: int = DEFAULT_FORMAT  # of the manifests that a stack writes
     # Origins whose pages may read the API; "" is its own on one machine, and all in the cloud.
     allow_origin: str = ""
 
@@ -66,6 +68,7 @@ class Settings:
         counts = {name: _count(name, given.pop(name, "0")) for name in ("workers", "fetchers")}
         seconds = _seconds(given.pop("search_seconds", str(SEARCH_SECONDS)))
         daily = _dollars(given.pop("daily_usd", "0"))
+        counts["index_format"] = _format(given.pop("index_format", str(DEFAULT_FORMAT)))
         numbers = {**counts, "search_seconds": seconds, "daily_usd": daily}
         return cls(**numbers, **given).checked()  # type: ignore[arg-type]
 
@@ -118,6 +121,13 @@ def _count(name: str, text: str) -> int:
     if text.isdecimal():
         return int(text)
     raise ConfigurationError(f"{PREFIX}{name.upper()} must be a number, not {text!r}")
+
+
+def _format(text: str) -> int:
+    if text.isdecimal() and int(text) in WRITTEN_FORMATS:
+        return int(text)
+    formats = " or ".join(map(str, WRITTEN_FORMATS))
+    raise ConfigurationError(f"{PREFIX}INDEX_FORMAT must be {formats}, not {text!r}")
 
 
 def _dollars(text: str) -> float:

@@ -25,6 +25,7 @@ from gossamer.core.index.automatic import COMPLETED, with_values
 from gossamer.core.index.declared import stored_types
 from gossamer.core.index.postings import read
 from gossamer.core.index.schema import CLUSTER, COLUMNS, FETCHED, FIELDS, ITEM, PAGE
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.writer import Documents, TermWriter, part, segment
@@ -84,7 +85,7 @@ def index(writer: IndexWriter, batch: Batch, analyzer: Analyzer, schema: IndexSc
     if not batch.versions and not batch.gone:
         return 0
     name = writer.name()
-    known, pieces, postings = segment_of(batch, analyzer, schema)
+    known, pieces, postings = segment_of(batch, analyzer, schema, writer.store.format)
     size = writer.store.put(name, pieces)
     described = analyzer.describe()
     made, languages = schema.digest(described), languages_of(batch.versions, analyzer)
@@ -93,13 +94,13 @@ def index(writer: IndexWriter, batch: Batch, analyzer: Analyzer, schema: IndexSc
 
 
 def segment_of(
-    batch: Batch, analyzer: Analyzer, schema: IndexSchema
+    batch: Batch, analyzer: Analyzer, schema: IndexSchema, format: int = DEFAULT_FORMAT
 ) -> tuple[Identities, Iterator[bytes], int]:
     """The documents, the bytes and the number of postings of a segment."""
     documents, table = _inverted(batch, analyzer, schema)
     terms = TermWriter()
     terms.add(table)
-    pieces = segment(documents, [terms.written], analyzer.describe(), schema.q)
+    pieces = segment(documents, [terms.written], analyzer.describe(), schema.q, format)
     return documents.identities, pieces, len(table)
 
 

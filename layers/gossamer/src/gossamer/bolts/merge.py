@@ -94,7 +94,8 @@ def write_merged(
     """Write a merged segment."""
     name = writer.name()
     analyzer = merging.sources[0].segment.footer.analyzer
-    size = writer.store.put(name, segment(documents, runs, analyzer, _q(merging.sources)))
+    pieces = segment(documents, runs, analyzer, _q(merging.sources), writer.store.format)
+    size = writer.store.put(name, pieces)
     fetch = ReadAhead(writer.opened.fetch) if writer.store.is_far else writer.opened.fetch
     return Written(name, size, put_heads(writer, name, size, len(merging.order), fetch))
 

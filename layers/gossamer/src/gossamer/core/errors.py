@@ -10,6 +10,7 @@ GossamerError
 │   └── Unreachable         a service cannot be reached, or failed on its side
 ├── PermanentError          trying again changes nothing
 │   ├── UndecodableMessage  a queue held something that is not a message of ours
+│   │   └── NewerMessage    a message of a newer version of the program
 │   └── CorruptRecord       a stored page cannot be read back
 ├── Fault                   a request failed below HTTP; `name` says how
 ├── QueryError              a query cannot be read; says where
@@ -82,6 +83,10 @@ class PermanentError(GossamerError):
 
 class UndecodableMessage(PermanentError):
     """A queue held bytes that are not one of our messages."""
+
+
+class NewerMessage(UndecodableMessage):
+    """A newer version of the program sent a message that this one cannot read."""
 
 
 class CorruptRecord(PermanentError):

@@ -39,6 +39,10 @@ class SegmentStore(Protocol):
     """
 
     @property
+    def format(self) -> int:
+        """The format of the manifests and segments that are written (`segments.formats`)."""
+
+    @property
     def is_far(self) -> bool:
         """Whether a read takes long, however little is read."""
 

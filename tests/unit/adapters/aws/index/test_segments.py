@@ -25,16 +25,19 @@ from gossamer.core.errors import (
     Throttled,
     Unreachable,
 )
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT, READ_FORMATS, read_formats
 from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
 from gossamer.ports.segments import Head
 from tests.aws_backend import MotoBackend, by_resource, leave, moto_clients
 from tests.unit.adapters.aws.conftest import refuse
+from tests.unit.core.index.segments.test_golden import GOLDEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 STACK, BUCKET = "test-stack", "test-pages"
+NEXT_MANIFEST = GOLDEN / "next" / f"manifest-v{READ_FORMATS[-1]}.json"
 A, B = "0000000001000-a", "0000000002000-b"
 CONTENT = random.Random(5).randbytes(1 << 20)
 
@@ -61,7 +64,7 @@ def store(meter: Meter) -> AwsSegmentStore:
 
 def another(clients: Clients | None = None) -> AwsSegmentStore:
     """What another process would open."""
-    return AwsSegmentStore(clients or moto_clients(), STACK, "web", BUCKET, lambda: 1000.0)
+    return AwsSegmentStore(clients or moto_clients(), STACK, "web", BUCKET, clock=lambda: 1000.0)
 
 
 def s3_calls(meter: Meter) -> dict[str, float]:
@@ -340,13 +343,45 @@ def test_an_empty_index_of_the_first_edition_is_an_empty_one(store: AwsSegmentSt
     assert store.publish(manifest(1, 1))
 
 
-def test_a_newer_format_is_not_read_by_an_older_program(store: AwsSegmentStore):
-    Table(moto_clients(), STACK, SegmentItem).put(
-        SegmentItem("web", "manifest", body=b"{}", version=1, format=99)
-    )
+def put_manifest(body: bytes, version: int, format: int) -> None:
+    """Write a manifest as a newer program would."""
+    item = SegmentItem("web", "manifest", body=body, version=version, format=format)
+    Table(moto_clients(), STACK, SegmentItem).put(item)
 
-    with pytest.raises(ConfigurationError, match="format 99"):
+
+def test_a_format_is_read_one_release_before_it_is_written_and_no_earlier(store: AwsSegmentStore):
+    put_manifest(b"{}", 1, READ_FORMATS[-1] + 1)
+
+    with pytest.raises(ConfigurationError, match=f"has format 4, .* reads {read_formats()}"):
         store.manifest()
+
+
+def test_a_manifest_of_the_next_format_can_be_read_and_replaced(store: AwsSegmentStore):
+    """A tenth of the functions may write it already, and go back to this program."""
+    put_manifest(NEXT_MANIFEST.read_bytes(), 7, READ_FORMATS[-1])
+    known = store.manifest()
+
+    assert [info.name for info in known.segments] == ["0000000001000-aa", "0000000002000-bb"]
+    assert store.publish(msgspec.structs.replace(known, version=8))
+
+    item = Table(moto_clients(), STACK, SegmentItem).get("web", "manifest", newest=True)
+    assert item is not None
+    assert item.format == DEFAULT_FORMAT
+    assert b"added" not in (item.body or b"")
+    assert another().manifest() == msgspec.structs.replace(known, version=8)
+
+
+def test_the_format_that_is_written_follows_the_setting(meter: Meter):
+    raised = AwsSegmentStore(moto_clients(), STACK, "web", BUCKET, READ_FORMATS[-1])
+
+    assert raised.publish(manifest(1, 1))
+
+    item = Table(moto_clients(), STACK, SegmentItem).get("web", "manifest", newest=True)
+    assert item is not None
+    assert item.format == raised.format == READ_FORMATS[-1]
+    assert another().manifest() == manifest(1, 1)
+    assert another().publish(manifest(2, 1))
+    assert raised.manifest() == manifest(2, 1)
 
 
 def test_heads_come_by_falling_bound_from_one_query_a_term(store: AwsSegmentStore, meter: Meter):

@@ -18,6 +18,7 @@ from gossamer.core.index.segments.columns import (
     NumberColumn,
     TextColumn,
 )
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT
 from gossamer.core.index.segments.identities import identities
 from gossamer.core.index.segments.reader import Segment
 from gossamer.core.index.segments.stored import Stored
@@ -92,11 +93,12 @@ class Files(dict[str, bytes]):
         return self.open(name)
 
 
-def packed(docs: Sequence[Doc]) -> bytes:
+def packed(docs: Sequence[Doc], format: int = DEFAULT_FORMAT) -> bytes:
     """A segment of these documents, which stand in the order of their ids."""
     terms = TermWriter()
     terms.add(table_of(docs))
-    return b"".join(segment(documents_of(docs), [terms.written], ANALYZER))
+    pieces = segment(documents_of(docs), [terms.written], ANALYZER, format=format)
+    return b"".join(pieces)
 
 
 def documents_of(docs: Sequence[Doc]) -> Documents:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gossamer.core.errors import CorruptRecord
-from gossamer.core.index.segments.layout import FORMAT, MAGIC, Footer, compose, footer_in
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT, READ_FORMATS, read_formats
+from gossamer.core.index.segments.layout import Footer, compose, magic_of, read_tail
 from gossamer.core.index.segments.reader import BETWEEN
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.vocabulary import VOCABULARY
@@ -129,13 +130,12 @@ def test_a_file_that_lost_its_beginning_is_refused(whole):
 
 
 def test_another_format_is_named_with_what_to_do(whole):
-    files = Files({NAME: whole[:-1] + bytes([FORMAT + 1])})
+    for format, remedy in ((1, "index it again"), (READ_FORMATS[-1] + 1, "update the program")):
+        files = Files({NAME: whole[:-1] + bytes([format])})
+        message = f"{NAME} has format {format}, this program reads {read_formats()}: {remedy}"
 
-    with pytest.raises(
-        CorruptRecord,
-        match=f"{NAME} has format {FORMAT + 1}, this program reads {FORMAT}: index it again",
-    ):
-        files.open(NAME)
+        with pytest.raises(CorruptRecord, match=message):
+            files.open(NAME)
 
 
 def test_any_other_file_is_no_segment():
@@ -156,12 +156,12 @@ def test_a_footer_longer_than_one_read_is_read_again():
     regions = [(f"column.{n:06}", b"x") for n in range(5000)]
     data = b"".join(compose(regions, Footer(documents=7)))
 
-    footer, needed = footer_in(NAME, data[-65_536:])
+    footer, needed, _ = read_tail(NAME, data[-65_536:])
     assert footer.documents == 0
     assert needed > 65_536
-    footer, _ = footer_in(NAME, data[-needed:])
+    footer, _, _ = read_tail(NAME, data[-needed:])
     assert (footer.documents, len(footer.regions)) == (7, 5000)
-    assert data.startswith(MAGIC)
+    assert data.startswith(magic_of(DEFAULT_FORMAT))
 
 
 def test_what_is_not_damaged_goes_on_answering(whole):

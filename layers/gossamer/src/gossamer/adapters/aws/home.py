@@ -15,6 +15,7 @@ from gossamer.core.cost.aws_units import lambda_sqs_requests
 from gossamer.core.cost.prices import EMULATED, usd
 from gossamer.core.crawl.politeness import CLOUD_GRACE
 from gossamer.core.errors import TransientError
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT
 from gossamer.core.urls import url_id
 from gossamer.messages import Stream, id_of
 from gossamer.ports.admin.stack import QueueCounts
@@ -107,7 +108,9 @@ class _Stores:
     counters: _Store[DynamoCounters] = _Store("counters.DynamoCounters", *WHERE)
     counting: _Store[Recount] = _Store("counting.recount.Recount", *WHERE, "counters")
     spending: _Store[Spending] = _Store("stack.spending.Spending", "counters")
-    index: _Store[AwsSegmentStore] = _Store("index.segments.AwsSegmentStore", *WHERE, "bucket")
+    index: _Store[AwsSegmentStore] = _Store(
+        "index.segments.AwsSegmentStore", *WHERE, "bucket", "index_format"
+    )
     queries: _Store[DynamoQueryLog] = _Store("counting.query_log.DynamoQueryLog", *WHERE)
     template_health: _Store[DynamoTemplateHealth] = _Store(
         "counting.template_health.DynamoTemplateHealth", *WHERE
@@ -133,6 +136,7 @@ class AwsHome(_Stores):
     window: float = WINDOW
     readers: Mapping[str, str] = field(default_factory=dict)  # those that rest while they can
     fetchers: int = 0  # functions that make requests at once; 0 if unknown
+    index_format: int = DEFAULT_FORMAT  # of the manifests that are written
 
     def __post_init__(self) -> None:
         self.clients.watch(self.meter.watch)
@@ -386,4 +390,5 @@ def from_settings(
         memory=JOB_MEMORY,
         readers=readers,
         fetchers=settings.fetchers,
+        index_format=settings.index_format,
     )

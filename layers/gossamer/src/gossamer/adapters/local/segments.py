@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.core.errors import NotStored, StoreFailed
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT
 from gossamer.core.index.segments.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ SINCE = 7  # the format of the database that has this index; before, the manifes
 class LocalSegmentStore:
     """The files of an index; without a folder they are kept in memory."""
 
+    format = DEFAULT_FORMAT
     is_far = False
     reads = 0.0
 

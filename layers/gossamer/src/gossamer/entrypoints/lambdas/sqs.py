@@ -18,6 +18,7 @@ from zlib import crc32
 
 from gossamer.core.errors import (
     GossamerError,
+    NewerMessage,
     PermanentError,
     TransientError,
     UndecodableMessage,
@@ -27,7 +28,7 @@ from gossamer.entrypoints.lambdas.telemetry import Telemetry
 from gossamer.homes import index_writer
 from gossamer.messages import FetchRequest, decode
 from gossamer.ports.queues import EARLY, Delivery
-from gossamer.topology import STREAMS
+from gossamer.topology import SQS_RECEIVES, STREAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -207,7 +208,13 @@ def retry_wait(received: int, salt: str) -> float:
 
 
 def _is_hopeless(stream: Stream, case: Case) -> bool:
-    """Whether trying again is in vain. A throttled store is not the message's fault."""
+    """Whether trying again is in vain. A throttled store is not the message's fault.
+
+    What a newer function has sent waits for another of its version; SQS would take it away from its
+    stream after the last receive.
+    """
+    if isinstance(case.error, NewerMessage):
+        return case.received >= SQS_RECEIVES - 1
     if isinstance(case.error, UndecodableMessage):
         return True
     return case.received >= STREAMS[stream].max_receives and not isinstance(

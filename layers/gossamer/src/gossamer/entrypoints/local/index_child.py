@@ -25,6 +25,7 @@ from gossamer import homes
 from gossamer.batch.compact import Policy, compact
 from gossamer.batch.index_parsed import index_parsed
 from gossamer.bolts.manifest import sweep
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.entrypoints.line import receive, send
 from gossamer.entrypoints.local.rank_beside import (
@@ -120,6 +121,7 @@ class Line:
 class _Files:
     """A SegmentStore that lets the crawl publish and delete."""
 
+    format = DEFAULT_FORMAT
     is_far = False
     reads = 0.0
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT
 from gossamer.ports.home import Home
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Deployment(msgspec.Struct, frozen=True):
     search_url: str = ""
     admin_secret: str = ""
     daily_usd: float = 0.0  # that it may cost in a day; then its jobs pause. 0 = no limit
+    index_format: int = DEFAULT_FORMAT  # of the manifests that its functions write
 
 
 class Letter(NamedTuple):

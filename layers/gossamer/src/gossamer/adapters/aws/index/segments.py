@@ -14,7 +14,7 @@ from gossamer.adapters.aws.dynamodb.table import Table
 from gossamer.adapters.aws.index.files import Files
 from gossamer.adapters.aws.index.heads import LIST, Heads
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.segments.layout import FORMAT
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT, READ_FORMATS, read_formats
 from gossamer.core.index.segments.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -47,9 +47,11 @@ class AwsSegmentStore:
         stack: str,
         collection: str,
         bucket: str,
+        format: int = DEFAULT_FORMAT,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._collection, self._clock = collection, clock
+        self.format = format  # of what is written
         self._table = Table(clients, stack, SegmentItem)
         self._files = Files(clients, bucket, f"index/{collection}/")
         self._heads = Heads(clients, stack, collection, self._files)
@@ -66,10 +68,10 @@ class AwsSegmentStore:
         if item.format is None:
             self._refuse_first_edition(body)
             return Manifest()
-        if item.format > FORMAT:
+        if item.format not in READ_FORMATS:
             raise ConfigurationError(
                 f"the index of {self._collection!r} has format {item.format},"
-                f" this program reads {FORMAT}: update it"
+                f" this program reads {read_formats()}: update it"
             )
         return msgspec.json.decode(body, type=Manifest)
 
@@ -83,6 +85,7 @@ class AwsSegmentStore:
 
     def publish(self, manifest: Manifest) -> bool:
         writer, before = os.urandom(8), manifest.version - 1
+        # Unknown parts of a newer manifest are not written again, and the format says so.
         # A first manifest may replace one of the first edition, which has no format.
         condition = SegmentItem.version == before if before else SegmentItem.format.does_not_exist()
         item = SegmentItem(
@@ -90,7 +93,7 @@ class AwsSegmentStore:
             MANIFEST,
             body=_packed(msgspec.json.encode(manifest)),
             version=manifest.version,
-            format=FORMAT,
+            format=self.format,
             writer=writer,
             at=self._clock(),
         )

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, get_args
 
 from gossamer.core.errors import ConfigurationError, GossamerError, MissingResource
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT, WRITTEN_FORMATS
 from gossamer.messages import Stream
 from gossamer.ports.admin.stack import Deployment
 
@@ -46,7 +47,13 @@ def _read(stack: str, described: Json) -> Deployment:
         search_url=outputs.get("SearchUrl", ""),
         admin_secret=outputs.get("AdminKeySecret", ""),
         daily_usd=_daily_usd(parameters),
+        index_format=_index_format(parameters),
     )
+
+
+def _index_format(parameters: Mapping[str, str]) -> int:
+    """Return the format that the stack writes, or the newest that this program can write."""
+    return min(int(parameters.get("IndexFormat") or DEFAULT_FORMAT), WRITTEN_FORMATS[-1])
 
 
 def _daily_usd(parameters: Mapping[str, str]) -> float:

@@ -12,7 +12,7 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.numbers import Buffer
 
 ColumnType: TypeAlias = Literal["int", "float", "day", "keyword", "keywords", "text"]
+COLUMN_TYPES = get_args(ColumnType)  # those of newer formats are not read
 Value: TypeAlias = "int | float | str | Sequence[str] | None"
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 PackedColumn: TypeAlias = "tuple[ColumnInfo, list[tuple[str, Content]]]"

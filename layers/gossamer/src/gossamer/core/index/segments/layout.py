@@ -15,6 +15,7 @@ import msgspec
 from xxhash import xxh3_64, xxh3_64_intdigest
 
 from gossamer.core.errors import CorruptRecord
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT, READ_FORMATS, read_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 # Of a region: bytes, pieces of them, or files in this order.
 Content: TypeAlias = "bytes | Iterator[bytes] | Sequence[BinaryIO]"
-FORMAT = 2
-MAGIC = b"GOSSAMR" + bytes([FORMAT])
+_NAME = b"GOSSAMR"  # the magic is this and the format
+MAGIC_SIZE = len(_NAME) + 1
 _TRAILER = struct.Struct("<IQ8s")  # footer size, footer checksum, magic
 ALIGNMENT = 8
 TAIL = 65_536  # bytes read at once from the end: the footer and often the sparse index
@@ -69,13 +70,29 @@ class Range(NamedTuple):
     size: int
 
 
-def compose(regions: Iterable[tuple[str, Content]], footer: Footer) -> Iterator[bytes]:
+class Tail(NamedTuple):
+    """The end of a segment file."""
+
+    footer: Footer  # empty if more bytes than those that were read are needed
+    needed: int  # bytes from the end of the file
+    format: int
+
+
+def magic_of(format: int) -> bytes:
+    """Return the bytes that a segment of a format begins and ends with."""
+    return _NAME + bytes([format])
+
+
+def compose(
+    regions: Iterable[tuple[str, Content]], footer: Footer, format: int = DEFAULT_FORMAT
+) -> Iterator[bytes]:
     """The bytes of a segment, piece by piece.
 
     A region is asked for when those before it were written, so that it may depend on them.
     """
-    yield MAGIC
-    at, places = len(MAGIC), {}
+    magic = magic_of(format)
+    yield magic
+    at, places = len(magic), {}
     for name, content in regions:
         begin, digest = at, xxh3_64()
         for piece in _pieces(content):
@@ -87,7 +104,7 @@ def compose(regions: Iterable[tuple[str, Content]], footer: Footer) -> Iterator[
             at += padding
             yield bytes(padding)
     body = msgspec.msgpack.encode(msgspec.structs.replace(footer, regions=places))
-    yield body + _TRAILER.pack(len(body), xxh3_64_intdigest(body), MAGIC)
+    yield body + _TRAILER.pack(len(body), xxh3_64_intdigest(body), magic)
 
 
 def _pieces(content: Content) -> Iterator[bytes]:
@@ -107,29 +124,32 @@ def _copied(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def footer_in(name: str, tail: Buffer) -> tuple[Footer, int]:
-    """The footer in the last bytes of a file, and how many bytes from the end it begins.
+def read_tail(name: str, tail: Buffer) -> Tail:
+    """Read the footer in the last bytes of a file.
 
-    If the tail is shorter than that, the footer is empty: read again, with as many bytes.
+    Unknown fields of a newer format are ignored. If the tail is shorter than needed, the footer is
+    empty: read again, with as many bytes.
     """
     tail = memoryview(tail)
     if len(tail) < _TRAILER.size:
         raise CorruptRecord(f"the segment {name} is damaged: it is too short")
     size, checksum, magic = _TRAILER.unpack_from(tail, len(tail) - _TRAILER.size)
-    if magic[:7] == MAGIC[:7] and magic != MAGIC:
-        raise CorruptRecord(
-            f"the segment {name} has format {magic[7]}, this program reads {FORMAT}: index it again"
-        )
-    if magic != MAGIC:
+    if not magic.startswith(_NAME):
         raise CorruptRecord(f"the segment {name} is damaged: it does not end as a segment does")
+    format = magic[-1]
+    if format not in READ_FORMATS:
+        remedy = "index it again" if format < READ_FORMATS[0] else "update the program"
+        raise CorruptRecord(
+            f"the segment {name} has format {format}, this program reads {read_formats()}: {remedy}"
+        )
     needed = size + _TRAILER.size
     if needed > len(tail):
-        return Footer(documents=0), needed
+        return Tail(Footer(documents=0), needed, format)
     body = tail[len(tail) - needed : len(tail) - _TRAILER.size]
     if xxh3_64_intdigest(body) != checksum:
         raise CorruptRecord(f"the segment {name} is damaged: its footer has another checksum")
     try:
-        return msgspec.msgpack.decode(body, type=Footer), needed
+        return Tail(msgspec.msgpack.decode(body, type=Footer), needed, format)
     except msgspec.DecodeError as error:
         raise CorruptRecord(f"the segment {name} is damaged: {error}") from error
 

@@ -11,10 +11,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from gossamer.core.errors import CorruptRecord
 from gossamer.core.index.segments import parts
-from gossamer.core.index.segments.columns import is_region_of, read_column
+from gossamer.core.index.segments.columns import COLUMN_TYPES, is_region_of, read_column
 from gossamer.core.index.segments.dictionary import Block, SparseIndex, unpack_layer, unpack_places
 from gossamer.core.index.segments.identities import (
     ID_BYTES,
@@ -26,11 +27,11 @@ from gossamer.core.index.segments.identities import (
 )
 from gossamer.core.index.segments.layout import (
     ALIGNMENT,
-    MAGIC,
     TAIL,
     Range,
     checked,
-    footer_in,
+    magic_of,
+    read_tail,
 )
 from gossamer.core.index.segments.numbers import Unpacker, decompress
 from gossamer.core.index.segments.stored import BLOCKS, PLACES, StoredPlaces, unpack_stored
@@ -73,16 +74,18 @@ class Segment:
         """`tail`: the bytes at `tail_of`, if they were fetched already."""
         self.name, self.size, self.fetch = name, size, fetch
         self._fetched: dict[str, Buffer] = {}  # regions that wait to be loaded
-        self.footer, tail = self._open(tail)
+        self.footer, self.format, tail = self._open(tail)
         self.sparse = self._sparse(tail)
 
-    def _open(self, tail: Buffer | None) -> tuple[Footer, Buffer]:
+    def _open(self, tail: Buffer | None) -> tuple[Footer, int, Buffer]:
+        """Return what is known of the file, without columns of types that are not read yet."""
         tail = self._tail(TAIL) if tail is None else tail
-        footer, needed = footer_in(self.name, tail)
+        footer, needed, format = read_tail(self.name, tail)
         if needed > len(tail):
             tail = self._tail(needed)
-            footer, _ = footer_in(self.name, tail)
-        return footer, tail
+            footer, _, _ = read_tail(self.name, tail)
+        columns = [info for info in footer.columns if info.type in COLUMN_TYPES]
+        return replace(footer, columns=columns), format, tail
 
     def _tail(self, size: int) -> Buffer:
         [tail] = self.fetch([tail_of(self.name, self.size, size)])
@@ -144,7 +147,8 @@ class Segment:
 
     def _between(self) -> Iterator[tuple[Range, bytes]]:
         """What is in no region: the magic, and zeros up to where the next region may begin."""
-        yield Range(self.name, 0, len(MAGIC)), MAGIC
+        magic = magic_of(self.format)
+        yield Range(self.name, 0, len(magic)), magic
         for place in self.footer.regions.values():
             end = place.offset + place.size
             if padding := -end % ALIGNMENT:

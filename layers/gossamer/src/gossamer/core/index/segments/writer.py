@@ -12,6 +12,7 @@ import numpy as np
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.columns import pack_column
 from gossamer.core.index.segments.dictionary import SparseIndex, pack_blocks
+from gossamer.core.index.segments.formats import DEFAULT_FORMAT
 from gossamer.core.index.segments.layout import Footer, compose
 from gossamer.core.index.segments.numbers import compress, pack, starts_of
 from gossamer.core.index.segments.parts import pack_part
@@ -114,6 +115,7 @@ def segment(
     runs: Sequence[Terms],
     analyzer: Mapping[str, str | int | bool],
     q: int = DEFAULT_Q,
+    format: int = DEFAULT_FORMAT,
 ) -> Iterator[bytes]:
     """The bytes of a segment, piece by piece; the terms of each run follow those before it.
 
@@ -135,7 +137,7 @@ def segment(
     if words.words:
         terms.append((VOCABULARY, pack_vocabulary(words, q)))
     terms += [(name, [run.files[name] for run in runs]) for name in (TERMS, POSTINGS, POSITIONS)]
-    return compose(_regions(documents, columns, terms, _sparse(runs)), footer)
+    return compose(_regions(documents, columns, terms, _sparse(runs)), footer, format)
 
 
 def part(

@@ -11,7 +11,6 @@ import msgspec
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError
-from gossamer.core.index.segments.layout import FORMAT
 from gossamer.core.index.segments.reader import Segment
 from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
 from gossamer.entrypoints.local.report import counted, size
@@ -106,7 +105,7 @@ def inspect(path: Path, *, verify: bool = False) -> Inspected:
     footer = segment.footer
     return Inspected(
         name=path.name,
-        format=FORMAT,
+        format=segment.format,
         bytes=len(data),
         documents=footer.documents,
         gone=footer.gone,
