@@ -72,6 +72,13 @@ def test_the_same_question_is_asked_once(database, others):
     assert ask(remembered, one, one, other, one) == [1, 1, 2, 1]
 
 
+def test_a_comparison_of_two_versions_is_made_once(database, others):
+    remembered = Remembered(others, database)
+    changes = question("/documents/0123/cached?at=200&since=100")
+
+    assert ask(remembered, changes, changes) == [1, 1]
+
+
 @pytest.mark.parametrize("name", ["web.db", "web.db-wal"])
 def test_a_write_makes_it_be_asked_again(database, others, name):
     remembered = Remembered(others, database)
@@ -103,6 +110,7 @@ def test_what_was_written_just_now_may_be_written_again_without_a_trace(database
         question(method="HEAD"),
         question("/stats"),
         question("/documents/1"),
+        question("/documents/1/cached?at=100"),
         question(**{"accept-encoding": "gzip"}),
         question(origin="https://b.test"),
     ],

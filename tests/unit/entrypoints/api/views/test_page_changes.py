@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gossamer.entrypoints.api.endpoints import documents
-from gossamer.entrypoints.api.views.page_changes import MAX_LINES, to_changes
+from gossamer.entrypoints.api.views.page_changes import MAX_LINES, hunks, to_changes
 from gossamer.entrypoints.api.views.stored_copy import NotShown, PageCopy, Versions, to_html
 from gossamer.ports.pages import StoredPage
 from tests.fake_search import fake_id
@@ -89,6 +91,57 @@ def test_far_from_the_beginning_a_small_change_is_found():
         f"<del>- line {3 * MAX_LINES - 1}",
         "<ins>+ the end",
     ]
+
+
+class CountedLine(str):
+    """A line that counts how often it is looked at."""
+
+    __slots__ = ()
+    looks = 0
+
+    def __hash__(self):
+        CountedLine.looks += 1
+        return super().__hash__()
+
+    def __eq__(self, other):
+        CountedLine.looks += 1
+        return super().__eq__(other)
+
+
+def test_equal_lines_of_which_every_second_changed_are_looked_at_a_few_times_each():
+    lines = 300
+    before = [CountedLine("same")] * lines
+    after = [CountedLine("same" if n % 2 else f"new {n}") for n in range(lines)]
+    CountedLine.looks = 0
+
+    changed = [change for hunk in hunks(before, after) for change in hunk]
+
+    assert CountedLine.looks <= 10 * lines
+    assert sum(change.new_end - change.new_start for change in changed) == lines // 2
+
+
+@given(*[st.lists(st.sampled_from("abc"), max_size=12)] * 2)
+def test_changes_make_the_new_text_of_the_old_one_and_are_the_fewest(before, after):
+    made, at, edits = [], 0, 0
+    for hunk in hunks(before, after):
+        for start, end, new_start, new_end in hunk:
+            made += before[at:start] + after[new_start:new_end]
+            at, edits = end, edits + (end - start) + (new_end - new_start)
+    made += before[at:]
+
+    assert made == after
+    assert edits == len(before) + len(after) - 2 * common(before, after)
+
+
+def common(one, other):
+    """The length of the longest common subsequence, by the textbook."""
+    above = [0] * (len(other) + 1)
+    for a in one:
+        row = [0]
+        for n, b in enumerate(other):
+            row.append(above[n] + 1 if a == b else max(row[n], above[n + 1]))
+        above = row
+    return above[-1]
 
 
 def test_a_copy_names_the_earlier_versions():

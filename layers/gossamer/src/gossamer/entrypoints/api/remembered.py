@@ -7,6 +7,7 @@ are the same, so is the reply.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
@@ -26,7 +27,8 @@ ROOM = 32 << 20  # bytes of replies
 # Nanoseconds. A file that was written twice within a tick of the clock looks as if it was written
 # once, so what was written lately may be written again without a trace.
 TICK = 50_000_000
-KEPT = ("/search?", "/suggest?")
+# Searches, completions and what changed between two versions of a page.
+_is_kept = re.compile(r"/(?:search|suggest)\?|/documents/[^/?]+/cached\?.*since=").match
 # The headers by which replies differ.
 TELLING = ("accept", "accept-encoding", "host", "if-none-match", "origin")
 
@@ -86,7 +88,7 @@ def _may_be_kept(reply: Reply) -> bool:
 
 def _key(asked: Asked) -> tuple[str, ...] | None:
     head = asked.head
-    if head.method != "GET" or not head.target.startswith(KEPT):
+    if head.method != "GET" or _is_kept(head.target) is None:
         return None
     return head.target, *(head.headers.get(name, "") for name in TELLING)
 
