@@ -25,12 +25,26 @@ def test_the_worst_queries_look_slow(target):
         "/search?q=web&limit=100",
         "/search?q=web&page=120&limit=10",
         "/search?q=" + "+".join(["web"] * 30),
-        "/mcp",
         "/documents/0123/cached",
     ],
 )
 def test_what_does_much_looks_slow(target):
     assert looks_slow(target)
+
+
+CALL = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search"}}'
+PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+
+
+@pytest.mark.parametrize("body", [CALL, b"[%b, %b]" % (PING, CALL), CALL[:-2] + b', "\xff": 1}}'])
+def test_a_call_of_a_tool_looks_slow(body):
+    assert looks_slow("/mcp", body)
+    assert looks_slow("/mcp?x=1", body)
+
+
+@pytest.mark.parametrize("body", [PING, b"[%b]" % PING, b"", b"{", b"[[]]", b"[" * 60_000, b"\xff"])
+def test_other_messages_of_a_model_do_not_look_slow(body):
+    assert not looks_slow("/mcp", body)
 
 
 @pytest.mark.parametrize(

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
+import socket
 import sys
 from contextlib import asynccontextmanager
 
 import pytest
 
 from gossamer.core.errors import ConfigurationError
+from gossamer.entrypoints.api import child
 from gossamer.entrypoints.api import processes as module
 from gossamer.entrypoints.api.at_once import AtOnce
 from gossamer.entrypoints.api.gateway_event import Head
 from gossamer.entrypoints.api.processes import Processes
 from gossamer.entrypoints.api.reply import Asked
+from gossamer.entrypoints.line import framed
 from gossamer.settings import Settings
 from tests.commands import judged_folder, said
 
 SECONDS = 60.0  # for what takes milliseconds, however busy the machine is
 
 
-def asked(target, method="GET"):
-    return Asked(Head(method, target, "HTTP/1.1", {}))
+def asked(target, method="GET", body=b""):
+    return Asked(Head(method, target, "HTTP/1.1", {}), body)
+
+
+def message(method):
+    """A message of a language model, of which the first process to take it may be held up."""
+    return b'{"jsonrpc": "2.0", "id": 1, "method": "%b"}' % method
 
 
 @pytest.fixture
@@ -133,6 +142,60 @@ async def test_more_slow_queries_than_may_wait_are_refused_and_quick_ones_are_no
         assert b"too many expensive queries wait" in refused.body
         go.touch()
         assert {reply.status for reply in await asyncio.gather(*waiting)} == {200}
+
+
+async def test_a_batch_of_calls_leaves_a_process_to_searches_and_pings(obedient, tmp_path):
+    go = tmp_path / "go"
+    batch = b"[%b]" % b",".join([message(b"tools/call")] * 10)
+    async with opened(2) as processes:
+        server = AtOnce(processes, processes.check)
+        waiting = [
+            asyncio.ensure_future(server.reply(asked(f"/mcp?file={go}", "POST", batch)))
+            for _ in range(3)
+        ]
+
+        others = [
+            await server.reply(asked("/health")),
+            await server.reply(asked("/search?q=silk")),
+            *[
+                await server.reply(asked("/mcp", "POST", message(method)))
+                for method in (b"ping", b"initialize", b"tools/list")
+            ],
+        ]
+
+        assert {reply.status for reply in others} == {200}
+        assert not any(future.done() for future in waiting)
+        go.touch()
+        assert {reply.status for reply in await asyncio.gather(*waiting)} == {200}
+
+
+async def test_what_a_client_that_hung_up_was_waiting_for_is_dropped(obedient, tmp_path):
+    never = tmp_path / "never"
+    slow = f"/search?q=a*b*c*&file={never}"
+    async with opened(2) as processes:
+        waiting = [asyncio.ensure_future(processes.reply(asked(slow))) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert len(processes._slow) == 4  # and one is under way
+
+        for future in waiting:
+            future.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+        assert not processes._slow
+        # The process that was at it has ended it: there is but one for what is slow.
+        assert (await processes.reply(asked("/search?q=a*b*c*"))).status == 200
+
+
+def test_what_was_dropped_is_the_request_before_and_not_the_next():
+    ours, theirs = socket.socketpair()
+    with ours, theirs, theirs.makefile("rwb") as stream:
+        requests = child.Requests(stream)
+        ours.sendall(framed(b"one") + framed(child.ABANDON) + framed(b"two"))
+
+        assert (requests.next(), requests.next()) == (b"one", b"two")
+        assert requests.clock() < math.inf
+        ours.shutdown(socket.SHUT_RDWR)
+        assert requests.next() is None
 
 
 async def test_health_is_answered_while_every_process_is_held_by_a_query(obedient, tmp_path):

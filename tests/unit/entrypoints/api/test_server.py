@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import gzip
 import http.client
 import json
@@ -18,6 +20,7 @@ import pytest
 
 from gossamer.entrypoints.api import server as module
 from gossamer.entrypoints.api.access import access_of
+from gossamer.entrypoints.api.reply import Reply
 from tests.background_server import background
 from tests.fake_search import Served
 
@@ -349,6 +352,72 @@ class Slow:
         self.asked.set()
         self.go.wait(SECONDS)
         return {"statusCode": 200, "headers": {}, "body": "done"}
+
+
+class Patient:
+    """Repliers that answer once they are told to, and know whose request was dropped."""
+
+    def __init__(self):
+        self.is_asked, self.is_dropped, self.go = (asyncio.Event() for _ in range(3))
+
+    async def open(self):
+        """Nothing to do."""
+
+    close = open
+
+    async def reply(self, asked):
+        self.is_asked.set()
+        try:
+            await self.go.wait()
+        except asyncio.CancelledError:
+            self.is_dropped.set()
+            raise
+        return Reply(200, {}, b"done")
+
+
+@contextlib.asynccontextmanager
+async def served(repliers):
+    """A server in this loop; gives its port."""
+    stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
+    running = asyncio.ensure_future(
+        module.Server(repliers).run("127.0.0.1", 0, stop, ready.set_result)
+    )
+    try:
+        async with asyncio.timeout(60):
+            yield urlsplit(await ready).port
+    finally:
+        stop.set()
+        await running
+
+
+@pytest.mark.parametrize("how", ["close", "write_eof"])
+async def test_the_request_of_a_client_that_hangs_up_is_dropped(how):
+    repliers = Patient()
+    async with served(repliers) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /search?q=web HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await repliers.is_asked.wait()
+
+        getattr(writer, how)()
+
+        await repliers.is_dropped.wait()
+        writer.close()
+
+
+async def test_a_client_that_goes_on_sending_is_answered():
+    repliers = Patient()
+    async with served(repliers) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        request = b"GET /search?q=web HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        writer.write(request)
+        await repliers.is_asked.wait()
+        writer.write(request)
+        repliers.go.set()
+
+        assert b"200 OK" in await reader.readuntil(b"done")
+        assert b"200 OK" in await reader.readuntil(b"done")
+        assert not repliers.is_dropped.is_set()
+        writer.close()
 
 
 def test_a_request_under_way_is_answered_before_the_end():

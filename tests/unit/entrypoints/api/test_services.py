@@ -7,12 +7,14 @@ import json
 import math
 from contextlib import closing
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gossamer import homes
 from gossamer.core.collection import CollectionSettings
+from gossamer.core.errors import OverBudget
 from gossamer.core.index.declared import Column
 from gossamer.core.page.document import Document
 from gossamer.core.page.values import Money
@@ -24,9 +26,16 @@ from gossamer.entrypoints.api.endpoints.search import search
 from gossamer.entrypoints.api.endpoints.settings import replace_settings
 from gossamer.entrypoints.api.endpoints.synonyms import replace_synonyms
 from gossamer.entrypoints.api.gateway_event import Head
-from gossamer.entrypoints.api.reply import Asked, Replier
+from gossamer.entrypoints.api.reply import Asked, Replier, budget_clock
 from gossamer.entrypoints.api.routes import make_app
-from gossamer.entrypoints.api.services import backend_of, local_search
+from gossamer.entrypoints.api.services import (
+    BATCH_IS_OVER,
+    HomeSearch,
+    backend_of,
+    local_search,
+)
+from gossamer.entrypoints.mcp.protocol import handle
+from gossamer.entrypoints.mcp.tools import Tools
 from gossamer.ports.home import CRAWL
 from gossamer.search import budget
 from gossamer.settings import Settings
@@ -169,6 +178,65 @@ def replier(settings: Settings, seconds: float) -> Replier:
 def reply(app: Replier, target: str, patience: float = math.inf) -> Any:
     made = app.reply(Asked(Head("GET", target, "HTTP/1.1", {}), patience=patience))
     return made.status, json.loads(made.body), made.headers["Cache-Control"]
+
+
+class SteppingClock:
+    """A clock that goes on by itself, by as much at every look."""
+
+    def __init__(self, step):
+        self.step, self.now = step, 0.0
+
+    def __call__(self):
+        self.now += self.step
+        return self.now
+
+
+def call(number: int, query: str = "silk") -> dict[str, Any]:
+    params = {"name": "search", "arguments": {"query": f"{query} {number}"}}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+def texts_of(body: Any) -> list[str]:
+    return [each["result"]["content"][0]["text"] for each in body]
+
+
+def test_the_calls_of_a_batch_share_the_time_of_one_request(settings):
+    publish(settings, "silk", 1.0)
+    service = local_search(dataclasses.replace(settings, search_seconds=10.0))
+    token = budget_clock.set(SteppingClock(1.0))
+    try:
+        batch = handle(json.dumps([call(n) for n in range(10)]), Tools(lambda: service))
+        alone = handle(json.dumps(call(11)), Tools(lambda: service))
+    finally:
+        budget_clock.reset(token)
+
+    texts = texts_of(batch.body)
+    assert '"partial":true' in texts[0] or '"total":1' in texts[0]
+    assert BATCH_IS_OVER in texts[-1]
+    assert BATCH_IS_OVER not in texts_of([alone.body])[0]
+
+
+def test_the_calls_of_a_batch_share_the_reads_of_one_request(settings, monkeypatch):
+    publish(settings, "silk", 1.0)
+    service = local_search(settings)
+    service._reads = 100.0
+    reads = count(0.0, 5.0)  # as many at every look
+    monkeypatch.setattr(HomeSearch, "_reads_so_far", lambda _self: next(reads))
+
+    batch = handle(json.dumps([call(n) for n in range(10)]), Tools(lambda: service))
+
+    assert BATCH_IS_OVER in texts_of(batch.body)[-1]
+
+
+def test_nothing_is_searched_for_a_client_that_hung_up(settings):
+    publish(settings, "silk", 1.0)
+    service = local_search(settings)
+    token = budget_clock.set(lambda: math.inf)
+    try:
+        with pytest.raises(OverBudget, match="hung up"):
+            service.search("silk")
+    finally:
+        budget_clock.reset(token)
 
 
 LITTLE = 1e-9  # seconds: over before the first look at the clock

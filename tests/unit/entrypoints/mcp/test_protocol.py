@@ -7,7 +7,14 @@ import json
 
 import pytest
 
-from gossamer.entrypoints.mcp.protocol import LEGACY, MODERN, VERSIONS, handle
+from gossamer.entrypoints.mcp.protocol import (
+    LEGACY,
+    MAX_BATCH_MESSAGES,
+    MODERN,
+    VERSIONS,
+    WITH_BATCHES,
+    handle,
+)
 from gossamer.entrypoints.mcp.tools import Tools
 from tests.fake_search import FakeSearch, fake_id
 
@@ -152,6 +159,28 @@ class TestRevisions2025:
         assert status == 200
         assert [each["id"] for each in body] == [1, 2]
         assert said([told]) == (None, 202)
+
+    def test_a_batch_of_more_messages_than_allowed_is_refused_as_a_whole(self):
+        full = [message("ping", id=n) for n in range(MAX_BATCH_MESSAGES)]
+        assert len(said(full)[0]) == MAX_BATCH_MESSAGES
+
+        body, status = said([*full, message("ping", id="one more")])
+
+        assert (body["error"]["code"], status) == (-32600, 400)
+        assert "at most 10" in body["error"]["message"]
+
+    @pytest.mark.parametrize("version", [v for v in VERSIONS if v != WITH_BATCHES])
+    def test_only_one_revision_has_batches(self, version):
+        batch = [message("ping")]
+        assert said(batch, {"mcp-protocol-version": WITH_BATCHES})[1] == 200
+
+        body, status = said(batch, {"mcp-protocol-version": version})
+
+        assert (body["error"]["code"], status) == (-32600, 400)
+        assert WITH_BATCHES in body["error"]["message"]
+
+    def test_a_batch_whose_messages_declare_a_later_revision_is_refused(self):
+        assert said([message("ping", _meta=META)])[1] == 400
 
     def test_an_unknown_header_of_a_revision_is_refused(self):
         body, status = said(message("tools/list"), {"mcp-protocol-version": "2030-01-01"})

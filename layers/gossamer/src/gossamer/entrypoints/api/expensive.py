@@ -1,4 +1,4 @@
-"""Which requests are likely to take long, by their addresses.
+"""Which requests are likely to take long, by their addresses and what they ask a tool.
 
 Only what is far beyond usual counts: of a hundred thousand documents, a prefix of one letter,
 facets or another order take some hundredths of a second. What is missed here is found by trying.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qsl
 
+from gossamer.entrypoints.mcp.protocol import has_tool_call
+
 SEARCHES = ("/search", "/search.rss", "/html")
 USUAL_LIMIT = 10
 MOST_STARS = 2  # prefixes
@@ -17,13 +19,15 @@ MOST_WORDS = 20
 MOST_RESULTS = 50  # that are written, or explained
 MOST_RANKS = 500  # that are computed above the results
 
-# What a model asks is in the body, and a stored copy may be of a page that takes long to parse.
-_is_slow_page = re.compile(r"/mcp|/documents/[^/]+/cached").fullmatch
+# A stored copy may be of a page that takes long to parse.
+_is_slow_page = re.compile(r"/documents/[^/]+/cached").fullmatch
 
 
-def looks_slow(target: str) -> bool:
-    """Whether a request is likely to take long."""
+def looks_slow(target: str, body: bytes = b"") -> bool:
+    """Return whether a request is likely to take long."""
     path, _, query = target.partition("?")
+    if path == "/mcp":
+        return has_tool_call(body.decode("utf-8", "replace"))
     if path not in SEARCHES:
         return _is_slow_page(path) is not None
     given = parse_qsl(query)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from gossamer.core.errors import ConfigurationError, TransientError
+from gossamer.entrypoints.api.child import ABANDON
 from gossamer.entrypoints.api.expensive import looks_slow
 from gossamer.entrypoints.api.reply import Asked, Reply, refusal
 from gossamer.entrypoints.line import Frames, framed, start_child
@@ -87,11 +88,16 @@ class Processes:
         self._asked += 1
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         target = asked.head.target
-        is_slow = target in self._known_slow or looks_slow(target)
+        is_slow = target in self._known_slow or looks_slow(target, asked.body)
         if is_slow and len(self._slow) >= MOST_WAITING:
             return refusal(503, TOO_MANY)
-        self._wait(_Question(self._asked, asked, future, is_slow))
-        return await future
+        question = _Question(self._asked, asked, future, is_slow)
+        self._wait(question)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self._abandon(question)
+            raise
 
     def check(self) -> None:
         """Raise TransientError if there is no process that could reply."""
@@ -110,6 +116,14 @@ class Processes:
     def _wait(self, question: _Question) -> None:
         (self._slow if question.is_slow else self._quick).append(question)
         self._hand_out()
+
+    def _abandon(self, question: _Question) -> None:
+        """Drop the request of a client that has hung up, whether it waits or is under way."""
+        for queue in (self._quick, self._slow):
+            if question in queue:
+                queue.remove(question)
+        for child in self._children:
+            child.abandon(question)
 
     def _hand_out(self) -> None:
         while self._idle and (question := self._next()):
@@ -227,6 +241,11 @@ class _Child(asyncio.Protocol):
         self._question = question
         patience = math.inf if question.is_slow else QUICK
         self.send(_encode(msgspec.structs.replace(question.asked, patience=patience)))
+
+    def abandon(self, question: _Question) -> None:
+        """Tell it that nobody waits for its reply any more, if that is what it is asked."""
+        if self._question is question:
+            self.send(ABANDON)
 
     def data_received(self, data: bytes) -> None:
         for message in self._received.take(data):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import logging
 import math
+import time
 import zlib
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,6 +17,8 @@ from gossamer.entrypoints.api import answers
 from gossamer.entrypoints.api.gateway_event import Head, Refused, Resources, event_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gossamer.entrypoints.api.gateway_event import App, Said
 
 log = logging.getLogger(__name__)
@@ -30,6 +34,22 @@ patience: ContextVar[float] = ContextVar("patience", default=math.inf)
 
 # Whether the request shows the admin key: its query may cost more.
 is_admin: ContextVar[bool] = ContextVar("is_admin", default=False)
+
+
+@dataclass(slots=True)
+class BatchCost:
+    """The seconds and reads that the calls of one body have taken so far."""
+
+    seconds: float = 0.0
+    reads: float = 0.0
+
+
+# The cost of the batch that a call belongs to: its calls share what one request may take.
+batch_cost: ContextVar[BatchCost | None] = ContextVar("batch_cost", default=None)
+
+
+# The clock of search budgets. It is at infinity once the client has hung up.
+budget_clock: ContextVar[Callable[[], float]] = ContextVar("budget_clock", default=time.monotonic)
 
 
 class Asked(msgspec.Struct, frozen=True, array_like=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+from asyncio import StreamReader, StreamReaderProtocol
 from email.utils import formatdate
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Protocol
@@ -17,8 +18,8 @@ from gossamer.entrypoints.api.gateway_event import MAX_TARGET, Head, Refused, pa
 from gossamer.entrypoints.api.reply import Asked, Reply, refusal
 
 if TYPE_CHECKING:
-    from asyncio import StreamReader, StreamWriter
-    from collections.abc import Callable
+    from asyncio import StreamWriter
+    from collections.abc import Callable, Iterator
 
 MAX_HEAD = MAX_TARGET + 16 * 1024  # bytes of request line and headers
 MAX_CONNECTIONS = 512
@@ -86,7 +87,11 @@ class Server:
     ) -> None:
         """Serve until `stop` is set."""
         self._listening = host
-        server = await asyncio.start_server(self._accept, host, port, limit=MAX_HEAD, backlog=256)
+        server = await asyncio.get_running_loop().create_server(
+            lambda: StreamReaderProtocol(ClientStream(MAX_HEAD), self._accept),
+            *(host, port),
+            backlog=256,
+        )
         try:
             await self._repliers.open()
             if ready:
@@ -109,11 +114,12 @@ class Server:
             await asyncio.gather(*late, return_exceptions=True)
 
     def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
+        assert isinstance(reader, ClientStream)  # noqa: S101 — `run` makes no other
         connection = asyncio.get_running_loop().create_task(self._converse(reader, writer))
         self._connections.add(connection)
         connection.add_done_callback(self._connections.discard)
 
-    async def _converse(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _converse(self, reader: ClientStream, writer: StreamWriter) -> None:
         """Request after request, until one side closes the connection."""
         client = str((writer.get_extra_info("peername") or ("",))[0])
         # Silence, a cut line or our own stop: there is no client left to answer.
@@ -130,13 +136,14 @@ class Server:
         with contextlib.suppress(*gone):
             await writer.wait_closed()
 
-    async def _exchange(self, reader: StreamReader, writer: StreamWriter, client: str) -> bool:
+    async def _exchange(self, reader: ClientStream, writer: StreamWriter, client: str) -> bool:
         """One request and its answer; whether another may follow."""
         head = await self._next_head(reader)
         self._access.check(head.method, head.headers, self._listening)
         async with asyncio.timeout(PATIENCE):
             body = await _read_body(head, reader, writer)
-        reply = await self._repliers.reply(Asked(head, body, client))
+        with reader.hanging_up_cancels():
+            reply = await self._repliers.reply(Asked(head, body, client))
         headers = self._access.granted(reply.headers, head.headers.get("origin", ""))
         reply = Reply(reply.status, headers, reply.body)
         keep = head.keeps_alive and not self._stopping
@@ -166,6 +173,45 @@ class Server:
             # with it.
             while await reader.read(MAX_HEAD):
                 pass
+
+
+class ClientStream(StreamReader):
+    """What a client sends. Its end is noticed while nobody reads, too."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self._has_ended = False
+        self._working: asyncio.Task[object] | None = None
+
+    @contextlib.contextmanager
+    def hanging_up_cancels(self) -> Iterator[None]:
+        """Cancel the task that works for the client when it hangs up; raise EOFError if it has.
+
+        A client that only ends its own half of the connection has hung up as well: the two look
+        the same until something is written.
+        """
+        if self._has_ended:
+            raise EOFError
+        self._working = asyncio.current_task()
+        try:
+            yield
+        finally:
+            self._working = None
+
+    def feed_eof(self) -> None:
+        """Take the end of what the client sends."""
+        super().feed_eof()
+        self._end()
+
+    def set_exception(self, exc: Exception) -> None:
+        """Take the loss of the connection."""
+        super().set_exception(exc)
+        self._end()
+
+    def _end(self) -> None:
+        self._has_ended = True
+        if self._working is not None:
+            self._working.cancel()
 
 
 async def _read_body(head: Head, reader: StreamReader, writer: StreamWriter) -> bytes:

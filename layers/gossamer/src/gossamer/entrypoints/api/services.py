@@ -21,7 +21,7 @@ from gossamer.entrypoints.api.admin import Administration, Gate, SecretKey
 from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.linked_from import with_links
 from gossamer.entrypoints.api.owner import Owner
-from gossamer.entrypoints.api.reply import is_admin, patience
+from gossamer.entrypoints.api.reply import BatchCost, batch_cost, budget_clock, is_admin, patience
 from gossamer.entrypoints.api.views.earlier_copies import EarlierCopies
 from gossamer.entrypoints.api.views.stored_copy import PageCopy, Versions
 from gossamer.entrypoints.api.views.stored_pictures import mark_pictures, stored_picture
@@ -64,6 +64,9 @@ TEMPLATES_AGE, TEMPLATES_AGE_IN_STACK = 10.0, 300.0
 # Read units that a query of a stack may take, a GET counting as one: about $0.00004 at most. With
 # the admin key it may take more.
 MOST_READS, FOR_ADMINS = 100.0, 20.0
+BATCH_IS_OVER = (
+    "the calls before this one have taken all that the searches of one batch may; send it by itself"
+)
 
 
 class HomeSearch:
@@ -169,15 +172,28 @@ class HomeSearch:
     def _search(self, query: str, **how: Unpack[How]) -> SearchResponse:
         searcher = self._searcher  # opened before its time begins
         if patience.get() >= self._seconds:
-            most = self._reads * (FOR_ADMINS if is_admin.get() else 1)
-            budget = Budget(self._seconds, time.monotonic, most, self._reads_so_far)
-            return searcher.search(query, budget, **how)
+            cost, clock = batch_cost.get() or BatchCost(), budget_clock.get()
+            began, budget = clock(), self._budget_left(cost, clock)
+            try:
+                return searcher.search(query, budget, **how)
+            finally:
+                cost.seconds += clock() - began
+                cost.reads += budget.taken
         # Of its own time: what waits for a core on a busy machine is not slow.
         budget = Budget(patience.get(), time.thread_time)
         found = searcher.search(query, budget, **how)
         if budget.left_out:
             raise OverBudget(*found.notes)  # it is asked again, with more patience
         return found
+
+    def _budget_left(self, cost: BatchCost, clock: Callable[[], float]) -> Budget:
+        """Return what a search may take after others of the same batch."""
+        most = self._reads * (FOR_ADMINS if is_admin.get() else 1)
+        if clock() == math.inf:
+            raise OverBudget("the client has hung up")
+        if cost.seconds >= self._seconds or cost.reads >= most:
+            raise OverBudget(BATCH_IS_OVER)
+        return Budget(self._seconds - cost.seconds, clock, most - cost.reads, self._reads_so_far)
 
     def _reads_so_far(self) -> float:
         return self._home.index.reads + self._home.documents.reads

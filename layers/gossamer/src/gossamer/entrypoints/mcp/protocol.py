@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gossamer import __version__
+from gossamer.entrypoints.api.reply import BatchCost, batch_cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MODERN = ("2026-07-28",)
-LEGACY = ("2025-11-25", "2025-06-18", "2025-03-26")
+WITH_BATCHES = "2025-03-26"
+LEGACY = ("2025-11-25", "2025-06-18", WITH_BATCHES)
 VERSIONS = (*MODERN, *LEGACY)
+
+MAX_BATCH_MESSAGES = 10
 
 PREFIX = "io.modelcontextprotocol/"
 SERVER = {"name": "gossamer", "title": "Gossamer", "version": __version__}
@@ -96,10 +100,45 @@ def handle(raw: str | bytes, tools: Tools, headers: Mapping[str, str] | None = N
         return _failed(UNSET, Failure(PARSE_ERROR, f"this is no JSON: {error}"))
     if isinstance(message, Message):
         return _answer(message, tools, headers)
-    if not message:
-        return _failed(UNSET, Failure(INVALID_REQUEST, "a batch must have a request"))
-    # Only revision 2025-03-26 has batches.
-    replies = [_answer(each, tools, headers).body for each in message]
+    try:
+        _check_batch(message, headers)
+    except Failure as failure:
+        return _failed(UNSET, failure)
+    return _answer_batch(message, tools, headers)
+
+
+def has_tool_call(raw: str) -> bool:
+    """Return whether a body asks for a search or a document; all other methods take no time."""
+    try:
+        message = _decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    messages = [message] if isinstance(message, Message) else message
+    return any(message.method == "tools/call" for message in messages)
+
+
+def _check_batch(messages: list[Message], headers: Mapping[str, str] | None) -> None:
+    """Refuse a batch that is empty, too long, or of a revision without batches."""
+    if not messages:
+        raise Failure(INVALID_REQUEST, "a batch must have a request")
+    if len(messages) > MAX_BATCH_MESSAGES:
+        reason = f"this batch has {len(messages)} messages; send at most {MAX_BATCH_MESSAGES}"
+        raise Failure(INVALID_REQUEST, reason)
+    revision = (headers or {}).get("mcp-protocol-version", WITH_BATCHES)
+    if revision != WITH_BATCHES or any(message.version for message in messages):
+        reason = f"only revision {WITH_BATCHES} has batches; send each message by itself"
+        raise Failure(INVALID_REQUEST, reason)
+
+
+def _answer_batch(
+    messages: list[Message], tools: Tools, headers: Mapping[str, str] | None
+) -> Reply:
+    """Answer message after message within the budget of one request."""
+    token = batch_cost.set(BatchCost())
+    try:
+        replies = [_answer(message, tools, headers).body for message in messages]
+    finally:
+        batch_cost.reset(token)
     bodies = [body for body in replies if isinstance(body, dict)]
     return Reply(bodies) if bodies else Reply(None, 202)
 
