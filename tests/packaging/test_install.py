@@ -6,7 +6,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import urllib.request
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,12 +18,15 @@ from gossamer import __version__
 from scripts.dist import build_wheel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(
     "GOSSAMER_DIST" not in os.environ, reason="installs from a package index: make test-dist"
 )
 SECONDS = 300.0  # for an answer that takes milliseconds, however busy the machine is
+LINKS_PER_PAGE = 5000
+MIN_DEFINITIONS_BYTES = 2_000_000
 SMALL = "xxhash"  # a package that the wheel needs anyway
 
 
@@ -87,3 +93,57 @@ def test_a_stack_says_what_to_install(installed, tmp_path):
 
     assert done.returncode == 2
     assert "pip install 'gossamer[aws]'" in done.stderr
+
+
+def index_of_terms(targets: list[str]) -> str:
+    """Return a page with the shape of a book's index: links in definition lists."""
+    entries = (
+        f"<dt>term {number}, <a href='{targets[number % len(targets)]}#{number}'>section</a></dt>"
+        for number in range(LINKS_PER_PAGE)
+    )
+    return f"<div class='index'><dl>{''.join(entries)}</dl></div>"
+
+
+def definition_lists() -> str:
+    """Return two megabytes of nested definition lists."""
+    entry = "<dt>term {0}</dt><dd><p>What term {0} means.</p><dl><dt>{0}</dt><dd>a</dd></dl></dd>"
+    count = MIN_DEFINITIONS_BYTES // len(entry)
+    return f"<dl>{''.join(entry.format(number) for number in range(count))}</dl>"
+
+
+@pytest.fixture
+def reference_site(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
+    """A site of large generated pages, each with a word that no other page has."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    names = ["index.html", "terms.html", "definitions.html", "last.html"]
+    bodies = [index_of_terms(names), index_of_terms(names), definition_lists(), "<p>The end.</p>"]
+    words = ["zephyrine", "quaxolotl", "brindlewick", "ostrafane"]
+    for name, word, body in zip(names, words, bodies, strict=True):
+        html = f"<!doctype html><html lang=en><title>{word}</title><body><h1>{word}</h1>{body}"
+        (folder / name).write_text(html)
+    handler = partial(SilentHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/", words
+        server.shutdown()
+
+
+class SilentHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Log nothing."""
+
+
+def test_no_large_page_is_lost_with_the_newest_dependencies(installed, reference_site, tmp_path):
+    seed, words = reference_site
+    polite = ("--delay", "0", "--allow-private", "--data", tmp_path / "data", "--json", "--quiet")
+    crawl = run(installed, "crawl", seed, *polite, cwd=tmp_path)
+    assert crawl.returncode == 0, crawl.stderr
+
+    lost_words = []
+    for word in words:
+        answer = run(installed, "search", word, "--data", tmp_path / "data", "--json", cwd=tmp_path)
+        if not json.loads(answer.stdout)["hits"]:
+            lost_words.append(word)
+
+    assert lost_words == [], crawl.stdout

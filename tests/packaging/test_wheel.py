@@ -13,6 +13,8 @@ from importlib.metadata import packages_distributions
 from typing import TYPE_CHECKING
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from gossamer import __version__
 from scripts.dist import PACKAGE, ROOT, build_wheel
@@ -127,3 +129,30 @@ def test_the_layer_of_lambda_carries_no_demo(tmp_path):
     expected = {path for path in files() if not path.is_relative_to(DEMO)}
     held = {path.relative_to(built) for path in built.rglob("*") if path.is_file()}
     assert held == {path.relative_to(SOURCE / "gossamer") for path in expected}
+
+
+def requirements() -> list[Requirement]:
+    """Return what the wheel and its build ask of package indexes."""
+    content = tomllib.loads((PACKAGE / "pyproject.toml").read_text())
+    project = content["project"]
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    lines = [*content["build-system"]["requires"], *project["dependencies"], *extras]
+    return [Requirement(line) for line in lines]
+
+
+def locked_versions() -> dict[str, set[str]]:
+    """Return the versions that the developers' lock pins, by canonical name."""
+    versions: dict[str, set[str]] = {}
+    lock = (ROOT / "requirements" / "dev.txt").read_text()
+    for name, version in re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==([\w.]+)", lock, re.MULTILINE):
+        versions.setdefault(canonicalize_name(name), set()).add(version)
+    return versions
+
+
+@pytest.mark.parametrize("requirement", requirements(), ids=str)
+def test_a_range_ends_before_the_next_major_and_admits_the_lock(requirement):
+    locked = locked_versions()[canonicalize_name(requirement.name)]
+    next_major = max(int(version.partition(".")[0]) for version in locked) + 1
+
+    assert all(version in requirement.specifier for version in locked)
+    assert f"{next_major}.0" not in requirement.specifier

@@ -18,6 +18,7 @@ from gossamer.core.page.document import Document, ParsedPage
 from gossamer.core.page.headers.alternates import alternates
 from gossamer.core.page.headers.refresh import refresh_target
 from gossamer.core.page.html_limits import tame
+from gossamer.core.page.html_tree import select_all
 from gossamer.core.page.language import language_of
 from gossamer.core.page.main_text.page_type import Signs
 from gossamer.core.page.main_text.plain import part_cells
@@ -139,7 +140,7 @@ def parse_page(
 def _by_name(tree: Tree, wanted: str) -> dict[str, list[Node]]:
     """The elements that say something to us, by what they are."""
     named: dict[str, list[Node]] = defaultdict(list)
-    for node in tree.document.query_selector_all(wanted):
+    for node in select_all(tree.document, wanted):
         tag = node.tag
         named[_GROUPS.get(tag, tag)].append(node)
     return named
@@ -283,7 +284,7 @@ class _Page:
         if self.named["main"]:
             return self.named["main"]
         if 'role="main"' in self.html:  # spares most other pages a walk over the tree
-            return list(self.tree.document.query_selector_all('body [role="main"]'))
+            return select_all(self.tree.document, 'body [role="main"]')
         articles = self.named["article"]
         return articles if len(articles) == 1 else []
 
@@ -307,8 +308,8 @@ class _Page:
     def _linked_data(self) -> list[str]:
         if "ld+json" not in self.html:  # spares most pages a walk over the tree
             return []
-        scripts = self.tree.document.query_selector_all('script[type*="ld+json" i]')
-        return [script.text for script in list(scripts)[:MAX_SCRIPTS]]  # an empty one has no slice
+        scripts = select_all(self.tree.document, 'script[type*="ld+json" i]')
+        return [script.text for script in scripts[:MAX_SCRIPTS]]
 
     def _anchor_of(self, node: Node) -> str:
         """What a link is called: its text, or that of its image, or its title."""
@@ -362,7 +363,7 @@ def _texts_in(node: Node) -> Iterator[str]:
 
 def _links_to_itself(heading: Node) -> bool:
     """Whether a heading has a link that is nothing but a sign."""
-    return any(link.text.strip() == "#" for link in heading.query_selector_all("a"))
+    return any(link.text.strip() == "#" for link in select_all(heading, "a"))
 
 
 def _text_for_image(node: Node) -> str:
@@ -378,4 +379,4 @@ def _nodes_in_scope(html: str, xpath: str) -> list[Node]:
     from gossamer.core.page.xpath import cut_out  # lxml, which only such jobs need
 
     tree = HTMLTree.parse(cut_out(html, xpath))
-    return list(tree.document.query_selector_all("a,area,iframe,frame"))
+    return select_all(tree.document, "a,area,iframe,frame")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 class Node(Protocol):
@@ -16,7 +16,7 @@ class Node(Protocol):
     text: str
     value: str
     parent: Node
-    child_nodes: list[Node]
+    child_nodes: Sequence[Node]
     first_child: Node | None
     first_element_child: Node | None
     next: Node | None
@@ -30,8 +30,8 @@ class Node(Protocol):
     def query_selector(self, selector: str) -> Node | None:
         """The first element below that matches a CSS selector."""
 
-    def query_selector_all(self, selector: str) -> list[Node]:
-        """All elements below that match a CSS selector."""
+    def query_selector_all(self, selector: str) -> Sequence[Node]:
+        """Elements below that match a CSS selector; iterate over them by `select_all`."""
 
     def append_child(self, node: Node) -> Node:
         """Add a last child."""
@@ -46,3 +46,13 @@ class Tree(Protocol):
     document: Node
     body: Node
     title: str
+
+
+def select_all(node: Node, selector: str) -> list[Node]:
+    """Return the elements below `node` that match, read from the tree in one step.
+
+    Collections of resiliparse 2 are live: every index builds the whole collection again, so that
+    iterating over one takes quadratic time. A slice builds it once in every version.
+    """
+    matches = node.query_selector_all(selector)
+    return list(matches[:]) if len(matches) else []  # resiliparse 1 cannot slice an empty one

@@ -16,6 +16,7 @@ import msgspec
 from resiliparse.parse.html import HTMLTree
 
 from gossamer.core.page.document import Document
+from gossamer.core.page.html_tree import select_all
 from gossamer.core.page.values import Image, Link
 from gossamer.core.urls import normalise
 
@@ -28,6 +29,7 @@ MAX_MEDIA: Final = 100  # of a page
 MAX_NODES: Final = 5_000  # that are looked at
 MAX_TEXT: Final = 500  # characters of one text
 MAX_SCRIPT: Final = 200_000  # characters of linked data in one script
+MAX_SCRIPTS: Final = 20  # with linked data
 SMALLEST: Final = 48  # pixels of a side; what says that it is smaller is an icon
 IMAGE, AUDIO, VIDEO = "image", "audio", "video"
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -96,7 +98,7 @@ def medium_document(medium: Medium, url: str, title: str, language: str) -> Docu
 def _named(tree: HTMLTree, url: str) -> Iterator[Medium]:
     """Pictures and players in the text, with the heading above them."""
     heading = ""
-    for node in islice(tree.document.query_selector_all(_WANTED), MAX_NODES):
+    for node in select_all(tree.document, _WANTED)[:MAX_NODES]:
         if node.tag in _HEADINGS:
             heading = _line(node.text)
         elif not _is_small(node.getattr):
@@ -150,8 +152,8 @@ def _of_metas(metas: Mapping[str, Sequence[str]], url: str) -> Iterator[Medium]:
 
 def _of_scripts(tree: HTMLTree, url: str) -> Iterator[Medium]:
     """VideoObject and its like in linked data, wherever they stand."""
-    scripts = tree.document.query_selector_all('script[type*="ld+json" i]')
-    for script in islice(scripts, 20):
+    scripts = select_all(tree.document, 'script[type*="ld+json" i]')
+    for script in scripts[:MAX_SCRIPTS]:
         text = script.text if script.first_child is not None else ""
         if not 0 < len(text) <= MAX_SCRIPT:
             continue

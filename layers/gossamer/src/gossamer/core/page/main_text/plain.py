@@ -62,6 +62,6 @@ def isolate(tree: Tree, node: Node) -> None:
     """Leave nothing in the body but `node`."""
     body = tree.body
     node.parent.remove_child(node)
-    for child in body.child_nodes:
+    for child in body.child_nodes[:]:
         body.remove_child(child)
     body.append_child(node)

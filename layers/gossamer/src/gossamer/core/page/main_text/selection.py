@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from resiliparse.parse.html import HTMLTree
 
+from gossamer.core.page.html_tree import select_all
 from gossamer.core.page.main_text.blocks import Blocks
 from gossamer.core.page.main_text.declared import declared_part
 from gossamer.core.page.main_text.margins import (
@@ -92,7 +93,7 @@ def _needs_scripts(tree: Tree, shown: int) -> bool:
     """Whether a page holds more for browsers without scripts than it shows to all."""
     if shown > LITTLE:
         return False
-    spare = max(map(_length, tree.document.query_selector_all("noscript")), default=0)
+    spare = max(map(_length, select_all(tree.document, "noscript")), default=0)
     return spare > max(shown, NEARLY_EMPTY)
 
 

@@ -138,9 +138,10 @@ def _from_html(copy: PageCopy, text: str, versions: Versions) -> str:
     from resiliparse.parse.html import HTMLTree
 
     from gossamer.core.page.html_limits import tame
+    from gossamer.core.page.html_tree import select_all
 
     tree: Tree = HTMLTree.parse(tame(text))
-    metas = tree.document.query_selector_all("meta[name][content]")
+    metas = select_all(tree.document, "meta[name][content]")
     _check(meta_directives((m.getattr("name"), m.getattr("content")) for m in metas).noarchive)
     base = tree.document.query_selector("base[href]")
     url = urljoin(copy.page.url, base.getattr("href")) if base else copy.page.url
