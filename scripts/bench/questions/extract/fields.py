@@ -4,6 +4,8 @@ Real detail pages of four kinds, with the values of their fields as people marke
 is learned from the first three pages of a site and applied to the others. Of each field, values
 found are compared with values marked (F1 over the pages); the figure is the mean over all fields of
 all sites. Sites are split into two halves, A and B: rules were made on A and are judged on B.
+
+The same pages are asked again with U+00A0 for the blanks of their labels.
 """
 
 import argparse
@@ -23,7 +25,7 @@ from scripts.bench.report import Claim, Report, Row, at_least, at_most
 
 DATA = Path("../shared/data/fields")
 MARKED = 3  # pages of a site
-WANTED = 0.97
+WANTED = 0.9845  # .985 in three digits: as the pages are, and with U+00A0 in every label
 MAX_LEARNING = 1.0  # s of CPU
 MAX_EXTRACTION = 10.0  # ms of CPU
 ROUNDS = 2  # of timing; the faster counts
@@ -51,13 +53,23 @@ def measure(settings: argparse.Namespace) -> Report:
     sites = [site for site in field_sites(settings.fields) if settings.half in (None, site.half)]
     outcomes = [_outcome(site) for site in sites]
     log(f"{len(outcomes)} sites learned")
+    joined = [_outcome(site.with_no_break_spaces()) for site in sites]
+    log(f"{len(joined)} sites learned with U+00A0 in their labels")
     return Report(
         question="fields",
-        rows=_rows(outcomes),
-        claims=_claims(outcomes),
-        runs=[_run(outcome) for outcome in outcomes],
-        summary={"macro_f1": _macro(outcomes)},
-        notes=[note for outcome in outcomes for note in outcome.wrong][: settings.worst],
+        rows=[*_rows(outcomes), _row("all, U+00A0", joined)],
+        claims=[
+            *_claims(outcomes),
+            at_least("macro F1, U+00A0 in every label", WANTED, _macro(joined), ".3f"),
+        ],
+        runs=[
+            *(_run(outcome) for outcome in outcomes),
+            *(_run(outcome) | {"labels": "U+00A0"} for outcome in joined),
+        ],
+        summary={"macro_f1": _macro(outcomes), "macro_f1_no_break": _macro(joined)},
+        notes=[note for outcome in [*outcomes, *joined] for note in outcome.wrong][
+            : settings.worst
+        ],
     )
 
 

@@ -101,7 +101,7 @@ def test_what_is_not_the_value_is_avoided():
         ([], "say what stands where"),
         (["--value", "price=1"], "name its page before it"),
         (["--page", "0.html", "--value", "price"], "write FIELD=TEXT"),
-        (["--page", "0.html", "--value", "price=77"], "write them as the page shows them"),
+        (["--page", "0.html", "--value", "price=77"], "write them as the pages show them"),
         (["--csv", "0.html"], "one of them `page`"),
         (["--csv", "none.csv"], "none.csv"),
     ],

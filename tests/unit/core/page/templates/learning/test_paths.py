@@ -52,6 +52,11 @@ def test_a_quoted_text_is_the_text(text: str):
         (Path(Mark("div", "id", "a"), (Step("p", 2),)), '//div[@id = "a"]/p[2]'),
         (Path(Top(), (Step("body"),)), "/html/body"),
         (Path(Label("b", "A", "i")), '//b[normalize-space(.) = "A"]/following-sibling::i[1]'),
+        (
+            Path(Label("b", "A", "i"), blanks="\u00a0\u3000"),
+            '//b[normalize-space(translate(., "\u00a0\u3000", "  ")) = "A"]'
+            "/following-sibling::i[1]",
+        ),
     ],
 )
 def test_a_path_is_said_in_css_if_that_is_enough(path: Path, selector: str):

@@ -106,7 +106,7 @@ def _from_lessons(
     if not learned.template.fields:
         lost = ", ".join(learned.lost)
         raise ConfigurationError(
-            f"none of the values of {lost} stands on the pages; write them as the page shows them"
+            f"no selector finds half of the values of {lost}; write them as the pages show them"
         )
     return _written(learned.template, file, learned.f1, learned.lost, pages)
 
@@ -153,7 +153,10 @@ def to_text(learned: LearnedTemplate) -> str:
     """The template, how sure it is, and what it finds."""
     unsure = [f"{name}: found on some of the marked pages only ({f1:.0%})"
               for name, f1 in learned.f1.items() if f1 < 1]  # fmt: skip
-    unsure += [f"{name}: its values stand on none of the pages" for name in learned.not_found]
+    unsure += [
+        f"{name}: left out, no selector finds half of its values; mark them as the pages show them"
+        for name in learned.not_found
+    ]
     parts = [learned.template, trial.to_text(learned.preview), "\n".join(unsure)]
     after = f"written to {learned.file}; `gossamer template add {learned.file}` uses it"
     return "\n\n".join([*(part.rstrip() for part in parts if part), after])

@@ -4,6 +4,7 @@ import pytest
 
 from gossamer.core.page.templates.extraction import extract
 from gossamer.core.page.templates.learning.lists.list_learner import learn_list
+from gossamer.core.page.templates.selecting import page_tree, select
 from gossamer.core.page.templates.template import read_template, to_toml
 from gossamer.core.page.values import Link, Money
 
@@ -38,6 +39,28 @@ def test_records_columns_and_the_next_page_are_found():
     assert records[0].values["name_link"] == Link("https://shop.test/p/40")
     assert records[0].title == "Blue lamp"
     assert records[0].url == "https://shop.test/p/40"
+
+
+def test_labels_and_the_next_link_may_have_no_break_spaces():
+    def cards(first: int) -> str:
+        rows = "".join(
+            f"<li class=card><h3>{name}</h3><dl><dt>Delivery&nbsp;time:</dt><dd>{n} days</dd>"
+            f"<dt>Price:&nbsp;</dt><dd>${n + 1}.50</dd></dl></li>"
+            for n, name in enumerate(NAMES, first)
+        )
+        return f"<ul>{rows}</ul><a href='?page=2'>Next&nbsp;page</a>"
+
+    template = learn_list("shop", cards(0), "https://shop.test/list")
+
+    assert template is not None
+    records = extract(template, cards(40), "https://shop.test/list?page=2")
+    assert [record.values["price"] for record in records][:2] == [
+        Money(41.5, "USD"),
+        Money(42.5, "USD"),
+    ]
+    assert records[1].values["delivery_time"] == 41
+    (link,) = select(template.next, page_tree(cards(40)))
+    assert link.get("href") == "?page=2"
 
 
 def test_rows_of_a_table_are_records_whatever_their_class():

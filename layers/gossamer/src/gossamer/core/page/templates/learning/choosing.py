@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from gossamer.core.page.templates.learning.candidates import paths_to
@@ -12,6 +12,7 @@ from gossamer.core.page.templates.learning.cuts import NO_CUT, Cut, cut_of
 from gossamer.core.page.templates.learning.kinds import plain
 from gossamer.core.page.templates.learning.occurrences import occurrences
 from gossamer.core.page.templates.learning.paths import Path
+from gossamer.core.page.templates.learning.verifying import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,8 +79,18 @@ class _Support:
 def choose(pages: Sequence[Marked]) -> Choice | None:
     """The best paths to a field; None if the values stand nowhere."""
     candidates = _tried(pages)
-    if not candidates:
-        return None
+    while candidates:
+        choice = _best(candidates, pages)
+        verified = {each: verify(each, pages, many=choice.many) for each in choice.candidates}
+        if all(verified.values()):
+            chosen = tuple(filter(None, verified.values()))
+            return replace(choice, candidates=chosen)
+        failed = {each.path.start for each, right in verified.items() if right is None}
+        candidates = [each for each in candidates if each.path.start not in failed]
+    return None
+
+
+def _best(candidates: Sequence[Candidate], pages: Sequence[Marked]) -> Choice:
     one = _best_one(candidates, pages)
     if all(len(set(page.values)) <= 1 for page in pages):
         return one

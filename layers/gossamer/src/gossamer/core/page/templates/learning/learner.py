@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gossamer.core.page.templates.learning.kinds import Kind
 
 MAX_PAGES: Final = 10  # from which is learned; more say little more
+MIN_F1: Final = 0.5  # of a rule on the marked pages; a worse one is wrong as often as right
 _TITLES: Final = ("title", "name", "model", "product", "headline")
 
 
@@ -35,7 +36,7 @@ class MarkedPage:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A template, how well each field does on the marked pages, and the fields not found there."""
+    """A template, how well each field does on the marked pages, and the fields it leaves out."""
 
     template: Template
     f1: dict[str, float]
@@ -81,7 +82,7 @@ def _learn_field(
         if source:
             many = any(len(page.values.get(name, [])) > 1 for page in pages)
             return declared_rule(source, choice, tried, many=many, required=everywhere), 1.0
-        if choice is not None:
+        if choice is not None and choice.f1 >= MIN_F1:
             rule = rule_of(choice, tried, required=everywhere and choice.f1 == 1)
             return rule, choice.f1
     return None

@@ -70,6 +70,7 @@ class Path:
     steps: tuple[Step, ...] = ()
     end: str = ""
     nth: int = 0  # of the texts at the end
+    blanks: str = ""  # of labels and texts; XPath would take them for letters
 
     def values(self, view: PageView) -> list[str]:
         """What is found on a page, in its order."""
@@ -100,7 +101,7 @@ class Path:
     def xpath(self, *, inside: bool = False) -> str:
         """The same in XPath; CSS looks from the record on anyway."""
         steps = "".join(map(_step_xpath, self.steps))
-        return _start_xpath(self.start, inside) + steps + _end_xpath(self)
+        return _start_xpath(self.start, in_one_line(self.blanks), inside) + steps + _end_xpath(self)
 
 
 def _started(view: PageView, start: Start) -> Iterable[etree._Element]:
@@ -192,7 +193,7 @@ def _direct(view: PageView, nodes: list[etree._Element], nth: int) -> Iterator[t
         yield from texts[nth - 1 : nth] if nth else texts
 
 
-def _start_xpath(start: Start, inside: bool) -> str:
+def _start_xpath(start: Start, line: str, inside: bool) -> str:
     below = "descendant-or-self::" if inside else "//"
     match start:
         case Top():
@@ -200,10 +201,10 @@ def _start_xpath(start: Start, inside: bool) -> str:
         case Mark():
             return f"{below}{_mark_xpath(start)}"
         case Opening(tag, text):
-            return f"{below}{tag}[starts-with(normalize-space(.), {quoted(text)})]"
+            return f"{below}{tag}[starts-with({line}, {quoted(text)})]"
         case Label(tag, text, follows, nth):
-            what = f"text()[normalize-space()][{nth}]" if follows == TEXT else f"{follows}[{nth}]"
-            return f"{below}{tag}[normalize-space(.) = {quoted(text)}]/following-sibling::{what}"
+            what = f"text()[{line}][{nth}]" if follows == TEXT else f"{follows}[{nth}]"
+            return f"{below}{tag}[{line} = {quoted(text)}]/following-sibling::{what}"
 
 
 def _mark_xpath(mark: Mark) -> str:
@@ -255,8 +256,25 @@ def _step_xpath(step: Step) -> str:
 
 def _end_xpath(path: Path) -> str:
     if path.end == TEXT:
-        return "/text()[normalize-space()]" + (f"[{path.nth}]" if path.nth else "")
+        return f"/text()[{in_one_line(path.blanks)}]" + (f"[{path.nth}]" if path.nth else "")
     return f"/{path.end}" if path.end else ""
+
+
+def in_one_line(blanks: str) -> str:
+    """Return the XPath of a node's text in one line, as `PageView` has it.
+
+    XPath's own blanks are those of XML; others, such as the no-break space, are named.
+    """
+    text = f'translate(., "{blanks}", "{" " * len(blanks)}")' if blanks else "."
+    return f"normalize-space({text})"
+
+
+def blanks_in(text: str) -> str:
+    """Return the characters that are blanks for people, and letters for XPath."""
+    return "".join(sorted(set(_find_blanks(text))))
+
+
+_find_blanks = re.compile(r"[^\S\x00-\x20\x7f-\x9f]").findall
 
 
 def quoted(text: str) -> str:

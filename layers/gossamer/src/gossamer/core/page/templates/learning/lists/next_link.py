@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from gossamer.core.page.templates.learning.paths import quoted
+from gossamer.core.page.templates.learning.paths import blanks_in, in_one_line, quoted
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -37,4 +37,5 @@ def _is_next(text: str) -> bool:
 
 
 def _selector(view: PageView, node: etree._Element) -> str:
-    return f"//a[normalize-space(.) = {quoted(view.text(node))}]"
+    line = in_one_line(blanks_in("".join(node.itertext())))
+    return f"//a[{line} = {quoted(view.text(node))}]"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from lxml import etree
 
 from gossamer.core.page.templates.learning.lists.records import stable_classes
-from gossamer.core.page.templates.learning.paths import quoted
+from gossamer.core.page.templates.learning.paths import blanks_in, in_one_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,7 +144,8 @@ def _labelled(
         if each is node:
             break
         nth += 1
-    step = f"{label}[normalize-space(.) = {quoted(said)}]/following-sibling::{tag}[{nth}]"
+    line = in_one_line(blanks_in("".join(before.itertext())))
+    step = f"{label}[{line} = {quoted(said)}]/following-sibling::{tag}[{nth}]"
     return said, step
 
 
