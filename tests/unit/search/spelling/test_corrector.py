@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gossamer.core.collection import TypoSettings
 from gossamer.core.index.analyzer import Analyzer
 from gossamer.core.search.planning.other_languages import Readers
@@ -72,6 +74,50 @@ def test_a_word_is_suspicious_if_another_is_in_fifty_times_as_many_documents():
     assert correct("spyder", {"spider": (2 * TIMES_MORE - 1, 1)}, counts) is None
     found = correct("spyder", {"spider": (2 * TIMES_MORE, 1)}, counts)
     assert (found.corrected, found.applied) == ("spider", False)
+
+
+def test_a_word_of_the_language_is_offered_another_but_never_replaced():
+    found = correct("spinner", {"spider": (900, 2), "spanner": (3, 1)})
+
+    assert (found.corrected, found.applied) == ("spanner", False)
+
+
+def test_a_word_of_the_language_that_pages_have_is_not_suspicious():
+    words = {"spinner": (2 * TIMES_MORE, 1)}
+
+    assert correct("spanner", words, {"spanner": 2}) is None
+    assert correct("spannner", words, {"spannner": 2}).corrected == "spinner"
+
+
+def test_no_other_is_offered_for_a_word_of_the_language_if_pages_have_the_rest():
+    assert correct("spinner silk", {"spanner": (3, 1)}, {"silk": 4}) is None
+
+
+def test_a_word_of_one_language_is_answered_in_the_accents_of_another():
+    readers = Readers(Analyzer("fr"), (Analyzer("en"),))
+    corrector = Corrector(readers, TypoSettings(), {})
+    known = Known({"premier": (90, 1)}, forms={"premiere": "première"})
+
+    found: Any = corrector.correct("premiere page", {"pag": 9, "page": 9}, SIZE, known)
+
+    assert (found.corrected, found.applied) == ("première page", True)
+
+
+def test_beside_a_misspelt_word_those_of_the_language_are_left_alone():
+    found = correct("spdier spinner", {"spider": (3, 1), "spanner": (900, 1)})
+
+    assert (found.corrected, found.applied) == ("spider spinner", True)
+
+
+def test_the_words_are_those_of_the_languages_of_the_collection():
+    words = {"spanner": (3, 1)}
+
+    for language, is_replaced in {"en": False, "auto": False, "auto:fr": True, "de": True}.items():
+        readers = Readers(Analyzer(language))
+        found: Any = Corrector(readers, TypoSettings(), {}).correct(
+            "spinner", {}, SIZE, Known(words)
+        )
+        assert found.applied == is_replaced, language
 
 
 def test_a_suspicious_word_is_kept_if_the_other_does_not_occur_with_the_rest():

@@ -10,15 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from gossamer.core.index.languages import default_of
 from gossamer.core.index.segments.vocabulary import SHORTEST
 from gossamer.core.search.result import CorrectedWord, Correction
 from gossamer.core.search.spelling import Near, allowed_edits, may_be_misspelt, near_word, ranked
 from gossamer.core.search.typed_words import TypedWord, replaced, typed_words
+from gossamer.search.spelling.known_words import is_known_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gossamer.core.collection import TypoSettings
+    from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.search.planning.other_languages import Readers
     from gossamer.search.spelling.neighbours import Neighbours
 
@@ -33,6 +36,7 @@ class _Suspect(NamedTuple):
     typed: TypedWord
     documents: int  # that have it; 0: it is unknown
     edits: int  # that it may have without being asked about
+    is_known: bool = False  # whether it is a word of a language of the collection
 
 
 class _Guess(NamedTuple):
@@ -65,7 +69,10 @@ class Corrector:
             return None
         pairs = [(each.suspect.typed, each.form) for each in guesses]
         is_sure = all(
-            not each.suspect.documents and each.near.edits <= each.suspect.edits for each in guesses
+            not each.suspect.documents
+            and not each.suspect.is_known
+            and each.near.edits <= each.suspect.edits
+            for each in guesses
         )
         return Correction(
             query, replaced(query, pairs), is_sure, [_corrected(each) for each in guesses]
@@ -83,8 +90,22 @@ class Corrector:
             may_be_rare = edits > 0 and documents * TIMES_MORE <= size
             is_word = len(typed.word) >= SHORTEST and may_be_misspelt(typed.word)
             if is_word and (not documents or may_be_rare):
-                found.append(_Suspect(typed, documents, edits))
-        return found[:MOST_CORRECTED]
+                found.append(_Suspect(typed, documents, edits, self._is_known(typed)))
+        misspelt = [suspect for suspect in found if not suspect.is_known]
+        absent = [suspect for suspect in found if suspect.is_known and not suspect.documents]
+        has_others = bool(misspelt) or any(counts.get(typed.term) for typed in words)
+        if has_others and not any(reader.knows_accents for reader in self._analyzers()):
+            absent = []
+        return [*misspelt, *absent][:MOST_CORRECTED]
+
+    def _is_known(self, typed: TypedWord) -> bool:
+        """Return whether a word is one of a language of the collection."""
+        languages = {default_of(reader.language) for reader in self._analyzers()}
+        return is_known_word(typed.word, languages)
+
+    def _analyzers(self) -> list[Analyzer]:
+        first, others = self.readers
+        return [first, *others]
 
     def _guesses(
         self, suspects: Sequence[_Suspect], known: Sequence[TypedWord], neighbours: Neighbours
@@ -92,6 +113,8 @@ class Corrector:
         """What suspects may be: the same word in other accents, else others."""
         same = self._in_other_accents(suspects, neighbours)
         suspects = [each for each in suspects if each.typed.start not in same]
+        if known or not all(each.is_known for each in suspects):
+            suspects = [each for each in suspects if not each.is_known]
         guesses = self._likeliest_of(suspects, known, neighbours)
         words = [each.near.word for each in guesses]
         forms = neighbours.written(words, self.readers) if words else []
@@ -110,7 +133,9 @@ class Corrector:
         found = neighbours.written(words, self.readers) if words else []
         return {
             each.typed.start: _Guess(
-                each, near_word(each.typed.word, each.typed.word, documents, 0), form
+                each._replace(is_known=False),  # in other accents it is the same word
+                near_word(each.typed.word, each.typed.word, documents, 0),
+                form,
             )
             for each, (form, documents) in zip(unknown, found, strict=True)
             if form and not {*self.readers.terms(form)} <= {*self.readers.terms(each.typed.text)}
