@@ -181,6 +181,7 @@ def test_nginx_takes_the_configuration(tmp_path):
     if nginx is None or openssl is None:
         pytest.skip("nginx or openssl is not installed")
     (server,) = blocks(DOCS / "how-to" / "reverse-proxy.md", "nginx")
+    assert re.search(r"^limit_conn_zone .+;\n\nserver.+^ +limit_conn \w+ \d+;", server, re.M | re.S)
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     subject = ["-subj", "/CN=search.example.org", "-days", "1", "-nodes"]
     made = [openssl, "req", "-x509", "-newkey", "rsa:2048", *subject]

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from gossamer.entrypoints.api import connections
 from gossamer.entrypoints.api import server as module
 from gossamer.entrypoints.api.access import access_of
 from gossamer.entrypoints.api.reply import Reply
@@ -327,17 +328,56 @@ def test_silence_is_not_waited_for(monkeypatch):
         assert raw(place(url), b"GET / HTTP/1.1\r\nHo") == b""
 
 
-def test_more_connections_than_allowed_are_told_to_come_back(monkeypatch):
-    monkeypatch.setattr(module, "MAX_CONNECTIONS", 1)
-    with background(Served().app()) as url:
-        address = place(url)
-        with closing(http.client.HTTPConnection(address[0], address[1], timeout=SECONDS)) as first:
-            get(first, "/health")
+REQUEST = b"GET /search?q=web HTTP/1.1\r\nHost: localhost\r\n\r\n"
+HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
-            said = raw(address, b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n")
 
-    assert status(said) == 503
-    assert b"Retry-After" in said
+async def test_silent_connections_of_one_client_stop_nobody(monkeypatch):
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 8)
+    repliers = Patient()
+    repliers.go.set()
+    async with served(repliers) as port:
+        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(8)]
+        silent[0][1].write(REQUEST)
+        await silent[0][0].readuntil(b"done")  # it waits again, and is the last of them to do so
+        for _, writer in silent[1:]:
+            writer.write(b"GET / HTTP/1.1\r\nHo")
+
+        for request in (REQUEST, HEALTH):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(request)
+            assert b"200 OK" in await reader.readuntil(b"done")
+            writer.close()
+
+        assert await silent[1][0].read() == b""  # the one that had waited longest
+        silent[0][1].write(REQUEST)
+        assert b"200 OK" in await silent[0][0].readuntil(b"done")
+        for _, writer in silent:
+            writer.close()
+
+
+async def test_more_requests_at_once_than_connections_are_told_to_come_back(monkeypatch):
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 1)
+    repliers = Patient()
+    async with served(repliers) as port:
+        busy_reader, busy = await asyncio.open_connection("127.0.0.1", port)
+        busy.write(REQUEST)
+        await repliers.is_asked.wait()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(REQUEST)
+        refusal = await reader.read()
+        watcher, asking = await asyncio.open_connection("127.0.0.1", port)
+        asking.write(HEALTH)
+        while repliers.count < 2:
+            await asyncio.sleep(0)
+        repliers.go.set()
+
+        assert status(refusal) == 503
+        assert b"Retry-After" in refusal
+        assert b"200 OK" in await watcher.read()
+        assert b"200 OK" in await busy_reader.readuntil(b"done")
+        for each in (busy, writer, asking):
+            each.close()
 
 
 class Slow:
@@ -359,6 +399,7 @@ class Patient:
 
     def __init__(self):
         self.is_asked, self.is_dropped, self.go = (asyncio.Event() for _ in range(3))
+        self.count = 0
 
     async def open(self):
         """Nothing to do."""
@@ -366,6 +407,7 @@ class Patient:
     close = open
 
     async def reply(self, asked):
+        self.count += 1
         self.is_asked.set()
         try:
             await self.go.wait()

@@ -14,6 +14,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Protocol
 
 from gossamer.entrypoints.api.access import Access
+from gossamer.entrypoints.api.connections import Connections
 from gossamer.entrypoints.api.gateway_event import MAX_TARGET, Head, Refused, parse_head
 from gossamer.entrypoints.api.reply import Asked, Reply, refusal
 
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MAX_HEAD = MAX_TARGET + 16 * 1024  # bytes of request line and headers
-MAX_CONNECTIONS = 512
 PATIENCE = 20.0  # seconds for a request to arrive, from the end of the one before
 SEND_PATIENCE = 20.0  # seconds for an answer to be taken
 GRACE = 5.0  # seconds that requests under way may still take once we were told to stop
 OWN = Access()  # nothing but its own pages, by its own names
+HEALTH = "/health"
+TOO_MANY = "too many requests of this address, or of all clients, are under way"
 LINGER = 1.0  # seconds in which what a refused client still sends is thrown away
 
 
@@ -79,7 +81,7 @@ class Server:
         self._access = access
         self._listening = ""  # the address, as it was given
         self._connections: set[asyncio.Task[None]] = set()
-        self._idle: set[asyncio.Task[None]] = set()
+        self._room = Connections()
         self._stopping = False
 
     async def run(
@@ -105,8 +107,7 @@ class Server:
 
     async def _drain(self) -> None:
         self._stopping = True
-        for connection in self._idle:
-            connection.cancel()
+        self._room.close_waiting()
         if self._connections:
             _, late = await asyncio.wait(self._connections, timeout=GRACE)
             for connection in late:
@@ -118,17 +119,17 @@ class Server:
         connection = asyncio.get_running_loop().create_task(self._converse(reader, writer))
         self._connections.add(connection)
         connection.add_done_callback(self._connections.discard)
+        connection.add_done_callback(self._room.remove)
 
     async def _converse(self, reader: ClientStream, writer: StreamWriter) -> None:
         """Request after request, until one side closes the connection."""
         client = str((writer.get_extra_info("peername") or ("",))[0])
+        has_room = self._room.add(_current_task(), client)
         # Silence, a cut line or our own stop: there is no client left to answer.
         gone = (OSError, EOFError, asyncio.CancelledError)
         with contextlib.suppress(*gone):
             try:
-                if len(self._connections) > MAX_CONNECTIONS:
-                    raise Refused(503)
-                while await self._exchange(reader, writer, client):
+                while await self._exchange(reader, writer, client, has_room=has_room):
                     pass
             except Refused as refused:
                 await self._refuse(reader, writer, refused)
@@ -136,12 +137,20 @@ class Server:
         with contextlib.suppress(*gone):
             await writer.wait_closed()
 
-    async def _exchange(self, reader: ClientStream, writer: StreamWriter, client: str) -> bool:
-        """One request and its answer; whether another may follow."""
-        head = await self._next_head(reader)
-        self._access.check(head.method, head.headers, self._listening)
-        async with asyncio.timeout(PATIENCE):
-            body = await _read_body(head, reader, writer)
+    async def _exchange(
+        self, reader: ClientStream, writer: StreamWriter, client: str, *, has_room: bool
+    ) -> bool:
+        """One request and its answer; whether another may follow.
+
+        Without room only what watches the server is answered.
+        """
+        with self._room.waiting(_current_task()):
+            head = await self._next_head(reader)
+            self._access.check(head.method, head.headers, self._listening)
+            if not has_room and head.target != HEALTH:
+                raise Refused(503, TOO_MANY)
+            async with asyncio.timeout(PATIENCE):
+                body = await _read_body(head, reader, writer)
         with reader.hanging_up_cancels():
             reply = await self._repliers.reply(Asked(head, body, client))
         headers = self._access.granted(reply.headers, head.headers.get("origin", ""))
@@ -153,26 +162,22 @@ class Server:
         return keep
 
     async def _next_head(self, reader: StreamReader) -> Head:
-        connection = asyncio.current_task()
-        assert connection is not None  # noqa: S101 — a coroutine runs in a task
-        self._idle.add(connection)
         try:
             async with asyncio.timeout(PATIENCE):
                 return parse_head(await reader.readuntil(b"\r\n\r\n"))
         except asyncio.LimitOverrunError:
             raise Refused(431) from None
-        finally:
-            self._idle.discard(connection)
 
     async def _refuse(self, reader: StreamReader, writer: StreamWriter, refused: Refused) -> None:
         reply = refusal(refused.status, refused.message)
-        async with asyncio.timeout(LINGER):
-            writer.write(_written(reply, keep=False))
-            writer.write_eof()
-            # To close while a client is still sending would reset the connection, and the answer
-            # with it.
-            while await reader.read(MAX_HEAD):
-                pass
+        with self._room.waiting(_current_task()):
+            async with asyncio.timeout(LINGER):
+                writer.write(_written(reply, keep=False))
+                writer.write_eof()
+                # To close while a client is still sending would reset the connection, and the
+                # answer with it.
+                while await reader.read(MAX_HEAD):
+                    pass
 
 
 class ClientStream(StreamReader):
@@ -192,7 +197,7 @@ class ClientStream(StreamReader):
         """
         if self._has_ended:
             raise EOFError
-        self._working = asyncio.current_task()
+        self._working = _current_task()
         try:
             yield
         finally:
@@ -212,6 +217,12 @@ class ClientStream(StreamReader):
         self._has_ended = True
         if self._working is not None:
             self._working.cancel()
+
+
+def _current_task() -> asyncio.Task[object]:
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 — a coroutine runs in a task
+    return task
 
 
 async def _read_body(head: Head, reader: StreamReader, writer: StreamWriter) -> bytes:
