@@ -10,6 +10,7 @@ from gossamer.entrypoints.api.connections import (
     CONNECTIONS_PER_CLIENT,
     MAX_CONNECTIONS,
     Connections,
+    client_address,
     client_network,
 )
 
@@ -98,3 +99,21 @@ def test_of_all_connections_the_oldest_silent_one_gives_way(waiting):
 )
 def test_a_client_is_an_address_or_the_network_of_one_customer(one, other, are_one):
     assert (client_network(one) == client_network(other)) is are_one
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "client"),
+    [
+        ("127.0.0.1", "192.0.2.7", "192.0.2.7"),
+        ("::1", "2001:db8::7", "2001:db8::7"),
+        ("127.0.0.1", "198.51.100.1, 192.0.2.7", "192.0.2.7"),
+        ("127.0.0.1", "no address", "127.0.0.1"),
+        ("127.0.0.1", "192.0.2.7, ", "127.0.0.1"),
+        ("127.0.0.1", None, "127.0.0.1"),
+        ("192.0.2.1", "192.0.2.7", "192.0.2.1"),
+    ],
+)
+def test_only_a_proxy_on_this_machine_says_who_asks(peer, forwarded, client):
+    headers = {} if forwarded is None else {"x-forwarded-for": forwarded}
+
+    assert client_address(peer, headers) == client

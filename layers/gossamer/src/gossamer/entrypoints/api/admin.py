@@ -1,7 +1,7 @@
 """Steering a deployed crawl over HTTP, with the admin key in `Authorization: Bearer …`.
 
-Keys are compared by their digests, in constant time, and never logged. A client that shows a few
-wrong ones in a minute is refused for a while.
+Keys are compared by their digests, in constant time, and never logged. The right key always counts;
+a client that shows a few wrong ones in a minute is told to wait before it shows another.
 """
 
 from __future__ import annotations
@@ -141,14 +141,15 @@ class Gate:
         shown = shown.strip()
         if scheme.lower() != "bearer" or not shown:
             raise Denied(401, "this needs the admin key: Authorization: Bearer …")
+        if hmac.compare_digest(_digest(shown), _digest(self._key())):
+            return
         wrong = self._wrong.get(client, deque())
         if len(wrong) == MAX_WRONG and self._clock() - wrong[0] < MINUTE:
             log.warning("an admin call from %s was turned away: too many wrong keys", client)
             raise Denied(429, "too many wrong keys; wait a minute")
-        if not hmac.compare_digest(_digest(shown), _digest(self._key())):
-            self._note_wrong(client)
-            log.warning("an admin call from %s came with a wrong key", client)
-            raise Denied(403, "this is not the admin key")
+        self._note_wrong(client)
+        log.warning("an admin call from %s came with a wrong key", client)
+        raise Denied(403, "this is not the admin key")
 
     def _note_wrong(self, client: str) -> None:
         if len(self._wrong) > MAX_CLIENTS:

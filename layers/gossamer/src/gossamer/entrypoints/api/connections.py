@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 MAX_CONNECTIONS = 512
 CONNECTIONS_PER_CLIENT = 32  # a browser opens six
@@ -85,6 +85,25 @@ class Connections:
                 connection.cancel()
                 return True
         return False
+
+
+def client_address(peer: str, headers: Mapping[str, str]) -> str:
+    """Return the address of who asks, which a proxy on this machine names in X-Forwarded-For.
+
+    Only the last address there is the proxy's own word: those before it came with the request.
+    """
+    named = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+    if client_network(peer) or not _is_address(named):
+        return peer
+    return named
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def client_network(address: str) -> str:

@@ -14,7 +14,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Protocol
 
 from gossamer.entrypoints.api.access import Access
-from gossamer.entrypoints.api.connections import Connections
+from gossamer.entrypoints.api.connections import Connections, client_address
 from gossamer.entrypoints.api.gateway_event import MAX_TARGET, Head, Refused, parse_head
 from gossamer.entrypoints.api.reply import Asked, Reply, refusal
 
@@ -152,7 +152,8 @@ class Server:
             async with asyncio.timeout(PATIENCE):
                 body = await _read_body(head, reader, writer)
         with reader.hanging_up_cancels():
-            reply = await self._repliers.reply(Asked(head, body, client))
+            address = client_address(client, head.headers)
+            reply = await self._repliers.reply(Asked(head, body, address))
         headers = self._access.granted(reply.headers, head.headers.get("origin", ""))
         reply = Reply(reply.status, headers, reply.body)
         keep = head.keeps_alive and not self._stopping
