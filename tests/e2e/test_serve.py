@@ -107,6 +107,7 @@ def test_no_process_outlives_a_parent_that_is_killed(data):
 def test_synonyms_that_were_put_with_the_key_hold_in_every_process(data, tmp_path):
     key = tmp_path / "key"
     key.write_text("a key of this test")
+    key.chmod(0o600)
     with serving(data, "--admin-key", str(key)) as (_, address):
         assert [total(address, f"pupa&page={page}") for page in (1, 2, 3)] == [0, 0, 0]
 

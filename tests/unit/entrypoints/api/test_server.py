@@ -315,6 +315,20 @@ def test_a_proxy_may_send_the_whole_address(address):
     assert status(said) == 200
 
 
+@pytest.mark.parametrize("target", [b"http://evil.test/health", b"HTTPS://evil.test?x=1"])
+def test_the_name_in_a_whole_address_counts_and_not_the_header(address, target):
+    said = raw(address, b"GET " + target + b" HTTP/1.1\r\n" + HOST + CLOSE)
+
+    assert status(said) == 421
+    assert b"evil.test" in said
+
+
+def test_no_other_page_can_embed_an_answer(connection):
+    for path in ("/health", "/documents/00/picture", "/search?q=web", "/nothing"):
+        answer, _ = get(connection, path)
+        assert answer.getheader("Cross-Origin-Resource-Policy") == "same-origin"
+
+
 def test_who_waits_for_permission_gets_it(address):
     head = b"POST /search HTTP/1.1\r\n" + HOST + b"Connection: close\r\nContent-Length: 2\r\n"
     said = raw(address, head + b"Expect: 100-continue\r\n\r\nab")

@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+from gossamer.entrypoints.cli.main import main
 from gossamer.entrypoints.local import listening
 from tests.commands import complains, judged_folder, said
 
@@ -43,6 +44,24 @@ def test_fewer_than_no_processes_are_refused_before_a_port_is_looked_for(data, m
     monkeypatch.setattr(listening, "_bound", lambda *_: pytest.fail("a port is looked for"))
 
     assert "--processes -1" in complains("serve", "--data", data, "--processes", "-1")
+
+
+@pytest.mark.parametrize(
+    ("mode", "is_open"), [(0o644, True), (0o602, True), (0o640, False), (0o600, False)]
+)
+def test_an_admin_key_that_every_user_can_read_is_warned_about(
+    data, tmp_path, mode, is_open, capsys
+):
+    file = tmp_path / "a key"
+    file.write_text("x" * 16)
+    file.chmod(mode)
+
+    args = ["serve", "--data", data, "--admin-key", file, "--port", 80808]
+    main([str(each) for each in args])  # which the port ends
+
+    text = capsys.readouterr().err
+    assert ("every user" in text) is is_open
+    assert (f"chmod o= '{file}'" in text) is is_open
 
 
 @pytest.mark.parametrize("key", [None, "", "too short", "x" * 15])

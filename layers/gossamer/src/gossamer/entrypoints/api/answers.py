@@ -44,6 +44,8 @@ SECURITY = {
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",  # the address of this page holds the query
     "Cross-Origin-Opener-Policy": "same-origin",
+    # What a foreign page can embed tells it whether something was crawled. The search box is free.
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
 # Which origins may read an answer is added where it is sent (access.py).
 PREFLIGHT = {

@@ -26,6 +26,7 @@ MAX_FIELDS = 100  # parameters of a query string
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
 TARGET = re.compile(rb"[\x21-\x7e]+")
+ADDRESS = re.compile(r"https?://([^/?#]*)(.*)", re.IGNORECASE)
 LENGTH = re.compile(r"[0-9]{1,10}", re.ASCII)
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -110,7 +111,18 @@ def parse_head(data: bytes) -> Head:
     headers = _headers(lines)
     if version == "HTTP/1.1" and "host" not in headers:
         raise Refused(400, "there is no Host")
+    if not target.startswith("/"):
+        headers["host"], target = _split_address(target)
     return Head(method, target, version, headers)
+
+
+def _split_address(target: str) -> tuple[str, str]:
+    """Split the whole address that a proxy may send into its host, which counts, and the rest."""
+    parts = ADDRESS.fullmatch(target)
+    if parts is None:
+        raise Refused(400, "the address cannot be read")
+    host, rest = parts.groups()
+    return host, rest if rest.startswith("/") else f"/{rest}"
 
 
 def _headers(lines: list[bytes]) -> dict[str, str]:
@@ -155,7 +167,7 @@ def _pattern(path: str) -> re.Pattern[str]:
 
 def event_of(head: Head, body: bytes, resources: Resources, client: str) -> Event:
     """The event of a REST API, version 1. HEAD asks as GET; the server keeps the body back."""
-    path, query = _split(head.target)
+    path, _, query = head.target.partition("?")
     resource, arguments = resources.match(path)
     values = _query(query)
     method = "GET" if head.method == "HEAD" else head.method
@@ -180,18 +192,6 @@ def event_of(head: Head, body: bytes, resources: Resources, client: str) -> Even
         "body": body.decode("utf-8", "replace") or None,
         "isBase64Encoded": False,
     }
-
-
-def _split(target: str) -> tuple[str, str]:
-    """Path and query. A proxy may send the whole address instead of its path."""
-    if not target.startswith("/"):
-        scheme, _, rest = target.partition("://")
-        if scheme.lower() not in ("http", "https"):
-            raise Refused(400, "the address cannot be read")
-        _, slash, path = rest.partition("/")
-        target = slash + path or "/"
-    path, _, query = target.partition("?")
-    return path, query
 
 
 def _query(text: str) -> dict[str, list[str]]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
+import stat
 import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer import homes
@@ -91,7 +94,18 @@ def _with_key(settings: Settings, file: str | None) -> Settings:
     settings = replace(settings, admin_secret=file or settings.admin_secret)
     if settings.admin_secret and settings.home == "local":
         homes.admin_key(settings)
+        _warn_of_readers(settings.admin_secret)
     return settings
+
+
+def _warn_of_readers(file: str) -> None:
+    """Say so if every user of this machine can read or replace the admin key.
+
+    Not refused: a container gets its secrets as such files.
+    """
+    if stat.S_IMODE(Path(file).stat().st_mode) & (stat.S_IROTH | stat.S_IWOTH):
+        text = f"every user of this machine has access to the admin key in {file}"
+        print(f"gossamer: {text}; `chmod o= {shlex.quote(file)}` ends that", file=sys.stderr)
 
 
 def _end_with_stdin() -> None:
