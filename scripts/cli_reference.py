@@ -31,6 +31,7 @@ HEAD = """# The command line
 | 0 | done |
 | 1 | failed: nothing could be crawled, a check found violations, a store could not be written |
 | 2 | wrong usage: a flag, a file or a folder cannot be used; one line says which and what to do |
+| 130 | interrupted by Ctrl-C or SIGTERM; the same command goes on |
 
 ## Flags of all commands
 

@@ -155,7 +155,7 @@ def test_a_signal_lets_requests_end_and_the_next_run_goes_on(server, site, data,
 
     report = crawl(site.seed, data)
 
-    assert (process.returncode, errors, interrupted["state"]) == (0, "", "interrupted")
+    assert (process.returncode, errors, interrupted["state"]) == (130, "", "interrupted")
     assert interrupted["requests"] == asked_so_far < len(site.walk().asked)
     assert len(server.asked()) == len(set(server.asked()))
     assert found(data, site) == expected(site.walk(), site)

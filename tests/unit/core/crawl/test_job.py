@@ -150,6 +150,10 @@ def test_a_key_near_to_none_gets_the_list_of_all():
         ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/"),
         ("http://[::1]:8080/", "http://[::1]:8080/"),
         ("http://localhost:8000", "http://localhost:8000/"),
+        ("localhost:8000/x", "https://localhost:8000/x"),
+        ("a.test:8080", "https://a.test:8080/"),
+        ("a.test?to=b@a.test", "https://a.test/?to=b@a.test"),
+        ("a.test/x:y", "https://a.test/x:y"),
         ("bücher.test", "https://xn--bcher-kva.test/"),
     ],
 )
@@ -157,9 +161,31 @@ def test_a_seed_is_taken_as_a_person_types_it(seed, url):
     assert seed_url(seed) == url
 
 
-@pytest.mark.parametrize("seed", ["", "hello", "/etc/passwd", "./x", "ftp://a.test/", "mailto:a@b"])
-def test_a_seed_that_is_no_web_address_is_refused_with_an_example(seed):
+NO_ADDRESSES = [
+    *("", "hello world", "/etc/passwd", "./x", "ftp://a.test/", "mailto:a@b", "mailto:me@a.test"),
+    *("me@a.test", "MAILTO:me@a.test?subject=x", "javascript:alert(1)", "urn:isbn:1"),
+]
+
+
+@pytest.mark.parametrize("seed", NO_ADDRESSES)
+@pytest.mark.parametrize("allow_private", [True, False])
+def test_a_seed_that_is_no_web_address_is_refused_with_an_example(seed, allow_private):
     with pytest.raises(ConfigurationError, match=r"write it like https://example\.org/"):
+        seed_url(seed, allow_private=allow_private)
+
+
+@pytest.mark.parametrize(
+    ("seed", "url"),
+    [
+        ("http://wiki:8080/", "http://wiki:8080/"),
+        ("wiki:8080/start", "https://wiki:8080/start"),
+        ("wiki", "https://wiki/"),
+    ],
+)
+def test_a_host_without_a_dot_needs_the_private_network(seed, url):
+    assert checked({"seeds": [seed], "allow_private": True}, "test").seeds == [seed]
+    assert seed_url(seed, allow_private=True) == url
+    with pytest.raises(ConfigurationError, match="--allow-private"):
         seed_url(seed)
 
 

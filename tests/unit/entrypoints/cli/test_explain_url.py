@@ -58,6 +58,25 @@ async def test_addresses_are_shown_in_letters(world):
     assert "%C3" not in text
 
 
+async def test_no_title_drives_the_terminal(world):
+    w = world({PAGE: page(title="a\x1b]0;owned\x07\x1b[31mred\x9b2J")})
+    await w.crawl()
+
+    text = to_text(biography(w.home, w.home.jobs.get(JOB), PAGE, w.clock()))
+
+    assert "owned" in text
+    assert all(line.isprintable() for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("address", ["mailto:me@a.test", "me@a.test", "javascript:x"])
+def test_what_is_no_address_is_not_explained_as_one(world, address):
+    w = world({})
+
+    life = biography(w.home, w.home.jobs.get(JOB), address, w.clock())
+
+    assert (life.url, life.explanation) == (address, "this is not a web address")
+
+
 @pytest.mark.parametrize(
     ("count", "told"),
     [(0, []), (1, ["1 document:"]), (25, ["25 documents:", "and 5 more (--json lists all)"])],

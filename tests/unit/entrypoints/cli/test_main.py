@@ -175,3 +175,26 @@ def test_what_a_terminal_cannot_show_is_no_traceback(tmp_path, encoding):
     line = ask("export", "--what", "documents", "--format", "jsonl")
     assert json.loads(line)["title"] == page.title
     assert "silk" in ask("export", "--what", "documents")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("what", ["urls", "table"])
+def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path, what, unbuffered):
+    settings = Settings(data=str(tmp_path))
+    home = homes.open_home(settings)
+    home.documents.put(url_id("a:"), [Document(url="a:", title="a", values={"price": 1.0})], 1.0)
+    home.commit()
+    home.close()
+    reader, writer = os.pipe()
+    os.close(reader)  # as `| head` does once it has its lines
+    command = [sys.executable, "-m", "gossamer.entrypoints.cli.main", "export", "--what", what]
+
+    with os.fdopen(writer, "wb") as out:
+        done = subprocess.run(
+            [*command, "--data", settings.data],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+        )
+
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -62,6 +62,10 @@ _read_authority = re.compile(
     r"(?:[^@]*@)?((?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}|\[[0-9a-f:.]+\])\.?(:[0-9]+)?"
 ).fullmatch
 
+_AUTHORITY_END = re.compile("[/?#]")
+# What stands before a port, as in localhost:8080, is no scheme.
+_has_scheme = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9]+(?:[/?#]|\Z))").match
+
 # The second half is what the WHATWG parser leaves as it is and RFC 3986 does not allow.
 _ESCAPABLE = re.compile(r"%(?:[0-9A-Fa-f]{2})?|[\\^`{|}]")
 _UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
@@ -82,6 +86,17 @@ def _letters(found: re.Match[str]) -> str:
     except UnicodeDecodeError:
         return found[0]
     return text if text.isprintable() else found[0]
+
+
+def with_scheme(text: str) -> str:
+    """Return an address as a person types it, with https:// before it where the scheme is missing.
+
+    A mail address, and text with another scheme (`mailto:`), stay as they are: neither is a host.
+    """
+    authority = _AUTHORITY_END.split(text, 1)[0]
+    if "://" in text or "@" in authority or _has_scheme(text):
+        return text
+    return f"https://{text}"
 
 
 def normalise(url: str, base: str | None = None, rules: UrlRules = DEFAULT_RULES) -> str | None:

@@ -59,8 +59,10 @@ def seed(
 
     `contact` is for a configuration that names none.
     """
-    report = SeedReport(job)
-    wanted = _read([*seeds, *(normalised_seeds(config) if config else [])], report)
+    report, before = SeedReport(job), home.jobs.get(job)
+    base = config or (before.config if before else JobConfig())
+    typed = [*seeds, *(normalised_seeds(config) if config else [])]
+    wanted = _read(typed, report, allow_private=base.allow_private)
     rules = Rules(_configure(job, wanted, config, home.jobs, now, contact))
     known = home.urls.addresses([url_id(url) for url in wanted])
     for url in wanted:
@@ -81,11 +83,11 @@ def with_contact(config: JobConfig, contact: str) -> JobConfig:
     return config if config.contact else msgspec.structs.replace(config, contact=contact)
 
 
-def _read(seeds: Iterable[str], report: SeedReport) -> list[str]:
+def _read(seeds: Iterable[str], report: SeedReport, *, allow_private: bool) -> list[str]:
     found: dict[str, None] = {}
     for text in seeds:
         try:
-            found[seed_url(text)] = None
+            found[seed_url(text, allow_private=allow_private)] = None
         except ConfigurationError:
             report.refused.append(Refusal(text, "it is not a web address"))
     return list(found)

@@ -233,7 +233,7 @@ def test_one_that_was_killed_goes_on_and_repeats_nothing(capsys, monkeypatch, cr
 
     with monkeypatch.context() as patched:
         patched.setattr(FileJournal, "save", killed)
-        assert run(capsys, "--stack", STACK, "restore", "--at", at, "--no-wait")[0] == 1
+        assert run(capsys, "--stack", STACK, "restore", "--at", at, "--no-wait")[0] == 130
     put_back = AwsBackups.put_back
 
     def watched(backups: AwsBackups, table: str, *given: Any) -> Any:

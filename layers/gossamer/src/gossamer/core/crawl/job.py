@@ -15,7 +15,7 @@ from gossamer.core.crawl.scope import PICTURES, SKIP_EXTENSIONS, Scope
 from gossamer.core.crawl.traps import Count, TrapConfig
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.toml import parse_toml
-from gossamer.core.urls import UrlRules, host_of, hostname_of, normalise
+from gossamer.core.urls import UrlRules, host_of, hostname_of, normalise, with_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -171,24 +171,30 @@ def admitting(config: JobConfig, urls: Iterable[str]) -> JobConfig:
 
 def normalised_seeds(config: JobConfig) -> list[str]:
     """The seeds as URLs; a malformed one is a ConfigurationError."""
-    return [seed_url(seed) for seed in config.seeds]
+    return [seed_url(seed, allow_private=config.allow_private) for seed in config.seeds]
 
 
-def seed_url(seed: str) -> str:
-    """A seed as a person types it: the scheme may be left out."""
+def seed_url(seed: str, *, allow_private: bool = False) -> str:
+    """Return the URL of a seed as a person types it: the scheme may be left out.
+
+    Hosts without a dot are names in a private network, so they need `allow_private`.
+    """
     text = seed.strip()
-    if text and "://" not in text and not text.startswith(("/", ".")):
-        text = f"https://{text}"
-    url = normalise(text)
-    if url is None or not _has_plausible_host(url):
+    url = normalise(text if text.startswith(("/", ".")) else with_scheme(text))
+    if url is None:
         raise ConfigurationError(
             f"seed {seed!r} is not a web address; write it like https://example.org/"
+        )
+    if not allow_private and not _has_public_host(url):
+        raise ConfigurationError(
+            f"seed {seed!r} names a host without a dot; write it like https://example.org/,"
+            " or use --allow-private (allow_private = true) for hosts of a private network"
         )
     return url
 
 
-def _has_plausible_host(url: str) -> bool:
-    host = url.split("/", 3)[2].rsplit(":", 1)[0]
+def _has_public_host(url: str) -> bool:
+    host = hostname_of(url)
     return "." in host or host == "localhost" or host.startswith("[")
 
 

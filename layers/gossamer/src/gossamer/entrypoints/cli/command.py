@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
-from gossamer.entrypoints.local.terminal import fitted, is_live
+from gossamer.entrypoints.local.terminal import (
+    fitted,
+    is_live,
+    with_escaped_controls,
+    without_controls,
+)
 from gossamer.settings import Settings
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
@@ -42,12 +48,20 @@ def cause(error: Exception) -> str:
 
 
 def encodable(line: str, out: TextIO) -> str:
-    """JSON as a stream can take it: with escapes, if its encoding lacks a character."""
+    """Escape in JSON what the encoding of a stream lacks, and what a terminal would obey."""
     try:
         line.encode(out.encoding or "utf-8")
     except UnicodeEncodeError:
         return json.dumps(json.loads(line), separators=(",", ":"))
-    return line
+    return with_escaped_controls(line, out)
+
+
+def write_rows(lines: Iterable[str], format: str, out: TextIO) -> int:
+    """Write lines of CSV or JSON; return how many."""
+    fit, count = encodable if format == "jsonl" else without_controls, 0
+    for count, line in enumerate(lines, 1):  # noqa: B007 counted on purpose
+        out.write(fit(line, out))
+    return count
 
 
 def iso_time(at: float) -> str:

@@ -11,7 +11,7 @@ from gossamer import homes
 from gossamer.core.crawl.job import normalised_seeds
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
-from gossamer.entrypoints.cli.command import DONE, FAILED, print_result, settings_of
+from gossamer.entrypoints.cli.command import DONE, FAILED, INTERRUPTED, print_result, settings_of
 from gossamer.entrypoints.cli.templates.keeping import add, files_beside
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.continuing import introduction, take_up
@@ -127,7 +127,9 @@ def _introduce(args: argparse.Namespace, text: str) -> None:
 
 
 def exit_code(done: Report) -> int:
-    """A crawl that could not fetch a single page has failed; says why."""
+    """Return how a crawl ended; one that could not fetch a single page has failed, and says why."""
+    if done.state == "interrupted":
+        return INTERRUPTED
     for seed, why in done.failed_seeds.items():
         print(f"gossamer: nothing could be crawled at {seed}: {why}", file=sys.stderr)
     return FAILED if done.failed_seeds else DONE

@@ -16,9 +16,10 @@ from gossamer.core.crawl.removal import is_no_document
 from gossamer.core.crawl.traps import trap
 from gossamer.core.crawl.url_state import State, explain
 from gossamer.core.ids import UrlId
-from gossamer.core.urls import host_of, normalise, readable, sitemap_id, url_id
+from gossamer.core.urls import host_of, normalise, readable, sitemap_id, url_id, with_scheme
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, FAILED, iso_time, print_result, settings_of
+from gossamer.entrypoints.local.terminal import harmless
 
 if TYPE_CHECKING:
     import argparse
@@ -99,7 +100,7 @@ def _print(args: argparse.Namespace, life: Biography) -> int:
 
 def biography(home: Home, job: JobRecord | None, given: str, now: float) -> Biography:
     """Explain a URL; of an unknown one, what would happen to it."""
-    url = normalise(given if "://" in given else f"https://{given}")
+    url = normalise(with_scheme(given))
     if url is None:
         return Biography(url=given, state="unknown", explanation="this is not a web address")
     record = home.urls.get(url_id(url)) or home.urls.get(sitemap_id(url))
@@ -239,4 +240,4 @@ def to_text(life: Biography) -> str:
     if life.robots_allow is not None:
         delay = f", Crawl-delay {life.crawl_delay:g} s" if life.crawl_delay else ""
         lines.append(f"  robots.txt {'allows' if life.robots_allow else 'forbids'} it{delay}")
-    return "\n".join(lines)
+    return "\n".join(map(harmless, lines))

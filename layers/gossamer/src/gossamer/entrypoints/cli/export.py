@@ -16,6 +16,7 @@ from gossamer.core.ids import page_of
 from gossamer.entrypoints.cli.command import DONE, cause, encodable, iso_time, names, settings_of
 from gossamer.entrypoints.cli.exports.archive import export_archive
 from gossamer.entrypoints.cli.exports.table import export_table
+from gossamer.entrypoints.local.terminal import Display
 from gossamer.entrypoints.tables.cells import harmless
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def export(home: Home, what: str, format: str, out: TextIO) -> int:
 
 
 def _write_csv(rows: Iterable[Row], what: str, out: TextIO) -> int:
-    writer = csv.DictWriter(out, COLUMNS[what], extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(Display(out), COLUMNS[what], extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007 counted on purpose

@@ -20,7 +20,7 @@ import msgspec
 
 from gossamer import __version__
 from gossamer.core.errors import ConfigurationError, GossamerError, StoreDamaged
-from gossamer.entrypoints.cli.command import DONE, FAILED, WRONG_USAGE, settings_of
+from gossamer.entrypoints.cli.command import DONE, FAILED, INTERRUPTED, WRONG_USAGE, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -275,7 +275,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(mistyped, WRONG_USAGE)
     args = parser().parse_args(given)
     try:
-        return _run(args) if args.stack is None else _run_on_stack(args)
+        code = _run(args) if args.stack is None else _run_on_stack(args)
+        sys.stdout.flush()  # while a reader that has gone can still be told from a failure
+        return code
     except (ConfigurationError, StoreDamaged) as error:
         return _complain(str(error), WRONG_USAGE)
     except msgspec.DecodeError as error:  # bytes that SQLite returned are not what was stored
@@ -286,7 +288,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
-        return _complain("interrupted; run the same command again to resume", FAILED)
+        return _complain("interrupted; run the same command again to resume", INTERRUPTED)
 
 
 def _accept_all_characters() -> None:

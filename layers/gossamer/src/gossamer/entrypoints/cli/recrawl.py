@@ -14,7 +14,7 @@ from gossamer.batch.recrawl import Plan, begin, recrawl
 from gossamer.core.crawl.job import RecrawlConfig, checked
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli import job_flags
-from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
+from gossamer.entrypoints.cli.command import DONE, INTERRUPTED, print_result, settings_of
 from gossamer.entrypoints.lambdas.recrawl import (
     Recrawled,
     needs_round,
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     with session.opened(settings) as (home, pool):
         done = _recrawl(args, home, pool)
     print_result(args, done, _to_text(done))
-    return DONE
+    return INTERRUPTED if done.crawl.state == "interrupted" else DONE
 
 
 def _to_text(done: Refreshed) -> str:

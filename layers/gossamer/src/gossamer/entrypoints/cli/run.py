@@ -51,8 +51,6 @@ def run(args: argparse.Namespace) -> int:
         if _has_pages(result) and server is not None:
             return _serve_on(server, port)
         return exit_code(result)
-    except KeyboardInterrupt:
-        return DONE
     finally:
         if server is not None:
             server.terminate()
@@ -63,7 +61,10 @@ def _serve_on(server: subprocess.Popen[bytes], port: int) -> int:
     """Wait for the end of the server, which is Ctrl-C unless it has ended by itself."""
     if server.poll() is None:
         print(f"\nSearch at http://127.0.0.1:{port}/ (Ctrl-C ends it)", flush=True)
-    code = server.wait()
+    try:
+        code = server.wait()
+    except KeyboardInterrupt:
+        return DONE
     if code > 0:
         print("gossamer: the search page ended; `gossamer serve` starts it again", file=sys.stderr)
     return FAILED if code > 0 else DONE

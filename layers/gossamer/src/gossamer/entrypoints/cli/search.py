@@ -17,10 +17,10 @@ from gossamer.core.urls import readable
 from gossamer.entrypoints.cli.command import (
     DONE,
     WRONG_USAGE,
-    encodable,
     names,
     print_result,
     settings_of,
+    write_rows,
 )
 from gossamer.entrypoints.cli.facet_table import facet_lines
 from gossamer.entrypoints.local.report import counted
@@ -143,8 +143,7 @@ def _search(home: Home, args: argparse.Namespace) -> int:
     except QueryError as error:
         return _point_at(args, query, error)
     if args.format in FORMATS and not args.json:
-        for line in table_lines(found.hits, _fields(args), args.format):
-            print(encodable(line, sys.stdout), end="")
+        write_rows(table_lines(found.hits, _fields(args), args.format), args.format, sys.stdout)
         return DONE
     print_result(args, found, _text(args, found) + _next_page(args, found))
     if not found.total and not home.index.manifest().live:

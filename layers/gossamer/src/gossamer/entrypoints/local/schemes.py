@@ -33,18 +33,18 @@ async def with_schemes(home: Home, config: JobConfig, tell: Callable[[str], None
         return config
     fetcher = homes.http_fetcher(config)
     try:
-        seeds = [await _with_scheme(home, seed, fetcher, tell) for seed in config.seeds]
+        seeds = [await _with_scheme(home, config, seed, fetcher, tell) for seed in config.seeds]
     finally:
         await fetcher.close()
     return msgspec.structs.replace(config, seeds=seeds)
 
 
 async def _with_scheme(
-    home: Home, seed: str, fetcher: HttpFetcher, tell: Callable[[str], None]
+    home: Home, config: JobConfig, seed: str, fetcher: HttpFetcher, tell: Callable[[str], None]
 ) -> str:
     if "://" in seed:
         return seed
-    https = seed_url(seed)
+    https = seed_url(seed, allow_private=config.allow_private)
     http = f"http{https.removeprefix('https')}"
     if _was_seed(home, https):
         return seed

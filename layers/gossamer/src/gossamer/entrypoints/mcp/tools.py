@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from gossamer.core.errors import GossamerError
 from gossamer.core.ids import document_id
-from gossamer.core.urls import normalise, url_id
+from gossamer.core.urls import normalise, url_id, with_scheme
 from gossamer.entrypoints.api.parameters import MAX_FILTERS, MAX_NAMES, MAX_QUERY, read_document_id
 from gossamer.entrypoints.api.views.markdown import to_markdown
 
@@ -223,7 +223,7 @@ def _id_of(asked: ReadArguments) -> DocumentId:
         raise Wrong("give either the id of a result or a url")
     if asked.id:
         return read_document_id(asked.id)
-    url = normalise(asked.url if "://" in asked.url else f"https://{asked.url}")
+    url = normalise(with_scheme(asked.url))
     if url is None:
         raise Wrong(f"{asked.url} is not a web address")
     return document_id(url_id(url))

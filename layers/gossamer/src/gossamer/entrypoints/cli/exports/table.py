@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from gossamer import homes
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.search.result_table import ALL, columns_of, row_of
-from gossamer.entrypoints.cli.command import DONE, cause, encodable
+from gossamer.entrypoints.cli.command import DONE, cause, write_rows
 from gossamer.entrypoints.local.report import counted
 from gossamer.entrypoints.tables.columns import learn
 from gossamer.entrypoints.tables.formats import lines_of
@@ -19,7 +19,7 @@ from gossamer.entrypoints.tables.parquet_file import write_parquet
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from gossamer.core.search.result_table import Row
     from gossamer.entrypoints.tables.columns import Columns
@@ -42,6 +42,8 @@ def export_table(home: Home, args: argparse.Namespace) -> int:
     except QueryError as error:
         message = f"cannot read the query {args.query!r}: {error}"
         raise ConfigurationError(message) from error
+    except BrokenPipeError:  # the reader of standard output has seen enough
+        raise
     except OSError as error:
         raise ConfigurationError(f"cannot write {args.output}: {cause(error)}") from error
     if args.output:
@@ -100,9 +102,9 @@ def _write(rows: Rows, args: argparse.Namespace) -> int:
     lines = lines_of(rows(), columns.names, format)
     heads = int(format == "csv")  # lines that are no rows
     if not args.output:
-        return _print(lines, sys.stdout) - heads
+        return write_rows(lines, format, sys.stdout) - heads
     with Path(args.output).open("w", newline="", encoding="utf-8") as out:
-        return _print(lines, out) - heads
+        return write_rows(lines, format, out) - heads
 
 
 def _choose(columns: Columns, fields: list[str]) -> None:
@@ -111,10 +113,3 @@ def _choose(columns: Columns, fields: list[str]) -> None:
         known = ", ".join(columns.names)
         raise ConfigurationError(f"no row has a column {missing[0]!r}; there are {known}")
     columns.names = columns_of([dict.fromkeys(columns.names)], fields)
-
-
-def _print(lines: Iterable[str], out: TextIO) -> int:
-    count = 0
-    for count, line in enumerate(lines, 1):  # noqa: B007 counted on purpose
-        out.write(encodable(line, out))
-    return count

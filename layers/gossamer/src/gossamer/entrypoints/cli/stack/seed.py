@@ -45,11 +45,12 @@ def seed_stack(
     stack: Stack, args: argparse.Namespace, urls: Iterable[str], more: MoreUrls = lambda _: ()
 ) -> Seeded:
     """Send URLs, and what `more` reads with the job's identity, to the job of the arguments."""
-    given = [seed_url(url) for url in urls]  # fail early if one is invalid
     home, job = stack.home, job_flags.job_name(args)
     before = home.jobs.get(job)
     config = _changed_config(args, before, stack.deployment.contact)
-    given += more(config or (before.config if before else JobConfig()))
+    base = config or (before.config if before else JobConfig())
+    given = [seed_url(url, allow_private=base.allow_private) for url in urls]
+    given += more(base)  # after the seeds were checked: it reads many
     if not given and not (config and (config.seeds or before)):
         raise ConfigurationError("nothing to crawl: give a URL, or seeds in a --config file")
     report = seed(job, given, config, home=home, now=time.time())

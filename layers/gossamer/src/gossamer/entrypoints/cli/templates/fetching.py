@@ -12,7 +12,7 @@ from gossamer.core.crawl.robots import MAX_ROBOTS_BYTES, parse_robots
 from gossamer.core.crawl.url_state import explain
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.page.charset import decode
-from gossamer.core.urls import host_of, normalise, robots_url
+from gossamer.core.urls import host_of, normalise, robots_url, with_scheme
 from gossamer.entrypoints.cli.templates.trial import Page
 from gossamer.ports.fetcher import HttpRequest
 
@@ -27,7 +27,7 @@ MOST_HOPS = 5
 def fetch_page(url: str, *, allow_private: bool, contact: str = "") -> Page:
     """A page from the web. Raises ConfigurationError for what may not or cannot be had."""
     config = JobConfig(allow_private=allow_private, contact=contact)
-    normal = normalise(url if "://" in url else f"https://{url}")
+    normal = normalise(with_scheme(url))
     if normal is None:
         raise ConfigurationError(f"{url!r} is not an http or https URL")
     return asyncio.run(_fetch(normal, config))
