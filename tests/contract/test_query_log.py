@@ -81,7 +81,7 @@ def test_days_that_are_over_are_deleted(queries: Any):
 
 @pytest.fixture
 def home(any_home: Home) -> Home:
-    document = Document(url="http://a.test/", text="silk")
+    document = Document(url="http://a.test/", text="silk road")
     any_home.documents.put(url_id(document.url), [document], 1.0)
     version = Version(document_id(url_id(document.url)), 1.0, document)
     index_all(writer_of(any_home.index), [version])
@@ -124,15 +124,24 @@ def test_the_log_has_neither_addresses_nor_times(home: Home):
     }
 
 
-def test_what_is_often_asked_is_suggested_where_the_log_is_on(home: Home):
-    home.queries.add([Noted("silk road", asked=3, hits=2)], TODAY, 30)
+def test_what_is_asked_on_three_days_is_suggested_where_that_is_wanted(home: Home):
+    for day in range(3):
+        home.queries.add([Noted("silk road", asked=1, hits=2)], TODAY - day, 30)
+    home.queries.add([Noted("silk roads of today", asked=99, hits=2)], TODAY, 30)
 
-    on = searching(home, on=True).suggest("silk r", 5).suggestions
-    home.settings.put(CollectionSettings(version=2))
-    off = HomeSearch(home, lambda _: None).suggest("silk r", 5)  # type: ignore[arg-type, return-value]
+    wanted = searching(home, on=True, completions=True).suggest("silk r", 5).suggestions
+    home.settings.put(CollectionSettings(version=2, query_log=QueryLogSettings(on=True)))
+    logged = HomeSearch(home, lambda _: None)  # type: ignore[arg-type, return-value]
 
-    assert [(each.text, each.kind) for each in on] == [("silk road", "query")]
-    assert not off.suggestions
+    assert [(each.text, each.kind) for each in wanted] == [("silk road", "query")]
+    assert not logged.suggest("silk r", 5).suggestions
+
+
+def test_a_word_that_no_page_has_is_never_suggested(home: Home):
+    for day in range(3):
+        home.queries.add([Noted("silk attackword", asked=9, hits=2)], TODAY - day, 30)
+
+    assert not searching(home, on=True, completions=True).suggest("silk a", 5).suggestions
 
 
 def test_a_log_that_is_turned_off_counts_no_more(home: Home):

@@ -149,6 +149,7 @@ class QueryLogSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     on: bool = False
     days: Annotated[int, msgspec.Meta(ge=1, le=366)] = 30
+    completions: bool = False  # True: what was asked on three days or more completes queries
 
 
 class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -346,6 +346,16 @@ class Searcher:
         ranked = lookup.best(count)
         return [snapshot.parts[each.part].url(each.document) for each in ranked.best]
 
+    def has_words(self, text: str, budget: Budget = UNLIMITED) -> bool:
+        """Return whether some document has each word of a text; stop words are left out."""
+        languages = self._languages()
+        readers = self._asker.readers(languages)
+        terms = [readers.terms(word) for word in readers.first.words(text)]
+        pairs = list(dict.fromkeys((term, term) for each in terms for term in each))
+        counted = self._stable(lambda: self._neighbours(budget, languages).together(pairs))
+        counts = dict(zip(pairs, counted, strict=True))
+        return all(any(counts[term, term] for term in each) for each in terms if each)
+
     def suggest(self, typed: str, count: int, budget: Budget = UNLIMITED) -> SuggestResponse:
         """What may be meant by what was typed so far, the best first."""
         began = self._timer()

@@ -123,7 +123,8 @@ class HomeSearch:
                 self._recorder = Recorder(
                     self._home.queries, given.days, has_thread=not self._in_function
                 )
-                self._asked_before = AskedBefore(self._home.queries)
+            if given.on and given.completions:
+                self._asked_before = AskedBefore(self._home.queries, self._has_words)
         return self._opened
 
     def _have_settings_changed(self, searcher: Searcher) -> bool:
@@ -209,6 +210,14 @@ class HomeSearch:
             queries = self._asked_before.complete(typed, limit)
             together = with_queries(found.suggestions, queries, limit)
             return msgspec.structs.replace(found, suggestions=together)
+
+    def _has_words(self, query: str) -> bool:
+        """Return whether the index has all words of a query; False if that takes too long."""
+        budget = Budget(self._seconds, time.monotonic, self._reads, self._reads_so_far)
+        try:
+            return self._searcher.has_words(query, budget)
+        except OverBudget:
+            return False
 
     def document(self, id: DocumentId) -> DocumentView | None:
         """A document that can be found, by its id."""

@@ -1,13 +1,16 @@
-"""Completions by what others have asked, where the owner of a collection logs queries.
+"""Completions by what others have asked, where the owner of a collection wants them.
 
-Only what found something and was asked several times is suggested: one query of one person may say
-more about that person than about the collection.
+Anyone may ask anything, so a completion is a plain query that found something, whose words are all
+in the index, and that was asked on several days: one query of one person may say more about that
+person than about the collection, and a burst of requests is no demand.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from gossamer.core.errors import GossamerError
@@ -21,17 +24,26 @@ if TYPE_CHECKING:
     from gossamer.ports.query_log import QueryLog
 
 DAYS: Final = 7  # whose queries are suggested
-AT_LEAST: Final = 3  # times that a query was asked
+MIN_DAYS: Final = 3  # of these on which a query was asked
 MOST: Final = 5_000  # queries that are known
+MAX_LOOKED_UP: Final = 20  # queries whose words are looked up for one completion
 AGE: Final = 600.0  # seconds after which the log is read again
 KIND: Final = "query"
+_find_operator = re.compile(r"""["()|&!*~:<>=]|(?<!\S)[-+]""").search
 
 
 class AskedBefore:
     """The queries of the last days, the most asked first."""
 
-    def __init__(self, store: QueryLog, clock: Callable[[], float] = time.time) -> None:
-        self._store, self._clock = store, clock
+    def __init__(
+        self,
+        store: QueryLog,
+        has_words: Callable[[str], bool],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`has_words`: whether the index has all words of a query."""
+        self._store, self._has_words, self._clock = store, has_words, clock
+        self._checked: dict[str, bool] = {}  # by query: whether the index has its words
         self._known: list[tuple[str, str]] = []  # as it is compared, and as it is shown
         self._read_at = -math.inf
 
@@ -41,21 +53,33 @@ class AskedBefore:
         if not wanted:
             return []
         found = [text for key, text in self._queries() if key.startswith(wanted) and key != wanted]
-        return [Suggestion(text, KIND) for text in found[:count]]
+        usable = [text for text in found[:MAX_LOOKED_UP] if self._is_in_index(text)]
+        return [Suggestion(text, KIND) for text in usable[:count]]
+
+    def _is_in_index(self, query: str) -> bool:
+        """Return whether the index has all words of a query, looked up once."""
+        if query not in self._checked:
+            self._checked[query] = self._has_words(query)
+        return self._checked[query]
 
     def _queries(self) -> list[tuple[str, str]]:
         now = self._clock()
         if now - self._read_at > AGE:
             self._read_at = now
             try:
-                self._known = self._read(day_of(now))
+                self._known, self._checked = self._read(day_of(now)), {}
             except GossamerError:  # what was known must do; the search itself does not need it
                 return self._known
         return self._known
 
     def _read(self, today: int) -> list[tuple[str, str]]:
-        counts = merged(self._store.read(today - DAYS + 1, today))
-        often = [each for each in counts if each.hits and each.asked >= AT_LEAST]
+        counts = self._store.read(today - DAYS + 1, today)
+        days = Counter(each.query for each in counts if each.asked)
+        often = [
+            each
+            for each in merged(counts)
+            if each.hits and days[each.query] >= MIN_DAYS and not _find_operator(each.query)
+        ]
         often.sort(key=lambda each: (-each.asked, each.query))
         return [(fold(each.query), each.query) for each in often[:MOST]]
 
