@@ -8,7 +8,7 @@ from tests.cloud.queues import QUEUES
 
 TABLES = {
     *("urls", "frontier", "domains", "content_seen", "documents", "edges"),
-    *("inverted_index", "segments", "jobs", "stats", "page_packs"),
+    *("inverted_index", "segments", "settings", "jobs", "stats", "page_packs"),
 }
 FUNCTIONS = {
     *("schedule", "fetch", "parse", "links", "index", "compact", "merge", "rank", "recrawl"),

@@ -176,7 +176,10 @@ class IndexItem(Model):
 
 
 class SegmentItem(Model):
-    """The manifest of the index or of the founders, or the settings of a collection."""
+    """The manifest of the index or of the founders.
+
+    Settings of a collection that were last written before they had a table lie here, too.
+    """
 
     class Meta:
         table_name = "segments"
@@ -188,6 +191,19 @@ class SegmentItem(Model):
     format = Count(attr_name="f", null=True)  # of the index; its first edition has none
     writer = blob("w", null=True)  # who published it: tells an answer that was lost
     at = Time(attr_name="at", null=True)  # when it was published
+
+
+class SettingsItem(Model):
+    """The settings of a collection, or a part of one of its lists of synonyms or templates."""
+
+    class Meta:
+        table_name = "settings"
+        recoverable = True
+
+    key = text("k", hash_key=True)
+    sort = text("s", range_key=True)
+    body = blob("x", null=True)
+    version = Count(attr_name="v", null=True)
 
 
 class PagePackItem(Model):
@@ -259,5 +275,5 @@ class StatItem(Model):
 
 MODELS: tuple[type[Model], ...] = (
     UrlItem, PackItem, HostItem, ContentItem, DocumentItem, EdgeItem, IndexItem, SegmentItem,
-    PagePackItem, JobItem, StatItem,
+    SettingsItem, PagePackItem, JobItem, StatItem,
 )  # fmt: skip
