@@ -1,8 +1,9 @@
 """Plan which URLs of a job are fetched again, from URLs in Parquet.
 
 Tasks judge the URLs, as `batch.recrawl` does; the budget is shared out where all rates are known,
-in the driver: eight bytes for each URL. The plan is written as JSON lines, the most urgent first;
-with --send it goes to the home, and the job runs again.
+in the driver: eight bytes for each URL. The plan is written as JSON lines, the most urgent first.
+EMR Serverless does not reach SQS without a VPC, so the plan in the folder --plan is sent by the
+function RECRAWL: `gossamer --stack NAME bulk recrawl` hands it the lines.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import msgspec
 from gossamer import homes
 from gossamer.batch.recrawl import Gathered, gather, is_visited, plan_of, policy_of
 from gossamer.core.crawl.url_record import UrlRecord
-from gossamer.entrypoints.lambdas.recrawl import start, with_earned
+from gossamer.entrypoints.lambdas.recrawl import with_earned
 from scripts.spark.rows import home_settings
 
 if TYPE_CHECKING:
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Row, SparkSession
 
-    from gossamer.batch.recrawl import Waiting
+    from gossamer.batch.recrawl import Plan
     from gossamer.core.revisit.policy import Policy
 
-LINE = ("url", "host", "purpose", "depth", "hops", "tries", "slot")
+LINE = ("url", "host", "purpose", "depth", "hops", "slot", "rate", "tries")
 _RECORD = msgspec.msgpack.Decoder(UrlRecord)
 
 
@@ -41,17 +42,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--most", type=int, default=None, help="URLs of the plan")
     parser.add_argument("--now", type=float, default=None, help="seconds since 1970; default now")
     parser.add_argument("--output", default="", metavar="FILE", help="JSON lines of the plan")
-    parser.add_argument("--send", action="store_true", help="let the job run again for the plan")
+    parser.add_argument(
+        "--plan", default="", metavar="FOLDER", help="the plan as text files, to be sent to the job"
+    )
 
 
 def check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     """A plan must go somewhere."""
-    if not args.output and not args.send:
-        parser.error("give --output FILE, --send, or both")
+    if not args.output and not args.plan:
+        parser.error("give --output FILE, --plan FOLDER, or both")
 
 
 def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
-    """Gather, plan, write and send."""
+    """Gather, plan and write."""
     home = homes.open_home(home_settings())
     job = home.jobs.get(args.name)
     if job is None:
@@ -63,17 +66,19 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, object]:
     gathered = _gathered(spark, args, now, policy_of(config))
     plan = plan_of(gathered, home.hosts, args.name, now, config, most=args.most)
     if args.output:
-        lines = b"".join(msgspec.json.encode(_line(url)) + b"\n" for url in plan.chosen)
-        Path(args.output).write_bytes(lines)
-    if args.send:
-        start(home, job, with_earned(home, job, plan), now)
+        Path(args.output).write_text("".join(f"{line}\n" for line in _lines(plan)))
+    if args.plan:
+        plan = with_earned(home, job, plan)
+        rows = [(line,) for line in _lines(plan)]
+        spark.createDataFrame(rows, "value string").write.mode("overwrite").text(args.plan)
     home.close()
     return {"urls": plan.urls, "due": plan.due, "chosen": len(plan.chosen)}
 
 
-def _line(url: Waiting) -> dict[str, object]:
-    """A URL of the plan: what is asked for, and when that was done last."""
-    return {name: getattr(url, name) for name in LINE}
+def _lines(plan: Plan) -> list[str]:
+    """Return a line of JSON for each URL: what is asked for, and when that was done last."""
+    facts = ({name: getattr(url, name) for name in LINE} for url in plan.chosen)
+    return [msgspec.json.encode(line).decode() for line in facts]
 
 
 def _gathered(

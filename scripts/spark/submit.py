@@ -20,7 +20,7 @@ from gossamer.adapters.aws.clients import Clients
 from gossamer.adapters.aws.stack.deployment import find_stack
 from gossamer.adapters.aws.stack.spark import ARCHIVE, ENTRY, SparkCluster, packages
 from gossamer.core.errors import GossamerError
-from gossamer.ports.admin.bulk import SUCCESS
+from gossamer.ports.admin.bulk import MAX_JOB_HOURS, SUCCESS
 from scripts.spark.jobs import JOBS
 from scripts.spark.package import PLATFORMS, ROOT, pack_code, pack_packages
 
@@ -46,6 +46,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--architecture", choices=sorted(PLATFORMS), default="", help="default: of the application"
     )
     parser.add_argument("--conf", action="append", default=[], help="of Spark: name=value")
+    parser.add_argument(
+        "--max-hours", type=float, default=MAX_JOB_HOURS, help="end a job that takes longer"
+    )
     parser.add_argument("--wait", action="store_true", help="until the job has ended")
     parser.add_argument(
         "job", choices=sorted([*JOBS, CODE]), help="python -m scripts.spark.jobs JOB --help"
@@ -72,7 +75,7 @@ def submit(clients: Clients, args: argparse.Namespace) -> tuple[SparkCluster, st
     """Copy the code and start a job; returns where it runs and its id, "" without a job."""
     found = find_stack(clients, args.stack)
     conf = dict(each.split("=", 1) for each in args.conf)
-    cluster = SparkCluster(clients, found, args.collection, conf)
+    cluster = SparkCluster(clients, found, args.collection, conf, args.max_hours)
     upload(clients, found.bucket, args.architecture or cluster.application.architecture)
     return cluster, "" if args.job == CODE else cluster.start(args.job, args.arguments)
 

@@ -15,7 +15,7 @@ from gossamer import homes
 from gossamer.batch.index import index_pending
 from gossamer.batch.indexed_pages import indexed_pages
 from gossamer.batch.rank import rank
-from gossamer.batch.recrawl import recrawl
+from gossamer.batch.recrawl import Waiting, recrawl
 from gossamer.core.crawl.job import RecrawlConfig
 from gossamer.core.index import schema
 from gossamer.core.index.anchors import kept
@@ -40,6 +40,7 @@ pytestmark = pytest.mark.timeout(3 * SPARK_SECONDS)
 SEEDS = ["http://a.test/", "http://b.test/", "http://c.test/"]
 QUERIES = ("silk", "orb weaver", '"viscid silk"', "spider 7", "sil*", "site:b.test silk", "edited")
 NOW = 2e6
+decode_waiting = msgspec.json.Decoder(Waiting).decode
 SAME_LEVEL = 1  # ranks of two engines differ by less than the tolerance, so levels by rounding
 
 
@@ -276,13 +277,17 @@ def test_the_plan_of_revisits_is_the_same(both: Bulk, tmp_path: Path, budget: fl
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GOSSAMER_DATA", str(both.folder / "data"))
         where = ["--input", both.folder / "urls.parquet", "--output", tmp_path / "plan.jsonl"]
+        where += ["--plan", tmp_path / "plan"]
         done = spark_jobs()("recrawl", *where, "--name", JOB, "--now", NOW, *limited)
 
     lines = (tmp_path / "plan.jsonl").read_bytes().splitlines()
-    facts = ("url", "host", "purpose", "depth", "hops", "tries", "slot")
+    facts = ("url", "host", "purpose", "depth", "hops", "slot", "rate", "tries")
     assert [msgspec.json.decode(line) for line in lines] == [
         {name: getattr(url, name) for name in facts} for url in wanted.chosen
     ]
+    files = sorted((tmp_path / "plan").glob("part-*"))
+    parts = [line for file in files for line in file.read_bytes().splitlines()]
+    assert [each.url for each in map(decode_waiting, parts)] == [url.url for url in wanted.chosen]
     assert done == {"urls": wanted.urls, "due": wanted.due, "chosen": len(wanted.chosen)}
     assert len(wanted.chosen) == (wanted.due if budget is None else 5)
 
@@ -293,4 +298,4 @@ def test_a_plan_that_goes_nowhere_is_refused(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit):
         run("recrawl", "--input", "urls.parquet")
 
-    assert "--output FILE, --send" in capsys.readouterr().err
+    assert "--output FILE, --plan FOLDER" in capsys.readouterr().err

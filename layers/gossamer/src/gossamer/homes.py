@@ -114,12 +114,14 @@ def find_stack(name: str, collection: str | None, given: Settings) -> tuple[Depl
     return found, open_stack(settings)
 
 
-def bulk_cluster(found: Deployment, collection: str, conf: Mapping[str, str]) -> Cluster:
-    """What runs bulk work of a stack."""
+def bulk_cluster(
+    found: Deployment, collection: str, conf: Mapping[str, str], max_hours: float
+) -> Cluster:
+    """Return what runs bulk work of a stack, each job for so many hours at most."""
     from gossamer.adapters.aws.clients import Clients
     from gossamer.adapters.aws.stack.spark import SparkCluster
 
-    return SparkCluster(Clients(), found, collection, conf)
+    return SparkCluster(Clients(), found, collection, conf, max_hours)
 
 
 def signer(settings: Settings) -> Signer | None:

@@ -21,6 +21,7 @@ from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.job import JobConfig, RecrawlConfig, ScopeConfig
 from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import State
+from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.lambdas import recrawl as recrawling
 from gossamer.entrypoints.lambdas.index import index_handler
 from gossamer.entrypoints.lambdas.recrawl import recrawl_handler
@@ -157,6 +158,33 @@ async def test_the_function_begins_a_round_of_what_is_due_within_its_budget(worl
     assert sum(len(message.urls) for message in sent) == 10
     assert home.jobs.get(JOB).state == "running"
     assert set(home.meter.calls) <= allowed_calls(load())["recrawl"]
+
+
+async def test_the_function_sends_a_plan_in_parts_and_a_part_twice_asks_once(world, home):
+    await world.crawl()
+    home.jobs.set_state(JOB, "finished")
+    world.clock.advance(60 * DAY)
+    plan = recrawl(home, JOB, world.clock(), AT_ONCE)
+    lines = [msgspec.to_builtins(url) for url in plan.chosen]
+    opened = Worker(world.ports, world.clock)
+    opened.ports.home = world.home
+    handler = recrawl_handler(lambda: opened)
+    before = len(world.fetcher.asked)
+
+    parts = [lines[:5], lines[5:], lines[:5]]
+    counts = [handler({"job": JOB, "plan": part}, None) for part in parts]
+    await world.drain()
+
+    assert counts == [{JOB: 5}, {JOB: len(lines) - 5}, {JOB: 5}]
+    visits = [request.url for request in world.fetcher.asked[before:]]
+    assert sorted(url for url in visits if "robots" not in url) == sorted(
+        url["url"] for url in lines
+    )
+
+
+def test_a_plan_of_an_unknown_job_is_refused(home):
+    with pytest.raises(ConfigurationError, match="there is no job 'news'; known: none"):
+        recrawling.send_plan(home, recrawling.PartOfPlan("news", []), 1.0)
 
 
 async def test_a_host_that_has_earned_more_gives_it_without_further_permissions(world, home):

@@ -53,7 +53,7 @@ def test_the_template_has_the_tables_of_the_models_and_no_others():
         pytest.skip("the template has no tables yet")
 
     assert set(found) == NAMES
-    assert len(NAMES) == 11
+    assert len(NAMES) == 12
 
 
 def names_of(schema):

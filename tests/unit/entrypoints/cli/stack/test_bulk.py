@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pyarrow.parquet
 import pytest
@@ -14,6 +15,7 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.emrserverless.models import emrserverless_backends
 
 from gossamer.adapters.aws.clients import Clients
+from gossamer.adapters.aws.home import AwsHome
 from gossamer.core.crawl.url_state import State
 from scripts.spark import jobs
 from tests.unit.entrypoints.moto_stack import (
@@ -26,7 +28,7 @@ from tests.unit.entrypoints.moto_stack import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 PAGE = "http://a.test/"
 BUCKET = f"{STACK}-pagesbucket-1a2b3c"
@@ -42,7 +44,7 @@ class Emr:
         clients = Clients()
         made = clients.call(
             "emr-serverless", "CreateApplication", "application", name="rank", type="SPARK",
-            releaseLabel="emr-7.5.0", clientToken="once", architecture="ARM64",
+            releaseLabel="emr-7.13.0", clientToken="once", architecture="ARM64",
         )  # fmt: skip
         self.id = made["applicationId"]
         clients.call(
@@ -134,13 +136,42 @@ def test_the_jobs_know_their_arguments_and_get_all_they_need(ready: Emr, capsys:
         assert needed <= given <= known, job
 
 
-def test_recrawl_sends_a_plan_of_the_latest_crawl(ready: Emr, capsys: Any):
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Collect what functions are asked."""
+    parts: list[Any] = []
+
+    def ask(home: AwsHome, function: str, questions: Sequence[bytes]) -> list[bytes]:
+        parts.extend((function, json.loads(question)) for question in questions)
+        return [b"{}"]
+
+    monkeypatch.setattr(AwsHome, "ask", ask)
+    return parts
+
+
+def put_plan(job: str, *lines: str) -> None:
+    for number, line in enumerate(lines):
+        key = f"spark/plans/{job}/part-{number:05}"
+        Clients().call("s3", "PutObject", key, Bucket=BUCKET, Key=key, Body=line.encode())
+
+
+def test_recrawl_plans_the_latest_crawl_and_the_function_sends_it(
+    ready: Emr, parts: list[Any], capsys: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("gossamer.entrypoints.cli.stack.bulk.URLS_PER_CALL", 2)
     begin_job("news")
     add_url(PAGE)
+    put_plan("news", '{"url": "a"}\n{"url": "b"}\n', '{"url": "c"}\n')
 
-    code, _, _ = run(capsys, "--stack", STACK, "bulk", "recrawl", "--most", "500")
+    code, out, _ = run(capsys, "--stack", STACK, "bulk", "recrawl", "--most", "500")
 
     assert code == 0
+    assert "3 URLs sent" in out
+    function = f"{STACK}-recrawl"
+    assert parts == [
+        (function, {"job": "news", "plan": [{"url": "a"}, {"url": "b"}]}),
+        (function, {"job": "news", "plan": [{"url": "c"}]}),
+    ]
     assert ready.told() == [
         [
             "recrawl",
@@ -150,10 +181,43 @@ def test_recrawl_sends_a_plan_of_the_latest_crawl(ready: Emr, capsys: Any):
             "news",
             "--most",
             "500",
-            "--send",
+            "--plan",
+            f"s3://{BUCKET}/spark/plans/news",
         ]
     ]
     assert rows("urls") == 1
+
+
+def test_a_plan_that_is_there_is_sent_without_planning_again(
+    ready: Emr, parts: list[Any], capsys: Any
+):
+    begin_job("news")
+    put_plan("news", '{"url": "a"}\n')
+
+    code, _, _ = run(capsys, "--stack", STACK, "bulk", "recrawl", "--exported", "--from", "send")
+
+    assert code == 0
+    assert not ready.told()
+    assert [part["plan"] for _, part in parts] == [[{"url": "a"}]]
+
+
+def test_a_plan_that_failed_is_not_sent(ready: Emr, parts: list[Any], capsys: Any):
+    ready.failing = "recrawl"
+    begin_job("news")
+    put_plan("news", '{"url": "a"}\n')
+
+    code, _, _ = run(capsys, "--stack", STACK, "bulk", "recrawl")
+
+    assert code == 1
+    assert not parts
+
+
+def test_a_job_is_ended_after_so_many_hours(ready: Emr, capsys: Any):
+    with patch.object(Clients, "call", autospec=True, side_effect=Clients.call) as call:
+        run(capsys, "--stack", STACK, "bulk", "rank", "--max-hours", "1.5")
+
+    starts = [given.kwargs for given in call.call_args_list if "StartJobRun" in given.args]
+    assert {given["executionTimeoutMinutes"] for given in starts} == {90}
 
 
 def test_reindex_uses_the_names_of_the_last_ranking(ready: Emr, capsys: Any):

@@ -1,7 +1,8 @@
 """RECRAWL: make a plan of what to fetch again, and let the ordinary crawl carry it out.
 
 In the cloud a function does so on a schedule. It begins with a job only when that has finished:
-what an earlier plan asked for must not wait twice.
+what an earlier plan asked for must not wait twice. The same function sends plans that were made
+elsewhere, as Spark makes those of very many URLs.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.batch.recrawl import begin, recrawl, with_refused
+from gossamer.batch.recrawl import Plan, Waiting, begin, recrawl, with_refused
 from gossamer.bolts.quotas import Quota
 from gossamer.bolts.schedule import is_limited
+from gossamer.core.errors import ConfigurationError
 from gossamer.core.revisit.change_rate import DAY
 from gossamer.entrypoints.lambdas.lease import under_lease
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gossamer.batch.recrawl import Plan
     from gossamer.entrypoints.lambdas.sqs import Handler, Json, Worker
     from gossamer.ports.home import Home
     from gossamer.ports.jobs import JobRecord
@@ -78,12 +79,45 @@ def start(home: Home, record: JobRecord, plan: Plan, now: float) -> None:
     home.queues.send(begin(plan, home.urls), now)
 
 
+class PartOfPlan(msgspec.Struct):
+    """Some URLs of a plan that was made elsewhere, and their job."""
+
+    job: str
+    plan: list[Waiting]
+
+
+def send_plan(home: Home, part: PartOfPlan, now: float) -> int:
+    """Let a job run again for a part of a plan; return the number of its URLs.
+
+    Sending a part twice does no harm: a URL that was visited after the plan was made is left out.
+    """
+    record = home.jobs.get(part.job)
+    if record is None:
+        known = ", ".join(home.jobs.names()) or "none"
+        raise ConfigurationError(f"there is no job {part.job!r}; known: {known}")
+    plan = Plan(job=part.job, chosen=part.plan)
+    if record.state == "running":  # for an earlier part
+        home.queues.send(begin(plan, home.urls), now)
+    else:
+        start(home, record, plan, now)
+    return len(plan.chosen)
+
+
 def recrawl_handler(worker: Callable[[], Worker]) -> Handler:
-    """A Lambda handler called every so many `minutes`, with a `budget` of visits a day."""
+    """Return a Lambda handler that plans with a `budget` of visits a day, every so many `minutes`.
+
+    An event with a `job` and a `plan` has URLs that are asked for again.
+    """
 
     def handler(event: Json, context: object) -> Json:
         opened = worker()
         with opened.telemetry.invocation("recrawl", context):
+            if "plan" in event:
+                part = msgspec.convert(event, PartOfPlan)
+                count = send_plan(opened.home, part, opened.clock())
+                opened.telemetry.count("Revisits", count)
+                opened.home.commit()
+                return {part.job: count}
             budget, elapsed = float(event["budget"]), 60.0 * float(event["minutes"])
             done = _recrawl_all(opened, budget, elapsed)
             opened.telemetry.count("Revisits", sum(each.asked for each in done))

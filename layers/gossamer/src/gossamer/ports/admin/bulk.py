@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 SUCCESS = "SUCCESS"
+# EMR ends jobs after 12 hours unless told otherwise; 100 million pages take about 21 on 16 cores.
+MAX_JOB_HOURS = 24.0
 ENDED = (SUCCESS, "FAILED", "CANCELLED")
 
 
@@ -39,6 +41,9 @@ class Cluster(Protocol):
 
     def put(self, name: str, file: str) -> None:
         """Make a file the only one of a folder."""
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """Yield the lines of all text files of a folder, in order of their names."""
 
     def start(self, job: str, arguments: Sequence[str]) -> str:
         """Start a job; returns the id of its run."""

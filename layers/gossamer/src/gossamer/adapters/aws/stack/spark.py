@@ -6,13 +6,14 @@ copies them there); Spark unpacks them beside a job.
 
 from __future__ import annotations
 
+from math import ceil
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer.adapters.aws.index.files import Files
 from gossamer.core.errors import ConfigurationError, MissingResource
-from gossamer.ports.admin.bulk import Run
+from gossamer.ports.admin.bulk import MAX_JOB_HOURS, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -90,8 +91,10 @@ class SparkCluster:
         found: Deployment,
         collection: str = "",
         conf: Mapping[str, str] | None = None,
+        max_hours: float = MAX_JOB_HOURS,
     ) -> None:
         self._clients, self._found, self._collection = clients, found, collection
+        self._max_hours = max_hours
         self._conf = dict(conf or {})
         self._application: Application | None = None
 
@@ -122,6 +125,12 @@ class SparkCluster:
         for old in before:
             self._clients.call("s3", "DeleteObject", old, Bucket=bucket, Key=old)
 
+    def lines(self, name: str) -> Iterator[bytes]:
+        bucket = self._found.bucket
+        for key in sorted(self._clients.objects(bucket, f"{FOLDER}{name}/")):
+            body = self._clients.call("s3", "GetObject", key, Bucket=bucket, Key=key)["Body"]
+            yield from filter(None, body.read().splitlines())
+
     def start(self, job: str, arguments: Sequence[str]) -> str:
         answer = self._clients.call(
             "emr-serverless",
@@ -130,6 +139,7 @@ class SparkCluster:
             applicationId=self.application.id,
             executionRoleArn=self.application.role,
             name=f"{self._found.stack}-{job}",
+            executionTimeoutMinutes=ceil(60 * self._max_hours),
             jobDriver={"sparkSubmit": self.submission(job, arguments)},
         )
         return str(answer["jobRunId"])

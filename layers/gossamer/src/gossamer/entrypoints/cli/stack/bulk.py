@@ -11,6 +11,7 @@ import argparse
 import sys
 import tempfile
 import time
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,22 +21,25 @@ from gossamer import homes
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.cli.command import DONE, FAILED, print_result
 from gossamer.entrypoints.cli.stack.home import job_of
-from gossamer.ports.admin.bulk import SUCCESS
+from gossamer.ports.admin.bulk import MAX_JOB_HOURS, SUCCESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.ports.admin.bulk import Cluster, Run
+    from gossamer.ports.admin.stack import StackHome
     from gossamer.ports.home import Home
 
 EVERY = 10.0  # seconds between two looks at a job
+SEND = "send"  # the last step of recrawl, which is no job of Spark
+URLS_PER_CALL = 500  # of a plan; a call has 6 MB at most, a URL two kilobytes
 ABOUT = """\
 Rank, plan revisits or build the index of a stack on Spark (EMR Serverless), for collections that do
 not fit into a function: from about two million pages (rank) or thirty million URLs (recrawl) on.
 
   gossamer --stack gossamer-dev bulk rank                 links → ranks, names, a new index
-  gossamer --stack gossamer-dev bulk recrawl --most 50000 plan revisits, and send them to SCHEDULE
+  gossamer --stack gossamer-dev bulk recrawl --most 50000 plan revisits, and let RECRAWL send them
   gossamer --stack gossamer-dev bulk reindex              stored documents → a new index
   gossamer --stack gossamer-dev bulk rank --exported --from names     go on after a failure
 
@@ -46,6 +50,9 @@ What it needs:
 
 The old index answers until the last job has published the new one. Ctrl-C stops the following, not
 the job; --from goes on with the next one."""
+
+
+IN_BUCKET = "bucket:"
 
 
 class Step(NamedTuple):
@@ -73,6 +80,7 @@ class Finished(msgspec.Struct, kw_only=True):
     details: str = ""
     core_hours: float = 0.0
     gb_hours: float = 0.0
+    sent: int = 0  # URLs of a plan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,6 +91,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("work", choices=("rank", "recrawl", "reindex"), help="what to do")
     add("--exported", action="store_true", help="use what was exported before")
     add("--from", dest="begin", metavar="JOB", default="", help="leave out the jobs before this")
+    add(
+        "--max-hours",
+        type=float,
+        default=MAX_JOB_HOURS,
+        metavar="HOURS",
+        help=f"end a job that takes longer (default: {MAX_JOB_HOURS:g})",
+    )
     add("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark")
     add("--job", help="recrawl: of which crawl; default: the latest")
     add("--budget", type=float, help="recrawl: requests a day")
@@ -92,13 +107,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Export, run the jobs and follow them; exit 1 if one fails."""
     collection = stack.home.collection
-    cluster = homes.bulk_cluster(stack.deployment, collection, _settings(args.conf))
+    if args.max_hours <= 0:
+        raise ConfigurationError("--max-hours must be a number above 0, for example 24")
+    conf = _settings(args.conf)
+    cluster = homes.bulk_cluster(stack.deployment, collection, conf, args.max_hours)
     cluster.check()
     work = _from(args.begin, work_of(args, stack, cluster))
     done = Finished(work=args.work)
     if not args.exported:
         done.exported = export(stack.home, cluster, work.exports)
-    follow(cluster, work.steps, done, time.sleep)
+    follow(cluster, [step for step in work.steps if step.job != SEND], done, time.sleep)
+    if args.work == "recrawl" and done.state == SUCCESS:
+        job = job_of(stack.home, args.job).job
+        done.sent = send(stack.home, cluster, job)
     print_result(args, done, _to_text(done))
     return DONE if done.state == SUCCESS else FAILED
 
@@ -112,7 +133,8 @@ def _settings(given: Sequence[str]) -> dict[str, str]:
 def work_of(args: argparse.Namespace, stack: Stack, cluster: Cluster) -> Work:
     """The jobs of what was asked for."""
     if args.work == "recrawl":
-        return Work(("urls",), (_recrawl(args, job_of(stack.home, args.job).job),))
+        plan = _recrawl(args, job_of(stack.home, args.job).job)
+        return Work(("urls",), (plan, Step(SEND, ())))
     documents, named = ("--documents", "bucket:documents"), ("--names", "bucket:names")
     similar = Step("near_duplicates", ("--input", "bucket:documents", "--output", "bucket:similar"))
     founders = ("--founders", "bucket:similar/founders")
@@ -137,7 +159,24 @@ def work_of(args: argparse.Namespace, stack: Stack, cluster: Cluster) -> Work:
 def _recrawl(args: argparse.Namespace, job: str) -> Step:
     given = ("budget", args.budget), ("most", args.most)
     limits = [text for name, n in given if n is not None for text in (f"--{name}", f"{n:g}")]
-    return Step("recrawl", ("--input", "bucket:urls", "--name", job, *limits, "--send"))
+    plan = ("--plan", f"{IN_BUCKET}{_plan_of(job)}")
+    return Step("recrawl", ("--input", "bucket:urls", "--name", job, *limits, *plan))
+
+
+def _plan_of(job: str) -> str:
+    return f"plans/{job}"
+
+
+def send(home: StackHome, cluster: Cluster, job: str) -> int:
+    """Hand the plan of a job to the function RECRAWL; return the number of URLs."""
+    lines = cluster.lines(_plan_of(job))
+    sent = 0
+    while urls := list(islice(lines, URLS_PER_CALL)):
+        part = {"job": job, "plan": [msgspec.Raw(line) for line in urls]}
+        home.ask(f"{home.stack}-recrawl", [msgspec.json.encode(part)])
+        sent += len(urls)
+    _tell(f"sent {sent:,} URLs")
+    return sent
 
 
 def _from(begin: str, work: Work) -> Work:
@@ -197,7 +236,8 @@ def _tell(text: str) -> None:
 def _to_text(done: Finished) -> str:
     used = f"{done.core_hours:.2f} vCPU-hours, {done.gb_hours:.2f} GB-hours"
     if done.state == SUCCESS:
-        return f"{done.work}: {len(done.runs)} jobs done, {used}"
+        sent = f", {done.sent:,} URLs sent" if done.work == "recrawl" else ""
+        return f"{done.work}: {len(done.runs)} jobs done{sent}, {used}"
     return (
         f"{done.work}: the job {done.failed} ended as {done.state}"
         + (f": {done.details}" if done.details else "")
