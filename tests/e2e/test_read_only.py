@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.commands import judged_folder, said
+from tests.commands import complains, found, judged_folder, said
 from tests.e2e.crawls import GOSSAMER, PATIENCE, environment
 from tests.e2e.test_cli import without_privilege
 
@@ -82,6 +83,31 @@ def test_it_cannot_be_written_and_that_is_one_line(folder):
     assert done.returncode != 0
     assert done.stderr.startswith("gossamer: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """An indexed collection on a disk of its own without a free byte."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    mounting = [str(mount), "-t", "tmpfs", "-o", "size=3m", "none", str(disk)]
+    if not (mount and unmount) or subprocess.run(mounting, check=False).returncode:
+        pytest.skip("no disk of a small size can be mounted here")
+    try:
+        said("index", "--data", disk / "data", judged_folder(tmp_path / "judged"))
+        with contextlib.suppress(OSError), (disk / "filler").open("wb", buffering=0) as filler:
+            while True:
+                filler.write(bytes(4096))
+        yield disk / "data"
+    finally:
+        subprocess.run([str(unmount), "-l", str(disk)], check=True)
+
+
+def test_a_full_disk_can_be_searched_and_writing_says_that_it_is_full(full_disk):
+    assert found(full_disk, "silk") == ["beir:d2"]
+
+    assert "the disk is full; make room" in complains("compact", "--data", full_disk)
 
 
 def test_one_that_was_not_closed_says_what_to_do(folder):

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import zstandard
 
-from gossamer.adapters.local.opening import advice_on, connect, damage, is_damage, unusable
+from gossamer.adapters.local.opening import (
+    Frozen,
+    advice_on,
+    connect,
+    damage,
+    is_damage,
+    is_disk_full,
+    unusable,
+)
 from gossamer.adapters.local.processes.lock import Lock
 from gossamer.core.errors import StoreDamaged, StoreFailed
 
@@ -50,7 +58,8 @@ class Store:
         self.counters: dict[str, int] = {}
         self.before_commit: list[Callable[[], None]] = []
         self.read_only = read_only
-        self._db = connect(path, TABLES + tables, read_only)
+        self._tables = TABLES + tables
+        self._db = connect(path, self._tables, read_only)
         self._open = False
         self._broken: StoreFailed | None = None
         self._waiting: asyncio.Future[None] | None = None
@@ -85,9 +94,15 @@ class Store:
         self.commit()
         return items
 
+    def _current(self) -> sqlite3.Connection:
+        """Return the connection, opened anew if what could not be written has been written."""
+        if isinstance(self._db, Frozen) and self.path and self._db.is_thawed(self.path):
+            self._db = connect(self.path, self._tables, self.read_only)
+        return self._db
+
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         try:
-            return self._db.execute(sql, values).fetchall()
+            return self._current().execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             self._notice_damage(error)
             raise
@@ -101,14 +116,14 @@ class Store:
 
     def iterate(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
         try:
-            yield from self._db.execute(sql, values)
+            yield from self._current().execute(sql, values)
         except sqlite3.DatabaseError as error:
             self._notice_damage(error)
             raise
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         try:
-            found: Row | None = self._db.execute(sql, values).fetchone()
+            found: Row | None = self._current().execute(sql, values).fetchone()
         except sqlite3.DatabaseError as error:
             self._notice_damage(error)
             raise
@@ -151,8 +166,11 @@ class Store:
         self._notice_damage(error)
         advice = advice_on(error)
         if advice:
+            what: object = error
+            if self.path is not None and is_disk_full(self.path.parent):
+                what, advice = "the disk is full", "make room"
             self._broken = self._broken or StoreFailed(
-                f"cannot write {self.path}: {error}; {advice} and run the same command again"
+                f"cannot write {self.path}: {what}; {advice} and run the same command again"
             )
             raise self._broken from error
 

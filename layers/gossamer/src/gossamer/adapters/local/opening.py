@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -13,9 +17,14 @@ from gossamer.adapters.local.processes.lock import Lock
 from gossamer.core.crawl.url_state import PAGE_REASONS
 from gossamer.core.errors import ConfigurationError, StoreDamaged
 
+Reader = TypeVar("Reader", bound=sqlite3.Connection)
+
 SCHEMA_VERSION = 9
 # The log is folded into the file when it has grown by so much, and at least now and then.
 MAX_LOG_BYTES = 48_000_000
+
+PROBE_BYTES = 64 * 1024  # that a disk must take not to be full: what SQLite shares has 32 kB
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 PRIMARY_CODE = 0xFF  # the rest of an SQLite error code says more of the same
 # What a person can do when the file cannot be written, by SQLite's error code.
@@ -104,6 +113,8 @@ def connect(path: Path | None, tables: str, read_only: bool) -> sqlite3.Connecti
 def unusable(path: Path | None, error: Exception) -> ConfigurationError:
     """What to say of a file that cannot be opened: why, and what a person can do."""
     what, advice = getattr(error, "strerror", None) or error, advice_on(error)
+    if path is not None and is_disk_full(path.parent):
+        what, advice = "the disk is full", "make room"
     hint = f"; {advice}, or choose another folder with --data" if advice else ""
     return ConfigurationError(f"cannot open {path}: {what}{hint}")
 
@@ -127,6 +138,45 @@ def advice_on(error: Exception) -> str:
     return ADVICE.get(getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE, "")
 
 
+def is_disk_full(folder: Path) -> bool:
+    """Return whether nothing more can be written in a folder for want of room."""
+    try:
+        with TemporaryFile(dir=folder) as file:
+            file.write(bytes(PROBE_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return error.errno in DISK_FULL
+    return False
+
+
+class Frozen(sqlite3.Connection):
+    """A reader of a file that nobody can write, for want of rights or of room."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._stamp: tuple[tuple[int, int], ...] = ()
+
+    def note_files(self, path: Path) -> None:
+        """Note how the file and its log are now."""
+        self._stamp = _file_stamp(path)
+
+    def is_thawed(self, path: Path) -> bool:
+        """Return whether somebody has written after all, so that it must be opened anew."""
+        return self._stamp != _file_stamp(path)
+
+
+def _file_stamp(path: Path) -> tuple[tuple[int, int], ...]:
+    """Return what changes with every write to a database."""
+    stamp = []
+    for file in (path, Path(f"{path}-wal")):
+        with suppress(OSError):
+            stat = file.stat()
+            if stat.st_size:
+                stamp.append((stat.st_size, stat.st_mtime_ns))
+    return tuple(stamp)
+
+
 def _open(path: Path | None, tables: str, read_only: bool) -> sqlite3.Connection:
     if path is None:
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
@@ -146,28 +196,39 @@ def _open(path: Path | None, tables: str, read_only: bool) -> sqlite3.Connection
 
 
 def _open_to_read(path: Path) -> sqlite3.Connection:
-    """A reader beside a writer; also in a folder where nothing can be written."""
-    db = _reader(path, "mode=ro")
+    """A reader beside a writer; also where nothing can be written, for want of rights or room."""
+    db = _reader(path, "mode=ro", sqlite3.Connection)
     try:
         db.execute("PRAGMA user_version").fetchall()  # makes files beside the database
     except sqlite3.OperationalError:
         db.close()
-        if os.access(path.parent, os.W_OK) or not os.access(path, os.R_OK):
+        is_full = is_disk_full(path.parent)
+        if not (is_full or _is_protected(path)):
             raise
         log = Path(f"{path}-wal")
         if log.exists() and log.stat().st_size:
+            where = "there is room on its disk" if is_full else f"{path.parent} can be written"
             raise ConfigurationError(
-                f"{path} was not closed: run `gossamer stats` once where {path.parent} can be"
-                " written, then it can be read anywhere"
+                f"{path} was not closed: run `gossamer stats` once where {where}, then it can be"
+                " read anywhere"
             ) from None
         # No log, and none can be made: what we read cannot change.
-        db = _reader(path, "immutable=1")
+        frozen = _reader(path, "immutable=1", Frozen)
+        frozen.note_files(path)
+        return frozen
     return db
 
 
-def _reader(path: Path, how: str) -> sqlite3.Connection:
+def _is_protected(path: Path) -> bool:
+    """Return whether a file can be read in a folder that cannot be written."""
+    return os.access(path, os.R_OK) and not os.access(path.parent, os.W_OK)
+
+
+def _reader(path: Path, how: str, factory: type[Reader]) -> Reader:
     name = f"file:{quote(str(path))}?{how}"
-    return sqlite3.connect(name, 30, isolation_level=None, check_same_thread=False, uri=True)
+    return sqlite3.connect(
+        name, 30, isolation_level=None, check_same_thread=False, uri=True, factory=factory
+    )
 
 
 def _migrate(db: sqlite3.Connection, path: Path | None, tables: str, read_only: bool) -> None:
