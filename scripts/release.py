@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from gossamer.entrypoints.api.routes import FREE_PATHS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -29,12 +31,7 @@ ALIAS = "live"  # what template.yaml calls it too
 ADDED = {"Release": "gradual", "SnapStart": "true", "ReadKeys": "true"}
 # A tenth of all events go to the new version first. Alarms look at five minutes, so ten show them.
 SHIFT = "Canary10Percent10Minutes"
-# Routes of people, of programs that only look whether the API is there, and of site owners.
-OPEN_PATHS = {
-    *("/", "/docs", "/health", "/openapi.json", "/opensearch.xml", "/static/{name}"),
-    "/.well-known/http-message-signatures-directory",
-    "/clicks",  # a beacon has no key
-}
+OPEN_PATHS = FREE_PATHS | {"/clicks"}  # a beacon has no key
 # They have a key of their own.
 ADMIN_PATHS = ("/seeds", "/jobs", "/queries", "/settings", "/synonyms", "/templates")
 

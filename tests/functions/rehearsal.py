@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 STACK, BUCKET, KEY = "test-stack", "test-pages", "rehearsed"
 MAPPING = "11111111-2222-3333-4444-555555555555"
 START = 1_800_000_000.0  # seconds; a moment of a year that tokens and certificates allow
-DAILY_USD = 1000.0  # far away, but looked at
+DAILY_USD, SEARCH_USD = 1000.0, 1000.0  # far away, but looked at
 Calls = dict[str, set[tuple[str, str]]]
 
 
@@ -132,6 +132,7 @@ class Rehearsal:
         names |= {
             "GOSSAMER_CONTACT": "https://example.org/",
             "GOSSAMER_SEARCH_FUNCTION": f"{STACK}-search",
+            "GOSSAMER_SEARCH_USD": str(SEARCH_USD),
         }
         names |= {"POWERTOOLS_METRICS_NAMESPACE": "Gossamer", "POWERTOOLS_SERVICE_NAME": "test"}
         self._stack.enter_context(patch.dict("os.environ", ENVIRONMENT | names))

@@ -54,6 +54,13 @@ def of_type(template: Template, kind: str) -> dict[str, dict[str, Any]]:
     return {name: each["Properties"] for name, each in found if each["Type"] == kind}
 
 
+def metrics_of(alarm: dict[str, Any]) -> list[dict[str, Any]]:
+    """The metrics that an alarm reads: its own, or those of its formula."""
+    if "MetricName" in alarm:
+        return [alarm]
+    return [each["MetricStat"]["Metric"] for each in alarm["Metrics"] if "MetricStat" in each]
+
+
 def name_in_stack(named: dict[str, str]) -> str:
     """What follows the stack's name: "urls" of ${AWS::StackName}-urls."""
     prefix, _, name = named["Fn::Sub"].partition("${AWS::StackName}-")

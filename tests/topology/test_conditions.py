@@ -23,6 +23,7 @@ ON = {
     "prod": {"Stage": "prod"},
     "mail": {"AlarmEmail": "who@example.org"},
     "alarm": {"OverBudget": "alarm"},
+    "no budget": {"DailyBudget": "0"},
     "dashboard": {"ShowDashboard": "true"},
     "access log": {"AccessLog": "true"},
     "traces": {"Tracing": "Active"},

@@ -16,7 +16,15 @@ from gossamer.entrypoints.api.routes import PATHS, methods_at
 from gossamer.entrypoints.lambdas.powertools import METRICS
 from gossamer.topology import LOST, SQS_RECEIVES, TOPOLOGY, Edge
 from scripts.release import ADMIN_PATHS
-from tests.topology.template import ROOT, functions, load, name_in_stack, of_type, routes
+from tests.topology.template import (
+    ROOT,
+    functions,
+    load,
+    metrics_of,
+    name_in_stack,
+    of_type,
+    routes,
+)
 
 ALARM = "AWS::CloudWatch::Alarm"
 TEMPLATE = load()
@@ -208,6 +216,23 @@ def test_routes_that_need_the_admin_key_are_throttled_harder():
     }
 
 
+def profile(stage: str) -> dict[str, str]:
+    """The parameters of a stage in samconfig.toml."""
+    config = tomllib.loads((ROOT / "samconfig.toml").read_text())
+    pairs = config[stage]["deploy"]["parameters"]["parameter_overrides"]
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def test_strangers_cannot_ask_without_bounds():
+    dev, prod = profile("dev"), profile("prod")
+
+    assert int(dev["ApiRate"]) <= 5
+    assert int(prod["WafRate"]) > 0
+    assert int(prod["ApiReserved"]) > 0
+    assert all(float(each["SearchBudget"]) > 0 for each in (dev, prod))
+    assert TEMPLATE["Parameters"]["SearchBudget"]["Default"] > 0
+
+
 def test_no_route_has_metrics_of_its_own():
     """Detailed metrics are billed per route; those of the whole API are free."""
     (api,) = of_type(TEMPLATE, "AWS::Serverless::Api").values()
@@ -388,7 +413,12 @@ def test_the_dashboard_and_the_alarms_read_metrics_that_are_told():
     read = {metric[1] for metric in shown if metric[0] == "Gossamer"}
     alarms = of_type(TEMPLATE, ALARM).values()
 
-    read |= {each["MetricName"] for each in alarms if each["Namespace"] == "Gossamer"}
+    read |= {
+        metric["MetricName"]
+        for alarm in alarms
+        for metric in metrics_of(alarm)
+        if metric["Namespace"] == "Gossamer"
+    }
 
     assert read <= set(METRICS)
     assert {"Failures", "Cost", "SlowDowns"} < read

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PREFIX = "GOSSAMER_"
 HOMES = ("local", "aws")
 SEARCH_SECONDS = 2.0
+BUDGETS = ("daily_usd", "search_usd")
 # Of the tests, not of a deployment.
 TEST_KNOBS = {"hypothesis", "test_endpoint", "cloud", "spark", "dist"}
 _is_decimal = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?").fullmatch
@@ -48,8 +49,10 @@ class Settings:
     search_seconds: float = (
         SEARCH_SECONDS  # that a query of the API may take; then its answer is partial
     )
-    daily_usd: float = 0.0  # that a stack may cost in a day; then its jobs pause. 0 = no limit
     index_format: int = DEFAULT_FORMAT  # of the manifests that a stack writes
+    # What a stack may cost in a day: crawls, then jobs pause; searches, then they are refused.
+    daily_usd: float = 0.0  # 0 = no limit
+    search_usd: float = 0.0
     # Origins whose pages may read the API; "" is its own on one machine, and all in the cloud.
     allow_origin: str = ""
 
@@ -67,9 +70,9 @@ class Settings:
             )
         counts = {name: _count(name, given.pop(name, "0")) for name in ("workers", "fetchers")}
         seconds = _seconds(given.pop("search_seconds", str(SEARCH_SECONDS)))
-        daily = _dollars(given.pop("daily_usd", "0"))
         counts["index_format"] = _format(given.pop("index_format", str(DEFAULT_FORMAT)))
-        numbers = {**counts, "search_seconds": seconds, "daily_usd": daily}
+        budgets = {name: _dollars(name, given.pop(name, "0")) for name in BUDGETS}
+        numbers = {**counts, **budgets, "search_seconds": seconds}
         return cls(**numbers, **given).checked()  # type: ignore[arg-type]
 
     def checked(self) -> Settings:
@@ -130,10 +133,10 @@ def _format(text: str) -> int:
     raise ConfigurationError(f"{PREFIX}INDEX_FORMAT must be {formats}, not {text!r}")
 
 
-def _dollars(text: str) -> float:
+def _dollars(name: str, text: str) -> float:
     if _is_decimal(text):
         return float(text)
-    raise ConfigurationError(f"{PREFIX}DAILY_USD must be a number, not {text!r}")
+    raise ConfigurationError(f"{PREFIX}{name.upper()} must be a number, not {text!r}")
 
 
 def _seconds(text: str) -> float:

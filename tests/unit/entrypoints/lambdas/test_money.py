@@ -97,7 +97,7 @@ def test_the_bill_of_an_invocation_is_shared_by_messages(home):
     shares = [home.spent(job, NOW) for job in (JOB, "other")]
 
     assert shares == pytest.approx([3.0, 1.0], rel=0.001)
-    assert home.spent_since(NOW, NOW) == pytest.approx(4.0, rel=0.001)
+    assert home.spent_since(NOW, NOW).crawl == pytest.approx(4.0, rel=0.001)
 
 
 def test_what_a_job_cost_counts_for_ever(home):

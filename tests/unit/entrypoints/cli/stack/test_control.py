@@ -137,7 +137,7 @@ def test_a_job_does_not_resume_in_a_day_whose_money_is_spent(capsys, monkeypatch
     code, _, err = run(capsys, "--stack", STACK, "resume")
 
     assert code == 2
-    assert "DailyBudget is 1.5; its jobs go on after midnight UTC" in err
+    assert "DailyBudget is 1.5; jobs go on after midnight UTC" in err
 
 
 def test_seeding_with_a_higher_limit_goes_on_and_says_what_it_will_cost(capsys):

@@ -41,6 +41,10 @@ class DynamoCounters:
         end = time.time() if until is None else until
         return _plain(self._sum_of(_hours(since, end)))
 
+    def read_hours(self, starts: Iterable[float]) -> list[Counter[str]]:
+        """Return the sums of each hour that begins at one of these moments, read side by side."""
+        return self._table.clients.each(lambda start: self.read(start, start), starts)
+
     def totals(self, now: float) -> Counter[str]:
         """The sums of all hours since the beginning; a reader writes nothing."""
         past, upto = self._folded()

@@ -18,7 +18,7 @@ from gossamer.core.errors import TransientError
 from gossamer.core.index.segments.formats import DEFAULT_FORMAT
 from gossamer.core.urls import url_id
 from gossamer.messages import Stream, id_of
-from gossamer.ports.admin.stack import QueueCounts
+from gossamer.ports.admin.stack import QueueCounts, Spent
 from gossamer.ports.home import Part, Purged
 from gossamer.topology import LOST
 
@@ -61,6 +61,7 @@ T = TypeVar("T")
 
 WHERE = ("clients", "stack", "collection")  # what nearly every store is made from
 USD_OF = "usd:"  # the beginning of the counter of what a job costs
+SEARCH_USD = "search_usd"  # the counter of what searches cost, which "usd" includes
 COMING_OF = "coming:"  # the same of what messages under way will cost it
 METRICS = {"wru": "WriteUnits", "rru": "ReadUnits", "pages": "Pages", "bytes": "Bytes"}
 METRICS |= {"requests": "Requests", "code:429": "SlowDowns"}
@@ -195,6 +196,8 @@ class AwsHome(_Stores):
         costs = usd(units | done)
         shares = {USD_OF + job: costs * n / messages for job, n in used.jobs.items() if job}
         shares |= {COMING_OF + job: more for job, more in used.to_come.items() if job}
+        if used.for_search:
+            shares[SEARCH_USD] = costs
         self.counters.add(units | done | {"usd": costs} | shares, now)
         shown = {metric: units[unit] for unit, metric in METRICS.items() if units.get(unit)}
         return shown | {"Cost": costs}
@@ -211,8 +214,10 @@ class AwsHome(_Stores):
     def to_come(self, job: str, now: float) -> float:
         return self.spending.in_all(COMING_OF + job, now)
 
-    def spent_since(self, since: float, now: float) -> float:
-        return self.spending.since("usd", since, now)
+    def spent_since(self, since: float, now: float) -> Spent:
+        sums = self.spending.sums_since(since, now)
+        search = float(sums[SEARCH_USD])
+        return Spent(crawl=float(sums["usd"]) - search, search=search)
 
     def stored(self) -> Stored:
         from gossamer.adapters.aws.stack.storage import stored

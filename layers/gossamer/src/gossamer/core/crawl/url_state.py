@@ -173,7 +173,7 @@ REASONS: dict[str, str] = {
     "stopped": "the job was stopped",
     # of a job that is paused
     "max-usd": "the job has cost its max_usd; `resume --max-usd N` lets it go on",
-    "daily-usd": "the stack has cost its DailyBudget today; it goes on after midnight UTC",
+    "daily-usd": "crawls have cost their DailyBudget today; it goes on after midnight UTC",
     "too-many-redirects": "the redirects that lead to it are too many",
     "content-type": "not a type of content that is read",
     "too-large": "larger than the job's max_bytes",

@@ -40,9 +40,10 @@ ACTIONS = ("pause", "resume", "stop")
 class Denied(GossamerError):
     """The caller may not do this."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, retry_after: int = 0) -> None:
         super().__init__(message)
         self.status = status
+        self.retry_after = retry_after  # seconds; 0: as is usual for the status
 
 
 class BadBody(GossamerError):

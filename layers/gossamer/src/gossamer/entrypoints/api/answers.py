@@ -83,6 +83,7 @@ class Request:
     body: str = ""
     client: str = ""  # the address that asks
     base: str = "/"  # where the API is, as the client knows it
+    has_read_key: bool = False  # which API Gateway has checked
 
 
 class Content(NamedTuple):
@@ -176,12 +177,19 @@ def _failure(error: Exception) -> Answer:
         case NotFound():
             return refusal(404, str(error))
         case Denied():
-            return refusal(error.status, str(error))
+            return _denial(error)
         case TransientError() | StoreGone():
             return _unavailable(error)
     log.error("an endpoint failed", exc_info=error)
     # Our own errors say what is broken (a block, a file) and nothing private; others stay inside.
     return refusal(500, str(error) if isinstance(error, GossamerError) else "")
+
+
+def _denial(error: Denied) -> Answer:
+    denied = refusal(error.status, str(error))
+    if error.retry_after:
+        denied.headers["Retry-After"] = str(error.retry_after)
+    return denied
 
 
 def _fault_of(error: Exception) -> Fault | None:

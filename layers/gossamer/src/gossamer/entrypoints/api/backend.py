@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Unpack
 
@@ -60,6 +62,9 @@ class SearchService(Protocol):
         """How large the collection is."""
 
 
+SPENT = "today's budget for searches is spent; try again after midnight UTC"
+
+
 def no_administration() -> tuple[admin.Gate, admin.Administration]:
     """Refuse: on one machine there is no key that could be shown."""
     raise admin.Denied(403, "on one machine a crawl is steered with `gossamer`, not over HTTP")
@@ -82,6 +87,21 @@ class Backend:
     administration: Callable[[], tuple[admin.Gate, admin.Administration]] = no_administration
     changing: Callable[[], tuple[admin.Gate, Owner]] = no_owner
     signer: Callable[[], Signer | None] = lambda: None
+    closed_for: Callable[[], float] = lambda: 0.0  # seconds in which searches are refused
+
+    def shows_key(self, request: Request) -> bool:
+        """Whether a request shows the admin key."""
+        if "authorization" in request.headers:
+            with suppress(admin.Denied):
+                self.admitted(request)
+                return True
+        return False
+
+    def check_budget(self, request: Request) -> None:
+        """Raise Denied if searches have cost their budget and the request shows no key."""
+        seconds = self.closed_for()
+        if seconds and not request.has_read_key and not self.shows_key(request):
+            raise admin.Denied(429, SPENT, math.ceil(seconds))
 
     def admitted(self, request: Request) -> admin.Administration:
         """What an admin may ask for, if the request shows the key."""

@@ -33,13 +33,13 @@ TITLES = {
     415: "The body is of another type",
     421: "The server is not known by the name that the request gives",
     428: "The request does not say which version it replaces",
-    429: "Too many wrong keys",
+    429: "Too many requests or wrong keys, or the budget of the day for searches is spent",
     431: "The header is too large",
     500: "Something is broken here",
     503: "Not available at the moment",
 }
 SCHEMAS: dict[str, Json] = {JSON: {"type": "object"}, SUGGESTIONS: SCHEMA}
-ALWAYS = (405, 414, 421, 431, 500, 503)
+ALWAYS = (405, 414, 421, 429, 431, 500, 503)
 TAG = {
     "ETag": {
         "description": "Names this version, for If-None-Match and If-Match",

@@ -79,6 +79,10 @@ ACTION = Parameter(
     "action", "choice", "What to do.", choices=tuple(ACTIONS), required=True, example="pause"
 )
 NEEDS_KEY = (401, 403, 429)
+# They read no index: the page, its description and files, and what programs check.
+FREE_PATHS = frozenset(
+    ("/", "/docs", "/health", "/openapi.json", "/opensearch.xml", "/static/{name}", DIRECTORY_PATH)
+)
 
 
 class Route(NamedTuple):
@@ -102,6 +106,15 @@ class Route(NamedTuple):
     def operation(self) -> str:
         """Its name, for clients that are generated from the description."""
         return self.endpoint.__name__
+
+    @property
+    def costs_search(self) -> bool:
+        """Whether it counts against the budget for searches, which a stack may have spent."""
+        return not self.for_admins and self.path not in FREE_PATHS
+
+    def ask(self, backend: Backend, request: answers.Request) -> answers.Content:
+        """Ask the endpoint."""
+        return self.endpoint(backend, request)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -300,11 +313,20 @@ def respond(
     backend: Backend, route: Route, event: Event, headers: Mapping[str, str], body: str
 ) -> answers.Answer:
     """Ask the endpoint of a route. Names of headers are found in lower case."""
-    client = event["requestContext"].get("identity", {}).get("sourceIp", "")
+    identity = event["requestContext"].get("identity", {})
+    client, has_read_key = identity.get("sourceIp", ""), bool(identity.get("apiKeyId"))
     query = event["multiValueQueryStringParameters"] or {}
     args, base = event["pathParameters"] or {}, _base(event, headers)
-    request = answers.Request(event["httpMethod"], query, headers, args, body, client, base)
-    return answers.answer(partial(route.endpoint, backend), request, methods_at(route.path))
+    request = answers.Request(
+        event["httpMethod"], query, headers, args, body, client, base, has_read_key=has_read_key
+    )
+    ask = _within_budget if route.costs_search else Route.ask
+    return answers.answer(partial(ask, route, backend), request, methods_at(route.path))
+
+
+def _within_budget(route: Route, backend: Backend, request: answers.Request) -> answers.Content:
+    backend.check_budget(request)
+    return route.ask(backend, request)
 
 
 def _base(event: Event, headers: Mapping[str, str]) -> str:

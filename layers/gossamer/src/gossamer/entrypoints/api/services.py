@@ -17,6 +17,7 @@ from gossamer import homes
 from gossamer.core.errors import CorruptRecord, OverBudget
 from gossamer.core.ids import page_of
 from gossamer.core.search.fields import fields_of
+from gossamer.entrypoints.allowance import SearchAllowance
 from gossamer.entrypoints.api.admin import Administration, Gate, SecretKey
 from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.linked_from import with_links
@@ -371,7 +372,11 @@ def backend_of(settings: Settings) -> Backend:
     administration = Administration(home, settings.contact, settings.daily_usd)
     owner = Owner(lambda: nullcontext(home), lambda: nullcontext(home))
     return Backend(
-        lambda: search, lambda: (gate, administration), lambda: (gate, owner), context.signer
+        lambda: search,
+        lambda: (gate, administration),
+        lambda: (gate, owner),
+        context.signer,
+        SearchAllowance(home, settings.search_usd, time.time).closed_for,
     )
 
 

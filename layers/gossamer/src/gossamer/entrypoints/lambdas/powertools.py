@@ -34,6 +34,7 @@ METRICS = str.split(
     "Messages Failures DeadLetters Pages Requests SlowDowns Bytes Documents Revisits"
     " Status4xx Status5xx TemplateAlarms WriteUnits ReadUnits Cost"
 )
+SEARCHING = ("api", "search")  # functions whose cost counts against SearchBudget
 # US dollars. Calls of SCHEDULE and COMPACT that find nothing to do cost less, a few millionths.
 # Their metrics would be all that an idle stack sends, for $1.80 a month; `cost` counts them anyway.
 NOTHING_DONE = 2e-5
@@ -80,11 +81,12 @@ class PowertoolsTelemetry(Telemetry):
         self._jobs: Counter[str] = Counter()  # messages
         self._to_come: dict[str, float] = {}  # US dollars by job
         self._payload = 0
+        self._bolt = ""
 
     @contextmanager
     def invocation(self, bolt: str, context: object) -> Iterator[None]:
         """Sums of the invocation, told at its end whatever happens."""
-        self._sums, self._payload = {}, 0
+        self._sums, self._payload, self._bolt = {}, 0, bolt
         self._jobs.clear()
         self._to_come.clear()
         began = time.monotonic()
@@ -120,9 +122,14 @@ class PowertoolsTelemetry(Telemetry):
 
     def _used(self, gb_seconds: float) -> Used:
         logged = self._log.take() + LAST_LINES
-        how = {"payload": self._payload, "log_bytes": logged}
-        jobs, to_come = dict(self._jobs), dict(self._to_come)
-        return Used(gb_seconds=gb_seconds, jobs=jobs, to_come=to_come, **how)
+        return Used(
+            gb_seconds=gb_seconds,
+            jobs=dict(self._jobs),
+            to_come=dict(self._to_come),
+            payload=self._payload,
+            log_bytes=logged,
+            for_search=self._bolt in SEARCHING,
+        )
 
     def message(self, stream: Stream, case: Case) -> None:
         """One event per message."""

@@ -27,7 +27,8 @@ class Deployment(msgspec.Struct, frozen=True):
     contact: str = ""
     search_url: str = ""
     admin_secret: str = ""
-    daily_usd: float = 0.0  # that it may cost in a day; then its jobs pause. 0 = no limit
+    daily_usd: float = 0.0  # that crawls may cost in a day; then they pause. 0 = no limit
+    search_usd: float = 0.0  # that searches may cost in a day; then they are refused. 0 = no limit
     index_format: int = DEFAULT_FORMAT  # of the manifests that its functions write
 
 
@@ -58,9 +59,17 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
     jobs: Mapping[str, int] = {}  # for which it worked: messages of each
     payload: int = 0  # bytes of these messages
     log_bytes: int = 0
+    for_search: bool = False  # it answered the API, and worked for no job
     to_come: Mapping[
         str, float
     ] = {}  # US dollars by which it changed what each job will still cost
+
+
+class Spent(NamedTuple):
+    """US dollars: of answering the API, and of everything else."""
+
+    crawl: float = 0.0
+    search: float = 0.0
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,8 +135,8 @@ class StackHome(Home, Protocol):
     def to_come(self, job: str, now: float) -> float:
         """US dollars that the messages of a job that are under way will cost; about."""
 
-    def spent_since(self, since: float, now: float) -> float:
-        """US dollars that the stack has cost in the hours since."""
+    def spent_since(self, since: float, now: float) -> Spent:
+        """Return what the stack has cost in the hours since."""
 
     def stored(self) -> Stored:
         """How much is stored for the collection; reads a list of all files."""

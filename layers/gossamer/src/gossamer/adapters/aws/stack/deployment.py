@@ -46,7 +46,8 @@ def _read(stack: str, described: Json) -> Deployment:
         contact=parameters.get("Contact", ""),
         search_url=outputs.get("SearchUrl", ""),
         admin_secret=outputs.get("AdminKeySecret", ""),
-        daily_usd=_daily_usd(parameters),
+        daily_usd=_budget(parameters, "DailyBudget"),
+        search_usd=_budget(parameters, "SearchBudget"),
         index_format=_index_format(parameters),
     )
 
@@ -56,10 +57,10 @@ def _index_format(parameters: Mapping[str, str]) -> int:
     return min(int(parameters.get("IndexFormat") or DEFAULT_FORMAT), WRITTEN_FORMATS[-1])
 
 
-def _daily_usd(parameters: Mapping[str, str]) -> float:
-    """The limit of a day; none in a stack whose budget only raises an alarm."""
+def _budget(parameters: Mapping[str, str], name: str) -> float:
+    """Return a limit of a day; 0 in a stack whose budgets only raise an alarm."""
     pauses = parameters.get("OverBudget") == "pause"
-    return float(parameters.get("DailyBudget") or 0.0) if pauses else 0.0
+    return float(parameters.get(name) or 0.0) if pauses else 0.0
 
 
 def _pairs(described: Json, name: str, kind: str) -> dict[str, str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.adapters.aws.counters import LATE
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from gossamer.adapters.aws.counters import DynamoCounters
 
 HOUR = 3600
@@ -32,21 +31,24 @@ class Spending:
 
     def since(self, name: str, since: float, now: float) -> float:
         """A counter over the hours that touch a span of time."""
+        return float(self.sums_since(since, now)[name])
+
+    def sums_since(self, since: float, now: float) -> Counter[str]:
+        """Add up all counters over the hours that touch a span of time."""
         hours = range(int(since // HOUR), int(now // HOUR) + 1)
-        return float(sum(self._hour(number, now)[name] for number in hours))
+        unread = [number for number in hours if number not in self._over]
+        sums = self._counters.read_hours(number * HOUR for number in unread)
+        recent = dict(zip(unread, sums, strict=True))
+        self._over |= {n: found for n, found in recent.items() if now > (n + 1) * HOUR + LATE}
+        total: Counter[str] = Counter()
+        for number in hours:
+            total.update(recent[number] if number in recent else self._over[number])
+        return total
 
     def in_all(self, name: str, now: float) -> float:
         """A counter since the beginning."""
         before = self._kept(now)
         return float(before.sums[name]) + self.since(name, min(before.upto, now), now)
-
-    def _hour(self, number: int, now: float) -> Counter[str]:
-        found = self._over.get(number)
-        if found is None:
-            found = self._counters.read(number * HOUR, number * HOUR)
-            if now > (number + 1) * HOUR + LATE:
-                self._over[number] = found
-        return found
 
     def _kept(self, now: float) -> _Before:
         hour = int(now // HOUR)

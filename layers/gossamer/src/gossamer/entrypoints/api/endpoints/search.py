@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +9,7 @@ import msgspec
 from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RELEVANCE
 from gossamer.core.search.result_table import ALL
-from gossamer.entrypoints.api import admin, parameters
+from gossamer.entrypoints.api import parameters
 from gossamer.entrypoints.api.answers import (
     NO_STORE,
     SEARCH_CACHE,
@@ -36,7 +35,7 @@ HTML = "text/html; charset=utf-8"
 
 def search(backend: Backend, request: Request) -> Content:
     """A page of results."""
-    is_admin.set(_shows_key(backend, request))
+    is_admin.set(backend.shows_key(request))
     asked = parameters.read_search(request.query)
     if asked.format in parameters.TABLES:
         return _table(backend, asked)
@@ -52,15 +51,6 @@ def _table(backend: Backend, asked: parameters.SearchParameters) -> Content:
     kind = f"{parameters.TABLES[asked.format]}; charset=utf-8"
     named = (("Content-Disposition", f'attachment; filename="results.{asked.format}"'),)
     return Content(body, kind, _cache(response), tag_of(body.encode()), named)
-
-
-def _shows_key(backend: Backend, request: Request) -> bool:
-    """Whether a query may cost more: if it shows the admin key; anybody may ask without."""
-    if "authorization" in request.headers:
-        with suppress(admin.Denied):
-            backend.admitted(request)
-            return True
-    return False
 
 
 def _cache(response: SearchResponse) -> str:

@@ -32,8 +32,10 @@ class StackReport(Statistics, kw_only=True):
     seconds: float  # since the job began
     usd: float  # that the job has cost, at list prices
     max_usd: float | None
-    usd_today: float  # that the stack has cost since midnight UTC
-    daily_usd: float  # that it may cost in a day; 0 = no limit
+    usd_today: float  # that crawls have cost since midnight UTC
+    daily_usd: float  # that they may cost in a day; 0 = no limit
+    search_usd_today: float  # that searches have cost since midnight UTC
+    search_usd: float  # that they may cost in a day; 0 = no limit
     pages_left: int | None
     documents_left: int | None
     document_pages: int  # that were read into documents on their last visit
@@ -50,6 +52,7 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
     """The state of a job and of the stack it runs in."""
     home = stack.home
     done, queues = statistics(home), home.queue_counts()
+    today = home.spent_since(midnight(now), now)
     return StackReport(
         **msgspec.structs.asdict(done),
         stack=home.stack,
@@ -60,8 +63,10 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         seconds=round(now - record.started_at, 1),
         usd=round(home.spent(record.job, now), 6),
         max_usd=record.config.max_usd,
-        usd_today=round(home.spent_since(midnight(now), now), 6),
+        usd_today=round(today.crawl, 6),
         daily_usd=stack.deployment.daily_usd,
+        search_usd_today=round(today.search, 6),
+        search_usd=stack.deployment.search_usd,
         pages_left=record.pages_left,
         documents_left=record.documents_left,
         document_pages=done.by_state.get(State.PARSED, 0),
@@ -112,13 +117,16 @@ def stack_summary(report: StackReport) -> str:
 
 
 def _money(report: StackReport) -> str:
-    """$1.20 of $5 for this job, $3.40 of $10 for the stack today."""
-    job = f" of ${report.max_usd:g}" if report.max_usd is not None else ""
-    day = f" of ${report.daily_usd:g}" if report.daily_usd else ""
+    """Return "$1.20 of $5 for this job; today $3.40 of $10 for crawls and …"."""
     return (
-        f"at list prices ${report.usd:,.4f}{job} for this job, ${report.usd_today:,.4f}{day}"
-        " for the stack today (UTC)"
+        f"at list prices {_of(report.usd, report.max_usd)} for this job; today (UTC)"
+        f" {_of(report.usd_today, report.daily_usd)} for crawls and"
+        f" {_of(report.search_usd_today, report.search_usd)} for searches"
     )
+
+
+def _of(spent: float, limit: float | None) -> str:
+    return f"${spent:,.4f} of ${limit:g}" if limit else f"${spent:,.4f}"
 
 
 def _table(counts: dict[str, int]) -> list[str]:
