@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "layers" / "gossamer"
+LEGAL = ("LICENSE", "NOTICE")
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
 BUILD = "import sys, setuptools.build_meta as builder; print(builder.build_wheel(sys.argv[1]))"
 
@@ -38,7 +39,8 @@ def build_wheel(folder: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="gossamer-dist-") as temporary:
         copy = Path(temporary) / "gossamer"
         shutil.copytree(PACKAGE, copy, ignore=LEFTOVERS)
-        shutil.copy(ROOT / "LICENSE", copy)
+        for name in LEGAL:
+            shutil.copy(ROOT / name, copy)
         done = subprocess.run(
             [sys.executable, "-c", BUILD, folder.resolve()],
             cwd=copy,

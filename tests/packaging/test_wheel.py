@@ -63,16 +63,17 @@ def test_its_description_is_complete(metadata):
     assert metadata["Name"] == "gossamer"
     assert metadata["Version"] == __version__
     assert metadata["License-Expression"] == "Apache-2.0"
-    assert metadata["License-File"] == "LICENSE"
+    assert metadata.get_all("License-File") == ["LICENSE", "NOTICE"]
     assert metadata["Requires-Python"] == ">=3.11"
     assert "gossamer demo" in metadata.get_payload()
     assert "Project-URL" not in metadata  # none is known
 
 
-def test_the_licence_is_inside(wheel):
-    (name,) = (name for name in wheel.namelist() if name.endswith("/LICENSE"))
+@pytest.mark.parametrize("legal", ["LICENSE", "NOTICE"])
+def test_the_licence_is_inside(wheel, legal):
+    (name,) = (name for name in wheel.namelist() if name.endswith(f"/{legal}"))
 
-    assert wheel.read(name) == (ROOT / "LICENSE").read_bytes()
+    assert wheel.read(name) == (ROOT / legal).read_bytes()
 
 
 def test_the_program_is_on_the_path(wheel):
