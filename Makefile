@@ -1,6 +1,9 @@
 # Every command a person needs. CI calls the same targets and nothing else.
 .DEFAULT_GOAL := help
-PYTHON ?= python3.11
+PYTHONS := python3.11 python3.12 python3.13 python3.14
+PYTHON ?= $(firstword $(foreach name,$(PYTHONS),$(shell command -v $(name) 2>/dev/null)))
+NO_PYTHON = Python 3.11 to 3.14 was not found: none of $(PYTHONS) is on the path. Install one (Debian, Ubuntu: apt install \
+python3 python3-venv; macOS: brew install python@3.13), or name one: make PYTHON=/path/to/python3.12
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= data
@@ -33,7 +36,7 @@ ifdef ALONE
 	$(BIN)/python -m compileall -q layers/gossamer/src # pip does this for what it copies
 	touch $@
 else
-	@$(PYTHON) -m scripts.one_at_a_time $(VENV) $(MAKE) --no-print-directory ALONE=1 $@
+	@$(if $(PYTHON),,$(error $(NO_PYTHON)))$(PYTHON) -m scripts.one_at_a_time $(VENV) $(MAKE) --no-print-directory ALONE=1 $@
 endif
 
 setup: $(VENV)/.done ## put everything into .venv
@@ -51,7 +54,7 @@ simulate: setup ## run SEEDS=10000 simulated worlds from START=0 on (ON=local or
 	$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),10000) --start $(START) --stage $(ON)
 
 # The emulator and SAM have venvs of their own, which are made beside ours: an install keeps one core busy.
-BESIDE = $(PYTHON) -m scripts.emulator install sam $(if $(AWS_ENDPOINT_URL),,$(1)) & $(MAKE) --no-print-directory setup && wait $$!
+BESIDE = $(if $(PYTHON),,$(error $(NO_PYTHON)))$(PYTHON) -m scripts.emulator install sam $(if $(AWS_ENDPOINT_URL),,$(1)) & $(MAKE) --no-print-directory setup && wait $$!
 
 test-cloud: ## deploy to MiniStack and test there (or at AWS_ENDPOINT_URL)
 	$(call BESIDE,ministack)
@@ -119,6 +122,8 @@ lock: setup ## pin every dependency by hash
 	    --no-header --allow-unsafe --extra aws -o requirements/dev.txt requirements/dev.in layers/gossamer/pyproject.toml requirements/build.in
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-header --extra aws -o layers/deps/requirements.txt layers/gossamer/pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-header --allow-unsafe --constraint requirements/dev.txt -o requirements/build.txt requirements/build.in
 	for name in ministack localstack sam spark; do \
 	    $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	        --no-header --allow-unsafe -o requirements/$$name.txt requirements/$$name.in || exit 1; \
