@@ -120,8 +120,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     healing.add_arguments(parser)
 
 
+def _refuse_ignored_flags(args: argparse.Namespace) -> None:
+    """Raise ConfigurationError for a flag that the action would ignore."""
+    flags = {
+        **dict.fromkeys(learning.flags_of(args), ("learn",)),
+        "--apply": ("heal",) if args.apply else (),
+        "--match": ("import",) if args.match else (),
+        "--into": ("import", "heal") if args.into is not None else (),
+        "--allow-private": ("new", "test", "learn") if args.allow_private else (),
+    }
+    for flag, actions in flags.items():
+        if actions and args.action not in actions:
+            raise ConfigurationError(
+                f"`gossamer template {args.action}` takes no {flag}; it goes with"
+                f" {' and '.join(actions)}"
+            )
+
+
 def run(args: argparse.Namespace) -> int:
     """Work on the collection of this machine."""
+    _refuse_ignored_flags(args)
     match args.action:
         case "add" | "remove":
             with session.locked(settings_of(args), "template", create=True) as home:
@@ -139,6 +157,7 @@ def run(args: argparse.Namespace) -> int:
 
 def run_on_stack(args: argparse.Namespace, stack: Stack) -> int:
     """Work on a collection of a stack."""
+    _refuse_ignored_flags(args)
     home = stack.home
     if args.action in ("add", "remove"):
         return _say_kept(args, _keep(home, args))

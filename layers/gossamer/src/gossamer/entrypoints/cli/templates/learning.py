@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _Learned = TypeVar("_Learned")
 SECONDS = 60.0  # for learning, where a real site takes one
+MARKS = {"URL": "--page", "FIELD=TEXT": "--value", "TEXT": "--not"}  # flags by their metavars
 MAX_ROWS = 1_000  # of a CSV file
 ORDERED = ("number", "money", "date")  # types whose values are sorted by, and asked for by ranges
 MOST_ORDERED = 16  # of the columns of a collection, which are 32
@@ -73,6 +74,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         group.add_argument(flag, action=_Say, metavar=metavar, dest="said", default=[], help=about)
     group.add_argument("--csv", metavar="FILE", help="values: a column `page`, one for each field")
     group.add_argument("--list", metavar="URL", help="a page whose records are to be found")
+
+
+def flags_of(args: argparse.Namespace) -> list[str]:
+    """Return the flags of `learn` that were given."""
+    flags = [MARKS[kind] for kind, _ in args.said]
+    flags += ["--csv"] * (args.csv is not None) + ["--list"] * (args.list is not None)
+    return flags
 
 
 def run(args: argparse.Namespace, name: str, read: Callable[[str], trial.Page]) -> LearnedTemplate:
