@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from zipfile import ZipFile
 
 import pytest
 
@@ -14,6 +15,7 @@ from gossamer.core.urls import url_id
 from gossamer.entrypoints.folders.reading import FolderReader
 from gossamer.settings import Settings
 from tests.commands import complains, found, run_here, said
+from tests.warc_bytes import page, response
 
 
 @pytest.fixture
@@ -53,6 +55,24 @@ def test_files_become_documents_and_the_others_have_reasons(index, find):
     assert done["skipped"] == {"unknown-type": 1}
     assert find("silk") == ["looms.md", "orbs.txt"]
     assert find("title:looms") == ["looms.md"]
+
+
+def test_archives_in_a_folder_are_read_like_those_that_are_named(index, tmp_path, folder):
+    silk, steel = (f"http://a.test/{name}" for name in ("silk", "steel"))
+    (folder / "warc" / "web").mkdir(parents=True)
+    records = [response(url, page(url, "Silk is stronger than steel.")) for url in (silk, steel)]
+    (folder / "warc" / "web" / "a.warc.gz").write_bytes(b"".join(records))
+    (folder / "damaged.warc.gz").write_bytes(b"no archive")
+    with ZipFile(folder / "theirs.wacz", "w") as wacz:
+        wacz.writestr("archive/b.warc.gz", response("http://b.test/", page("Silk", "Silk too.")))
+
+    done = index()
+
+    assert (done["files"], done["documents"]) == (5, 5)
+    assert done["skipped"] == {"unknown-type": 1, "unreadable": 1}
+    archived = [url for url in found(tmp_path / "data", "silk", "--all") if url.startswith("http:")]
+    assert sorted(archived) == [silk, steel, "http://b.test/"]
+    assert index()["indexed"] == 0  # what is known is skipped
 
 
 def test_only_what_has_changed_is_read_again(index, find, folder, monkeypatch):

@@ -62,9 +62,17 @@ def test_what_is_not_read_is_counted_with_its_reason(tmp_path):
     walk = Walk(tmp_path, max_bytes=100)
 
     assert urls(walk) == [tmp_path.as_uri() + "/ok.txt"]
-    assert walk.skipped == {
-        "hidden": 2, "archive": 1, "too-large": 1, "symbolic-link": 2, "no-file": 1,
-    }  # fmt: skip
+    assert walk.skipped == {"hidden": 2, "too-large": 1, "symbolic-link": 2, "no-file": 1}
+    assert walk.archives == [tmp_path / "a.warc.gz"]
+
+
+def test_a_static_site_has_no_archives_of_others(tmp_path):
+    make(tmp_path, "a.warc.gz", "x.html")
+
+    walk = Walk(tmp_path, "https://a.test/")
+
+    assert urls(walk) == ["https://a.test/x.html"]
+    assert (walk.archives, walk.skipped) == ([], {"archive": 1})
 
 
 def test_a_name_in_bytes_of_no_charset_is_counted(tmp_path):

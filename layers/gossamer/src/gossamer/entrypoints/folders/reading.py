@@ -14,7 +14,7 @@ from gossamer.core.crawl.url_state import NO_DOCUMENT
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.page.read_response import read_response
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.folders.walking import FORBIDDEN, TYPES, ending
+from gossamer.entrypoints.folders.walking import TYPES, UNREADABLE, ending
 from gossamer.messages import Link
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class FolderReader:
             with open(file.path, "rb") as opened:  # noqa: PTH123 a path for each file takes longer
                 body = opened.read(place.size)
         except OSError:
-            return _without(file, FORBIDDEN)
+            return _without(file, UNREADABLE)
         kind = _media_type(file.path, body, is_site=self._is_site)
         if not kind:
             return _without(file, UNKNOWN)

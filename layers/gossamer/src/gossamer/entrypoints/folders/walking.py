@@ -6,6 +6,7 @@ import os
 import stat
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote, urljoin
 
@@ -15,7 +16,6 @@ from gossamer.core.urls import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _OFFICE = dict(zip(("docx", "pptx", "xlsx", "odt", "odp", "ods"), OFFICE_TYPES, strict=True))
 TYPES: Final = {
@@ -30,8 +30,9 @@ TYPES: Final = {
     **_OFFICE,
 }
 _INDEX_PAGES = ("index.html", "index.htm", "index.xhtml")
-HIDDEN, LINK, HUGE, FORBIDDEN = "hidden", "symbolic-link", "too-large", "unreadable"
+HIDDEN, LINK, HUGE, UNREADABLE = "hidden", "symbolic-link", "too-large", "unreadable"
 SPECIAL, ARCHIVE, UNNAMED = "no-file", "archive", "name"
+ARCHIVE_ENDINGS: Final = (".warc", ".warc.gz", ".wacz")
 MAX_FILES: Final = 5_000_000
 
 
@@ -52,6 +53,7 @@ class Walk:
     base: str = ""  # of a static site, whose files have URLs of the web
     max_bytes: int = 10_000_000
     skipped: Counter[str] = field(default_factory=Counter)
+    archives: list[Path] = field(default_factory=list)  # WARC and WACZ files that were passed
 
     def __post_init__(self) -> None:
         self.folder = self.folder.resolve()
@@ -71,7 +73,7 @@ class Walk:
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
-            self.skipped[FORBIDDEN] += 1
+            self.skipped[UNREADABLE] += 1
             return
         for entry in entries:
             if entry.name.startswith("."):
@@ -87,11 +89,14 @@ class Walk:
         try:
             known = entry.stat(follow_symlinks=False)
         except OSError:
-            self.skipped[FORBIDDEN] += 1
+            self.skipped[UNREADABLE] += 1
             return None
         url = self._url(inside)
         if reason := self._reason(known, inside, url):
             self.skipped[reason] += 1
+            return None
+        if inside.endswith(ARCHIVE_ENDINGS):
+            self.archives.append(Path(entry.path))
             return None
         # A file that was put in the place of another may be older, but not its entry.
         return FoundFile(entry.path, url, max(known.st_mtime, known.st_ctime), known.st_size)
@@ -99,13 +104,14 @@ class Walk:
     def _reason(self, known: os.stat_result, inside: str, url: str) -> str:
         if not stat.S_ISREG(known.st_mode):
             return SPECIAL
-        if inside.endswith((".warc", ".warc.gz", ".wacz")):
+        if self.base and inside.endswith(ARCHIVE_ENDINGS):
             return ARCHIVE
         if self.base and inside == "robots.txt":
             return HIDDEN
         if not url:
             return UNNAMED
-        return HUGE if known.st_size > self.max_bytes else ""
+        is_huge = known.st_size > self.max_bytes and not inside.endswith(ARCHIVE_ENDINGS)
+        return HUGE if is_huge else ""
 
     def _url(self, inside: str) -> str:
         """What a file is known by; "" if its name cannot be written."""

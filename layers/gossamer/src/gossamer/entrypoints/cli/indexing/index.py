@@ -21,7 +21,7 @@ from gossamer.entrypoints.archives.unpacking import check_wacz, is_wacz, warcs_o
 from gossamer.entrypoints.cli.command import DONE, cause, print_result, progress, settings_of
 from gossamer.entrypoints.cli.rank import rank_home
 from gossamer.entrypoints.folders.indexing import index_folder
-from gossamer.entrypoints.folders.walking import Walk
+from gossamer.entrypoints.folders.walking import UNREADABLE, Walk
 from gossamer.entrypoints.lambdas.rank import Weighing
 from gossamer.entrypoints.local import session
 from gossamer.entrypoints.local.index_workers import index_all, index_warc
@@ -57,8 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What is indexed besides what was crawled."""
     parser.add_argument(
         "sources", nargs="*", metavar="ARCHIVE|FOLDER",
-        help="WARC or WACZ files, folders of files, or of a corpus.jsonl (default: what was"
-        " crawled)",
+        help="WARC or WACZ files, folders of files (WARC and WACZ files among them), or of a"
+        " corpus.jsonl (default: what was crawled)",
     )  # fmt: skip
     parser.add_argument(
         "--base", default="", metavar="URL",
@@ -191,6 +191,18 @@ class _Indexing:
         self._removed += found.removed
         self._skipped += found.skipped
         self._is_linked |= found.linked
+        for archive in walk.archives:
+            self._add_archive_of_folder(archive)
+
+    def _add_archive_of_folder(self, archive: Path) -> None:
+        """Index an archive that was not named; one that cannot be read does not end the others."""
+        try:
+            for warc in warcs_of(archive):
+                self._add_warc(archive, warc)
+        except ConfigurationError:
+            self._skipped[UNREADABLE] += 1
+        else:
+            self._files += 1
 
     def _note(self, done: Done) -> None:
         self._kept += done.kept
