@@ -29,8 +29,9 @@ INTEGRATION = "x-amazon-apigateway-integration"
 ALIAS = "live"  # what template.yaml calls it too
 # What is added here; template.yaml has a rule for each, which refuses a plain `sam deploy`.
 ADDED = {"Release": "gradual", "SnapStart": "true", "ReadKeys": "true"}
-# A tenth of all events go to the new version first. Alarms look at five minutes, so ten show them.
+# A tenth of all events go to the new version first, for twice as long as the alarms look back.
 SHIFT = "Canary10Percent10Minutes"
+RELEASE_ALARMS = ("ReleaseAlarm", "CrawlErrorsAlarm", "IndexErrorsAlarm")
 OPEN_PATHS = FREE_PATHS | {"/clicks"}  # a beacon has no key
 # They have a key of their own.
 ADMIN_PATHS = ("/seeds", "/jobs", "/queries", "/settings", "/synonyms", "/templates")
@@ -86,17 +87,15 @@ def _by_alias(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shift_gradually(template: Template) -> None:
-    """To the new version in two steps, and back if the function or its messages fail.
+    """Shift to the new version in two steps, and back if a function, message or request fails.
 
     Not by the alarm of the whole stack: money that is spent or old dead letters would stop the
     deployment that is to repair it.
     """
-    for name, function in _of_type(template, FUNCTION).items():
-        bolt = name.removesuffix("Function")
-        alarms = f"{bolt}ErrorsAlarm", "FailuresAlarm"
-        for alarm in alarms:
-            template["Resources"][alarm].pop("Condition", None)  # it is heard now
-        preference = {"Type": SHIFT, "Alarms": [{"Ref": alarm} for alarm in alarms]}
+    for alarm in RELEASE_ALARMS:
+        template["Resources"][alarm].pop("Condition", None)  # it is heard now
+    for function in _of_type(template, FUNCTION).values():
+        preference = {"Type": SHIFT, "Alarms": [{"Ref": alarm} for alarm in RELEASE_ALARMS]}
         function["Properties"]["DeploymentPreference"] = preference
 
 

@@ -84,7 +84,7 @@ def stack(building, emulator):
 def loopback():
     """A server on several loopback addresses that functions can reach."""
     # The first three are the hosts of a generated site, the others one for each test that needs it.
-    with serve([f"127.0.0.{number}" for number in (1, 2, 3, *range(19, 40))]) as running:
+    with serve([f"127.0.0.{number}" for number in (1, 2, 3, *range(19, 41))]) as running:
         yield running
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -12,10 +13,19 @@ from typing import Any
 import pytest
 
 from gossamer.entrypoints.api.routes import ROUTES
-from scripts.release import ADDED, ALIAS, INTEGRATION, SHIFT, reads, released, write
+from scripts.release import (
+    ADDED,
+    ALIAS,
+    INTEGRATION,
+    RELEASE_ALARMS,
+    SHIFT,
+    reads,
+    released,
+    write,
+)
 from scripts.venvs import ROOT
 from tests.cloud.conditions import settled
-from tests.topology.template import FILE, functions, load, of_type
+from tests.topology.template import FILE, functions, load, metrics_of, of_type
 
 TEMPLATE = load()
 FUNCTION = "AWS::Serverless::Function"
@@ -72,27 +82,43 @@ def test_a_stack_that_asks_is_deployed_from_a_copy_beside(tmp_path):
     assert json.loads(built.read_text()) == TEMPLATE
 
 
-def test_a_function_goes_back_when_it_or_its_messages_fail():
+def test_a_function_goes_back_when_a_function_a_message_or_a_request_fails():
     made = released(TEMPLATE, GRADUAL)["Resources"]
-    alarms = {name for name, each in made.items() if each["Type"].endswith("Alarm")}
 
-    for name, each in made.items():
+    for each in made.values():
         if each["Type"] == FUNCTION:
             preference = each["Properties"]["DeploymentPreference"]
-            named = [alarm["Ref"] for alarm in preference["Alarms"]]
-            assert named == [name.replace("Function", "ErrorsAlarm"), "FailuresAlarm"]
-            assert set(named) <= alarms
+            assert [alarm["Ref"] for alarm in preference["Alarms"]] == list(RELEASE_ALARMS)
             assert preference["Type"] == SHIFT
+
+
+@pytest.mark.parametrize("name", RELEASE_ALARMS)
+def test_an_alarm_of_a_release_goes_off_in_the_first_half_of_the_shift(name):
+    minutes = re.fullmatch(r"Canary10Percent(\d+)Minutes", SHIFT)
+    assert minutes
+    alarm = TEMPLATE["Resources"][name]["Properties"]
+    periods = {each["MetricStat"]["Period"] for each in alarm["Metrics"] if "MetricStat" in each}
+
+    assert max(periods) * alarm["EvaluationPeriods"] <= int(minutes[1]) * 60 / 2
+    assert max(periods) == 60
+    assert alarm.get("DatapointsToAlarm", alarm["EvaluationPeriods"]) <= 2
+
+
+def test_a_release_is_watched_by_what_handlers_answer_not_only_by_what_they_raise():
+    alarm = TEMPLATE["Resources"]["ReleaseAlarm"]["Properties"]
+    names = {each["MetricName"] for each in metrics_of(alarm)}
+
+    assert names == {"Failures", "DeadLetters", "Messages", "5XXError"}
+    formulas = {each["Id"]: each.get("Expression") for each in alarm["Metrics"]}
+    assert formulas["bolts"] == "100 * (FILL(failures, 0) + FILL(dead, 0)) / messages"
 
 
 def test_alarms_that_a_release_looks_at_exist_wherever_releases_are_gradual():
     """Also in a stack that no one watches, which has none otherwise."""
     made = settled(released(TEMPLATE, GRADUAL), GRADUAL)["Resources"]
 
-    functions = [each["Properties"] for each in made.values() if each["Type"] == FUNCTION]
-    asked = {a["Ref"] for each in functions for a in each["DeploymentPreference"]["Alarms"]}
-    assert len(asked) == len(functions) + 1
-    assert asked == {name for name, each in made.items() if each["Type"].endswith("Alarm")}
+    alarms = {name for name, each in made.items() if each["Type"].endswith("Alarm")}
+    assert alarms == set(RELEASE_ALARMS)
 
 
 @pytest.mark.parametrize(("name", "value"), ADDED.items())

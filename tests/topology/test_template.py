@@ -240,20 +240,59 @@ def test_no_route_has_metrics_of_its_own():
     assert not [each for each in api["MethodSettings"] if each.get("MetricsEnabled")]
 
 
-def test_every_queue_and_function_has_its_alarms():
-    alarms = {
-        name_in_stack(a["AlarmName"]) for a in of_type(TEMPLATE, "AWS::CloudWatch::Alarm").values()
-    }
+def watched(metric: str, *names: str) -> list[str]:
+    """What the named alarms read of a metric: queues or functions, as they name them."""
+    read = [
+        each
+        for name in names
+        for each in metrics_of(TEMPLATE["Resources"][name]["Properties"])
+        if each["MetricName"] == metric
+    ]
+    return [str(*each["Dimensions"][0]["Value"].values()) for each in read]
 
-    streams = {edge.reads for edge in TOPOLOGY}
-    assert alarms >= {f"{stream}-dead" for stream in streams} | {
-        f"{stream}-age" for stream in streams
-    }
-    assert alarms >= {f"{bolt}-errors" for bolt in FUNCTIONS} | {
-        "spend",
-        "failures",
-        "templates",
-    }
+
+def test_every_queue_and_function_has_its_alarms():
+    streams = {edge.reads.capitalize() for edge in TOPOLOGY}
+    dead = watched("ApproximateNumberOfMessagesVisible", "DeadAlarm")
+    ages = watched("ApproximateAgeOfOldestMessage", "AgeAlarm")
+    errors = watched("Errors", "CrawlErrorsAlarm", "IndexErrorsAlarm")
+
+    assert sorted(dead) == sorted(f"{stream}DeadLetters.QueueName" for stream in streams)
+    assert sorted(ages) == sorted(f"{stream}Queue.QueueName" for stream in streams)
+    assert sorted(errors) == sorted(f"${{AWS::StackName}}-{bolt}" for bolt in FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", of_type(TEMPLATE, ALARM))
+def test_a_formula_has_ten_metrics_at_most_and_one_result(name):
+    alarm = TEMPLATE["Resources"][name]["Properties"]
+    results = [each for each in alarm.get("Metrics", ()) if each.get("ReturnData", True)]
+
+    assert len(metrics_of(alarm)) <= 10
+    assert len(results) == ("Metrics" in alarm)
+
+
+def test_no_two_alarms_say_the_same():
+    assert len(of_type(TEMPLATE, ALARM)) <= 12
+
+
+def test_a_stack_whose_schedule_stands_still_is_noticed():
+    alarm = TEMPLATE["Resources"]["ScheduleAlarm"]["Properties"]
+
+    assert watched("Invocations", "ScheduleAlarm") == ["ScheduleFunction"]
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("LessThanThreshold", 1)
+    assert alarm["TreatMissingData"] == "breaching"
+    assert alarm["Period"] * alarm["EvaluationPeriods"] == 300
+
+
+def test_requests_that_the_api_answers_with_5xx_are_noticed():
+    alarm = TEMPLATE["Resources"]["ApiFailuresAlarm"]["Properties"]
+    (dashboard,) = of_type(TEMPLATE, "AWS::CloudWatch::Dashboard").values()
+
+    assert (alarm["Namespace"], alarm["MetricName"]) == ("AWS/ApiGateway", "5XXError")
+    assert (alarm["Statistic"], alarm["Threshold"]) == ("Average", 0.01)
+    # With the dimensions of the dashboard, which are free.
+    assert '"ApiName", "${AWS::StackName}-api", "Stage"' in str(dashboard)
+    assert [each["Name"] for each in alarm["Dimensions"]] == ["ApiName", "Stage"]
 
 
 def test_every_alarm_costs_money_so_someone_or_something_must_hear_it():
@@ -261,6 +300,7 @@ def test_every_alarm_costs_money_so_someone_or_something_must_hear_it():
     of_all = {n for n, condition in found.items() if condition == "HasAlarms"}
 
     assert of_all == {"FailuresAlarm", "SpendAlarm"}
+    assert found.pop("ReleaseAlarm") == "IsGradual"
     assert {condition for n, condition in found.items() if n not in of_all} == {"Watched"}
     assert TEMPLATE["Conditions"]["HasAlarms"]["Fn::Or"] == [
         {"Condition": "Watched"},
@@ -271,6 +311,7 @@ def test_every_alarm_costs_money_so_someone_or_something_must_hear_it():
 def test_one_alarm_stands_for_all():
     (whole,) = [r for r in TEMPLATE["Resources"].values() if r["Type"].endswith("CompositeAlarm")]
     alarms = of_type(TEMPLATE, ALARM)
+    del alarms["ReleaseAlarm"]  # of which a deployment hears, and no person
 
     named = re.findall(r'ALARM\("\$\{AWS::StackName\}-(\S+)"\)', str(whole["Properties"]))
 

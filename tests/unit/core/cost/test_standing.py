@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from gossamer.core.cost.standing import MAPPING, standing, storage, total
-from tests.topology.template import load
+from gossamer.core.cost.standing import ALARM_METRICS, MAPPING, standing, storage, total
+from tests.topology.template import load, metrics_of, of_type
 
 WANTED = 2.0  # US dollars at list prices, of which 1.31 are Lambda's polling of five queues
 
@@ -26,8 +26,14 @@ def test_each_thing_costs_its_price():
     lines = standing({"AWS::CloudWatch::Alarm": 12, "AWS::SecretsManager::Secret": 1})
 
     by_name = {line.name: line.usd for line in lines}
-    assert by_name["CloudWatch alarms"] == pytest.approx(1.20)
+    assert by_name["CloudWatch alarms"] == pytest.approx(12 * 0.10 * ALARM_METRICS)
     assert by_name["Secrets Manager, secrets"] == pytest.approx(0.40)
+
+
+def test_an_alarm_costs_as_much_as_the_metrics_that_it_reads():
+    alarms = of_type(load(), "AWS::CloudWatch::Alarm").values()
+
+    assert sum(len(metrics_of(each)) for each in alarms) / len(alarms) == ALARM_METRICS
 
 
 def test_queues_are_polled_though_they_have_nothing():
@@ -38,7 +44,7 @@ def test_queues_are_polled_though_they_have_nothing():
 
 
 def test_the_free_tier_makes_it_cheaper_and_never_less_than_nothing():
-    lines = standing({"AWS::CloudWatch::Alarm": 4, MAPPING: 1}, free_tier=True)
+    lines = standing({"AWS::CloudWatch::Alarm": 3, MAPPING: 1}, free_tier=True)
 
     assert all(line.usd >= 0 for line in lines)
     assert "CloudWatch alarms" not in {line.name for line in lines}

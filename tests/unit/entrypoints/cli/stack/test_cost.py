@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from gossamer.core.cost.standing import ALARM_METRICS
 from gossamer.entrypoints.cli.stack.cost import cost, summary
 from tests.unit.entrypoints.moto_stack import STACK, home, result, run
 
@@ -100,7 +101,7 @@ def test_an_idle_month_names_what_it_pays_for(capsys):
     code, text, _ = run(capsys, "--stack", STACK, "cost", "--idle")
 
     by_name = {line["name"]: line["usd"] for line in found["lines"]}
-    assert by_name["CloudWatch alarms"] == pytest.approx(1.2)
+    assert by_name["CloudWatch alarms"] == pytest.approx(12 * 0.10 * ALARM_METRICS)
     assert found["usd"] == pytest.approx(sum(by_name.values()))
     assert found["usd_with_free_tier"] < found["usd"]
     assert found["stored_usd"] == pytest.approx(0.023e-3)

@@ -13,10 +13,11 @@ HOURS = 730  # of a month
 GB = 10**9
 # US dollars a month. Tables of which every moment of 35 days can be restored are paid for twice.
 S3_GB, DYNAMODB_GB, RECOVERABLE_GB = 0.023, 0.25, 0.20
+ALARM_METRICS = 3.2  # that an alarm of template.yaml reads on average: each is billed
 # US dollars a month for one; by the types of CloudFormation's.
 MONTHLY = {
     "AWS::SecretsManager::Secret": ("Secrets Manager, secrets", 0.40),
-    "AWS::CloudWatch::Alarm": ("CloudWatch alarms", 0.10),
+    "AWS::CloudWatch::Alarm": ("CloudWatch alarms", 0.10 * ALARM_METRICS),
     "AWS::CloudWatch::CompositeAlarm": ("CloudWatch composite alarms", 0.50),
     "AWS::CloudWatch::Dashboard": ("CloudWatch dashboards", 3.00),
     "AWS::WAFv2::WebACL": ("WAF web ACLs", 5.00),
@@ -46,10 +47,10 @@ TICKS: dict[str, tuple[int, dict[str, float]]] = {
     ),
 }
 # An idle stack sends no metrics of its own: calls that find nothing to do tell none.
-# What AWS gives every account for ever, each month: alarms, dashboards, requests of SQS,
+# What AWS gives every account for ever, each month: metrics of alarms, dashboards, requests of SQS,
 # invocations and GB-milliseconds of Lambda.
 FREE_UNITS = {"sqs": 1e6, "invocations": 1e6, "gbms": 4e8}
-FREE_THINGS = {"AWS::CloudWatch::Alarm": 10, "AWS::CloudWatch::Dashboard": 3}
+FREE_THINGS = {"AWS::CloudWatch::Alarm": 10 / ALARM_METRICS, "AWS::CloudWatch::Dashboard": 3}
 
 
 def standing(resources: Mapping[str, int], *, free_tier: bool = False) -> list[Line]:
