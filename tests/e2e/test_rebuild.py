@@ -208,6 +208,58 @@ def test_a_kill_before_the_end_changes_nothing(copy, crawled, monkeypatch):
         assert set(home.index.names()) == home.index.manifest().names()
 
 
+TEMPLATE = """
+match = "{origin}/*"
+[fields.heading]
+select = "title"
+"""
+
+
+def declared(data: Path) -> list[Any]:
+    """What an owner declared, and what it does to documents."""
+    with opened(data) as home:
+        settings = home.settings.get()
+        texts = [home.settings.read_list(each) for each in (settings.synonyms, settings.templates)]
+    documents = [(row["url"], row.get("values")) for row in rows(data, "documents")]
+    return [msgspec.structs.replace(settings, version=0), *texts, sorted(documents, key=str)]
+
+
+@pytest.mark.parametrize("how", [gone, overwritten])
+def test_what_the_owner_declared_comes_back_also_after_a_kill(copy, how, crawled, monkeypatch):
+    template = TEMPLATE.format(origin=crawled[1].seed.rstrip("/"))
+    files = {"settings.toml": "synonym_weight = 0.5\n", "synonyms": "silk, thread\n"}
+    for name, text in {**files, "heading.toml": template}.items():
+        (copy.parent / name).write_text(text)
+    said("settings", "--data", copy, copy.parent / "settings.toml")
+    said("synonyms", "--data", copy, copy.parent / "synonyms")
+    said("template", "--data", copy, "add", copy.parent / "heading.toml")
+    said("template", "--data", copy, "apply")
+    before = declared(copy)
+    damage(copy, how)
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalRebuilding, "_put_aside", _killed)
+        patch.setattr(LocalRebuilding, "close", lambda made: made._lock.release())
+        with pytest.raises(Killed):
+            run_here("rebuild", "--data", copy)
+
+    done = run_here("rebuild", "--json", "--data", copy)
+
+    lost = json.loads(done.stdout)
+    assert (lost["lost_settings"], lost["lost_lists"]) == (False, [])
+    assert declared(copy) == before
+    assert "silk" in before[1]
+    assert "heading" in before[2]
+    assert any("heading" in (values or {}) for _, values in before[3])
+
+
+def test_what_the_owner_declared_and_cannot_come_back_is_named(copy):
+    damage(copy, gone)
+
+    done = run_here("rebuild", "--data", copy)
+
+    assert "neither templates nor synonyms" in done.stderr
+
+
 class Killed(BaseException):
     """The process ended here."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from gossamer.adapters.local.home import LocalHome
 from gossamer.adapters.local.rebuilding.salvage import SqliteSalvage
+from gossamer.adapters.local.settings_copy import copy_file, write_copy
 from gossamer.core.collection import CollectionSettings
 from gossamer.core.crawl.job import JobConfig
 from gossamer.homes import decode_body
@@ -63,7 +64,9 @@ def test_a_job_is_found_in_the_bytes_of_one_that_sqlite_cannot_read(database):
     assert not old.is_whole()
     assert (job.config, job.state, job.reason) == (CONFIG, "finished", "max-pages")
     assert job_in(old, "other").config.seeds == ["http://b.test/"]
-    assert old.settings() is None
+    assert old.settings() == CollectionSettings(version=1)  # of the copy
+    copy_file(database).unlink()
+    assert SqliteSalvage(database).settings() is None
 
 
 def test_the_log_is_newer_than_the_file(database):
@@ -88,9 +91,36 @@ def test_the_log_is_newer_than_the_file(database):
 )
 def test_what_is_no_job_is_none(database, rest):
     database.write_bytes(rest)
+    copy_file(database).unlink()
     old = SqliteSalvage(database)
 
     assert (old.job("crawl"), old.settings(), old.is_whole()) == (None, None, False)
+
+
+@pytest.mark.parametrize("lose", [lose_beginning, lambda database: database.unlink()])
+def test_lists_come_back_with_the_settings_that_name_them(database, lose):
+    settings = CollectionSettings(version=2, synonyms="a1", templates="b2")
+    write_copy(copy_file(database), settings, {"a1": "car, automobile", "b2": "[one]"})
+    lose(database)
+    old = SqliteSalvage(database)
+
+    assert old.settings() == settings
+    assert [old.read_list(name) for name in ("a1", "b2", "c3", "")] == [
+        "car, automobile", "[one]", "", "",
+    ]  # fmt: skip
+
+
+def test_a_database_that_is_whole_counts_and_not_its_copy(database):
+    write_copy(copy_file(database), CollectionSettings(version=9), {})
+
+    assert SqliteSalvage(database).settings() == CollectionSettings(version=1)
+
+
+def test_settings_that_are_newer_than_their_copy_count(database, monkeypatch):
+    write_copy(copy_file(database), CollectionSettings(version=0), {})
+    monkeypatch.setattr(SqliteSalvage, "is_whole", lambda _old: False)
+
+    assert SqliteSalvage(database).settings() == CollectionSettings(version=1)
 
 
 def test_of_a_database_that_is_gone_nothing_is_known(tmp_path):

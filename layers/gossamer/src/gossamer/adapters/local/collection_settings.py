@@ -1,4 +1,4 @@
-"""CollectionSettingsStore over SQLite."""
+"""CollectionSettingsStore over SQLite, with a copy beside the database."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.adapters.local.settings_copy import copy_file, read_copy, write_copy
 from gossamer.core.collection import (
+    LISTS,
     CollectionSettings,
     decode_settings,
     list_name,
@@ -42,10 +44,28 @@ class SqliteCollectionSettings:
     def put(self, settings: CollectionSettings) -> bool:
         if self.get().version != settings.version - 1:
             return False
+        self._write_copy(settings)
         self._store.write("DELETE FROM settings")
         self._store.write("INSERT INTO settings VALUES (?)", (msgspec.json.encode(settings),))
         self._store.commit()
         return True
+
+    def mend_copy(self) -> None:
+        """Make the copy that a kill, an older program or a restored database left different."""
+        if self._store.path is None:
+            return
+        settings, file = self.get(), copy_file(self._store.path)
+        copy = read_copy(file)
+        if settings.version and (copy is None or copy.settings != settings):
+            self._write_copy(settings)
+        elif not settings.version and copy is not None:
+            file.unlink()  # of a collection that was here before
+
+    def _write_copy(self, settings: CollectionSettings) -> None:
+        if self._store.path is not None:
+            names = filter(None, (getattr(settings, kind) for kind in LISTS))
+            lists = {name: self.read_list(name) for name in names}
+            write_copy(copy_file(self._store.path), settings, lists)
 
     def read_list(self, name: str) -> str:
         exists = name and self._store.row(HAS_LISTS)

@@ -114,6 +114,7 @@ class LocalHome:
 
     def lock(self, doing: str) -> None:
         self.store.lock(doing)
+        self.settings.mend_copy()
 
     def holder(self) -> str:
         return self.store.holder()
@@ -197,6 +198,7 @@ class LocalHome:
         self.queries.forget()
         objects = len(files) + self.pages.purge()
         self._open_stores()  # they remember what was there
+        self.settings.mend_copy()
         return Purged(collection=self.collection, queues=[], items=items, objects=objects)
 
     def close(self) -> None:

@@ -52,6 +52,7 @@ class Replayed:
     ended_at: float = 0.0  # when the last response came
     lost_jobs: list[str] = field(default_factory=list)  # whose configuration could not be read
     lost_settings: bool = False
+    lost_lists: list[str] = field(default_factory=list)  # templates, synonyms
 
 
 class NoFetcher:
@@ -71,12 +72,7 @@ async def rebuild(made: Rebuilding, pool: ParserPool, tell: Callable[[int, int],
     `tell` hears how many bytes were read and how many requests were in them.
     """
     work = _Replay(made, pool)
-    if (settings := made.old.settings()) is None:
-        work.done.lost_settings = True
-    elif settings.version:
-        keep, read = made.home.settings.put_list, made.old.read_list
-        lists = {name: keep(read(getattr(settings, name))) for name in LISTS}
-        made.home.settings.put(msgspec.structs.replace(settings, version=1, **lists))
+    _take_settings(made, work.done)
     try:
         await _read_all(made, work, tell)
     finally:
@@ -86,6 +82,18 @@ async def rebuild(made: Rebuilding, pool: ParserPool, tell: Callable[[int, int],
     made.keep_ends(work.ends)
     made.home.commit()
     return work.done
+
+
+def _take_settings(made: Rebuilding, done: Replayed) -> None:
+    """Give the new collection the settings of the old one, with its templates and synonyms."""
+    settings = made.old.settings()
+    if settings is None:
+        done.lost_settings = True
+    elif settings.version:
+        texts = {kind: made.old.read_list(getattr(settings, kind)) for kind in LISTS}
+        done.lost_lists = [kind for kind in LISTS if getattr(settings, kind) and not texts[kind]]
+        names = {kind: made.home.settings.put_list(text) for kind, text in texts.items()}
+        made.home.settings.put(msgspec.structs.replace(settings, version=1, **names))
 
 
 async def _read_all(made: Rebuilding, work: _Replay, tell: Callable[[int, int], None]) -> None:

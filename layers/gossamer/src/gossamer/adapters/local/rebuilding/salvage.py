@@ -1,5 +1,7 @@
 """What can still be read of a damaged database: its jobs and its settings.
 
+Settings, templates and synonyms have a copy beside it, which counts unless the database is newer.
+
 SQLite is asked first. If it cannot read the file, the row of a job is looked for in the bytes: its
 name, configuration and state lie side by side there, and other tables say nothing alike.
 """
@@ -9,13 +11,16 @@ from __future__ import annotations
 import json
 import mmap
 import sqlite3
+import zlib
 from contextlib import closing
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 from urllib.parse import quote
 
 import msgspec
 
+from gossamer.adapters.local.settings_copy import SettingsCopy, copy_file, read_copy
 from gossamer.core.collection import CollectionSettings, decode_settings, unpacked
 from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.crawl.url_state import LIMIT_REASONS
@@ -28,7 +33,9 @@ if TYPE_CHECKING:
     from gossamer.adapters.local.database import Row
 
 MOST = 100_000  # bytes that a configuration may have
-UNREADABLE = (sqlite3.Error, msgspec.DecodeError, ConfigurationError, OSError, ValueError)
+UNREADABLE = (
+    sqlite3.Error, msgspec.DecodeError, ConfigurationError, OSError, ValueError, zlib.error
+)  # fmt: skip
 
 
 class SqliteSalvage:
@@ -38,7 +45,11 @@ class SqliteSalvage:
         self._path = database
 
     def is_whole(self) -> bool:
-        """Whether SQLite finds nothing wrong with it."""
+        """Return whether SQLite finds nothing wrong with it."""
+        return self._is_whole
+
+    @cached_property
+    def _is_whole(self) -> bool:
         try:
             version, checked = self._row("PRAGMA user_version"), self._row("PRAGMA quick_check(1)")
         except UNREADABLE:
@@ -53,7 +64,17 @@ class SqliteSalvage:
             found: Row | None = db.execute(sql, values).fetchone()
             return found
 
+    @cached_property
+    def _copy(self) -> SettingsCopy | None:
+        return None if self.is_whole() else read_copy(copy_file(self._path))
+
     def settings(self) -> CollectionSettings | None:
+        stored, copy = self._stored_settings(), self._copy
+        if copy is None or (stored is not None and stored.version > copy.settings.version):
+            return stored
+        return copy.settings
+
+    def _stored_settings(self) -> CollectionSettings | None:
         try:
             row = self._row("SELECT body FROM settings")
             return decode_settings(row[0]) if row else CollectionSettings()
@@ -61,8 +82,12 @@ class SqliteSalvage:
             return None
 
     def read_list(self, name: str) -> str:
+        if not name:
+            return ""
+        if self._copy is not None and name in self._copy.lists:
+            return self._copy.lists[name]
         try:
-            row = self._row("SELECT body FROM lists WHERE name = ?", name) if name else None
+            row = self._row("SELECT body FROM lists WHERE name = ?", name)
             return unpacked(row[0]) if row else ""
         except UNREADABLE:
             return ""

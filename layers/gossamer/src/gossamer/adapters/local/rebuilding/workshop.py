@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from gossamer.adapters.local.home import LocalHome, index_folder
 from gossamer.adapters.local.processes.lock import Lock
 from gossamer.adapters.local.rebuilding.salvage import SqliteSalvage
+from gossamer.adapters.local.settings_copy import copy_file
 from gossamer.adapters.local.warc_files import end_counter
 from gossamer.core.errors import ConfigurationError, MissingResource
 
@@ -94,12 +95,19 @@ class LocalRebuilding:
         ours, theirs = index_folder(self.settings.database), index_folder(self._was.database)
         if ours is not None and theirs is not None:
             _move_all(ours, theirs)  # names are never used twice: nothing is overwritten
+        self._install_settings()
         kept = self._put_aside()
         self.settings.database.replace(self._was.database)
         _sync(self._was.database.parent)
         if theirs is not None:  # what the old database named means nothing to the new one
             _delete([file for file in theirs.glob("*") if file.name not in used])
         return kept
+
+    def _install_settings(self) -> None:
+        """Put the copy of the settings in place before the database, as every change does."""
+        made = copy_file(self.settings.database)
+        if made.exists():
+            made.replace(copy_file(self._was.database))
 
     def _put_aside(self) -> str:
         """Keep the old database under another name; under its own it stays until it is replaced.

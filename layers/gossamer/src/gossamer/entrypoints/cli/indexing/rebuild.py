@@ -34,6 +34,11 @@ ranks. Nothing is requested. The old file is kept beside the new one, and the sa
 run again if it is interrupted: until it is done, nothing has changed. `gossamer crawl` goes on
 afterwards.
 """
+LOST_LISTS = {
+    "synonyms": "it has none now; `gossamer synonyms FILE` stores them again",
+    "templates": "it has none now; `gossamer template add FILE` and `gossamer template apply` bring"
+    " them back",
+}
 SHOW_EVERY = 0.2  # seconds
 
 
@@ -50,7 +55,8 @@ class Rebuilt(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     kept: str  # where the old database is; empty if there was none
     lost_jobs: list[str]  # jobs that have the default configuration now
-    lost_settings: bool  # whether the collection has the default settings now
+    lost_lists: list[str]  # synonyms and templates, of which the collection has none now
+    lost_settings: bool  # whether it has the default settings now, without templates and synonyms
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -124,6 +130,7 @@ def _finished(
         seconds=round(time.perf_counter() - began, 3),
         lost_jobs=replayed.lost_jobs,
         lost_settings=replayed.lost_settings,
+        lost_lists=replayed.lost_lists,
     )
 
 
@@ -150,7 +157,11 @@ def _notes(done: Rebuilt, settings: Settings) -> list[str]:
         )
     if done.lost_settings:
         notes.append(
-            "the settings of the collection could not be read: it has the defaults now; if it had"
-            " others, `gossamer settings FILE` and `gossamer reindex`"
+            "the settings of the collection could not be read: it has the defaults now, and neither"
+            " templates nor synonyms; if it had others, `gossamer settings FILE`, `gossamer"
+            " synonyms FILE`, `gossamer template add FILE` with `gossamer template apply`, and"
+            " `gossamer reindex`"
         )
+    for kind in done.lost_lists:
+        notes.append(f"the {kind} of the collection could not be read: {LOST_LISTS[kind]}")
     return notes
