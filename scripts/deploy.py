@@ -6,6 +6,7 @@
 The profile of samconfig.toml is for the first deployment. Later ones keep what the stack has, but
 for what is given here and for parameters that the template has gained since. --profile applies the
 profile again. A stack of `prod` cannot be deleted until its termination protection is taken away.
+Concurrency is lowered to what the account allows, with a warning (scripts/account_limits.py).
 What SAM cannot make conditional is added to the built template (scripts/release.py).
 """
 
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from gossamer.adapters.aws.clients import Clients
 from gossamer.core.errors import MissingResource
 from scripts import release
+from scripts.account_limits import fit_to_account
 from scripts.venvs import venv
 
 if TYPE_CHECKING:
@@ -43,6 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     clients = Clients()
     known = {} if asked.profile else parameters_of(clients, profile["stack_name"])
     chosen = overrides(_pairs(profile["parameter_overrides"]), known, _pairs(asked.given))
+    limits = fit_to_account(clients, chosen, known, _pairs(asked.given))
+    chosen |= limits.changed
+    print(*limits.warnings, sep="\n", end="\n" if limits.warnings else "", file=sys.stderr)
     built = release.write(BUILT, known | chosen)
     code = deploy(asked.stage, chosen, built)
     if code == 0 and asked.stage == "prod":
