@@ -78,6 +78,48 @@ def test_a_name_of_all_records_is_not_believed():
     assert kept(blocks) == ["Words"] * 5
 
 
+def test_names_that_mark_most_of_the_page_together_are_not_all_believed():
+    parts = ("meta", "teaser", "author", "tags", "actions")
+    record = "".join(f"<div class={name}>{name} {LONG[:60]}</div>" for name in parts)
+    blocks = blocks_of(f"<section><h3>heading</h3>{record}</section>" * 5)
+    total = blocks.list[0].chars
+
+    cut_named(blocks, NONE, NONE)
+
+    assert blocks.list[0].chars >= 0.6 * total
+
+
+def test_many_names_that_mark_little_together_are_believed():
+    names = ("meta", "author", "tags", "share", "related")
+    margins = "".join(f"<div class={name}>{name} {LONG[:60]}</div>" for name in names)
+    blocks = blocks_of(f"<p>{LONG * 6}</p>{margins}")
+
+    cut_named(blocks, NONE, NONE)
+
+    assert kept(blocks) == ["Words"]
+
+
+def test_lists_of_links_that_are_all_of_a_page_are_kept():
+    def links(first: int) -> str:
+        items = (f"<li><a href=/{n}>Entry number {n} of all</a>" for n in range(first, first + 9))
+        return f"<ul>{''.join(items)}</ul>"
+
+    blocks = blocks_of("".join(f"<h2>Part</h2>{links(10 * n)}" for n in range(6)))
+
+    cut_link_lists(blocks)
+
+    assert sum(block.tag == "ul" for block in blocks.inside(0)) == 6
+
+
+def test_lists_of_links_are_cut_beside_a_text_though_they_are_longer():
+    links = "".join(f"<li><a href=/{n}>Another page of the site, number {n}</a>" for n in range(9))
+    blocks = blocks_of(f"<p>{LONG * 4}</p><ul>{links}</ul><ul>{links}</ul><ul>{links}</ul>")
+
+    cut_link_lists(blocks)
+
+    assert kept(blocks) == ["Words"]
+
+
 def test_lists_of_links_are_cut_and_lists_of_text_are_not():
     links = "".join(f"<li><a href=/{n}>Another page {n}</a>" for n in range(9))
     texts = "<li>Words in a list, without any link to anywhere else at all."

@@ -24,6 +24,12 @@ _SILENT = frozenset(
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _find_names = re.compile(r"[a-z]+").findall
 FORM = frozenset({"<form>"})  # the name of what is one, whatever its classes
+COMMENTS = "<comments>"  # the name of what readers say, in whatever language it is named
+# Parts of such names in most languages of Europe: "leserkommentare", "comentario", "commentlist".
+_COMMENT_STEMS = ("omment", "coment", "koment")
+_COMMENT_NAMES = frozenset(str.split("disqus dsq reactie reacties yorum yorumlar"))
+# The names of code and of all in it, where "comment", "meta" and "tag" are words of the language.
+_CODE = frozenset({"<code>"})
 MAX_NAMES = 400  # characters of classes and id that are looked at
 
 
@@ -83,18 +89,26 @@ class Blocks:
         return len(blocks) <= MAX_BLOCKS
 
     def _open(self, node: Node, tag: str, here: int) -> int:
-        in_link = tag == "a" or self.list[here].in_link
-        self.list.append(Block(node, tag, here, self._names_of(node, tag), in_link))
+        above = self.list[here]
+        in_link = tag == "a" or above.in_link
+        is_code = above.names is _CODE or tag == "pre" or tag == "code"  # faster
+        names = _CODE if is_code else self._names_of(node, tag)
+        self.list.append(Block(node, tag, here, names, in_link))
         return len(self.list) - 1
 
     def _names_of(self, node: Node, tag: str) -> frozenset[str]:
         text = node.getattr("class", "")
         if tag != "section" and text != "section":  # whose ids are made of their headings
             text = f"{text} {node.getattr('id', '')}"
+        if "-" in tag:  # of a custom element
+            text = f"{tag} {text}"
         names = self.names.get(text)
         if names is None:
             words = _CAPITAL.sub(" ", text[:MAX_NAMES]).lower()
-            names = self.names[text] = frozenset(_find_names(words))
+            names = frozenset(_find_names(words))
+            if _are_comments(words, names):
+                names |= {COMMENTS}
+            self.names[text] = names
         return names | FORM if tag == "form" else names
 
     def measure(self) -> None:
@@ -140,6 +154,12 @@ class Blocks:
         """Take a block out, with all in it."""
         for inner in range(at, self.list[at].end):
             self.list[inner].gone = True
+
+
+def _are_comments(words: str, names: frozenset[str]) -> bool:
+    """Tell whether names are those of what readers say; a commentary is a text."""
+    has_stem = any(stem in words for stem in _COMMENT_STEMS) and "commentary" not in names
+    return has_stem or not _COMMENT_NAMES.isdisjoint(names)
 
 
 def _shown(text: str) -> int:

@@ -7,13 +7,19 @@ name is never believed alone: a part with most of the text is no margin whatever
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gossamer.core.page.html_tree import Node
     from gossamer.core.page.main_text.blocks import Block, Blocks
 
 MOST = 0.3  # of the text; a margin has less
+# Of the text, that blocks which are cut by their names, or as lists of links, may have together: of
+# 0.3, 0.35 … 0.6 it reads the judged pages of half A best.
+MAX_CUT_SHARE = 0.4
+MIN_TEXT = 400  # characters outside of links; where so many are left, lists of links may have more
 MOST_OF_FRAME = 0.6  # of the text, for what can hardly be anything but a menu or a footer
 MOST_OF_LINKS = 0.9  # of the text, for a menu: on a home page it may be nearly all
 MENU = 0.8  # share of its text that is in links
@@ -82,11 +88,25 @@ def cut_margins(blocks: Blocks) -> None:
 def cut_named(blocks: Blocks, more: frozenset[str], less: frozenset[str]) -> None:
     """Cut out what seems a margin by a name that marks little of the page.
 
-    What marks much of it is the name of its records, or of parts of them.
+    What marks much of it is the name of its records, or of parts of them; so are the names that
+    mark the most where all together would leave little of the page.
     """
-    seldom = _seldom(blocks, (_MAYBE | _BUTTONS | more) - less)
-    buttons = seldom & _BUTTONS
-    names = seldom - _BUTTONS
+    marked = _marked(blocks, (_MAYBE | _BUTTONS | more) - less)
+    most = MOST * blocks.list[0].chars
+    names = sorted((name for name, chars in marked.items() if chars < most), key=marked.__getitem__)
+    places = _places_named(blocks, frozenset(names))
+    while _chars(blocks, places).all > MAX_CUT_SHARE * blocks.list[0].chars:
+        names.pop()
+        places = _places_named(blocks, frozenset(names))
+    for at in places:
+        blocks.cut(at)
+    blocks.measure()
+
+
+def _places_named(blocks: Blocks, names: frozenset[str]) -> list[int]:
+    """Return the places of blocks with one of these names, and of buttons if they are named."""
+    buttons = names & _BUTTONS
+    names = names - _BUTTONS
 
     def is_margin(block: Block) -> bool:
         return not names.isdisjoint(block.names) or (
@@ -95,9 +115,7 @@ def cut_named(blocks: Blocks, more: frozenset[str], less: frozenset[str]) -> Non
             and blocks.list[block.parent].tag not in _HEADINGS
         )
 
-    for at in blocks.outermost(0, is_margin):
-        blocks.cut(at)
-    blocks.measure()
+    return list(blocks.outermost(0, is_margin))
 
 
 def is_mostly_text(blocks: Blocks) -> bool:
@@ -116,9 +134,25 @@ def cut_link_lists(blocks: Blocks) -> None:
             and block.links > LINKED * block.chars
         )
 
-    for at in blocks.outermost(0, is_links):
+    places = list(blocks.outermost(0, is_links))
+    cut, left = _chars(blocks, places), _chars(blocks, [0])
+    if cut.all > MAX_CUT_SHARE * left.all and left.unlinked - cut.unlinked < MIN_TEXT:
+        return  # they are what the page is for
+    for at in places:
         blocks.cut(at)
     blocks.measure()
+
+
+class _Chars(NamedTuple):
+    """How much text some blocks have."""
+
+    all: int
+    unlinked: int
+
+
+def _chars(blocks: Blocks, places: Sequence[int]) -> _Chars:
+    chars = sum(blocks.list[at].chars for at in places)
+    return _Chars(chars, chars - sum(blocks.list[at].links for at in places))
 
 
 def _most(block: Block) -> float:
@@ -175,8 +209,8 @@ def _is_read_aloud(names: frozenset[str]) -> bool:
     )
 
 
-def _seldom(blocks: Blocks, names: frozenset[str]) -> set[str]:
-    """Those names that all in all mark little of the text."""
+def _marked(blocks: Blocks, names: frozenset[str]) -> dict[str, int]:
+    """Return how many characters each name marks; what it marks twice counts once."""
     marked = dict.fromkeys(names, 0)
     passed = dict.fromkeys(names, 0)
     for at, block in enumerate(blocks.list):
@@ -186,5 +220,4 @@ def _seldom(blocks: Blocks, names: frozenset[str]) -> set[str]:
             if at >= passed[name]:
                 marked[name] += block.chars
                 passed[name] = block.end
-    most = MOST * blocks.list[0].chars
-    return {name for name, chars in marked.items() if chars < most}
+    return marked

@@ -44,7 +44,7 @@ _is_place_of_talk = re.compile(r"(?:forums?|community|discuss|discourse)\.", re.
 
 _TALKS = frozenset({"DiscussionForumPosting", "QAPage"})
 _LISTS = frozenset({"ItemList", "CollectionPage", "OfferCatalog", "SearchResultsPage"})
-_PRODUCTS = frozenset({"Product", "ProductGroup"})
+PRODUCTS = frozenset({"Product", "ProductGroup"})
 _ARTICLES = re.compile(r"(?:\w*Article|BlogPosting|Report)\Z").match
 
 
@@ -60,7 +60,7 @@ def page_type(html: str, signs: Signs) -> PageType:
         return PageType.PRODUCT
     if types & _LISTS and not article:
         return PageType.LISTING
-    if types & _PRODUCTS and signs.og_type != "article":
+    if types & PRODUCTS and signs.og_type != "article":
         return PageType.PRODUCT
     return PageType.ARTICLE if article else PageType.OTHER
 

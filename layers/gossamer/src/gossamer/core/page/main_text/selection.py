@@ -9,6 +9,7 @@ from resiliparse.parse.html import HTMLTree
 
 from gossamer.core.page.html_tree import select_all
 from gossamer.core.page.main_text.blocks import Blocks
+from gossamer.core.page.main_text.comments import cut_comments, room_for_comments
 from gossamer.core.page.main_text.declared import declared_part
 from gossamer.core.page.main_text.margins import (
     REVIEWS,
@@ -42,7 +43,7 @@ def read_selected(html: str, tree: Tree, kind: PageType) -> str:
     tree, blocks = _with_blocks(html, tree)
     if blocks is None:
         return ""
-    part = _choose(blocks, kind)
+    part = _choose(blocks, kind, html)
     if blocks.list[part].chars < NEARLY_EMPTY:
         return ""
     _take_out(blocks)
@@ -52,13 +53,17 @@ def read_selected(html: str, tree: Tree, kind: PageType) -> str:
     return text if len(text) >= NEARLY_EMPTY else ""
 
 
-def _choose(blocks: Blocks, kind: PageType) -> int:
+def _choose(blocks: Blocks, kind: PageType, html: str) -> int:
     """Cut out what is not of the text, and return the place of the part that holds it."""
     cut_margins(blocks)
     forum = kind is PageType.FORUM
+    room = 0.0  # for comments; on a forum they are the text, and beside a product, reviews
+    if kind not in (PageType.FORUM, PageType.PRODUCT):
+        room = room_for_comments(blocks, is_article=kind is PageType.ARTICLE)
+        cut_comments(blocks, html, room)
     cut_named(blocks, _MORE.get(kind, frozenset()), TALK if forum else frozenset())
     if kind is PageType.ARTICLE or is_mostly_text(blocks):
-        cut_side_sections(blocks, comments=not forum)
+        cut_side_sections(blocks, comments=not forum, room=room)
         cut_link_lists(blocks)
     part = declared_part(blocks, articles=not forum)
     if kind is PageType.ARTICLE:

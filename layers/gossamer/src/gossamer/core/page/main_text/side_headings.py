@@ -52,8 +52,16 @@ folgen sie.*|über (?:den autor|die autorin)|teilen|suivez nous.*|partager.*|abo
 inscreva.*|volg ons.*
 """
 _COMMENTS = r"""
-comments?|(?:leave|post|add|write) a (?:reply|comment|review)|kommentare?|kommentar schreiben
-commentaires|comentarios|commenti
+(?:(?:user|reader|readers) )?comments?(?: on .*)?|(?:leave|post|add|write) a (?:reply|comment)
+(?:leave|post|add|write) a review|thoughts on .*|join the discussion|(?:leser)?kommentare?
+kommentar schreiben|(?:vos )?commentaires?|comentarios?|comentários?|commenti
+reacties|komentarze|komentáře|kommentarer|kommentit
+hozzászólások|комментари[ийев]+|yorumlar|コメント|评论|댓글
+"""
+# They head other things as well, unless they are counted.
+_COUNTED = r"""
+responses?(?: to .*)?|replies(?: to .*)?|discussion|diskussion|(?:vos )?réactions?|reactions?
+コメント 件|条评论|개의 댓글
 """
 
 
@@ -65,10 +73,15 @@ _SIDES = tuple(
     (side, _pattern(phrases))
     for side, phrases in zip(Side, (_PAGES, _SITE, _COMMENTS), strict=True)
 )
+_COUNTED_COMMENTS = _pattern(_COUNTED)
 _find_words = re.compile(r"[^\W\d_]+").findall
+_has_count = re.compile(r"\d").search
 
 
 def side_of(heading: str) -> Side | None:
     """What is below a heading, if that stands beside the text."""
     words = " ".join(_find_words(heading))
-    return next((side for side, names in _SIDES if names.fullmatch(words)), None)
+    side = next((side for side, names in _SIDES if names.fullmatch(words)), None)
+    if side is None and _has_count(heading) and _COUNTED_COMMENTS.fullmatch(words):
+        return Side.COMMENTS
+    return side

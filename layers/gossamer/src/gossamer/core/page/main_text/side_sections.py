@@ -9,6 +9,7 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from gossamer.core.page.main_text.comments import has_records
 from gossamer.core.page.main_text.side_headings import LONGEST, SHORTEST, Side, side_of
 
 if TYPE_CHECKING:
@@ -33,8 +34,11 @@ class _Heading(NamedTuple):
     side: Side
 
 
-def cut_side_sections(blocks: Blocks, *, comments: bool = True) -> None:
-    """Cut out what stands below "Related articles" and the like; `comments` stand beside too."""
+def cut_side_sections(blocks: Blocks, *, comments: bool = True, room: float = 0) -> None:
+    """Cut out what stands below "Related articles" and the like; `comments` stand beside too.
+
+    They may be longer than the text, as far as there is `room`.
+    """
     most = MOST * blocks.list[0].chars
     headings = list(_headings(blocks))
     if not 0 < len(headings) <= MANY:
@@ -44,8 +48,11 @@ def cut_side_sections(blocks: Blocks, *, comments: bool = True) -> None:
     for at, text, side in headings:
         if blocks.list[at].gone or times[text] > SEVERAL:
             continue
-        section = _enclosing(blocks, at, before, most) or _following(blocks, at)
-        if (comments or side is not Side.COMMENTS) and _is_aside(blocks, section, side, most):
+        if side is Side.COMMENTS and not comments:
+            continue
+        limit = max(most, room) if side is Side.COMMENTS else most
+        section = _enclosing(blocks, at, before, limit) or _following(blocks, at)
+        if _is_aside(blocks, section, side, limit):
             for part in section:
                 blocks.cut(part)
     blocks.measure()
@@ -105,9 +112,11 @@ def _has_heading(blocks: Blocks, places: range, rank: int) -> bool:
     )
 
 
-def _is_aside(blocks: Blocks, section: Sequence[int], side: Side, most: float) -> bool:
+def _is_aside(blocks: Blocks, section: list[int], side: Side, most: float) -> bool:
     chars = sum(blocks.list[at].chars for at in section)
     links = sum(blocks.list[at].links for at in section)
     if chars >= most:
         return False
+    if side is Side.COMMENTS and chars >= LONG:
+        return has_records(blocks, section)
     return links >= LEADING * chars or (side is not Side.PAGES and chars < LONG)
