@@ -10,6 +10,7 @@ import socket
 import sys
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 
 from gossamer.core.errors import ConfigurationError
@@ -144,14 +145,22 @@ async def test_more_slow_queries_than_may_wait_are_refused_and_quick_ones_are_no
         assert {reply.status for reply in await asyncio.gather(*waiting)} == {200}
 
 
-async def test_a_batch_of_calls_leaves_a_process_to_searches_and_pings(obedient, tmp_path):
-    go = tmp_path / "go"
-    batch = b"[%b]" % b",".join([message(b"tools/call")] * 10)
+BATCH = b"[%b]" % b",".join([message(b"tools/call")] * 10)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [("/mcp?file=", "POST", BATCH), ("/documents/00/cached?since=1&file=", "GET", b"")],
+    ids=["batch", "changes"],
+)
+async def test_what_a_hostile_client_asks_leaves_a_process_to_searches_and_pings(
+    obedient, tmp_path, hostile
+):
+    go, (target, *rest) = tmp_path / "go", hostile
     async with opened(2) as processes:
         server = AtOnce(processes, processes.check)
         waiting = [
-            asyncio.ensure_future(server.reply(asked(f"/mcp?file={go}", "POST", batch)))
-            for _ in range(3)
+            asyncio.ensure_future(server.reply(asked(f"{target}{go}", *rest))) for _ in range(3)
         ]
 
         others = [
@@ -167,6 +176,19 @@ async def test_a_batch_of_calls_leaves_a_process_to_searches_and_pings(obedient,
         assert not any(future.done() for future in waiting)
         go.touch()
         assert {reply.status for reply in await asyncio.gather(*waiting)} == {200}
+
+
+async def test_clients_take_turns_with_what_is_slow():
+    processes, loop = Processes(Settings(), 2), asyncio.get_running_loop()
+    clients = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "2001:db8::1", "192.0.2.1", "2001:db8::2"]
+    for number, client in enumerate(clients):
+        request = msgspec.structs.replace(asked("/search?q=a*b*c*"), client=client)
+        question = module._Question(number, request, loop.create_future(), is_slow=True)
+        processes._slow.append(question)
+
+    order = [question.number for question in iter(processes._next, None)]
+
+    assert order == [0, 3, 1, 5, 2, 4]  # the last two of an IPv6 network are one client
 
 
 async def test_what_a_client_that_hung_up_was_waiting_for_is_dropped(obedient, tmp_path):

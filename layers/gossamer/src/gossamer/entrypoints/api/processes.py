@@ -24,6 +24,7 @@ import msgspec
 
 from gossamer.core.errors import ConfigurationError, TransientError
 from gossamer.entrypoints.api.child import ABANDON
+from gossamer.entrypoints.api.connections import client_network
 from gossamer.entrypoints.api.expensive import looks_slow
 from gossamer.entrypoints.api.reply import Asked, Reply, refusal
 from gossamer.entrypoints.line import Frames, framed, start_child
@@ -60,6 +61,11 @@ class _Question:
     tries: int = 0
 
     @property
+    def client(self) -> str:
+        """Return what identifies who asks."""
+        return client_network(self.asked.client)
+
+    @property
     def may_be_slower(self) -> bool:
         return not self.is_slow and self.asked.head.method in READ_METHODS
 
@@ -76,6 +82,7 @@ class Processes:
         self._quick: deque[_Question] = deque()
         self._slow: deque[_Question] = deque()
         self._known_slow: set[str] = set()
+        self._last_slow_client = ""
         self._asked = self._slow_under_way = 0
         self._is_closing = False
 
@@ -135,7 +142,18 @@ class Processes:
         may_be_slow = self._slow_under_way < max(1, self._count - 1)
         queues = [self._quick, self._slow] if may_be_slow else [self._quick]
         oldest = min(filter(None, queues), key=lambda queue: queue[0].number, default=None)
+        if oldest is self._slow:
+            return self._next_slow()
         return oldest.popleft() if oldest else None
+
+    def _next_slow(self) -> _Question:
+        """Take turns, so that a client with many slow requests delays others by one of them."""
+        last = self._last_slow_client
+        turns = (question for question in self._slow if question.client != last)
+        question = next(turns, self._slow[0])
+        self._slow.remove(question)
+        self._last_slow_client = question.client
+        return question
 
     def _free_for(self, question: _Question) -> _Child:
         """The process that was asked the same before, if it is free, or else any."""
