@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import pytest
 
-from gossamer.core.page.values import Money
+from gossamer.core.page.html import parse_page
+from gossamer.core.page.values import Date, Image, Link, Money
 from gossamer.core.search.result import DocumentView
 from gossamer.entrypoints.api.views.markdown import prefers_markdown, to_markdown
 
@@ -63,9 +66,67 @@ def test_a_document_without_a_title_is_called_by_its_address():
 
 
 def test_the_values_of_an_item_are_listed():
-    said = to_markdown(view(values={"price": Money(5.0, "EUR"), "brand": "acme"}))
+    values = {
+        "price": Money(5.0, "EUR"),
+        "brand": "acme_x [new]",
+        "sizes": [7.0, 8.5],
+        "shop": Link("https://a.test/s_1", "The *shop*"),
+        "picture": Image("https://a.test/p.png"),
+        "since": Date("2024-05-31"),
+    }
 
-    assert '- brand: acme\n- price: {"type":"money","amount":5.0,"currency":"EUR"}' in said
+    said = to_markdown(view(values=values))
+
+    assert (
+        "- brand: acme_x \\[new\\]\n- picture: <https://a.test/p.png>\n- price: 5 EUR"
+        "\n- shop: The \\*shop\\* <https://a.test/s_1>\n- since: 2024-05-31\n- sizes: 7, 8.5\n"
+    ) in said
+
+
+LISTINGS = [
+    "def f(a_b):\n    return a_b * 2  # [1]\n\nprint(f(2))",
+    "$ pip install x_y --no-deps\n$ x_y *.txt",
+    ">>> a_b = [1]\n>>> len(a_b)\n1",
+    "int main() {\n  return *p;\n}",
+    "server {\n    listen 80;\n    root /srv/_x;\n}",
+    "SET x_y = '*';",
+    "x_y = f(1)\n\nits_name\n\nx_y = f(2)",
+    "<ul>\n  <li>one</li>\n  <li>two</li>\n</ul>",
+]
+
+
+@pytest.mark.parametrize("code", LISTINGS)
+def test_code_is_fenced_and_not_escaped(code):
+    html = (
+        f"<article><p>Use *it* so.</p><pre>{escape(code)}</pre><p>Then a_b is done.</p></article>"
+    )
+    text = parse_page(html.encode(), "https://a.test/x").documents[0].text
+
+    body = to_markdown(view(text)).split("\n\n", 2)[2]
+
+    assert body == f"Use \\*it\\* so.\n\n```\n{code}\n```\n\nThen a_b is done.\n"
+
+
+def test_a_fence_is_longer_than_any_in_the_code():
+    said = to_markdown(view("x = 1;\ny = ```2```;"))
+
+    assert said.endswith("\n\n````\nx = 1;\ny = ```2```;\n````\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The function f(x) returns what it was given; see below (page 3).",
+        "  one\n    two\n  three and more",
+        "Call us now: +1 555 1234 or write (free of charge)",
+        "Return to the harbour before noon and wait for the ferry;\nthen go on.",
+        "from the beginning of the day to its end nobody came",
+        "Price: 5 EUR\nWeight: 3 kg",
+        "E-mail addresses and well-known names are read so",
+    ],
+)
+def test_prose_is_not_fenced(text):
+    assert "```" not in to_markdown(view(text))
 
 
 @pytest.mark.parametrize(
