@@ -323,10 +323,17 @@ def test_the_name_in_a_whole_address_counts_and_not_the_header(address, target):
     assert b"evil.test" in said
 
 
-def test_no_other_page_can_embed_an_answer(connection):
-    for path in ("/health", "/documents/00/picture", "/search?q=web", "/nothing"):
+def test_no_other_page_can_embed_an_answer_that_says_what_was_crawled(connection):
+    for path in ("/documents/00/picture", "/search?q=web", "/nothing"):
         answer, _ = get(connection, path)
         assert answer.getheader("Cross-Origin-Resource-Policy") == "same-origin"
+
+
+@pytest.mark.parametrize("path", ["/health", "/static/widget.js"])
+def test_what_the_search_box_of_another_page_needs_can_be_embedded(connection, path):
+    answer, _ = get(connection, path)
+
+    assert answer.getheader("Cross-Origin-Resource-Policy") == "cross-origin"
 
 
 def test_who_waits_for_permission_gets_it(address):

@@ -47,6 +47,7 @@ SECURITY = {
     # What a foreign page can embed tells it whether something was crawled. The search box is free.
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+EMBEDDABLE = ("Cross-Origin-Resource-Policy", "cross-origin")  # says nothing of what was crawled
 # Which origins may read an answer is added where it is sent (access.py).
 PREFLIGHT = {
     "Access-Control-Allow-Headers": "Accept, Content-Type, If-None-Match, MCP-Protocol-Version,"

@@ -10,7 +10,14 @@ import msgspec
 
 from gossamer.core.bot_auth import DIRECTORY_TYPE, NONCE_BYTES
 from gossamer.entrypoints.api import parameters
-from gossamer.entrypoints.api.answers import STATIC_CACHE, Content, NotFound, Request, to_json
+from gossamer.entrypoints.api.answers import (
+    EMBEDDABLE,
+    STATIC_CACHE,
+    Content,
+    NotFound,
+    Request,
+    to_json,
+)
 
 if TYPE_CHECKING:
     from gossamer.entrypoints.api.backend import Backend
@@ -29,10 +36,10 @@ def stats(backend: Backend, request: Request) -> Content:
 
 
 def health(backend: Backend, request: Request) -> Content:
-    """Whether the collection can be opened."""
+    """Whether the collection can be opened. A search box on a foreign page asks it as well."""
     parameters.read((), request.query)
     backend.search()
-    return Content(to_json(Health("ok")))
+    return Content(to_json(Health("ok")), headers=(EMBEDDABLE,))
 
 
 def keys(backend: Backend, request: Request) -> Content:

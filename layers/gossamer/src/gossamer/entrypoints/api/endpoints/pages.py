@@ -10,6 +10,7 @@ import msgspec
 
 from gossamer.entrypoints.api import parameters
 from gossamer.entrypoints.api.answers import (
+    EMBEDDABLE,
     REVALIDATE,
     STATIC_CACHE,
     Content,
@@ -34,10 +35,7 @@ STATIC = {
 HTML = "text/html; charset=utf-8"
 # The search box is a script for the pages of others. It says nothing of what was crawled; whose
 # pages may read that is decided where answers are sent (access.py).
-FOR_ALL_PAGES = (
-    ("Access-Control-Allow-Origin", "*"),
-    ("Cross-Origin-Resource-Policy", "cross-origin"),
-)
+FOR_ALL_PAGES = (("Access-Control-Allow-Origin", "*"), EMBEDDABLE)
 
 
 def openapi(_backend: Backend, request: Request) -> Content:
