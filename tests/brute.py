@@ -424,6 +424,8 @@ class Brute:
             asked[tuple(terms)] = 1
         impacts = {name: self._impacts(name) for name in asked}
         idfs = {name: self._idf(len(impacts[name])) for name in asked if impacts[name]}
+        if is_named and len(terms) == 1 and (terms[0],) in idfs:
+            idfs[terms[0],] = min(idfs[terms[0],], idfs[terms[0]])
         weights = {name: asked[name] * idf for name, idf in idfs.items()}
         joined = [name for name in asked if isinstance(name, Joined)]
         is_alone = len(joined) == 1 and set(terms) <= set(joined[0].parts)

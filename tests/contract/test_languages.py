@@ -68,12 +68,14 @@ class Oracle:
         assert matching is not None
         words = list(self.words(query.node))
         terms = Counter(self.readers[0].term(word) for word, _ in words)
-        impacts = [(self.impacts(term, words), times) for term, times in terms.items()]
+        impacts = [(self.impacts(term, words), times, 0) for term, times in terms.items()]
         if query.mode == "ranked":
-            impacts.append((self.named([word for word, _ in words]), 1))
+            # A name of one word tells no more than the word.
+            least = len(impacts[0][0]) if len(words) == 1 else 0
+            impacts.append((self.named([word for word, _ in words]), 1, least))
         scores = dict.fromkeys(self.pages, 0)
-        for found, times in impacts:
-            weight = times * self.idf(len(found)) if found else 0.0
+        for found, times, least in impacts:
+            weight = times * self.idf(max(len(found), least)) if found else 0.0
             for id, impact in found.items():
                 scores[id] += round(impact * (weight / 255 * UNIT))
         if query.mode == "ranked":

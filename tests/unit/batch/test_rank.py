@@ -167,12 +167,12 @@ def test_a_link_counts_for_the_page_that_its_target_leads_to(web, state):
     web.live(a, b)
     for before, after in zip(steps, [*steps[1:], b], strict=True):
         web.leads(before, after, state)
-    web.link(a, Link(steps[0], "far"))
+    web.link(a, Link(steps[0], "far away"))
 
     web.rank()
 
-    assert web.inlinks(b) == InLinks(1, [InLink(a, "far")])
-    assert web.names[b] == ["far"]
+    assert web.inlinks(b) == InLinks(1, [InLink(a, "far away")])
+    assert web.names[b] == ["far away"]
 
 
 def test_a_target_that_leads_too_far_or_in_a_circle_is_none(web):
@@ -297,7 +297,7 @@ def test_a_page_that_links_twice_is_one_with_the_words_that_it_has(web):
 def test_a_page_that_lost_its_links_lost_its_names_too(web):
     a, b = pages(2)
     web.live(a, b)
-    web.link(a, Link(b, "bee"))
+    web.link(a, Link(b, "the bee"))
     web.rank()
     web.link(a)
 
@@ -327,7 +327,7 @@ def test_stretches_join_to_the_same_answer(web, monkeypatch):
 def test_a_crash_before_the_links_are_kept_tells_the_names_again(web, monkeypatch):
     a, b = pages(2)
     web.live(a, b)
-    web.link(a, Link(b, "bee"))
+    web.link(a, Link(b, "the bee"))
     with monkeypatch.context() as patch:
         patch.setattr(web.home.edges, "put_inlinks", crash)
         with pytest.raises(ZeroDivisionError):
@@ -348,7 +348,7 @@ def crash(_found):
 def test_names_that_changed_are_told_once(web):
     a, b, c = pages(3)
     web.live(a, b, c)
-    web.link(a, Link(b, "bee"), Link(c, "sea"))
+    web.link(a, Link(b, "the bee"), Link(c, "the sea"))
 
     first = web.rank()
     told = set(web.changed)
@@ -361,12 +361,25 @@ def test_names_that_changed_are_told_once(web):
 def test_names_that_were_told_and_not_indexed_are_told_again(web):
     a, b = pages(2)
     web.live(a, b)
-    web.link(a, Link(b, "bee"))
+    web.link(a, Link(b, "the bee"))
 
     web.rank(indexed=False)
     web.rank()
 
     assert web.changed == [b]
+
+
+def test_a_word_that_one_page_uses_is_no_name(web):
+    """One stray link made gettext the first result for `install`."""
+    target, *others = pages(4)
+    web.live(target, *others)
+    for source in others:
+        web.link(source, Link(target, "gettext"))
+    web.link(others[0], Link(target, "gettext"), Link(target, "install"), Link(target, "the guide"))
+
+    web.rank()
+
+    assert web.names[target] == ["gettext"] * 3 + ["the guide"]
 
 
 def test_what_every_page_of_a_host_says_is_navigation_and_one_voice(web):

@@ -5,7 +5,7 @@ demo, a generated handbook whose pages mostly lack their own names, and those of
 made for the first two; real sites show whether the same helps elsewhere. The queries come from the
 sites, and only those that mean exactly one page are used:
 
-    names      every anchor text
+    names      every anchor text, but for single words that only one page uses
     own        names whose words are all in the page's title
     other      names with a word that the title lacks
     titles     every title
@@ -32,6 +32,7 @@ from gossamer.batch.index import index_pending
 from gossamer.batch.indexed_pages import indexed_pages
 from gossamer.batch.rank import rank
 from gossamer.core.ids import UrlId, document_id, page_of
+from gossamer.core.links.anchor_names import MIN_SOURCES
 from gossamer.core.search.metrics import quality
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.demo.site import JOB, serve_demo
@@ -191,9 +192,13 @@ def _anchors(home: Home, urls: Mapping[bytes, str]) -> Anchors:
 
 
 def _names(anchors: Anchors, urls: Mapping[bytes, str]) -> Queries:
-    """Anchor texts that lead to one page only."""
+    """Anchor texts that lead to one page only; a word that one page alone uses is no name."""
     return {
-        words: urls[page] for words, pages in anchors.items() if len(pages) == 1 for page in pages
+        words: urls[page]
+        for words, pages in anchors.items()
+        if len(pages) == 1
+        for page, sources in pages.items()
+        if len(sources) >= MIN_SOURCES or " " in words
     }
 
 

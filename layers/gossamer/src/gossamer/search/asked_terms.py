@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gossamer.core.errors import OverBudget
-from gossamer.core.index.anchors import whole_name
+from gossamer.core.index.anchors import NAMED, whole_name
 from gossamer.core.index.field_terms import split_term
 from gossamer.core.index.impacts import MAX_IMPACT
 from gossamer.core.index.postings import AS_WRITTEN
@@ -125,11 +125,17 @@ def asked_terms(
 ) -> list[AskedTerm]:
     """The terms of a plan that some document has, of the `size` that can be found.
 
-    Lists that are not said to be of a part of another index are of the whole.
+    Lists that are not said to be of a part of another index are of the whole. A name of one word
+    tells no more than the word does.
     """
     whole = whole or Whole(size, frequencies(listed))
     present = [(*each, df) for each, df in zip(listed, whole.dfs, strict=True) if df]
     idfs = {(asked.kind, asked.text): idf(df, whole.size) for asked, *_, df in present}
+    for asked, *_ in present:
+        word = Kind.TERM, asked.text.removeprefix(NAMED)
+        if asked.kind is Kind.NAME and word in idfs:
+            # Only one page may be called *error*, and still many have the word.
+            idfs[asked.kind, asked.text] = min(idfs[asked.kind, asked.text], idfs[word])
     return [
         AskedTerm(
             asked,
