@@ -75,3 +75,36 @@ def test_a_page_is_in_the_language_of_its_text_not_of_its_template():
     parsed = parse_page(html.encode(), "http://a.test/", content_type="text/html; charset=utf-8")
 
     assert parsed.documents[0].language == "de"
+
+
+PROSE = (
+    "The command creates a new table that is empty at first and owned by the user who calls it. "
+)
+SYNOPSIS = (
+    "[ CONSTRAINT nazev ] { NOT NULL | CHECK ( vyraz ) [ NO INHERIT ] | DEFAULT vyraz }\n" * 60
+)
+
+
+def test_code_has_no_part_in_the_language_of_a_page():
+    """PostgreSQL's page about CREATE TABLE was Czech by its synopsis."""
+    page = f"<html><body><h1>CREATE TABLE</h1><PRE>{SYNOPSIS}</PRE><p>{PROSE * 5}</p></body></html>"
+
+    for html in (page, page.replace("PRE", "pre")):
+        [document] = parse_page(html.encode(), "http://a.test/", content_type="text/html").documents
+        assert "CONSTRAINT nazev" in document.text
+        assert document.language == "en"
+
+
+def test_a_page_that_is_all_code_is_told_by_that():
+    html = f"<html><body><pre>{PROSE * 5}</pre></body></html>"
+
+    [document] = parse_page(html.encode(), "http://a.test/", content_type="text/html").documents
+
+    assert document.language == "en"
+
+
+def test_where_none_is_declared_names_without_function_words_have_no_language():
+    names = "Event Trigger Support by Command Tag ddl_command_start sql_drop table_rewrite\n" * 20
+
+    assert language_of(names) == ""
+    assert language_of(names, "en") == "en"

@@ -19,7 +19,7 @@ from gossamer.core.page.headers.alternates import alternates
 from gossamer.core.page.headers.refresh import refresh_target
 from gossamer.core.page.html_limits import tame
 from gossamer.core.page.html_tree import select_all
-from gossamer.core.page.language import language_of
+from gossamer.core.page.language import language_of, without_code
 from gossamer.core.page.main_text.page_type import Signs
 from gossamer.core.page.main_text.plain import part_cells
 from gossamer.core.page.main_text.reading import read_main_text
@@ -51,7 +51,7 @@ MAX_SCRIPTS = 10  # with linked data
 # Characters of elements that may be read one by one: nested ones repeat each other's text.
 TEXT_BUDGET = 20_000_000
 
-_READ = "base,meta,link,h1,h2,h3,h4,h5,h6,img,time,main,article"
+_READ = "base,meta,link,h1,h2,h3,h4,h5,h6,img,time,main,article,pre"
 _LINKS = "a,area,iframe,frame"
 _GROUPS = {"area": "a", "iframe": "a", "frame": "a"} | {f"h{n}": "h" for n in range(1, 7)}
 # What stands on lines of its own, or between the words before and after it.
@@ -235,14 +235,16 @@ class _Page:
         """What the page says."""
         headings = self._headings()
         dates = self._dates()
+        code = self._code()  # before the tree is taken apart
         text = self._main_text(extractor)
+        prose = without_code(text, code) if code else text
         return Document(
             url=self.url,
             title=self._title(headings),
             description=_line(self._first("description", "og:description"), MAX_DESCRIPTION),
             headings=headings,
             text=text,
-            language=language_of(text, self._declared_language()),
+            language=language_of(prose, self._declared_language()),
             canonical=self.canonical,
             published_at=dates.published.text,
             modified_at=dates.modified.text,
@@ -279,6 +281,10 @@ class _Page:
         og_type, generator = self._first("og:type").lower(), self._first("generator")
         signs = Signs(self.url, og_type, generator)
         return read_main_text(self.html, self.tree, extractor, signs, self._declared_mains())
+
+    def _code(self) -> set[str]:
+        """Return the lines of code, which are in no language that people speak."""
+        return {line.strip() for block in self.named["pre"] for line in block.text.splitlines()}
 
     def _declared_mains(self) -> list[Node]:
         if self.named["main"]:

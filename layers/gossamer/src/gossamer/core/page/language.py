@@ -17,7 +17,7 @@ from resiliparse.parse.lang import detect_fast, supported_langs
 from gossamer.core.index.languages import SAME_LANGUAGE, STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Container, Iterator
 
 MIN_GUESSED: Final = 200  # characters; what is shorter has no language of its own
 MIN_CORRECTED: Final = 400  # characters; what is shorter does not overrule the page
@@ -29,6 +29,7 @@ NEAR: Final = 1.1  # times the least distance: n-grams do not tell such language
 # pages the comparison of n-grams, which takes twice as long as all the rest.
 CLEARLY: Final = 0.15
 FUNCTION_WORDS: Final = 0.2  # of all words; prose has twice as many
+MIN_FUNCTION_WORDS: Final = 0.1  # of all words, where no language is declared
 # Latin letters are in code and names of any page, so another script need not have most of them.
 OTHER_SCRIPT: Final = 0.3
 DENSE: Final = 3  # Latin letters that say as much as one Chinese, Japanese or Korean sign
@@ -93,7 +94,8 @@ _LATIN_WORD: Final = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 def language_of(text: str, declared: str = "") -> str:
     """The language as ISO 639 has it; empty if none is declared and the text does not tell it.
 
-    What is declared stays if the text is short, or not clearly in another language.
+    What is declared stays if the text is short, or not clearly in another language. Where nothing
+    is declared, a text in Latin letters needs function words of its language.
     """
     sample = _sample(text)
     if len(sample) < (MIN_CORRECTED if declared else MIN_GUESSED):
@@ -109,7 +111,15 @@ def language_of(text: str, declared: str = "") -> str:
     near = _near(sample, {*languages, known} if known else languages)
     if not near or known in near:
         return declared
-    return _most_function_words(sample, near)
+    found = _most_function_words(sample, near)
+    is_told = declared or languages is not _LATIN or _has_function_words(found, sample)
+    return found if is_told else ""
+
+
+def without_code(text: str, code: Container[str]) -> str:
+    """Return a text without its lines of code; the whole text if hardly anything else is left."""
+    prose = "\n".join([line for line in text.splitlines() if line.strip() not in code])
+    return prose if len(prose) >= MIN_GUESSED else text
 
 
 def _sample(text: str) -> str:
@@ -181,6 +191,12 @@ def _most_function_words(sample: str, near: list[str]) -> str:
     }
     best = max(near, key=counts.__getitem__)
     return best if counts[best] >= FUNCTION_WORDS * len(words) else near[0]
+
+
+def _has_function_words(language: str, sample: str) -> bool:
+    """Return whether a text may be prose of a language: tables and lists have few such words."""
+    own, words = _function_words(language), _find_letters(sample.lower())
+    return not own or sum(map(own.__contains__, words)) >= MIN_FUNCTION_WORDS * len(words)
 
 
 @cache
