@@ -19,6 +19,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.urls import url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission
 from gossamer.ports.home import CRAWL
+from tests.conftest import EMBEDDED
 from tests.indexing import live_ids, writer_of
 from tests.life import bring
 
@@ -295,3 +296,30 @@ def test_pages_can_be_gathered_and_read_as_files(home: Home, tmp_path):
         pass
 
     assert list(home.pages.download(tmp_path)) == []
+
+
+def test_what_waits_for_longer_than_it_can_be_let_go_on(home: Home):
+    park(home, A, until=NOW + 3600)
+    other = CrawlRequest(job=JOB, host="b.test", urls=[Candidate("http://b.test/")])
+    home.frontier.park(other, until=NOW + 60)
+
+    home.wake_later_than(NOW + 600, NOW)
+
+    assert home.frontier.waiting(NOW) == [HOST]
+
+
+def test_messages_that_come_too_late_come_now_unless_somebody_has_them(backend: Backend):
+    if backend.kind not in EMBEDDED:
+        pytest.skip("SQS counts delays by itself")
+    home = backend.home
+    links = [
+        Emission("links", CrawlRequest(job=JOB, host=HOST, urls=[Candidate(url)]), delay=delay)
+        for url, delay in ((A, 0.0), (B, 3600.0))
+    ]
+    home.queues.send(links, NOW + 3600)
+    (held,) = home.queues.receive("links", 1, NOW + 3600)
+
+    home.wake_later_than(NOW + 600, NOW)
+
+    (due,) = home.queues.receive("links", 9, NOW)
+    assert due.receipt != held.receipt

@@ -258,3 +258,27 @@ def test_why_robots_txt_could_not_be_read_is_kept_until_it_can(hosts):
     assert before == [("a.test", "timeout")]
     assert hosts.get("a.test").robots_fault == ""
     assert list(hosts.troubled()) == []
+
+
+def test_void_slots_give_way_to_an_era_of_their_own(hosts):
+    ahead = 3700.0
+    hosts.book("a.test", 3, ahead, PACE, window=10.0)
+    before = hosts.change("a.test", HostChange(robots_until=ahead, robots_lease=ahead))
+
+    after = hosts.void_slots(before, 400.0, 100.0)
+    again = hosts.void_slots(before, 450.0, 150.0)  # by another process, at the same time
+
+    assert after == again == hosts.get("a.test")
+    assert (after.era, after.next_slot, after.robots_until) == (1, 400.0, ahead)
+    assert hosts.book("a.test", 1, 400.0, PACE, window=10.0).first == 400.0
+
+
+def test_a_host_that_is_set_aside_for_years_by_a_clock_ahead_is_so_for_its_spell(hosts):
+    ahead = 1e9
+    aside = Aside("host-set-aside", ahead + 50.0, 50.0)
+    before = hosts.change("a.test", HostChange(next_slot=ahead, service_slot=ahead, aside=aside))
+
+    after = hosts.void_slots(before, 400.0, 100.0)
+
+    assert (after.set_aside_until, after.service_slot) == (150.0, 100.0)
+    assert hosts.get("a.test") == after

@@ -617,3 +617,15 @@ def test_what_is_visited_is_told_by_a_record_alone(any_home):
 
     assert visited == {e.record.url for e in entries if is_visited(e.record)}
     assert 0 < len(visited) < len(entries)
+
+
+@pytest.mark.parametrize("state", ["discovered", "fetching"])
+async def test_what_a_clock_ahead_has_claimed_is_claimed_by_the_clock_of_now(urls, state):
+    ahead = 3700.0
+    add(urls, found("/a"))
+    await urls.claim(found("/a").id, ahead, ahead + 90.0, ahead)
+    if state == "discovered":
+        urls.move(found("/a").id, Event.SLOT_LOST, slot=ahead)
+
+    assert await urls.claim(found("/a").id, 100.0, 190.0, 100.0) is Claim.TAKEN
+    assert await urls.claim(found("/a").id, 100.0, 190.0, 100.0) is Claim.BUSY

@@ -135,14 +135,14 @@ class Account:
             case.message = read(stream, case.record["body"])
             if task is not None:
                 task.subject = f"{stream} {case.record['messageId']}"
-                self.observer.begins(task, case.message, self.kernel.now)
+                self.observer.begins(task, case.message, self.kernel.true_now)
             if isinstance(case.message, FetchRequest):
                 wait = case.message.slot - self.kernel.now
                 if 0 < wait <= MAX_WAIT:
                     self.kernel.sleep(wait)
             case.emissions = drive(deal_with(stream, case.message, worker.ports, self.kernel.now))
             if task is not None:
-                self.observer.done(task, case.emissions, self.kernel.now)
+                self.observer.done(task, case.emissions, self.kernel.true_now)
         except Exception as error:  # noqa: BLE001 — as in the program
             if not isinstance(error, GossamerError):
                 self.observer.raised(stream, error)

@@ -436,6 +436,13 @@ def _leave_what_was_forgotten_beside_a_crawl() -> list[Patch]:
     return [(batches, "unindexed", lambda home, writer: [])]
 
 
+def _use_slots_of_a_clock_that_was_ahead() -> list[Patch]:
+    return [(fetch, "is_from_wrong_clock", lambda *_: False)]
+
+
+# Mistakes that only worlds with a wrong clock show.
+CLOCK_BUGS = {"use slots of a clock that was ahead"}
+
 BUGS: dict[str, Callable[[], list[Patch]]] = {
     name.lstrip("_").replace("_", " "): bug
     for name, bug in list(globals().items())

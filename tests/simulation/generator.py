@@ -24,6 +24,9 @@ ROBOTS = (
     + ["folder"] * 4
     + ["agents", "moved", "flaky", "slow", "forbidden", "all", "broken", "dead", "no-name"]
 )
+HOUR = 3600.0
+CLOCK_PAGES = 200  # at 20 s a page they take longer than the hour by which a clock is wrong
+CLOCK_KINDS = ["page"] * 8 + ["flaky", "throttled"]
 PAGES = (
     ["page"] * 16
     + ["copy", "noindex", "dead-end", "redirect", "redirect", "missing", "gone", "error", "reset"]
@@ -47,6 +50,35 @@ def with_walls(world: World) -> World:
         for page in world.pages
     ]
     return msgspec.structs.replace(world, pages=tuple(pages))
+
+
+def with_wrong_clock(seed: int, stage: str = "local") -> World:
+    """A world whose clock is an hour ahead until messages are in flight, and that lasts longer."""
+    chance, words = Random(seed), iter(_own_words())
+    host = HostSpec(name="h0.test", robots=chance.choice(["none", "open", "folder"]))
+    urls = [f"http://{host.name}/{number or ''}" for number in range(CLOCK_PAGES)]
+    kinds = [chance.choice(CLOCK_KINDS) for _ in urls]
+    pages = [
+        PageSpec(url=url, kind=kind, words=(_next(words),), times=1, wait=chance.choice([0, 40]))
+        for url, kind in zip(urls, ["page", *kinds[1:]], strict=True)
+    ]
+    pages[0] = msgspec.structs.replace(pages[0], links=tuple(map(Anchor, urls)))
+    is_cloud = stage == "cloud" or chance.random() < 0.5
+    return World(
+        seed=seed,
+        hosts=(host,),
+        pages=tuple(_with_names(pages)),
+        job=JobSpec(seeds=(urls[0],), delay=chance.choice([20.0, 30.0]), max_delay=30.0),
+        faults=Faults(
+            kills=chance.choice([0, 0, 2, 4]),
+            duplicates=chance.choice([0.0, 0.1, 0.3]),
+            lateness=chance.choice([0.0, 0.15]) if is_cloud else 0.0,
+            stalls=chance.choice([0, 1]),
+            ahead=HOUR,
+            right_after=chance.uniform(60.0, 600.0),
+        ),
+        cloud_pace=is_cloud,
+    )
 
 
 def _generate(seed: int) -> World:

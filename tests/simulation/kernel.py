@@ -44,11 +44,12 @@ class Task(greenlet):
 
 
 class Kernel:
-    """A clock that jumps from event to event."""
+    """A clock that jumps from event to event. The clock that the program reads may be ahead."""
 
     def __init__(self, chance: Random, at: float = START) -> None:
         self.chance = chance
-        self.now = at
+        self.true_now = at
+        self.ahead = 0.0  # seconds by which the clock of the program is wrong
         self.steps = 0
         self._events: list[tuple[float, float, int, Callable[[], Any]]] = []
         self._hub = getcurrent()
@@ -56,10 +57,15 @@ class Kernel:
     def __call__(self) -> float:
         return self.now
 
+    @property
+    def now(self) -> float:
+        """What the clock of the program says."""
+        return self.true_now + self.ahead
+
     def at(self, moment: float, action: Callable[[], Any]) -> None:
         """Do something later; of what is due at one moment, chance says what comes first."""
         self.steps += 1
-        entry = (max(moment, self.now), self.chance.random(), self.steps, action)
+        entry = (max(moment - self.ahead, self.true_now), self.chance.random(), self.steps, action)
         heapq.heappush(self._events, entry)
 
     def run(self, is_over: Callable[[], bool], most: int) -> bool:
@@ -67,13 +73,13 @@ class Kernel:
         while self._events and not is_over():
             if self.steps > most:
                 return False
-            self.now, _, _, action = heapq.heappop(self._events)
+            self.true_now, _, _, action = heapq.heappop(self._events)
             action()
         return True
 
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing happens: whatever was to come comes later."""
-        self.now += seconds
+        self.true_now += seconds
         self._events = [(moment + seconds, *rest) for moment, *rest in self._events]  # type: ignore[misc]
 
     def start(self, process: Process, work: Callable[[], None]) -> None:

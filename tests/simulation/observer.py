@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gossamer.core.crawl.host_record import ROBOTS_TTL
 from gossamer.core.crawl.response_outcome import (
     MAX_RETRY_AFTER,
     RETRY_CODES,
     THROTTLE_CODES,
     retry_after,
 )
-from gossamer.core.crawl.robots import ROBOTS_TTL
 from gossamer.core.urls import host_of
 from gossamer.messages import FetchRequest
 from gossamer.ports.fetcher import TRANSIENT_FAULTS
@@ -35,10 +35,11 @@ TOLERANCE = 2e-6  # what the clock's own rounding may take
 class Asked:
     """A request that reached a server."""
 
-    at: float
+    at: float  # by a clock that is right
     url: str
     message: FetchRequest
     task: Task
+    told_at: float  # by the clock of the program
     response: HttpResponse | None = None
     begun_at: float = 0.0  # when the fetcher took up the message
     done_at: float = 0.0  # when it had dealt with the answer
@@ -70,6 +71,7 @@ class Observer:
     _slots: set[tuple[str, float]] = field(default_factory=set)
     _of_task: dict[Any, FetchRequest] = field(default_factory=dict)
     _open: list[Asked] = field(default_factory=list)
+    clock_set_at: float = 0.0  # when the clock of the program was set right
     _rules_read: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -116,9 +118,9 @@ class Observer:
 
     # ── requests ────────────────────────────────────────────────────────────────────────────────
 
-    def asks(self, task: Task, url: str, now: float) -> Asked:
+    def asks(self, task: Task, url: str, now: float, told_now: float) -> Asked:
         """A request leaves for a server."""
-        asked = Asked(now, url, self._of_task[task], task, begun_at=task.begun_at)
+        asked = Asked(now, url, self._of_task[task], task, told_now, begun_at=task.begun_at)
         self._check_pace(asked)
         self._check_slot(asked)
         self._check_robots(asked)
@@ -161,7 +163,7 @@ class Observer:
             return
         if asked.begun_at < earlier.done_at:
             return
-        ended = response.started_at + response.seconds
+        ended = earlier.at + response.seconds
         wish = min(retry_after(response.header("retry-after"), ended), MAX_RETRY_AFTER)
         if asked.at < ended + wish - TOLERANCE and earlier.message.purpose == "page":
             self.violate(
@@ -176,7 +178,7 @@ class Observer:
         if slot in self._slots:
             self.violate("one-per-slot", f"{asked.url} is the second request in slot {slot}")
         self._slots.add(slot)
-        late = asked.at - message.slot
+        late = asked.told_at - message.slot
         if not -TOLERANCE <= late <= message.grace + TOLERANCE:
             self.violate("in-slot", f"{asked.url} {late:.3f} s after its slot began")
 
@@ -220,6 +222,8 @@ class Observer:
     def _check_robots_again(self, asked: Asked) -> None:
         """Rules that are known hold for a day. (After a long stall two may ask at once.)"""
         for one in self._by_url[asked.url]:
+            if one.at < self.clock_set_at <= asked.at:
+                continue  # how old those rules are is not known
             known = one.is_done and one.response is not None and one.response.code in RULES_CODES
             if known and one.at + AT_ONCE < asked.at < one.at + ROBOTS_TTL:
                 self.violate("once", f"{asked.url} was read {asked.at - one.at:.3f} s before")

@@ -82,10 +82,14 @@ class SimulatedQueues:
         """Any bytes into a stream."""
         self._note_depth()
         self._number += 1
-        now = self.kernel.now
+        now = self.kernel.true_now
         held = Held(f"m{self._number}", body, stream, now + delay + self._lateness(), sent_at=now)
         self.waiting[stream][held.id] = held
-        self.kernel.at(held.visible_at, lambda: self.on_due(stream))
+        self._announce(stream, held.visible_at)
+
+    def _announce(self, stream: Stream, visible_at: float) -> None:
+        """Say that something is due, by the clock of the queues, which is right."""
+        self.kernel.at(visible_at + self.kernel.ahead, lambda: self.on_due(stream))
 
     def _lateness(self) -> float:
         chance, mean = self.kernel.chance, self.faults.lateness
@@ -96,9 +100,9 @@ class SimulatedQueues:
 
     def take(self, stream: Stream, limit: int) -> list[Held]:
         """Some of the messages that are due, in any order."""
-        now = self.kernel.now
+        now = self.kernel.true_now
         if now < self.stalled_until.get(stream, 0.0):
-            self.kernel.at(self.stalled_until[stream], lambda: self.on_due(stream))
+            self._announce(stream, self.stalled_until[stream])
             return []
         due = [held for held in self.waiting[stream].values() if held.visible_at <= now]
         if len(due) > 1:
@@ -112,13 +116,14 @@ class SimulatedQueues:
                 self.remove(held)
                 self.given_up[held.id] = held
             else:
-                self.kernel.at(held.visible_at, lambda: self.on_due(stream))
+                self._announce(stream, held.visible_at)
         return [held for held in taken if held.received <= SQS_RECEIVES]
 
     def backlog(self, stream: Stream, now: float) -> int:
         """How many messages are due or held."""
         return sum(
-            held.visible_at <= now or held.received > 0 for held in self.waiting[stream].values()
+            held.visible_at <= now - self.kernel.ahead or held.received > 0
+            for held in self.waiting[stream].values()
         )
 
     def room(self, stream: Stream, now: float) -> float:
@@ -148,8 +153,8 @@ class SimulatedQueues:
         stream, _, id = str(delivery.receipt).partition(" ")
         held = self.waiting[stream].get(id)  # type: ignore[index]
         if held is not None:
-            held.visible_at = max(self.kernel.now, visible_at)
-            self.kernel.at(held.visible_at, lambda: self.on_due(held.stream))
+            held.visible_at = max(self.kernel.true_now, visible_at - self.kernel.ahead)
+            self._announce(held.stream, held.visible_at)
 
     # What a function never does itself in the cloud.
 
@@ -161,9 +166,9 @@ class SimulatedQueues:
 
     def _note_depth(self) -> None:
         """Counts may be old: remember what they said a while ago."""
-        if self.kernel.now - self._changed_at > self.faults.staleness:
+        if self.kernel.true_now - self._changed_at > self.faults.staleness:
             self._depth_before = self.depth()
-            self._changed_at = self.kernel.now
+            self._changed_at = self.kernel.true_now
 
     def depth(self, *streams: Stream) -> int:
         """How many messages there are."""
@@ -171,11 +176,12 @@ class SimulatedQueues:
 
     def told_depth(self, *streams: Stream) -> int:
         """How many there are by a count that may be a little old."""
-        if self.faults.staleness and self.kernel.now - self._changed_at < self.faults.staleness:
+        age = self.kernel.true_now - self._changed_at
+        if age < self.faults.staleness:
             return min(self._depth_before, self.depth(*streams))
         return self.depth(*streams)
 
     def stall(self, stream: Stream) -> None:
         """Deliver nothing of a stream for a while."""
-        until = self.kernel.now + STALL * self.kernel.chance.random()
+        until = self.kernel.true_now + STALL * self.kernel.chance.random()
         self.stalled_until[stream] = max(until, self.stalled_until.get(stream, 0.0))

@@ -114,11 +114,11 @@ class WebFetcher:
         run, task = self._run, current()
         assert task is not None
         may_start = self._keep_gap(request)
-        now = run.kernel.now
+        now = run.kernel.now  # what happens below is told by the clock of the program
         if now > request.start_by or not may_start:
             return HttpResponse(url=request.url, started_at=now, fault=LATE)
-        run.starts.note(host_of(request.url), now, request.gap)
-        asked = run.observer.asks(task, request.url, now)
+        run.starts.note(host_of(request.url), run.kernel.true_now, request.gap)
+        asked = run.observer.asks(task, request.url, run.kernel.true_now, now)
         response = run.web.answer(request.url, now, request.headers)
         run.log.append(f"{now:.3f} GET {request.url} → {response.code or response.fault}")
         run.misfortune.before(task, "the request", effect=True)
@@ -130,10 +130,10 @@ class WebFetcher:
     def _keep_gap(self, request: HttpRequest) -> bool:
         """Wait as the fetcher of the embedded home does, of which there is one at a time."""
         run, host = self._run, host_of(request.url)
-        while (free_at := run.starts.free_at(host, request.gap)) > run.kernel.now:
-            if free_at > request.start_by:
+        while (wait := run.starts.free_at(host, request.gap) - run.kernel.true_now) > 0:
+            if run.kernel.now + wait > request.start_by:
                 return False
-            run.kernel.sleep(free_at - run.kernel.now)
+            run.kernel.sleep(wait)
         return True
 
     async def close(self) -> None:
@@ -175,6 +175,7 @@ class Tended:
         self.free_part, self.close_part = run.home.free_part, run.home.close_part
         self.recount_part = run.home.recount_part
         self.distrust_counts = run.home.distrust_counts
+        self.wake_later_than = run.home.wake_later_than
 
     def _depth(self) -> Counter[str]:
         streams = [stream for stream in STREAMS if stream != "index"]
@@ -207,7 +208,7 @@ class Simulation:
         self.world, self.pace = world, pace
         self.log: list[str] = []
         self.kernel = Kernel(Random(world.seed ^ 0x5EED))
-        self.starts = Starts(began=self.kernel.now)
+        self.starts = Starts(began=self.kernel.true_now)
         self.web = Web(world)
         self.observer = Observer(world)
         self.lives = Lives(self.observer)
@@ -234,7 +235,7 @@ class Simulation:
         self.beside = Beside(self.account) if world.beside else None
         if self.beside is not None:
             self.account.handlers["index"] = self.beside.handler
-        self._quiet_at = self.kernel.now
+        self._quiet_at = self.kernel.true_now
         self.is_ranked = False  # since this round began
         self.poison: list[bytes] = []
         self.injected: set[bytes] = set()
@@ -276,7 +277,7 @@ class Simulation:
         def watched(host: str, what: HostChange) -> Any:
             record = change(host, what)
             if what.robots_until and not record.robots_unavailable:
-                self.observer.learned(host, self.kernel.now)
+                self.observer.learned(host, self.kernel.true_now)
             return record
 
         hosts.change = watched
@@ -285,6 +286,7 @@ class Simulation:
 
     def run(self, most_steps: int = MOST_STEPS) -> Outcome:
         """Everything, and then the questions."""
+        self._set_clock_wrong()
         self.home.jobs.configure(JOB, self._config(), self.kernel.now)
         links = [Link(seed) for seed in self.world.job.seeds]
         found = LinksFound(job=JOB, source="", depth=0, via="seed", links=links)
@@ -333,7 +335,7 @@ class Simulation:
 
     def _finish(self, most_steps: int) -> None:
         """Go on until all is quiet."""
-        self._quiet_at = self.kernel.now
+        self._quiet_at = self.kernel.true_now
         if not self.kernel.run(self._is_over, self.kernel.steps + most_steps):
             self.observer.violate("ends", f"after {most_steps} events: {self._what_is_left()}")
 
@@ -351,6 +353,19 @@ class Simulation:
             sitemaps=job.sitemaps,
             traps=TrapConfig(),
         )
+
+    def _set_clock_wrong(self) -> None:
+        """Let the clock of the program be ahead from the beginning, and right some time later."""
+        faults, kernel = self.world.faults, self.kernel
+
+        def set_right() -> None:
+            self.log.append(f"{kernel.now:.3f} the clock goes back by {kernel.ahead:g} s")
+            kernel.ahead = 0.0
+            self.observer.clock_set_at = kernel.true_now
+
+        if faults.ahead:
+            kernel.ahead = faults.ahead
+            kernel.at(kernel.now + faults.right_after, set_right)
 
     def _plan_trouble(self) -> None:
         chance, faults = self.kernel.chance, self.world.faults
@@ -464,9 +479,9 @@ class Simulation:
         record = self.home.jobs.get(JOB)
         ended = record is not None and record.state in ("finished", "stopped")
         if not ended or self.queues.depth() or not self.account.is_idle:
-            self._quiet_at = self.kernel.now
+            self._quiet_at = self.kernel.true_now
         # One more housekeeping call: a person may have stopped the job just now.
-        return self.kernel.now > self._quiet_at + 2 * self.pace.tend_every
+        return self.kernel.true_now > self._quiet_at + 2 * self.pace.tend_every
 
     def _what_is_left(self) -> str:
         depth = {stream: len(held) for stream, held in self.queues.waiting.items() if held}

@@ -72,6 +72,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     pauses: int = 0  # times that a person pauses the job
     stop: bool = False  # a person stops the job at some moment
     interleave: float = 0.3  # share of calls that take time, so that others come between
+    ahead: float = 0.0  # seconds by which the clock is wrong at first
+    right_after: float = 0.0  # seconds after which it is set right
     staleness: float = 0.0  # seconds for which a queue's count may be old
 
 

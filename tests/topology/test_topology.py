@@ -10,8 +10,8 @@ from typing import get_args
 
 import pytest
 
-from gossamer.bolts.fetch.claim import LEASE
 from gossamer.bolts.schedule import next_pack
+from gossamer.core.crawl.claims import LEASE
 from gossamer.entrypoints.dispatch import ACCEPTS
 from gossamer.messages import AnyMessage, Candidate, CrawlRequest, Stream
 from gossamer.topology import STREAMS, TOPOLOGY

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.bolts.fetch.claim import LEASE
 from gossamer.bolts.fetch.emissions import free_units
 from gossamer.bolts.links import links
 from gossamer.bolts.schedule import next_pack, schedule, sweep
+from gossamer.core.crawl.claims import LEASE
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange

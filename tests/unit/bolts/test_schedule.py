@@ -7,7 +7,8 @@ import pytest
 from gossamer.adapters.aws.sqs.gathering import held_back
 from gossamer.bolts.schedule import schedule, sweep
 from gossamer.core.crawl.host_record import Aside, HostChange
-from gossamer.core.crawl.politeness import CLOUD_GRACE
+from gossamer.core.crawl.politeness import CLOUD_GRACE, latest_slot
+from gossamer.core.crawl.response_outcome import MAX_RETRY_AFTER
 from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import host_of, url_id
@@ -439,3 +440,85 @@ class TestRobotsTxt:
         first, second, third = w.fetcher.times("a.test")
         assert second - first >= 6.0
         assert third - second >= 6.0
+
+
+HOUR = 3600.0
+
+
+def book_ahead(world, *paths):
+    """Slots that are booked by a clock that is an hour ahead."""
+    right = world.clock.at
+    world.clock.at = right + HOUR
+    emissions = run(world, request(*paths))
+    world.clock.at = right
+    return emissions
+
+
+def test_a_host_that_a_clock_which_was_ahead_has_booked_is_asked_within_minutes(world, caplog):
+    w = world(delay=1.0)
+    learn(w)
+    book_ahead(w, "/", "/x")
+    w.home.frontier.park(request("/parked"), until=w.clock() + HOUR)
+
+    assert run(w, request("/y")) == []  # no slot lies within the window
+
+    latest = latest_slot(w.clock(), w.ports.grace.pace(1.0).spacing, w.ports.window)
+    host = w.home.hosts.get("a.test")
+    assert (host.era, host.next_slot) == (1, latest)
+    assert "a.test was booked until" in caplog.text
+    assert w.home.frontier.next_at() <= latest
+    w.clock.advance_to(latest)
+    ((_, slot, _),) = fetches(run(w, request("/y")))
+    assert slot == latest
+
+
+def test_what_is_booked_afterwards_belongs_to_the_new_era(world):
+    w = world(delay=1.0)
+    learn(w)
+    before = book_ahead(w, "/")
+    run(w, request("/y"))
+    w.clock.advance(HOUR / 2)
+
+    after = run(w, request("/y"))
+
+    assert [e.message.era for e in (*before, *after)] == [0, 1]
+
+
+def test_the_longest_wait_that_a_host_can_ask_for_is_kept(world):
+    w = world(delay=1.0)
+    learn(w)
+    run(w, request("/", "/x", "/y"))
+    asked = w.clock() + MAX_RETRY_AFTER
+    w.home.hosts.change("a.test", HostChange(not_before=asked, next_slot=asked, penalty=60.0))
+
+    run(w, request("/z"))
+
+    assert w.home.hosts.get("a.test").era == 0
+    assert w.home.hosts.get("a.test").not_before == asked
+
+
+def test_a_host_that_was_set_aside_by_a_clock_ahead_gets_its_chance_in_time(world):
+    w = world(delay=1.0)
+    learn(w)
+    ahead = 40 * 365 * DAY
+    w.home.hosts.change(
+        "a.test",
+        HostChange(next_slot=ahead, aside=Aside("host-set-aside", ahead + DAY, DAY)),
+    )
+    w.home.frontier.wake("a.test")
+
+    run(w, request("/"))
+
+    assert w.home.hosts.get("a.test").set_aside_until == w.clock() + DAY
+
+
+def test_rules_that_were_read_by_a_clock_ahead_are_read_again(world):
+    w = world(delay=1.0)
+    learn(w, robots_until=w.clock() + HOUR + DAY)
+    book_ahead(w, "/")
+    run(w, request("/y"))
+    w.clock.advance(HOUR / 2)
+
+    (emission,) = run(w, request("/y"))
+
+    assert emission.message.purpose == "robots"

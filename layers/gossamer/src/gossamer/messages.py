@@ -73,6 +73,7 @@ class FetchRequest(Message, frozen=True, kw_only=True, tag_field="kind", tag="Fe
     grace: float
     purpose: Purpose = "page"
     robots_for: str = ""
+    era: int = 0  # of the host, when the slot was booked
 
 
 class PageFetched(Message, frozen=True, kw_only=True, tag_field="kind", tag="PageFetched"):

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.bolts.fetch.claim import LEASE, MAX_LOST, SOON
+from gossamer.bolts.fetch.claim import MAX_LOST, SOON
 from gossamer.bolts.packs import packs
+from gossamer.core.crawl.claims import LEASE
 from gossamer.core.crawl.host_record import Aside, HostChange
 from gossamer.core.crawl.job import JobConfig
 from gossamer.core.crawl.url_record import Discovery, UrlChange
@@ -1009,3 +1010,37 @@ def wild_site(chance, slow):
     if slow:
         site["http://a.test/robots.txt"] = robots("User-agent: *\nCrawl-delay: 4\nDisallow: /3")
     return site
+
+
+async def test_a_slot_of_an_earlier_era_permits_no_request(world):
+    w = world({X: page("silk")})
+    ready(w, X)
+    w.home.hosts.void_slots(w.home.hosts.get("a.test"), 500.0, 100.0)
+
+    (again,) = await fetch(w, request())
+
+    assert (again.stream, again.message.urls[0].url) == ("frontier", X)
+    assert w.fetcher.asked == []
+
+
+async def test_a_slot_later_than_any_that_can_be_booked_permits_no_request(world):
+    w = world({X: page("silk")})
+    ready(w, X)
+
+    (again,) = await fetch(w, request(slot=100.0 + 3600.0))
+
+    assert again.stream == "frontier"
+    assert w.fetcher.asked == []
+
+
+async def test_a_url_that_a_clock_ahead_has_claimed_is_fetched_in_a_slot_of_now(world):
+    w = world({X: page("silk")})
+    ready(w, X)
+    ahead = 100.0 + 3600.0
+    await w.home.urls.claim(url_id(X), ahead, ahead + LEASE, ahead)
+
+    again = await fetch(w, request(slot=ahead))  # delivered again, by the clock of now
+    parsed = await fetch(w, request())
+
+    assert [e.stream for e in again] == ["frontier"]
+    assert parsed[0].stream == "parse"

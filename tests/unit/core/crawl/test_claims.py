@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.core.crawl.claims import Claim, Claimable, claim_event, is_last_claim, judge_claim
+from gossamer.core.crawl.claims import (
+    MAX_CLOCK_SKEW,
+    Claim,
+    Claimable,
+    claim_event,
+    is_last_claim,
+    is_leased,
+    judge_claim,
+)
 from gossamer.core.crawl.url_state import END_STATES, Event, State, after
 
 TIMES = st.sampled_from([0.0, 50.0, 99.0, 100.0, 101.0, 200.0])
@@ -15,14 +23,14 @@ TRIES = st.integers(0, 3)
 @given(CLAIMABLE, TIMES, TIMES, TRIES, TIMES)
 def test_only_a_later_slot_is_taken_and_never_one_that_another_holds(url, slot, now, tries, last):
     if judge_claim(url, slot, now, tries, last) is Claim.TAKEN:
-        assert url.slot < slot
-        assert not (url.state is State.FETCHING and url.lease >= now)
+        assert url.slot < slot or url.slot > now + MAX_CLOCK_SKEW
+        assert not (url.state is State.FETCHING and is_leased(url.lease, now))
         assert after(url.state, claim_event(last)) is State.FETCHING
 
 
 @given(CLAIMABLE, TIMES, TIMES, TRIES, TIMES)
-def test_a_slot_is_taken_once(url, slot, now, tries, last):
-    if judge_claim(url, slot, now, tries, last) is Claim.TAKEN:
+def test_a_slot_that_has_begun_is_taken_once(url, slot, now, tries, last):
+    if slot <= now and judge_claim(url, slot, now, tries, last) is Claim.TAKEN:
         taken = Claimable(State.FETCHING, slot, now + 90.0, url.tries)
         for later in (now, now + 90.0, now + 91.0):
             assert judge_claim(taken, slot, later, tries, last) is not Claim.TAKEN
@@ -53,6 +61,23 @@ def test_an_old_copy_that_knows_of_fewer_tries_has_nothing_left_to_do():
 
     assert judge_claim(url, 200.0, 200.0, 1, 0.0) is Claim.ENDED
     assert judge_claim(url, 200.0, 200.0, 2, 0.0) is Claim.TAKEN
+
+
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize(
+    ("state", "slot", "lease"),
+    [
+        (State.DISCOVERED, 100.0 + HOUR, 0.0),
+        (State.FETCHING, 100.0 + HOUR, 190.0 + HOUR),
+        (State.FETCHING, 50.0, 190.0 + HOUR),
+    ],
+)
+def test_what_a_clock_that_was_ahead_has_claimed_keeps_nobody_away(state, slot, lease):
+    url = Claimable(state, slot, lease, 0)
+
+    assert judge_claim(url, 100.0, 100.0, 0, 0.0) is Claim.TAKEN
 
 
 def test_a_revisit_is_an_event_of_its_own():

@@ -92,6 +92,30 @@ def test_a_gap_that_is_too_short_is_a_violation_that_names_both(warc):
     assert certificate.min_gap_over_delay == 0.9
 
 
+def test_times_of_two_eras_of_a_host_are_not_compared(warc):
+    refused = [("Retry-After", "200")]
+    before = [
+        rules(at=90.0),
+        ask("http://a.test/", 3700.0),
+        ask("http://a.test/x", 3701.0, code=429, headers=refused),
+    ]
+    after = [ask(f"http://a.test/{at}", at, era=1) for at in (500.0, 3700.5, 3702.0)]
+
+    certificate = warc(*before, *after)
+
+    assert (certificate.violations, certificate.requests) == (0, 6)
+
+
+def test_a_short_gap_within_an_era_is_a_violation(warc):
+    certificate = warc(
+        rules(),
+        ask("http://a.test/", 100.0, era=1),
+        ask("http://a.test/x", 100.5, era=1),
+    )
+
+    assert kinds(certificate) == ["gap"]
+
+
 @pytest.mark.parametrize("purpose", ["page", "sitemap"])
 def test_every_request_counts_whatever_it_is_for_and_whatever_came_of_it(warc, purpose):
     certificate = warc(

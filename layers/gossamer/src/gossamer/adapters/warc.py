@@ -187,6 +187,7 @@ def _metadata_record(
         ("userAgent", facts.agent),
         ("cookies", facts.cookies),
         ("hops", str(facts.hops) if facts.hops else ""),
+        ("era", str(facts.era) if facts.era else ""),
     )
     fields = (
         ("WARC-Target-URI", response.url),

@@ -212,6 +212,7 @@ def _facts_of(facts: dict[str, str]) -> RequestFacts:
         after=float(facts.get("after", "0")),
         cookies=facts.get("cookies", ""),
         hops=int(facts.get("hops", "0")),
+        era=int(facts.get("era", "0")),
     )
 
 

@@ -6,15 +6,17 @@ parked in the frontier; nothing is refused for being early.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gossamer.bolts.fetch.emissions import free_units
 from gossamer.core.crawl.host_pace import pace_of, readmitted, robots_of
-from gossamer.core.crawl.host_record import HostChange
-from gossamer.core.crawl.politeness import slot_times
+from gossamer.core.crawl.host_record import ROBOTS_LEASE, HostChange
+from gossamer.core.crawl.politeness import latest_slot, slot_times
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import Event
 from gossamer.core.urls import robots_url, url_id
@@ -26,8 +28,9 @@ if TYPE_CHECKING:
     from gossamer.ports import Ports
     from gossamer.ports.jobs import JobRecord
 
+log = logging.getLogger(__name__)
+
 UNREACHABLE_TTL = 3600.0  # how long "robots.txt cannot be had, so nothing may be asked" stands
-ROBOTS_LEASE = 120.0  # seconds that the fetch of a robots.txt may take, its wait for a slot apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
     if job.state == "paused":
         ports.frontier.park(request)
         return []
-    at = _Situation(request, ports, now, job, _host(request.host, ports, now))
+    at = _Situation(request, ports, now, job, _host(request.host, job, ports, now))
     if at.host.is_set_aside(now):
         return _refuse(at)
     if request.purpose == "robots":
@@ -62,12 +65,32 @@ def schedule(request: CrawlRequest, ports: Ports, now: float) -> list[Emission]:
     return _book_within_budget(at, allowed)
 
 
-def _host(name: str, ports: Ports, now: float) -> HostRecord:
+def _host(name: str, job: JobRecord, ports: Ports, now: float) -> HostRecord:
     """A host as it stands; one that was set aside for a while gets another chance."""
-    host = ports.hosts.get(name)
+    host = _without_void_slots(ports.hosts.get(name), job, ports, now)
     if host.set_aside and not host.is_set_aside(now):
         return ports.hosts.change(name, readmitted(host))
     return host
+
+
+def _without_void_slots(host: HostRecord, job: JobRecord, ports: Ports, now: float) -> HostRecord:
+    """Return a host whose slots lie where a clock that is right can have put them."""
+    if not host.is_ahead_of(latest_slot(now, 0.0, ports.window)):  # robots.txt need not be read
+        return host
+    latest = latest_slot(now, pace_of(host, job.config, ports.grace).spacing, ports.window)
+    if not host.is_ahead_of(latest):
+        return host
+    log.warning(
+        "%s was booked until %s, by a clock that was ahead or at a longer delay. "
+        "These slots are void; the crawl waits for this host until %s.",
+        *(host.host, _utc_time(max(host.next_slot, host.last_slot)), _utc_time(latest)),
+    )
+    ports.frontier.wake(host.host)
+    return ports.hosts.void_slots(host, latest, now)
+
+
+def _utc_time(moment: float) -> str:
+    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _refuse(at: _Situation) -> list[Emission]:
@@ -190,6 +213,7 @@ def _book(at: _Situation, candidates: list[Candidate]) -> list[Emission]:
                 grace=pace.grace,
                 purpose=at.request.purpose,
                 robots_for=at.request.robots_for,
+                era=at.host.era,
             ),
             delay=max(0.0, slot - at.now),
             timed=pace.delay > 0,

@@ -136,6 +136,9 @@ class Home(Protocol):
     async def committed(self) -> None:
         """Wait until everything written so far is durable; writers may share a commit."""
 
+    def wake_later_than(self, latest: float, now: float) -> None:
+        """Let go on what waits for a time later than `latest`, which no clock that is right set."""
+
     def needs_checkpoint(self) -> bool:
         """Whether so much was written that a checkpoint should not wait for its turn."""
 

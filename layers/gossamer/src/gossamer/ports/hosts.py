@@ -13,7 +13,8 @@ class HostStore(Protocol):
     """Hosts and their slots.
 
     Promise of `book`: all bookings of a host are serial, and each starts at or after the end of
-    the one before and a spacing of its own pace after its last slot; `next_slot` never goes back.
+    the one before and a spacing of its own pace after its last slot; `next_slot` never goes back
+    within an era.
     """
 
     def get(self, host: str) -> HostRecord:
@@ -21,6 +22,12 @@ class HostStore(Protocol):
 
     def book(self, host: str, wanted: int, now: float, pace: Pace, window: float) -> Booking:
         """Book up to `wanted` slots, none beyond `now + window`."""
+
+    def void_slots(self, host: HostRecord, latest: float, now: float) -> HostRecord:
+        """Begin an era in which no slot counts that was booked before: the next one is `latest`.
+
+        Returns the record as it is then; nothing is written if its slots are not those of `host`.
+        """
 
     def lease_robots(self, host: str, now: float, until: float) -> bool:
         """Become the one who fetches robots.txt; False if another fetcher is at it."""

@@ -32,6 +32,7 @@ class RequestFacts:
     after: float = 0.0  # of a recrawl: the slot of the last visit
     cookies: str = ""  # of the redirects that led to it, and how many they are
     hops: int = 0
+    era: int = 0  # of the host: how often its slots became void before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 MARKERS = "~hosts"
 CURSOR = ("~sweep", "after")  # which due host was handed out last
+CHUNK = 500  # markers read at once
 LOOK = 4  # packs read at once
 STEP = 1 << 31  # the largest step of a marker's number
 BY_DUE = PackItem.by_due.Meta.index_name
@@ -93,6 +94,13 @@ class DynamoFrontier:
 
     def wake(self, host: str) -> None:
         self._table.update(self._marker(host), [PackItem.until.set(0.0)], PackItem.until > 0.0)
+
+    def wake_later_than(self, latest: float) -> None:
+        ours = PackItem.host == self._host(MARKERS)
+        asleep = PackItem.until > latest
+        for raw in list(self._table.query_raw(ours, asleep, index=BY_DUE, limit=CHUNK)):
+            marker = self._host(MARKERS), raw["p"]["S"]
+            self._table.update(marker, [PackItem.until.set(0.0)], asleep)
 
     def take(self, host: str, now: float) -> Pack | None:
         # The newest marker and packs: what was parked or woken just now must not be overlooked.

@@ -298,6 +298,10 @@ class AwsHome(_Stores):
 
     async def committed(self) -> None: ...
 
+    # Queues count delays by themselves.
+    def wake_later_than(self, latest: float, now: float) -> None:
+        self.frontier.wake_later_than(latest)
+
     def needs_checkpoint(self) -> bool:
         return False
 

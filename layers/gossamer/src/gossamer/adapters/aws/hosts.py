@@ -126,6 +126,19 @@ class DynamoHostStore:
                 break
         return booking
 
+    def void_slots(self, host: HostRecord, latest: float, now: float) -> HostRecord:
+        after = host.with_void_slots(latest, now)
+        times = ("next_slot", "last_slot", "not_before", "service_slot")
+        names = (*times, "robots_lease", "robots_until")
+        changed = [name for name in names if getattr(after, name) != getattr(host, name)]
+        actions = [_attribute(name).set(getattr(after, name)) for name in ("era", *changed)]
+        if after.aside != host.aside:
+            actions.append(HostItem.set_aside.set(_packed_aside(*after.aside)))
+        condition = _unchanged(host) & _is_still(host, "era")
+        key = self._key(host.host)
+        written = self._table.update(key, actions, condition, returns="ALL_NEW")
+        return self._see(host.host, written.item)
+
     def lease_robots(self, host: str, now: float, until: float) -> bool:
         free = HostItem.robots_lease.does_not_exist() | (HostItem.robots_lease <= now)
         lease = [HostItem.robots_lease.set(until)]
@@ -255,12 +268,14 @@ def _attribute(name: str) -> Attribute[float]:
 
 def _unchanged(record: HostRecord) -> Condition:
     """That the slots of a host are still those of a record."""
-    conditions: list[Condition] = [
-        _attribute(name) == value if value else is_nothing(_attribute(name))
-        for name in ("next_slot", "last_slot", "not_before")
-        for value in [getattr(record, name)]
-    ]
+    conditions = [_is_still(record, name) for name in ("next_slot", "last_slot", "not_before")]
     return functools.reduce(operator.and_, conditions)
+
+
+def _is_still(record: HostRecord, name: str) -> Condition:
+    """Return the condition that a host has what a record says."""
+    value = getattr(record, name)
+    return _attribute(name) == value if value else is_nothing(_attribute(name))
 
 
 def _condition(rising: dict[str, float], was_aside: Aside | None) -> Condition | None:

@@ -17,7 +17,14 @@ from gossamer.adapters.aws.dynamodb.models import UrlItem
 from gossamer.adapters.aws.dynamodb.table import Table, assign
 from gossamer.adapters.aws.memory import Memory
 from gossamer.core.crawl import reopening
-from gossamer.core.crawl.claims import Claim, Claimable, claim_event, judge_claim
+from gossamer.core.crawl.claims import (
+    LEASE,
+    MAX_CLOCK_SKEW,
+    Claim,
+    Claimable,
+    claim_event,
+    judge_claim,
+)
 from gossamer.core.crawl.rediscovery import (
     Known,
     Rediscovery,
@@ -219,9 +226,11 @@ class DynamoUrlStore:
         self, id: bytes, slot: float, lease_until: float, now: float, tries: int, after: float
     ) -> Written[UrlItem]:
         """What `judge_claim` says, as a condition: a read before the write would cost as much."""
-        over = (UrlItem.state == State.FETCHING.value) & (UrlItem.lease < now)
+        ahead = now + MAX_CLOCK_SKEW
+        unleased = (UrlItem.lease < now) | (UrlItem.lease > ahead + LEASE)
+        over = (UrlItem.state == State.FETCHING.value) & unleased
         free = (UrlItem.state == State.DISCOVERED.value) | over
-        later = UrlItem.slot.does_not_exist() | (UrlItem.slot < slot)
+        later = UrlItem.slot.does_not_exist() | (UrlItem.slot < slot) | (UrlItem.slot > ahead)
         current = UrlItem.tries.does_not_exist() | (UrlItem.tries <= tries)
         condition = free & later & current
         taken = [

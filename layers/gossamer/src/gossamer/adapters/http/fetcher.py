@@ -64,7 +64,7 @@ class HttpFetcher(Fetcher):
         self._room = asyncio.Semaphore(max_connections)
         self._guard = Guard(allow_private=allow_private, resolve=resolve)
         self._pool = Pool(limits.idle_connections, limits.idle_seconds)
-        self._starts = Starts(clock())
+        self._starts = Starts(time.monotonic())
         self._signer = signer
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
@@ -120,16 +120,16 @@ class HttpFetcher(Fetcher):
         connection = self._pool.take(target.origin, time.monotonic())
         if connection is None:
             return None
-        self._starts.note(host_of(request.url), started_at, request.gap)
+        self._starts.note(host_of(request.url), time.monotonic(), request.gap)
         return await self._ask(connection, request, target, started_at, began)
 
     async def _keep_gap(self, request: HttpRequest) -> None:
         """Wait until the last start is far enough away; until it returns, others may start."""
         host = host_of(request.url) if request.gap else ""
-        while (free_at := self._starts.free_at(host, request.gap)) > (now := self._clock()):
-            if free_at > request.start_by:
+        while (wait := self._starts.free_at(host, request.gap) - time.monotonic()) > 0:
+            if self._clock() + wait > request.start_by:
                 raise Fault(LATE)
-            await asyncio.sleep(free_at - now)
+            await asyncio.sleep(wait)
 
     async def _ask(
         self,
@@ -161,7 +161,7 @@ class HttpFetcher(Fetcher):
             started_at = self._clock()
             if started_at > request.start_by:
                 break
-            self._starts.note(host_of(request.url), started_at, request.gap)
+            self._starts.note(host_of(request.url), time.monotonic(), request.gap)
             try:
                 async with asyncio.timeout(self._limits.connect / len(addresses)):
                     return await self._open(ip, target), started_at

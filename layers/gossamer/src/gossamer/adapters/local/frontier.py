@@ -56,6 +56,10 @@ class SqliteFrontier:
         if host in self.until:
             self._set_until(host, 0.0)
 
+    def wake_later_than(self, latest: float) -> None:
+        for host in [host for host, until in self.until.items() if until > latest]:
+            self._set_until(host, 0.0)
+
     def take(self, host: str, now: float) -> Pack | None:
         return self._take(host, now, frozenset())
 

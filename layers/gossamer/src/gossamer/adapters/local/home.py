@@ -109,6 +109,10 @@ class LocalHome:
     async def committed(self) -> None:
         await self.store.committed()
 
+    def wake_later_than(self, latest: float, now: float) -> None:
+        self.frontier.wake_later_than(latest)
+        self.queues.bring_forward(latest, now)
+
     def needs_checkpoint(self) -> bool:
         return self.store.log_bytes() > MAX_LOG_BYTES
 

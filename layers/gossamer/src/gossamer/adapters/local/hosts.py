@@ -62,6 +62,13 @@ class SqliteHostStore:
         )
         return booking
 
+    def void_slots(self, host: HostRecord, latest: float, now: float) -> HostRecord:
+        record = self.get(host.host)
+        if record.era == host.era:
+            record = record.with_void_slots(latest, now)
+            self._write(record)
+        return record
+
     def lease_robots(self, host: str, now: float, until: float) -> bool:
         record = self.get(host)
         if record.robots_lease > now:

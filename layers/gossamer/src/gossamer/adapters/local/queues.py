@@ -149,6 +149,13 @@ class SqliteQueues:
         )
         self._due = dict.fromkeys(self._due, 0.0)
 
+    def bring_forward(self, latest: float, now: float) -> None:
+        """Make messages due that nobody holds and that were to come later than `latest`."""
+        self._store.write(
+            "UPDATE queue SET visible_at = ? WHERE leased = 0 AND visible_at > ?", (now, latest)
+        )
+        self._due = dict.fromkeys(self._due, 0.0)
+
     def drain(self, stream: Stream) -> list[bytes]:
         """Take everything out of a stream at once."""
         bodies = [

@@ -28,9 +28,10 @@ from gossamer.bolts.fetch.apply_response import (
 from gossamer.bolts.fetch.emissions import book_again, conclude
 from gossamer.bolts.schedule import is_limited
 from gossamer.core.crawl import response_outcome as outcomes
-from gossamer.core.crawl.claims import Claim
+from gossamer.core.crawl.claims import LEASE, Claim, is_claimed_since, is_leased
 from gossamer.core.crawl.cookies import header_for
 from gossamer.core.crawl.host_pace import pace_of, robots_of
+from gossamer.core.crawl.politeness import latest_slot
 from gossamer.core.crawl.url_record import UrlChange
 from gossamer.core.crawl.url_state import END_STATES, Event, State
 from gossamer.core.page.read_response import accepted_types
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
     from gossamer.ports import Ports
     from gossamer.ports.jobs import JobRecord
 
-# Seconds a claim keeps others away: longer than a request may take, and than a function may run.
-LEASE = 90.0
 SOON = 10.0  # seconds after its slot began by which most requests are done
 MAX_LOST = 5  # deaths on one URL before it is given up
 MAX_SITEMAP_BYTES = 50_000_000
@@ -58,6 +57,8 @@ async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emissio
     host = ports.hosts.get(request.host)
     if job is None:
         return []
+    if is_from_wrong_clock(request, host, ports.window, now):
+        return _give_up_slot(request, ports, job, now)
     if now < request.slot and request.delay > 0:
         return [Emission("fetch", request, delay=request.slot - now, timed=True)]
     if _must_wait(job, host, now) or slot_is_void(request, job, host, ports, now):
@@ -66,6 +67,12 @@ async def fetch(request: FetchRequest, ports: Ports, now: float) -> list[Emissio
     if refusal is not None:
         return refusal
     return await _visit(request, ports, job, host)
+
+
+def is_from_wrong_clock(request: FetchRequest, host: HostRecord, window: float, now: float) -> bool:
+    """Return whether a slot was booked by a clock that was ahead: such a slot is void."""
+    spacing = request.delay + request.grace
+    return request.era != host.era or request.slot > latest_slot(now, spacing, window)
 
 
 def _must_wait(job: JobRecord, host: HostRecord, now: float) -> bool:
@@ -82,19 +89,21 @@ def _give_up_slot(
     if request.purpose != "robots":
         record = ports.urls.get(_id(request))
         if record is not None and record.state is State.FETCHING:
-            if record.lease >= now:
+            if is_leased(record.lease, now):
                 return _yield(request, ports, now)
             return _ask_again(request, ports, now)
-        if record is not None and _is_old(request, record):
+        if record is not None and _is_old(request, record, now):
             return _repeat(request, ports, job, now)
     return book_again(request, ports, now)
 
 
-def _is_old(request: FetchRequest, record: UrlRecord) -> bool:
+def _is_old(request: FetchRequest, record: UrlRecord, now: float) -> bool:
     """Whether the URL went on without this message."""
     if record.state in END_STATES and record.slot == request.candidate.after > 0:
         return False
-    if record.state not in (State.DISCOVERED, State.FETCHING) or record.slot >= request.slot:
+    if record.state not in (State.DISCOVERED, State.FETCHING):
+        return True
+    if is_claimed_since(record.slot, request.slot, now):
         return True
     return record.tries > request.candidate.tries
 
@@ -330,4 +339,5 @@ def _facts(request: FetchRequest, job: JobRecord) -> RequestFacts:
         after=request.candidate.after,
         cookies=request.candidate.cookies,
         hops=request.candidate.hops if request.candidate.cookies else 0,
+        era=request.era,
     )

@@ -8,12 +8,11 @@ from gossamer.bolts.fetch.redirects import cookies_after
 from gossamer.bolts.schedule import UNREACHABLE_TTL, next_pack
 from gossamer.bolts.sitemaps import ask_for_sitemaps
 from gossamer.core.crawl.host_pace import aside, base_delay, robots_of
-from gossamer.core.crawl.host_record import HostChange
+from gossamer.core.crawl.host_record import ROBOTS_TTL, HostChange
 from gossamer.core.crawl.response_outcome import MAX_RETRY_AFTER, retry_after, retry_wait
 from gossamer.core.crawl.robots import (
     MAX_ROBOTS_BYTES,
     MAX_ROBOTS_REDIRECTS,
-    ROBOTS_TTL,
     parse_robots,
 )
 from gossamer.core.urls import from_header, host_of, normalise

@@ -8,6 +8,11 @@ from typing import NamedTuple
 from gossamer.core.crawl.url_state import END_STATES, Event, State
 from gossamer.core.crawl.url_state import after as state_after
 
+LEASE = 90.0  # seconds a claim keeps others away: longer than a request or a function may run
+# How far the clocks of two machines may differ. What was claimed for later than that from now was
+# claimed by a clock that was ahead.
+MAX_CLOCK_SKEW = 1.0
+
 
 class Claim(Enum):
     """What came of claiming a URL for a slot."""
@@ -36,11 +41,21 @@ def judge_claim(url: Claimable, slot: float, now: float, tries: int, after: floa
     """What comes of a claim for a slot by a fetcher that knows of so many tries."""
     if not _is_free(url, tries, after):
         return Claim.ENDED
-    if url.state is State.FETCHING and url.lease >= now:
+    if url.state is State.FETCHING and is_leased(url.lease, now):
         return Claim.BUSY
-    if url.slot >= slot:
+    if is_claimed_since(url.slot, slot, now):
         return Claim.STALE if url.state is State.FETCHING else Claim.ENDED
     return Claim.TAKEN
+
+
+def is_leased(lease: float, now: float) -> bool:
+    """Return whether a claim keeps others away; a lease from a clock that was ahead does not."""
+    return now <= lease <= now + LEASE + MAX_CLOCK_SKEW
+
+
+def is_claimed_since(claimed: float, slot: float, now: float) -> bool:
+    """Return whether a URL was claimed for this slot or a later one that has begun."""
+    return slot <= claimed <= now + MAX_CLOCK_SKEW
 
 
 def is_last_claim(claimed: float, slot: float) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer.core.crawl.host_record import Aside, HostChange
-from gossamer.core.crawl.politeness import delay_in_force
-from gossamer.core.crawl.response_outcome import forgotten, next_spell
+from gossamer.core.crawl.host_record import ROBOTS_LEASE, Aside, HostChange
+from gossamer.core.crawl.politeness import MAX_PENALTY, delay_in_force, latest_slot
+from gossamer.core.crawl.response_outcome import forgotten, next_spell, retry_wait
 from gossamer.core.crawl.robots import Robots
 
 if TYPE_CHECKING:
@@ -32,6 +32,13 @@ def pace_of(host: HostRecord, config: JobConfig, grace: GracePolicy) -> Pace:
     """The pace in force now."""
     delay = max(base_delay(host, config), host.penalty)
     return grace.pace(delay)
+
+
+def latest_wake(config: JobConfig, grace: GracePolicy, window: float, now: float) -> float:
+    """Return the latest moment until which a clock that is right lets URLs of a job wait."""
+    longest = max(config.delay, config.max_delay, MAX_PENALTY)
+    slot = latest_slot(now, longest + grace.cap, window) + ROBOTS_LEASE
+    return max(slot, now + retry_wait(config.retry_wait, config.retries))
 
 
 def aside(host: HostRecord, reason: str, now: float) -> Aside:

@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 import msgspec
 
+ROBOTS_TTL = 24 * 3600.0  # seconds that rules hold: RFC 9309, section 2.4
+ROBOTS_LEASE = 120.0  # seconds that the fetch of a robots.txt may take, its wait for a slot apart
+
 
 class Aside(NamedTuple):
     """A host that is left alone for a while, or was; without a reason it is not."""
@@ -115,6 +118,7 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     pages: int = 0  # URLs of it that brought a page that was new
     worth: int = 0  # to other hosts (core/crawl/host_worth.py): a power of two; 0 = average or new
     named: bool = False  # a person gave a seed there
+    era: int = 0  # how often all booked slots became void, because a clock had been ahead
 
     @property
     def was_asked(self) -> bool:
@@ -129,6 +133,29 @@ class HostRecord(msgspec.Struct, kw_only=True, frozen=True):
     def aside(self) -> Aside:
         """Why, until when and for how long it was set aside."""
         return Aside(self.set_aside, self.set_aside_until, self.set_aside_for)
+
+    def is_ahead_of(self, latest: float) -> bool:
+        """Return whether it was booked, or is to be left alone, beyond `latest`."""
+        return max(self.next_slot, self.last_slot, self.not_before) > latest
+
+    def with_void_slots(self, latest: float, now: float) -> HostRecord:
+        """Return the record for an era in which no slot counts that was booked before.
+
+        The host is asked again at `latest`. What a clock that was ahead may have told of its rules
+        and its leave is cut to what it can be by the clock of now.
+        """
+        are_rules_dated = self.robots_until > now + ROBOTS_TTL
+        return msgspec.structs.replace(
+            self,
+            era=self.era + 1,
+            next_slot=latest,
+            last_slot=min(self.last_slot, now),
+            not_before=min(self.not_before, latest),
+            service_slot=min(self.service_slot, now),
+            robots_lease=min(self.robots_lease, latest + ROBOTS_LEASE),
+            robots_until=now if are_rules_dated else self.robots_until,
+            set_aside_until=min(self.set_aside_until, now + self.set_aside_for),
+        )
 
     def changed(self, change: HostChange) -> HostRecord:
         """The record with what was learned."""

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gossamer.core.crawl.response_outcome import MAX_RETRY_AFTER
+
 MAX_PENALTY = 60.0  # seconds; a host that still says 429 at this pace is better set aside
 PENALTY_DECAY = 0.9  # per good response: a doubled delay is forgotten after about seven
 MANY_STARTS = 10_000  # hosts whose last start is remembered before old ones are forgotten
@@ -109,6 +111,14 @@ def book(next_slot: float, wanted: int, now: float, spacing: float, window: floa
     if spacing > 0:
         count = min(wanted, max(int((now + window - first) // spacing), first <= now))
     return Booking(first, count, first + count * spacing if count else next_slot)
+
+
+def latest_slot(now: float, spacing: float, window: float) -> float:
+    """Return the latest moment that a host's next slot may lie at, by a clock that is right.
+
+    A later one was booked by a clock that was ahead, or at a delay longer than the one in force.
+    """
+    return now + MAX_RETRY_AFTER + spacing + window
 
 
 def slot_times(booking: Booking, spacing: float) -> list[float]:

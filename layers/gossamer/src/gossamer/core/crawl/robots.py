@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_ROBOTS_BYTES = 512 * 1024  # RFC 9309, section 2.5: at least 500 KiB
-ROBOTS_TTL = 24 * 3600.0  # RFC 9309, section 2.4
 MAX_ROBOTS_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 
 # Spellings as tolerated by Google's parser and by Protego.

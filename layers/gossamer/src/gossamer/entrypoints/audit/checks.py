@@ -11,10 +11,11 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from gossamer.bolts.fetch.claim import LEASE
+from gossamer.core.crawl.claims import LEASE
+from gossamer.core.crawl.host_record import ROBOTS_TTL
 from gossamer.core.crawl.politeness import MAX_PENALTY, penalised
 from gossamer.core.crawl.response_outcome import MAX_RETRY_AFTER, REDIRECT_CODES
-from gossamer.core.crawl.robots import MAX_ROBOTS_REDIRECTS, ROBOTS_TTL, Robots
+from gossamer.core.crawl.robots import MAX_ROBOTS_REDIRECTS, Robots
 from gossamer.core.urls import normalise
 from gossamer.entrypoints.audit.certificate import Check, Violation
 
@@ -164,9 +165,9 @@ def check_robots(
     """
     known = KnownRules()
     asked = [request for request in requests if request.purpose != "robots"]
-    events = [(a.started_at, 0, i, a) for i, a in enumerate(answers)]
-    events += [(r.started_at, 1, i, r) for i, r in enumerate(asked)]
-    for _, is_page, _, request in sorted(events):
+    events = [(a.era, a.started_at, 0, i, a) for i, a in enumerate(answers)]
+    events += [(r.era, r.started_at, 1, i, r) for i, r in enumerate(asked)]
+    for *_, is_page, _, request in sorted(events, key=lambda event: event[:4]):
         if is_page:
             _check_page(request, known, tally)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from gossamer.core.errors import ConfigurationError
@@ -81,13 +82,21 @@ def _check_host(host: str, dossier: _Dossier) -> HostRow:
     tally, answers = dossier.tally, dossier.answers[host]
     requests = dossier.requests[host]
     for some in (requests, answers):
-        some.sort(key=lambda request: request.started_at)
+        some.sort(key=lambda request: (request.era, request.started_at))
     sent = [request for request in requests if request.was_sent]
-    gap, ratio = check_gaps(sent, tally)
-    check_slots(sent, tally)
+    forgotten = check_retries(requests, tally)
+    gaps: list[float] = []
+    ratios: list[float] = []
+    for _, of_era in groupby(sent, key=lambda request: request.era):
+        together = list(of_era)
+        gap, ratio = check_gaps(together, tally)
+        gaps += [gap] if gap is not None else []
+        ratios += [ratio] if ratio is not None else []
+        check_slots(together, tally)
+        check_back_off(together, forgotten, tally)
     known = check_robots(sent, answers, tally)
-    check_back_off(sent, check_retries(requests, tally), tally)
-    return _row(host, requests, tally.by_host[host], known, gap, ratio)
+    shortest, least = min(gaps, default=None), min(ratios, default=None)
+    return _row(host, requests, tally.by_host[host], known, shortest, least)
 
 
 def _row(

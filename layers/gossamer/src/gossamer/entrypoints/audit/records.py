@@ -54,6 +54,7 @@ class AuditedRequest(msgspec.Struct, kw_only=True, frozen=True, gc=False):
     tries: int
     code: int
     fault: str
+    era: int = 0  # of the host: its clock may say earlier times than in the one before
     retry_after: float = 0.0  # seconds, from a refusal
     sets_cookies: bool = False  # and redirects, perhaps to itself
     robots: RobotsAnswer | None = None  # the answer, for a request of robots.txt
@@ -187,6 +188,7 @@ class WarcReading:
             max_delay=_number(facts.get("maxDelay", "0")),
             grace=_number(facts["grace"]),
             tries=int(facts.get("tries", "0")),
+            era=int(facts.get("era", "0")),
             code=code,
             fault=sys.intern(facts.get("fault", "")),
             retry_after=retry_after(asks, ended_at) if asks else 0.0,

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.bolts.schedule import has_budget, packs_of
+from gossamer.core.crawl.host_pace import latest_wake
 from gossamer.core.errors import UndecodableMessage
 from gossamer.entrypoints.dispatch import ACCEPTS, end_dead_letter, forget_packs
 from gossamer.entrypoints.lambdas.sqs import sqs_handler
 from gossamer.entrypoints.lambdas.template_watch import watch_templates
 from gossamer.messages import MAX_PACK, decode
+from gossamer.ports.frontier import SLEEP
 from gossamer.topology import CRAWL_STREAMS, LOST, SQS_RECEIVES
 
 if TYPE_CHECKING:
@@ -153,11 +155,20 @@ class Housekeeping:
             {record.job: record for record in [*found, *running] if record.state == "stopped"}
         )
         if running and not woken:
+            self._wake_after_wrong_clock(running)
             self._finish_all([record for record in running if record.state == "running"])
         if running:
             watch_templates(self.worker, self.now, "finished" in self.states.values())
         self.home.recount_part(self.now, lambda: not _is_busy(self.home), self._lasts)
         return self.states
+
+    def _wake_after_wrong_clock(self, running: list[JobRecord]) -> None:
+        """Wake hosts that a clock that was ahead has put to sleep for longer than any may be."""
+        ports = self.worker.ports
+        latest = max(
+            latest_wake(record.config, ports.grace, ports.window, self.now) for record in running
+        )
+        self.home.wake_later_than(max(latest, self.now + SLEEP), self.now)
 
     def _guard_money(self) -> None:
         """Pause jobs whose money is spent; those that wait for another day may go on."""

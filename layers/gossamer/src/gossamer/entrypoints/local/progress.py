@@ -6,6 +6,7 @@ On a terminal, a few lines that are drawn again in place; in a pipe, one plain l
 from __future__ import annotations
 
 import sys
+import time
 from collections import deque
 from typing import TYPE_CHECKING, TextIO
 
@@ -21,6 +22,7 @@ DRAW_EVERY = 0.2  # seconds, on a terminal
 PRINT_EVERY = 5.0  # seconds, elsewhere
 MAX_TOLD = 20  # troubles of hosts in a pipe
 MAX_SHOWN = 3  # of them on a terminal
+LONG_WAIT = 5.0  # seconds from which a crawl that only waits for a host says so
 RATE_WINDOW = 10.0  # seconds over which the speed is averaged
 
 
@@ -38,7 +40,7 @@ class Progress:
 
     def __call__(self, runner: Runner) -> None:
         """Report, if it is time to."""
-        now = runner.clock()
+        now = runner.timer()
         self._tell_trouble(runner, now)
         if now < self._next:
             return
@@ -63,8 +65,8 @@ class Progress:
     def close(self, runner: Runner) -> None:
         """Report one last time."""
         self._next_look = 0.0
-        self._tell_trouble(runner, runner.clock())
-        self._tell(runner, runner.clock())
+        self._tell_trouble(runner, runner.timer())
+        self._tell(runner, runner.timer())
 
     def _tell(self, runner: Runner, now: float) -> None:
         lines = self._lines(runner, now)
@@ -93,7 +95,7 @@ class Progress:
             f" in flight {len(runner.active['fetch'])} (queues:"
             f" frontier {queues['frontier']:,}, fetch {queues['fetch']:,},"
             f" parse {queues['parse']:,}, links {queues['links']:,})",
-            f"  hosts: {_hosts(runner, now)}",
+            f"  hosts: {_hosts(runner)}",
             *(f"  {text}" for text in _troubles(runner)[:MAX_SHOWN]),
         ]
 
@@ -106,7 +108,21 @@ class Progress:
 
 
 def _state(runner: Runner) -> str:
-    return "Paused" if runner.record.state == "paused" else "Crawling"
+    if runner.record.state == "paused":
+        return "Paused"
+    return _standstill(runner) or "Crawling"
+
+
+def _standstill(runner: Runner) -> str:
+    """Return which host a crawl that does nothing else waits for, and until when."""
+    if any(runner.active.values()):
+        return ""
+    now = runner.clock()
+    waits = [(wait, host) for host, wait in runner.home.hosts.waits(now).items()]
+    wait, host = min(waits, default=(0.0, ""))
+    if wait < LONG_WAIT:
+        return ""
+    return f"Waiting for {host} until {time.strftime('%H:%M:%S', time.localtime(now + wait))}"
 
 
 def _searchable(runner: Runner) -> str:
@@ -138,9 +154,9 @@ def _troubles(runner: Runner) -> list[str]:
     ]
 
 
-def _hosts(runner: Runner, now: float) -> str:
+def _hosts(runner: Runner) -> str:
     """Which hosts keep us waiting, and for how long they are booked."""
-    waits = runner.home.hosts.waits(now)
+    waits = runner.home.hosts.waits(runner.clock())
     longest = sorted(waits.items(), key=lambda item: -item[1])[:3]
     if not longest:
         return "none waiting"

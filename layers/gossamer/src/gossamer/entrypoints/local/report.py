@@ -14,8 +14,10 @@ from gossamer.entrypoints.template_health import alarm_lines, template_stats
 from gossamer.messages import Stream
 
 if TYPE_CHECKING:
+    from gossamer.core.crawl.host_record import HostRecord
     from gossamer.ports.home import Home
 
+LONG_WAIT = 60.0  # seconds from which it is told which hosts a crawl waits for
 
 # What a person can do about a crawl that stands still.
 NEXT_STEP = {
@@ -38,6 +40,8 @@ class Report(Statistics, kw_only=True):
     unexplained: int = 0  # URLs that neither wait nor have ended with a reason: always 0
     hosts: int = 0
     hosts_set_aside: dict[str, str] = msgspec.field(default_factory=dict)
+    # Seconds until hosts are asked again, of those for which URLs wait for longer than a minute.
+    hosts_waiting: dict[str, float] = msgspec.field(default_factory=dict)
     queues: dict[str, int] = msgspec.field(default_factory=dict)
     dead_letters: int = 0
     failed_seeds: dict[str, str] = msgspec.field(default_factory=dict)  # if this run got no page
@@ -60,11 +64,21 @@ def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0)
         unexplained=_unexplained(home),
         hosts=home.hosts.count(),
         hosts_set_aside={h.host: explain(h.set_aside) for h in hosts if h.set_aside},
+        hosts_waiting=_waiting(home, hosts),
         queues={stream: depth[stream] for stream in get_args(Stream)}
         | {"parked": home.frontier.count()},
         dead_letters=len(home.queues.dead_letters()),
         templates=template_stats(home, time.time()),
     )
+
+
+def _waiting(home: Home, hosts: list[HostRecord]) -> dict[str, float]:
+    """Return the hosts that a crawl waits for, and how many seconds it does."""
+    if not (any(home.queues.depth().values()) or home.frontier.has_packs()):
+        return {}
+    now = time.time()
+    waits = {host.host: round(host.next_slot - now, 1) for host in hosts}
+    return {host: wait for host, wait in waits.items() if wait > LONG_WAIT}
 
 
 def _unexplained(home: Home) -> int:
@@ -94,6 +108,8 @@ def summary(report: Report) -> str:
         lines.append(f"    {count:>9,}  {reason:<20} {explain(reason)}")
     for host, why in list(report.hosts_set_aside.items())[:10]:
         lines.append(f"  host set aside: {host}: {why}")
+    for host, wait in list(report.hosts_waiting.items())[:10]:
+        lines.append(f"  waits for {host}, which is asked again in {duration(wait)}")
     lines += alarm_lines(report.templates)
     if report.dead_letters:
         lines.append(f"  {counted(report.dead_letters, 'dead letter')}")

@@ -11,14 +11,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import time
 from typing import TYPE_CHECKING, Literal
 
 from gossamer.bolts.packs import packs
 from gossamer.bolts.schedule import has_budget, sweep
+from gossamer.core.crawl.claims import MAX_CLOCK_SKEW
+from gossamer.core.crawl.host_pace import latest_wake
 from gossamer.core.crawl.job import normalised_seeds
+from gossamer.core.crawl.politeness import latest_slot
 from gossamer.core.errors import StoreFailed, UndecodableMessage
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.dispatch import deal_with, end_dead_letter, forget_packs
+from gossamer.entrypoints.local.report import duration
 from gossamer.entrypoints.seeding import reopen
 from gossamer.messages import (
     DocumentParsed,
@@ -69,15 +74,19 @@ class Runner:
         refresh: bool = False,
         again: Sequence[Emission] | None = None,
         beside: IndexBeside | None = None,
+        timer: Callable[[], float] = time.monotonic,
     ) -> None:
         """`revise`: the rules have changed. `refresh`: ask again for all that was asked before.
 
-        `again`: ask once more, but only for these. `beside` indexes what is parsed.
+        `again`: ask once more, but only for these. `beside` indexes what is parsed. `timer` counts
+        seconds whatever happens to the clock.
         """
         self.home = home
         self.job = job
         self.clock = clock
-        self._counted_until = clock()
+        self.timer = timer
+        self._last_now = clock()
+        self._counted_until = timer()
         self._ports = ports
         self._watchers = watchers
         self._must_revise = revise
@@ -109,7 +118,7 @@ class Runner:
     @property
     def seconds(self) -> float:
         """How long the job has been running, over all its runs."""
-        return self.record.seconds + self.clock() - self._counted_until
+        return self.record.seconds + self.timer() - self._counted_until
 
     async def run(self) -> RunState:
         """Pump until there is nothing left to do."""
@@ -141,7 +150,26 @@ class Runner:
         if (ended and self._again is None) or self._must_revise:
             reopen(self.home, self.record, now)
         self.home.jobs.set_state(self.job, "running")
+        self._wake_later_than_honest(now)
         self.home.commit()
+
+    def _wake_later_than_honest(self, now: float) -> None:
+        """Let go on what an earlier clock, which was ahead, has put off for too long."""
+        latest = latest_wake(self.record.config, self._ports.grace, self._ports.window, now)
+        self.home.wake_later_than(latest, now)
+
+    def _heed_clock(self, now: float) -> None:
+        """Say so when the clock goes back: hosts wait for slots that were booked by it before."""
+        back, self._last_now = self._last_now - now, now
+        if back > MAX_CLOCK_SKEW:
+            pace = latest_slot(now, self.record.config.delay, self._ports.window)
+            until = time.strftime("%H:%M:%S", time.localtime(min(pace, now + back)))
+            log.warning(
+                "the clock went back by %s. To keep its distance from requests already made, the"
+                " crawl waits until about %s.",
+                *(duration(back), until),
+            )
+            self._wake_later_than_honest(now)
 
     def _seeds(self) -> Iterator[Emission]:
         get, seeds = self.home.urls.get, normalised_seeds(self.record.config)
@@ -170,6 +198,7 @@ class Runner:
     def _turn(self) -> bool:
         """Give every bolt something to do; False when none had anything."""
         now = self.clock()
+        self._heed_clock(now)
         self._tend(now)
         if self.record.state == "paused":
             return False
@@ -180,24 +209,25 @@ class Runner:
 
     def _tend(self, now: float) -> None:
         """What is done now and then."""
-        if self._is_due("sweep", SWEEP_EVERY, now):
+        if self._is_due("sweep", SWEEP_EVERY):
             self._send(sweep(self.job, self._ports, now), now)
-        if self._is_due("control", CONTROL_EVERY, now):
+        if self._is_due("control", CONTROL_EVERY):
             self._obey(self.home.take_command(self.job))
             self._mind_the_time()
-            self._fold_log(now)
+            self._fold_log()
         if self.beside is not None:
-            self.beside.tend(now)
+            self.beside.tend(self.timer())
         for watch in self._watchers:
             watch(self)
 
-    def _fold_log(self, now: float) -> None:
-        due = self._is_due("checkpoint", CHECKPOINT_EVERY, now)
+    def _fold_log(self) -> None:
+        due = self._is_due("checkpoint", CHECKPOINT_EVERY)
         if (due or self.home.needs_checkpoint()) and self._checkpoint.done():
             self._checkpoint.result()  # a disk that failed is heard here
             self._checkpoint = asyncio.create_task(self.home.checkpoint())
 
-    def _is_due(self, what: str, every: float, now: float) -> bool:
+    def _is_due(self, what: str, every: float) -> bool:
+        now = self.timer()
         due = now >= self._next[what]
         if due:
             self._next[what] = now + every
@@ -212,7 +242,7 @@ class Runner:
             self.home.jobs.set_state(self.job, "running")
 
     def _mind_the_time(self) -> None:
-        now = self.clock()
+        now = self.timer()
         self.home.jobs.spend_seconds(self.job, now - self._counted_until)
         self._counted_until = now
         limit = self.record.config.max_seconds
@@ -272,7 +302,7 @@ class Runner:
         if self.beside is not None:
             for emission in emissions:
                 if isinstance(emission.message, DocumentParsed):
-                    self.beside.note(emission.message, now)
+                    self.beside.note(emission.message, self.timer())
         self.home.queues.send(sent, now)
         forget_packs(sent, self.home.frontier)
 

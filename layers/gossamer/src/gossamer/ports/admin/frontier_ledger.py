@@ -24,6 +24,9 @@ class FrontierLedger(Frontier, Protocol):
         What was parked meanwhile may be left out.
         """
 
+    def wake_later_than(self, latest: float) -> None:
+        """Wake the hosts that need not be looked at before a moment that is later than `latest`."""
+
     def count(self) -> int:
         """How many URLs are parked."""
 

@@ -101,6 +101,7 @@ class HostItem(Model):
     bad = Count(attr_name="bad", null=True)
     bad_in_a_row = Count(attr_name="row", null=True)
     set_aside = text("aside", null=True)
+    era = Count(attr_name="era", null=True)
     pages = Count(attr_name="pgs", null=True)  # that were kept of it
     worth = Count(attr_name="w", null=True)
     named = Count(attr_name="nam", null=True)
