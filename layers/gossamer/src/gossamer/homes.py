@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from gossamer.settings import Settings
 
 MAX_DECODED = 60_000_000
+# Files and pipes of a process beside its connections: a crawl on two cores has 18, two more for
+# each core, and as many as six threads that look up names.
+OWN_FILES = 64
 LEAST_KEY = 16  # characters of an admin key
 
 
@@ -160,13 +163,28 @@ def admin_key(settings: Settings) -> str:
     return key
 
 
-def http_fetcher(config: JobConfig, signer: Signer | None = None) -> HttpFetcher:
-    """The fetcher of a job."""
-    from gossamer.adapters.http.fetcher import HttpFetcher
+def require_open_files(connections: int, what: str, spare: int = 0) -> int:
+    """Let this process have so many connections; return how many of `spare` ones it may add.
 
+    Raises ConfigurationError if the system does not allow it.
+    """
+    from gossamer.adapters.process_limits import allow_open_files
+
+    needed = OWN_FILES + connections
+    return min(allow_open_files(needed + spare, needed, what) - needed, spare)
+
+
+def http_fetcher(config: JobConfig, signer: Signer | None = None) -> HttpFetcher:
+    """The fetcher of a job. Connections for later are kept as far as files may be open."""
+    from gossamer.adapters.http.fetcher import FetchLimits, HttpFetcher
+
+    usual = FetchLimits()
+    what = f"a crawl with a concurrency of {config.concurrency}"
+    idle = require_open_files(config.concurrency, what, usual.idle_connections)
     return HttpFetcher(
         config.identity(),
         allow_private=config.allow_private,
+        limits=dataclasses.replace(usual, idle_connections=idle),
         clock=time.time,
         max_connections=config.concurrency,
         signer=signer,

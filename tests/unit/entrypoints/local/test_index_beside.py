@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from gossamer.core.errors import StoreFailed
 from gossamer.core.index.segments.manifest import Manifest
 from gossamer.entrypoints.line import framed
-from gossamer.entrypoints.local.index_beside import IndexBeside, _Child
+from gossamer.entrypoints.local.index_beside import DEATHS, IndexBeside, _Child
 from gossamer.entrypoints.local.index_child import Publish
 from gossamer.messages import DocumentParsed
 from gossamer.settings import Settings
@@ -55,3 +57,20 @@ def test_the_next_turn_of_the_crawl_fails(beside):
 async def test_the_end_of_the_crawl_does_not_wait_for_it(beside):
     with pytest.raises(StoreFailed, match="the disk is full"):
         await beside.close(finish=True)
+
+
+async def test_a_process_that_cannot_have_a_line_is_tried_a_few_times(monkeypatch, caplog):
+    def refuse() -> None:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(socket, "socketpair", refuse)
+    home: Any = SimpleNamespace(index=Full(), commit=lambda: None)
+    made = IndexBeside(home, Settings())
+    made.note(PAGE, 1.0)
+
+    for now in range(2, 10):
+        made.tend(float(now))
+        await asyncio.sleep(0)
+
+    assert len(caplog.records) == DEATHS
+    assert "no process can be started" in caplog.text

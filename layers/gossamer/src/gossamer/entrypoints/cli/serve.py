@@ -17,6 +17,7 @@ from gossamer import homes
 from gossamer.core.errors import ConfigurationError
 from gossamer.entrypoints.api.access import access_of
 from gossamer.entrypoints.api.at_once import AtOnce
+from gossamer.entrypoints.api.connections import MAX_CONNECTIONS
 from gossamer.entrypoints.api.processes import Processes
 from gossamer.entrypoints.api.remembered import Remembered
 from gossamer.entrypoints.api.routes import make_app
@@ -73,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
     access = access_of(
         [settings.allow_host, *args.allow_host], [settings.allow_origin, *args.allow_origin]
     )
+    homes.require_open_files(MAX_CONNECTIONS, "`gossamer serve`")
     homes.open_home(settings, read_only=True).close()  # must exist
     repliers = _repliers(settings, args.processes)
     port = port_to_listen(args.port, SEARCH_PORT, "the search page", args.host)

@@ -84,18 +84,25 @@ class IndexBeside:
             self._hand_out(now)
 
     async def _open(self) -> None:
-        ours, theirs = socket.socketpair()
         try:
-            with theirs:
-                child = _Child(self, start_child(CHILD, theirs))
+            child, line = self._start_child()
         except OSError as error:
-            ours.close()
             self._deaths += 1
             log.warning("no process can be started to index beside the crawl: %s", error)
             return
-        await asyncio.get_running_loop().create_unix_connection(lambda: child, sock=ours)
+        await asyncio.get_running_loop().create_unix_connection(lambda: child, sock=line)
         child.send(_encode(self._begin))
         self._child = child
+
+    def _start_child(self) -> tuple[_Child, socket.socket]:
+        """Start the process; return it with our end of its line."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                return _Child(self, start_child(CHILD, theirs)), ours
+        except OSError:
+            ours.close()
+            raise
 
     def _hand_out(self, now: float) -> None:
         self._home.commit()  # the process reads what is committed

@@ -48,6 +48,7 @@ def locked(settings: Settings, doing: str, *, create: bool = False) -> Iterator[
 @contextmanager
 def opened(settings: Settings, *, create: bool = False) -> Iterator[tuple[Home, ParserPool]]:
     """A home that is ours alone, and parsers; `create` makes one that does not exist."""
+    homes.require_open_files(0, "this command")
     # The parsers come first: what they inherit from this process must not include the store.
     pool = homes.parser_pool(settings)
     try:
