@@ -132,7 +132,7 @@ class Brute:
 
     def search(self, text: str, profile: str = "bm25") -> Answer:
         """Every page that matches, with its score."""
-        query = read_query(text, fields_of(self.schema).types)
+        query = read_query(text, fields_of(self.schema).types, is_strict=True)
         self.alone = query.node.node if isinstance(query.node, Field) else query.node
         matching = self._match(query.node)
         is_ranked = query.mode == "ranked" and matching is not None

@@ -165,6 +165,8 @@ class FakeSearch:
     crawl_waiting: int = 0
     parsed: int | None = None  # URLs in that state; None: as many as there are pages
     counts_all: bool = True  # else the total is exact on request only
+    strict: list[bool] = field(default_factory=list)  # of each query
+    filled: int = 0  # of the results of each query, those that fill up an answer
     asked: list[str] = field(default_factory=list)  # without those that count facets
     clicks: list[str] = field(default_factory=list)  # queries whose results were opened
     logs: bool = False  # whether clicks are counted
@@ -190,11 +192,14 @@ class FakeSearch:
         sort: str = "",
         fields: Sequence[str] = (),
         correct: bool = True,
+        strict: bool = False,
+        fill: bool = True,
         spellings: dict[str, list[tuple[str, int]]] | None = None,
         today: int = 0,
     ) -> SearchResponse:
         if not facets:
             self.asked.append(query)
+        self.strict.append(strict)
         _check(query)
         words = WORD.findall(query.lower())
         scored = [(self._explanation(words, each, profile), each) for each in self.pages]
@@ -213,6 +218,8 @@ class FakeSearch:
             )
             for index, (why, each) in enumerate(scored[start : start + limit])
         ]
+        for hit in hits[max(0, len(hits) - self.filled) :] if fill and not strict else ():
+            hit.filled = True
         return SearchResponse(
             query=query,
             mode="boolean" if '"' in query else "ranked",
@@ -226,6 +233,7 @@ class FakeSearch:
             notes=[self.stopped] if self.stopped else [],
             partial=bool(self.stopped),
             correction=self.correction if correct else None,
+            filled=min(self.filled, len(hits)) if fill and not strict else 0,
         )
 
     def suggest(self, typed: str, limit: int) -> SuggestResponse:

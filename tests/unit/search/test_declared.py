@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(1200)
 ANALYZER = Analyzer()
 SETTINGS = CollectionSettings(
+    strict_queries=True,
     columns={
         "brand": Column(type="keyword", facet=True, sort=True),
         "tags": Column(type="keywords", facet=True),

@@ -58,7 +58,10 @@ if TYPE_CHECKING:
     Batch = list[Version]
 
 pytestmark = pytest.mark.timeout(1200)
-ANALYZER, SETTINGS = Analyzer(), CollectionSettings(typos=TypoSettings(on=False))
+ANALYZER, SETTINGS = (
+    Analyzer(),
+    CollectionSettings(typos=TypoSettings(on=False), strict_queries=True),
+)
 WEIGHTS = SETTINGS.weights
 EVERYTHING = 1000
 
@@ -303,7 +306,7 @@ def agree(found: SearchResponse, brute: Brute, query: str, profile: str = "") ->
 def check(engine: Engine, query: str, searcher: Searcher | None = None, profile: str = "") -> None:
     searcher = searcher or engine.searcher
     try:
-        read_query(query)
+        read_query(query, is_strict=True)
     except QueryError:
         with pytest.raises(QueryError):
             searcher.search(query)

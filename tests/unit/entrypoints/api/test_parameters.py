@@ -30,6 +30,7 @@ def test_what_is_not_given_has_its_default():
         sort="relevance",
         fields="",
         correct=True,
+        strict=False,
         format="json",
     )
 

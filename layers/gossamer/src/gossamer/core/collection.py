@@ -168,6 +168,7 @@ class CollectionSettings(msgspec.Struct, frozen=True, kw_only=True):
     columns: dict[str, Column] = {}  # likewise columns
     structured: StructuredSettings = StructuredSettings()
     query_log: QueryLogSettings = QueryLogSettings()
+    strict_queries: bool = False  # read every query in the exact language, and fill up no answer
     # Words that queries do not look for beside others, as the function words of the language.
     stop_list: Annotated[list[StopWord], msgspec.Meta(max_length=1000)] = []
     synonym_weight: Share = 0.7  # what a synonym counts of the word that it stands for; 0: nothing

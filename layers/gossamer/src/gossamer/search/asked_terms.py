@@ -142,7 +142,7 @@ def asked_terms(
             lists,
             dfs,
             df,
-            asked.times * idfs[asked.kind, asked.text],
+            asked.times * asked.factor * idfs[asked.kind, asked.text],
             asked.times * _of_parts(asked, idfs) if plan.must_be_first(asked) else 0.0,
         )
         for asked, lists, dfs, df in present
@@ -164,6 +164,16 @@ def counts_of(terms: Iterable[AskedTerm]) -> dict[str, int]:
 def frequencies(listed: Sequence[Listed]) -> list[int]:
     """In how many documents each term is."""
     return [sum(dfs) for _, _, dfs in listed]
+
+
+def document_counts(terms: Sequence[str], snapshot: Snapshot, budget: Budget) -> list[int]:
+    """Count the documents that have each term, deleted ones included."""
+    counts = [0] * len(terms)
+    for part in snapshot.parts:
+        if budget.leaves_out(NOT_SEARCHED):
+            break
+        counts = [n + part.view.term(t).df for n, t in zip(counts, terms, strict=True)]
+    return counts
 
 
 def _list(asked: Asked, part: Part, budget: Budget) -> Layers:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RANK, fields_of
+from gossamer.core.search.fill_up import has_column, loosen
+from gossamer.core.search.long_queries import with_terms
 from gossamer.core.search.other_spellings import spelling_key
-from gossamer.core.search.plain_text import read_query
+from gossamer.core.search.plain_text import read_query, read_words
 from gossamer.core.search.planner import plan_filter, plan_query, word_reader
 from gossamer.core.search.planning.compounds import looked_at, reader_of_compounds
 from gossamer.core.search.planning.other_languages import Readers, readers_of
-from gossamer.core.search.query import Phrase, Query, parse_filter, similar_words
+from gossamer.core.search.query import Not, Phrase, Query, parse_filter, similar_words
 from gossamer.core.search.scoring import profiles_of
 from gossamer.core.search.spelling import asked_edits
 from gossamer.core.search.synonyms.lookup import Synonyms
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
     from gossamer.core.index.analyzer import Analyzer
     from gossamer.core.search.fields import Order
     from gossamer.core.search.plan import Match, Plan
-    from gossamer.core.search.result import HowRead
+    from gossamer.core.search.query import Node
+    from gossamer.core.search.result import How, HowRead
     from gossamer.core.search.scoring import Profile
     from gossamer.search.tuning.boosts import Boosts
 
@@ -52,6 +55,8 @@ class Asking:
     chosen: Chosen = NONE_CHOSEN
     optional: frozenset[str] = frozenset()  # facets that are shown only if they have values
     declared: tuple[str, ...] = ()  # columns it filters by that only some pages have
+    is_boolean: bool = False  # by its operators; a plan is, too, for stop words alone
+    is_strict: bool = False  # nothing but what matches is answered
 
     @property
     def needs_all(self) -> bool:
@@ -101,7 +106,7 @@ class Asker:
     def read(self, query: str, how: HowRead) -> Asking:
         """The query as it is answered; QueryError if it makes no sense."""
         known, readers = self._fields, self.readers(how.get("languages", ()))
-        parsed = read_query(query, known.types)
+        parsed, conditions = self._read(query, how)
         order = known.order(how.get("sort", ""))
         synonyms, tuner = self._of(readers.first)
         plan = plan_query(
@@ -115,7 +120,12 @@ class Asker:
             how.get("compounds"),
             self._settings.compound_weight,
         )
-        plan = replace(plan, filters=self._filters(how.get("filters", ()), readers))
+        filters = [
+            *self._filters(how.get("filters", ()), readers),
+            *[plan_filter(each, readers.first, known, readers.others) for each in conditions],
+            *[plan.phrases[place] for place in how.get("required", ())],
+        ]
+        plan = with_terms(replace(plan, filters=tuple(filters)), how.get("terms"))
         return Asking(
             plan,
             self.profile(how.get("profile", "")),
@@ -131,7 +141,35 @@ class Asker:
             tuner.chosen(query, is_sorted=order is not None),
             known.automatic.difference(how.get("facets", ())),
             known.automatic_in(plan.leaves()),
+            parsed.mode == "boolean",
+            self.is_strict(how),
         )
+
+    def is_strict(self, how: How) -> bool:
+        """Whether a query is read in the exact language."""
+        return how.get("strict", False) or self._settings.strict_queries
+
+    def _parsed(self, query: str, how: How) -> Query:
+        return read_query(query, self._fields.types, is_strict=self.is_strict(how))
+
+    def _read(self, query: str, how: HowRead) -> tuple[Query, list[Node]]:
+        """Return the query and, if it fills up an answer, what is required besides."""
+        parsed, loosened = self._parsed(query, how), how.get("loosened")
+        if loosened is None:
+            return parsed, []
+        if loosened == "text":
+            return read_words(query), [Not(parsed.node)]
+        words = loosen(parsed.node, self._fields.is_column)
+        return words.to_query(query), [*words.conditions, Not(parsed.node)]
+
+    def loosened(self, query: str, how: HowRead, total: int) -> list[Literal["words", "text"]]:
+        """Return how a boolean query may be read to fill up its answer, the best way first.
+
+        Its exclusions are read as text only if nothing else can be found.
+        """
+        node, is_column = self._parsed(query, how).node, self._fields.is_column
+        ways: list[Literal["words", "text"]] = ["words"] if loosen(node, is_column).words else []
+        return ways if total or has_column(node, is_column) else [*ways, "text"]
 
     def readers(self, languages: Sequence[str]) -> Readers:
         """The analyzers of queries, if documents are in these languages."""
@@ -163,22 +201,22 @@ class Asker:
             chosen=tuner.chosen(text),
         )
 
-    def in_compounds(self, query: str, languages: Sequence[str]) -> dict[str, str]:
+    def in_compounds(self, query: str, how: HowRead) -> dict[str, str]:
         """Words of a query that may be parts of others, with how the index has them."""
-        reader = self.reader_of_compounds(languages)
+        reader = self.reader_of_compounds(how.get("languages", ()))
         if reader is None or not self._settings.compound_weight:
             return {}
-        return looked_at(read_query(query, self._fields.types).node, reader)
+        return looked_at(self._parsed(query, how).node, reader)
 
     def reader_of_compounds(self, languages: Sequence[str]) -> Analyzer | None:
         """The analyzer of a language that writes compounds, if documents are in one."""
         first, others = self.readers(languages)
         return reader_of_compounds((first, *others))
 
-    def misspelt(self, query: str) -> dict[str, tuple[str, int]]:
+    def misspelt(self, query: str, how: How) -> dict[str, tuple[str, int]]:
         """Words with a tilde by their keys: as the index has them, and how many letters differ."""
         fold, rules = self._analyzer.fold, self._typos
-        found = similar_words(read_query(query, self._fields.types).node) if "~" in query else []
+        found = similar_words(self._parsed(query, how).node) if "~" in query else []
         words = {spelling_key(each.text, each.edits): (fold(each.text), each) for each in found}
         edits = {key: asked_edits(word, each.edits, rules) for key, (word, each) in words.items()}
         return {key: (word, edits[key]) for key, (word, _) in words.items() if word and edits[key]}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gossamer.core.index.segments.identities import as_ids
-from gossamer.search.asked_terms import asked_terms, read_lists
+from gossamer.core.search.long_queries import counted_terms
+from gossamer.search.asked_terms import asked_terms, document_counts, read_lists
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.filters import Filters
 from gossamer.search.ranking import Found, Ranked, first_by_column, rank, scores_of, words_of
@@ -147,6 +148,20 @@ def fetch(
     if index.is_far:
         rounds = Rounds(index.heads, opened.read, budget)
         rounds.fetch(asking.plan, snapshot, asking.columns, all_of_them=asking.needs_all)
+
+
+def count_long(
+    asking: Asking,
+    index: SegmentStore,
+    opened: Snapshots,
+    snapshot: Snapshot,
+    budget: Budget = UNLIMITED,
+) -> list[int]:
+    """Count the documents that have each counted term of a long query."""
+    terms = list(counted_terms(asking.plan))
+    if index.is_far:
+        Rounds(index.heads, opened.read, budget).fetch_counts(snapshot, terms)
+    return document_counts(terms, snapshot, budget)
 
 
 def find(id: DocumentId, snapshot: Snapshot, opened: Snapshots) -> DocumentView | None:

@@ -87,6 +87,10 @@ class Rounds:
             for wish in (*_layers(plan, part, terms, all_of_them), *_places(plan, part))
         )
 
+    def fetch_counts(self, snapshot: Snapshot, terms: Sequence[str]) -> None:
+        """Have at hand in how many documents terms are, and nothing of their lists."""
+        self._fetch(wish for part in snapshot.parts for wish in _blocks(part, terms))
+
     def _fetch_heads(self, snapshot: Snapshot, terms: Sequence[str]) -> None:
         views = {part.view.name: part.view for part in snapshot.parts if part.has_heads}
         unknown = {term for view in views.values() for term in terms if not view.knows(term)}

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack
 
 import msgspec
 
 from gossamer.core.errors import NotStored, OverBudget, TransientError
 from gossamer.core.search.answers.small import card_of, computed
 from gossamer.core.search.fields import fields_of
+from gossamer.core.search.fill_up import MIN_RESULTS
+from gossamer.core.search.long_queries import counted_terms, heaviest_terms, is_long
 from gossamer.core.search.planning.other_languages import Readers, by_frequency
 from gossamer.core.search.result import SearchResponse, Suggestion, SuggestResponse
 from gossamer.search.asked_terms import counts_of
@@ -24,9 +26,16 @@ from gossamer.search.budget import (
     check_words,
 )
 from gossamer.search.facets import facets
-from gossamer.search.lookup import Lookup, find, look_up
+from gossamer.search.lookup import Lookup, count_long, find, look_up
 from gossamer.search.ranking import ids_of
-from gossamer.search.results.hits import HitWriter, Page, behind, number, only_chosen
+from gossamer.search.results.hits import (
+    HitWriter,
+    Page,
+    behind,
+    fill_up,
+    number,
+    only_chosen,
+)
 from gossamer.search.results.similar_results import (
     MAX_RESULTS,
     alike,
@@ -61,8 +70,52 @@ if TYPE_CHECKING:
     from gossamer.search.spelling.neighbours import KnownWords
     from gossamer.search.suggest.completions import Completion
 
+    ReadPage = Callable[[int, int], Page]
+
 MAX_TRIES = 5  # of a query whose files are deleted while it reads them
+MAX_REQUIRED = (
+    3  # quoted phrases of a ranked query of which it is looked up how many results remain
+)
 T = TypeVar("T")
+
+
+class _NoPages(Exception):
+    """A corrected query has no results."""
+
+
+class Reading(NamedTuple):
+    """A query as it was read, and a page of its results."""
+
+    query: str
+    how: HowRead
+    asking: Asking
+    found: Page
+    read: ReadPage  # reads other pages
+
+    @property
+    def needs_fill_up(self) -> bool:
+        """Whether a boolean answer has so few results that ranked ones come behind them."""
+        is_whole = self.how.get("fill", True) and self.asking.order is None
+        is_boolean = is_whole and self.asking.is_boolean and not self.asking.is_strict
+        return is_boolean and self.found.total < MIN_RESULTS
+
+    def notes(self) -> list[str]:
+        """Return how few results match exactly, and why a filter may have found nothing."""
+        found, declared = self.found, " and ".join(self.asking.declared)
+        if found.filled:
+            return [_filled_note(found.total - found.filled)]
+        if found.total or not declared:
+            return []
+        return [
+            f"only pages that declare {declared} themselves are found by it:"
+            " docs/structured-data.md"
+        ]
+
+
+def _filled_note(exact: int) -> str:
+    pages = {0: "no page matches", 1: "one page matches"}.get(exact, f"{exact} pages match")
+    others = "others are below" if exact else "these are results for its words"
+    return f"{pages} the query with all its operators; {others} (strict leaves them out)"
 
 
 class Searcher:
@@ -130,6 +183,8 @@ class Searcher:
         given: HowRead = {"today": self._asker.today, **known, **how}
         began, read = self._timer(), self._with_spellings(query, given, budget)
         read = self._with_compounds(query, read, budget)
+        read = self._with_terms(query, read, budget)
+        read = self._with_phrases(query, read, budget)
         return self._answer(query, read, budget, began)
 
     def _languages(self) -> list[str]:
@@ -139,21 +194,13 @@ class Searcher:
         return by_frequency(self._snapshots.manifest().languages)
 
     def _answer(self, query: str, how: HowRead, budget: Budget, began: float) -> SearchResponse:
-        asking = self._asker.read(query, how)
         page, limit = how.get("page", 1), how.get("limit", 10)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         budget.keep_back(last - first)
-        found = self._stable(lambda: self._page(query, how, asking, first, last, budget))
-        correction = self._correction(query, how, found, budget)
-        if correction is not None and correction.applied:
-            how = self._with_compounds(correction.corrected, how, budget)
-            better = self._asker.read(correction.corrected, how)
-            work = partial(self._in_other_words, correction, how, better, found)
-            page_found = self._stable(lambda: work(first, last, budget))
-            if page_found is None:  # the words are of pages that are gone
-                correction = None
-            else:
-                found, asking = page_found, better
+        reading, correction = self._read(query, how, first, last, budget)
+        if reading.needs_fill_up:
+            reading = self._filled_up(reading, first, last, budget)
+        found, asking = reading.found, reading.asking
         answer = computed(query) or card_of(query, found.hits) if page == 1 else None
         only_chosen(found.hits, asking.fields)
         damage = self._snapshots.damage()
@@ -171,14 +218,79 @@ class Searcher:
                 n: each for n, each in found.facets.items() if each or n not in asking.optional
             },
             correction=correction,
-            notes=[*asking.notes, *_undeclared(asking, found), *budget.notes(), *damage],
+            notes=[*asking.notes, *reading.notes(), *budget.notes(), *damage],
             partial=bool(budget.left_out or damage),
             answer=answer,
+            filled=found.filled,
         )
+
+    def _read(
+        self, query: str, how: HowRead, first: int, last: int, budget: Budget
+    ) -> tuple[Reading, Correction | None]:
+        """Return results of a query, in another spelling where it is needed, and that spelling."""
+        asking = self._asker.read(query, how)
+        read: ReadPage = partial(self._page, query, how, asking, budget=budget)
+        typed = Reading(query, how, asking, self._stable(partial(read, first, last)), read)
+        correction = self._correction(query, how, typed.found, budget)
+        if correction is None or not correction.applied:
+            return typed, correction
+        how = self._with_compounds(correction.corrected, how, budget)
+        asking = self._asker.read(correction.corrected, how)
+        read = partial(self._in_other_words, correction, how, asking, typed.found, budget=budget)
+        try:
+            found = self._stable(partial(read, first, last))
+        except _NoPages:
+            return typed, None
+        return Reading(correction.corrected, how, asking, found, read), correction
+
+    def _filled_up(self, reading: Reading, first: int, last: int, budget: Budget) -> Reading:
+        """Return results with ranked ones behind the few that match a boolean query."""
+        query, how, found = reading.query, reading.how, reading.found
+        if first or last < MIN_RESULTS:
+            found = self._stable(partial(reading.read, 0, MIN_RESULTS))
+        for way in self._asker.loosened(query, how, found.total):
+            loosened: HowRead = {**how, "loosened": way, "facets": ()}
+            asking = self._asker.read(query, loosened)
+            work = partial(self._page, query, loosened, asking, 0, MIN_RESULTS, budget)
+            others = self._stable(work)
+            if others.hits:
+                filled = fill_up(found, others.hits, first, last, MIN_RESULTS)
+                return reading._replace(found=filled)
+        return reading
+
+    def _with_terms(self, query: str, how: HowRead, budget: Budget) -> HowRead:
+        """How a query is answered, with the words that count of one that has too many."""
+        asking = self._asker.read(query, how)
+        if not is_long(asking.plan):
+            return how
+        counts = self._stable(lambda: self._count_long(query, how, asking, budget))
+        size = self._snapshots.known_manifest.live
+        terms = heaviest_terms(counted_terms(asking.plan), counts, size)
+        return {**how, "terms": terms, "correct": False}
+
+    def _count_long(self, query: str, how: HowRead, asking: Asking, budget: Budget) -> list[int]:
+        manifest = self._snapshots.manifest()
+        if self._groups is not None and self._groups.are_needed(manifest):
+            return self._groups.count_long(manifest, query, how, budget)
+        return count_long(asking, self._index, self._snapshots, self.snapshot(), budget)
+
+    def _with_phrases(self, query: str, how: HowRead, budget: Budget) -> HowRead:
+        """How a query is answered, with the quoted phrases that are required.
+
+        A phrase that is most of the query is, if enough results remain. Others add to scores.
+        """
+        required: list[int] = []
+        for place in self._asker.read(query, how).plan.main_phrases:
+            tried: HowRead = {**how, "required": [*required, place], "facets": (), "sort": ""}
+            asking = self._asker.read(query, tried)
+            work = partial(self._page, query, tried, asking, 0, 0, budget)
+            if self._stable(work).total >= MIN_RESULTS:
+                required.append(place)
+        return {**how, "required": required} if required else how
 
     def _with_spellings(self, query: str, how: HowRead, budget: Budget) -> HowRead:
         """How a query is answered, with the words that are spelt like those with a tilde."""
-        wanted = self._asker.misspelt(query)
+        wanted = self._asker.misspelt(query, how)
         if not wanted:
             return how
         words = list(wanted.values())
@@ -194,7 +306,7 @@ class Searcher:
     def _with_compounds(self, query: str, how: HowRead, budget: Budget) -> HowRead:
         """How a query is answered, with the compounds of its words, where a language has some."""
         languages = how.get("languages", ())
-        wanted, reader = self._asker.in_compounds(query, languages), None
+        wanted, reader = self._asker.in_compounds(query, how), None
         if wanted:
             reader = self._asker.reader_of_compounds(languages)
         if reader is None:
@@ -244,12 +356,12 @@ class Searcher:
         first: int,
         last: int,
         budget: Budget,
-    ) -> Page | None:
+    ) -> Page:
         """Results of the corrected query, behind those of the query as typed, if it has some."""
         begin = 0 if found.total else first
         page = self._page(correction.corrected, how, asking, begin, last, budget)
         if not page.total:
-            return None
+            raise _NoPages
         if not found.total:
             return page
         typed = self._asker.read(correction.typed, how)
@@ -396,14 +508,6 @@ def _affordable(
         found = found[: -max(1, len(found) // 10)]
         places = members(found)
     return found, places
-
-
-def _undeclared(asking: Asking, found: Page) -> list[str]:
-    """Why a filter may have found nothing."""
-    if found.total or not asking.declared:
-        return []
-    names = " and ".join(asking.declared)
-    return [f"only pages that declare {names} themselves are found by it: docs/structured-data.md"]
 
 
 def _clusters_of(snapshot: Snapshot, ranked: Ranked) -> list[int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from gossamer.core.errors import QueryError
 from gossamer.core.index import schema
 from gossamer.core.index.declared import CURRENCY, currency_of, stored_name
-from gossamer.core.search.plan import Between, Filter
+from gossamer.core.search.plan import TITLE, Between, Filter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -88,6 +88,10 @@ class SearchFields:
     def shown_facets(self) -> list[str]:
         """The facets that a page shows, those that are declared first."""
         return [*(name for name in self.facets if name not in FACETS), *SHOWN]
+
+    def is_column(self, name: str) -> bool:
+        """Whether the values of a field are compared as they are, and not as words."""
+        return name != TITLE and self.types.get(name) != WORDS
 
     def order(self, sort: str) -> Order | None:
         """What to sort by; None for the score."""

@@ -39,6 +39,7 @@ class Written:
 
     term: str
     parts: tuple[str, ...]  # "" is a gap
+    is_quoted: bool = False  # words in quotes, which no sign joins
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,7 @@ class Asked:
     text: str
     times: int = 1  # in the query
     parts: tuple[str, ...] = ()  # of a joined word: the terms of its parts; "" is a gap
+    factor: float = 1.0  # of the weight that its IDF gives it
     synonyms: tuple[Synonym, ...] = ()  # of a term; the one that weighs most in a document counts
 
     @property
@@ -212,6 +214,14 @@ class Plan:
     wanted: Wanted
     notes: tuple[str, ...] = ()  # what was understood otherwise than it may have been meant
     filters: tuple[Match | None, ...] = ()  # what documents must match besides, whatever they score
+    phrases: tuple[Words, ...] = ()  # quoted words of a ranked query; some may be required
+
+    @property
+    def main_phrases(self) -> list[int]:
+        """Return the places of quoted phrases that have two thirds of the words of the query."""
+        words = sum(asked.times for asked in self.asked if asked.kind in (Kind.TERM, Kind.PREFIX))
+        sizes = [len(phrase.placed) for phrase in self.phrases]
+        return [place for place, size in enumerate(sizes) if 3 * size >= 2 * words]
 
     def leaves(self) -> Iterator[Match]:
         """What is looked up for matching, by the query and by its filters."""

@@ -25,6 +25,7 @@ from gossamer.core.search.plan import (
     Plan,
     Synonym,
     Words,
+    Written,
     leaves,
 )
 from gossamer.core.search.planning.compounds import reader_of_compounds, with_compounds
@@ -50,7 +51,7 @@ from gossamer.core.search.query import (
     Span,
     Word,
 )
-from gossamer.core.search.written_words import is_required, written_words
+from gossamer.core.search.written_words import is_required, solid, written_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -94,12 +95,14 @@ def plan_query(
     counted, synonymous = Counter(asked_by(leaves)).items(), synonyms_of(leaves)
     asked = tuple(
         [
-            Asked(kind, text, times, parts, synonymous.get((kind, text), ()))
-            for (kind, text, parts), times in counted
+            Asked(kind, text, times, parts, factor, synonymous.get((kind, text), ()))
+            for (kind, text, parts, factor), times in counted
         ]
     )
-    name = whole_names(leaves, [each.language for each in others]) if mode == "ranked" else None
-    return Plan(mode, match, asked, name, wanted_by(leaves), tuple(planner.notes))
+    is_named = mode == "ranked" and not any(isinstance(leaf, Beginning) for leaf in leaves)
+    name = whole_names(leaves, [each.language for each in others]) if is_named else None
+    notes, phrases = tuple(planner.notes), tuple(planner.phrases)
+    return Plan(mode, match, asked, name, wanted_by(leaves), notes, phrases=phrases)
 
 
 def plan_filter(
@@ -144,14 +147,15 @@ class _Planner:
         self.others: Sequence[Analyzer] = ()  # of other languages than most documents have
         self.compounds: Compounds = {}
         self.compound_weight = 0.0
+        self.phrases: list[Words] = []  # in quotes, in a ranked query
 
     def match(self, node: Node, field: str = "") -> Match | None:
         """The part of the plan for a node; None if it has only stop words."""
         match node:
             case Word():
                 return self._row([node], field, False)[0]
-            case Phrase(text):
-                return self._words(text, field, True, node is self._alone)
+            case Phrase():
+                return self._phrase(node, field)
             case Prefix() | Similar():
                 return self._open_word(node, field)
             case Field(name, inner):
@@ -163,6 +167,15 @@ class _Planner:
                 return _join(kind, self._row(parts, field, kind is AllOf or self._is_plain))
             case All() | Span():  # only fields have spans
                 return Everything()
+
+    def _phrase(self, node: Phrase, field: str) -> Match | None:
+        """Plan quoted words; in a ranked query a document that has them so scores higher."""
+        if not self._is_plain or node is self._alone:
+            return self._words(node.text, field, True, node is self._alone)
+        words = self._words(node.text, field, self.is_as_written, is_quoted=True)
+        if isinstance(words, Words) and not words.is_as_written:
+            self.phrases.append(words)
+        return words
 
     def _field(self, name: str, inner: Node) -> Match | None:
         if name == TITLE or self._fields.types.get(name) == WORDS:
@@ -238,9 +251,18 @@ class _Planner:
         self.notes[f"synonyms of {others[0].stands_for} are searched too: {names}{more}"] = None
 
     def _words(
-        self, text: str, field: str, as_written: bool = False, is_alone: bool = False
+        self,
+        text: str,
+        field: str,
+        as_written: bool = False,
+        is_alone: bool = False,
+        *,
+        is_quoted: bool = False,
     ) -> Match | None:
-        """Words by their terms; stop words alone, if at all, as they are written."""
+        """Words by their terms; stop words alone, if at all, as they are written.
+
+        With `is_quoted`, having them side by side adds to a score, as it does for joined words.
+        """
         words = self._analyzer.words(text)
 
         def read(analyzer: Analyzer) -> Words | None:
@@ -248,6 +270,11 @@ class _Planner:
             written = written_words(text, words, terms, analyzer, is_alone)
             if is_required(written, terms):
                 return Words((written[0].term,), field, written)
+            if is_quoted and len(solid(terms)) > 1:
+                written = (
+                    *written,
+                    Written(" ".join(analyzer.folded(words)), terms, is_quoted=True),
+                )
             return Words(terms, field, written) if any(terms) else None
 
         found = read(self._analyzer)

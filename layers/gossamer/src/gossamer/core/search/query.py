@@ -16,10 +16,11 @@ backslash.
 
 A filter is a query of fields alone: it chooses documents and adds nothing to their scores.
 
-Plain words are a ranked query: any of them, more is better. Everything else makes it boolean. "-"
-negates only in front of an operand, "!" too; AND, OR and NOT are operators only in capitals, and
-"&" is none between two letters. Words are kept as typed: what they mean is the analyzer's business,
-so "well-known" is one word here.
+This is the exact language; `core.search.plain_text` finds out what of a typed query is meant so.
+Here plain words are a ranked query: any of them, more is better. Everything else makes it boolean.
+"-" negates only in front of an operand, "!" too; AND, OR and NOT are operators only in capitals,
+and "&" is none between two letters. Words are kept as typed: what they mean is the analyzer's
+business, so "well-known" is one word here.
 """
 
 from __future__ import annotations
@@ -136,7 +137,12 @@ def parse_query(text: str, declared: Mapping[str, str] = {}) -> Query:
     check_terms(found)
     if all(lexeme.kind is LexemeKind.WORD for lexeme in found):
         return Query(_joined(Or, [Word(lexeme.text) for lexeme in found]), "ranked", text)
-    return Query(_Parser(found, fields).parse(), "boolean", text)
+    return Query(parse_lexemes(found, fields), "boolean", text)
+
+
+def parse_lexemes(lexemes: list[Lexeme], fields: FieldNames) -> Node:
+    """Read a boolean query; raise QueryError for one that breaks the grammar."""
+    return _Parser(lexemes, fields).parse()
 
 
 def parse_filter(text: str, declared: Mapping[str, str] = {}) -> Node:
@@ -265,8 +271,7 @@ class _Parser:
         if prefix := self._take(LexemeKind.PREFIX):
             return Prefix(prefix.text)
         if similar := self._take(LexemeKind.SIMILAR):
-            text, _, edits = similar.text.rpartition("~")
-            return Similar(text, int(edits) if edits else None)
+            return similar_word(similar.text)
         if phrase := self._take(LexemeKind.PHRASE):
             return Phrase(phrase.text)
         return All() if self._take(LexemeKind.ALL) else None
@@ -299,6 +304,12 @@ class _Parser:
             return None
         self._at += 1
         return self._lexemes[self._at - 1]
+
+
+def similar_word(text: str) -> Similar:
+    """Return a word with a tilde and, behind it, how many letters may differ."""
+    word, _, edits = text.rpartition("~")
+    return Similar(word, int(edits) if edits else None)
 
 
 def similar_words(node: Node) -> list[Similar]:

@@ -27,6 +27,8 @@ class How(TypedDict, total=False):
     today: int  # days since 1970, to which a formula counts ages; what is not said is today
     spellings: dict[str, list[tuple[str, int]]]  # of words with a tilde; found by the searcher
     correct: bool  # False: search as typed, and suggest no other spelling
+    strict: bool  # read the query in the exact language, and answer nothing else
+    fill: bool  # False: do not fill up a boolean answer that has few results
 
 
 class HowRead(How, total=False):
@@ -34,6 +36,10 @@ class HowRead(How, total=False):
 
     languages: Sequence[str]  # by whose rules the query is read, those of most documents first
     compounds: dict[str, list[list[str]]]  # of words of the query, and their parts
+    # What fills up a boolean answer: the ranked words of the query, or all of its text.
+    loosened: Literal["words", "text"]
+    required: list[int]  # places of the quoted phrases that documents must have
+    terms: list[str]  # of a long query: those that count
 
 
 class Highlight(msgspec.Struct, frozen=True):
@@ -111,6 +117,7 @@ class Hit(msgspec.Struct, kw_only=True, omit_defaults=True):
     pinned: bool = False  # by the owner of the collection, for this query
     picture: bool = False  # whether /documents/{id}/picture has the one that its values name
     named: bool = False  # whether the query, as a whole, is a name of it
+    filled: bool = False  # whether it fills up a boolean answer: it has some of the query's words
     explain: Explanation | None = None
 
     @property
@@ -185,6 +192,8 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     )
     answer: Answer | None = None  # of a query that clearly asks for one
     logged: bool = False  # whether queries and clicks are counted, for POST /clicks
+    # Of `total`: ranked results that fill up a boolean answer with fewer than ten. They come last.
+    filled: int = 0
 
     @property
     def left(self) -> int:

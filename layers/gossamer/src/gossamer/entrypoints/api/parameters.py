@@ -237,6 +237,14 @@ SEARCH = (
         " spellings are suggested; `correction` in the answer says so. False: search as typed.",
         default=True,
     ),
+    Parameter(
+        "strict",
+        "boolean",
+        "Read the query in the exact language, in which whatever cannot be read is an error, and"
+        " answer only what matches it: a boolean answer with fewer than ten results is not filled"
+        " up with ranked ones.",
+        default=False,
+    ),
 )
 
 SUGGEST = (
@@ -255,7 +263,7 @@ SUGGEST = (
 FEED = tuple(
     each
     for each in SEARCH
-    if each.name in ("q", "page", "limit", "similar", "filter", "sort", "correct")
+    if each.name in ("q", "page", "limit", "similar", "filter", "sort", "correct", "strict")
 )
 
 
@@ -268,7 +276,7 @@ def _or_empty(parameter: Parameter) -> str | int | bool | None:
 PLAIN = tuple(
     dataclasses.replace(each, required=False, default=_or_empty(each))
     for each in SEARCH
-    if each.name in ("q", "page", "similar", "filter", "facets", "sort", "correct")
+    if each.name in ("q", "page", "similar", "filter", "facets", "sort", "correct", "strict")
 )
 
 EXAMPLE_ID = "0123456789abcdef0123456789abcdef"
@@ -312,6 +320,7 @@ class SearchParameters(msgspec.Struct, frozen=True):
     sort: str
     fields: str
     correct: bool
+    strict: bool
     format: str
 
 

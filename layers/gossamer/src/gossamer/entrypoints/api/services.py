@@ -149,7 +149,7 @@ class HomeSearch:
         if recorder is None:
             return found
         if found.page == 1 and not (how.get("like") or how.get("explain")):
-            recorder.asked(query, found.total)
+            recorder.asked(query, found.total - found.filled)
         return msgspec.structs.replace(found, logged=True)
 
     def clicked(self, query: str) -> bool:

@@ -44,7 +44,7 @@ def hits(searcher: Searcher, query: str) -> list[UrlId]:
     found: dict[UrlId, None] = {}
     number, total = 1, 1
     while (number - 1) * MOST_HITS < total:
-        page = searcher.search(query, page=number, limit=MOST_HITS, similar="all")
+        page = searcher.search(query, page=number, limit=MOST_HITS, similar="all", fill=False)
         found |= dict.fromkeys(page_of(DocumentId(bytes.fromhex(hit.id))) for hit in page.hits)
         number, total = number + 1, page.total if page.hits else 0
     return list(found)

@@ -12,6 +12,7 @@ from gossamer.core.crawl.url_state import State
 from gossamer.core.errors import ConfigurationError, QueryError
 from gossamer.core.page.values import each, in_words
 from gossamer.core.search.fields import FACETS, SHOWN, SORTS
+from gossamer.core.search.fill_up import FILLED
 from gossamer.core.search.result_table import ALL, columns_of, row_of
 from gossamer.core.urls import readable
 from gossamer.entrypoints.cli.command import (
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         BoostPart,
         Correction,
         Explanation,
+        Hit,
         SearchResponse,
         TermPart,
     )
@@ -45,14 +47,15 @@ if TYPE_CHECKING:
     from gossamer.ports.home import Home
 
 DESCRIPTION = """\
-Plain words are ranked: a page needs one of them, and more words score higher. Operators make a
-query exact:
+Plain words are ranked: a page needs one of them, and more words score higher. Only an operator
+makes a query exact, so quotes, parentheses and dashes may stand in text. Behind fewer than ten
+exact results others come that have some of its words:
 """
 
 EXAMPLES = """\
   a & b, a AND b, a b "c d"     all of them (a quoted phrase word by word)
   a | b, a OR b                 any of them
-  !a, NOT a, -a                 without it
+  !a, NOT a, -word              without it (-: in front of four letters or more)
   exam*                         words that begin with it
   title:word site:example.org domain:example.org url:docs lang:en kind:page
   date:2024 date:2024-05..2024-07 before:2024-05-31 after:2024
@@ -108,6 +111,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as-typed", action="store_true", help="correct no spelling, and suggest no other"
     )
+    parser.add_argument(
+        "--strict", action="store_true",
+        help="read the query in the exact language, where an error is an error, and show only what"
+        " matches it",
+    )  # fmt: skip
     parser.add_argument("--profile", default="", metavar="NAME", help="bm25 (default) or tfidf")
 
 
@@ -139,6 +147,8 @@ def _search(home: Home, args: argparse.Namespace) -> int:
             sort=args.sort.strip(),
             fields=_fields(args),
             correct=not args.as_typed,
+            strict=args.strict,
+            fill=args.format not in FORMATS,
         )
     except QueryError as error:
         return _point_at(args, query, error)
@@ -195,6 +205,7 @@ def _listing(found: SearchResponse, colours: bool) -> str:
     lines += [harmless(line) for line in _answer(found.answer)] if found.answer else []
     lines += facet_lines(found.facets, (faint, plain))
     for hit in found.hits:
+        lines += _line_above(found, hit, (faint, plain))
         pieces = [(harmless(piece.text), piece.hit) for piece in hit.highlights]
         words = "".join(f"{bold}{text}{plain}" if found else text for text, found in pieces)
         title, url = harmless(hit.title), harmless(readable(hit.link))
@@ -207,6 +218,13 @@ def _listing(found: SearchResponse, colours: bool) -> str:
         if hit.explain is not None:
             lines += _reasons(hit.explain)
     return "\n".join(lines)
+
+
+def _line_above(found: SearchResponse, hit: Hit, colours: tuple[str, str]) -> list[str]:
+    """Draw the line between what matches and what fills up the answer."""
+    first = next((each for each in found.hits if each.filled), None)
+    faint, plain = colours
+    return ["", f"{faint}--- {FILLED} ---{plain}"] if hit is first else []
 
 
 def _spelling(correction: Correction, bold: str, plain: str) -> str:

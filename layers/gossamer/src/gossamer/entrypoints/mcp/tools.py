@@ -51,6 +51,7 @@ class Sources(Protocol):
         facets: Sequence[str],
         fields: Sequence[str],
         correct: bool,
+        strict: bool,
     ) -> SearchResponse:
         """A page of results."""
 
@@ -115,6 +116,13 @@ class SearchArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool,
         Meta(description="Whether a misspelt query that finds nothing is answered in another one."),
     ] = True
+    strict: Annotated[
+        bool,
+        Meta(
+            description="Read the query exactly, and give only what matches it. Else fewer than ten"
+            " exact results are filled up with others that have some of its words."
+        ),
+    ] = False
 
 
 class ReadArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -167,6 +175,7 @@ def _search(sources: Sources, asked: SearchArguments) -> Called:
         facets=tuple(asked.facets),
         fields=tuple(asked.fields),
         correct=asked.correct,
+        strict=asked.strict,
     )
     return _with_parts(
         {
@@ -177,6 +186,7 @@ def _search(sources: Sources, asked: SearchArguments) -> Called:
             **({"facets": msgspec.to_builtins(found.facets)} if found.facets else {}),
             **({"correction": _correction(found.correction)} if found.correction else {}),
             **({"notes": found.notes} if found.notes else {}),
+            **({"filled": found.filled} if found.filled else {}),
             **({"partial": True} if found.partial else {}),
         }
     )
@@ -199,6 +209,7 @@ def _result(hit: Hit) -> Json:
         "language": hit.language,
         "snippet": hit.snippet,
         "values": msgspec.to_builtins(hit.values),
+        "filled": hit.filled,
     }
     return {name: value for name, value in told.items() if value}
 

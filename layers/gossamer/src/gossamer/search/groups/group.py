@@ -11,6 +11,7 @@ import msgspec
 
 from gossamer.core.errors import NotStored, OverBudget
 from gossamer.core.ids import DocumentId
+from gossamer.core.search.long_queries import is_long
 from gossamer.search.asked_terms import frequencies, read_lists
 from gossamer.search.asking import Asker
 from gossamer.search.budget import FOR_RESULTS, NOT_SPELLED, Budget
@@ -40,7 +41,7 @@ from gossamer.search.groups.questions import (
     Write,
     WrittenWords,
 )
-from gossamer.search.lookup import Lookup, fetch, find, look_up
+from gossamer.search.lookup import Lookup, count_long, fetch, find, look_up
 from gossamer.search.ranking import Found, ids_of
 from gossamer.search.results.hits import HitWriter
 from gossamer.search.results.similar_results import cluster_values
@@ -124,6 +125,9 @@ class Group:
         if isinstance(question, Near | Together | Compounds | Write):
             return self._spelling(question, InSnapshot(self._index, opened, snapshot, budget))
         asking = self._asker.read(question.query, question.how)
+        if isinstance(question, Count) and is_long(asking.plan):
+            dfs = count_long(asking, self._index, opened, snapshot, budget)
+            return Counted(dfs, left_out=list(budget.left_out), reads=budget.taken)
         if isinstance(question, Count):
             fetch(asking, self._index, opened, snapshot, budget)
             listed, _ = read_lists(asking.plan, snapshot, asking.profile, budget)

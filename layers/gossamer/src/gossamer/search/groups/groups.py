@@ -125,6 +125,12 @@ class Groups:
         """Results from the one behind `first` to `last`."""
         return _Conversation(self, manifest, query, how, asking, budget).page(first, last)
 
+    def count_long(self, manifest: Manifest, query: str, how: HowRead, budget: Budget) -> list[int]:
+        """Count the documents of all groups that have each counted term of a long query."""
+        make = partial(Count, query=query, how=how)
+        answers = self.ask_each(self.groups(manifest), make, Counted, budget)
+        return [sum(dfs) for dfs in zip(*(answer.dfs for answer in answers), strict=True)]
+
     def document(self, manifest: Manifest, id: DocumentId) -> DocumentView | None:
         """A document by its id."""
         questions = [Find(group, id) for group in self.groups(manifest)]

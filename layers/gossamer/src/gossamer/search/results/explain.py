@@ -149,7 +149,7 @@ class Explainer:
                 TermPart(
                     term=synonym.text if synonym and synonym.stands_for else there.shown,
                     df=part.df,
-                    idf=round(part.weight / part.asked.times, 6),
+                    idf=round(part.weight / (part.asked.times * part.asked.factor), 6),
                     weight=round(weight, 6),
                     score=round(weight * term_scale(profile, part.weight, total) + extra, 9),
                     fields=list(self._fields(texts, there)),

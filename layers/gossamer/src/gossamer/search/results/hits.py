@@ -43,6 +43,7 @@ class Page(NamedTuple):
     hits: list[Hit]
     facets: dict[str, list[FacetValue]]
     counts: Mapping[str, int] = {}  # of documents that have each term of the query
+    filled: int = 0  # of `total`: ranked results that fill up a boolean answer
 
 
 class HitWriter:
@@ -118,6 +119,22 @@ def behind(exact: Page, others: Page, first: int, last: int) -> Page:
         hit.rank = rank
     total = max(others.total, exact.total)
     return others._replace(total=total, is_exact=False, hits=hits)
+
+
+def fill_up(exact: Page, others: Sequence[Hit], first: int, last: int, most: int) -> Page:
+    """Return a page of a boolean answer with few results, behind which others come.
+
+    `exact` has all of its results. There are `most` in all.
+    """
+    known = {hit.id for hit in exact.hits}
+    new = [hit for hit in others if hit.id not in known][: max(0, most - len(exact.hits))]
+    for hit in new:
+        hit.filled = True
+    hits = [*exact.hits, *new]
+    for rank, hit in enumerate(hits, 1):
+        hit.rank = rank
+    total = exact.total + len(new)
+    return exact._replace(total=total, hits=hits[first:last], filled=len(new))
 
 
 def view(id: DocumentId, stored: Stored) -> DocumentView:

@@ -27,6 +27,10 @@ from gossamer.core.search.written_words import solid
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+# What quoted words of a ranked query add, of what a term as rare as they are does. More of it made
+# judged rankings worse: .25 cost up to .008 nDCG@10 for quotes around any two neighbours.
+QUOTED_FACTOR = 0.1
+
 
 def counted_leaves(match: Match | None) -> Iterator[Words | Beginning]:
     """The leaves that a document should have: neither excluded nor filters."""
@@ -40,18 +44,19 @@ def counted_leaves(match: Match | None) -> Iterator[Words | Beginning]:
             return
 
 
-def asked_by(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str, tuple[str, ...]]]:
+def asked_by(leaves: list[Words | Beginning]) -> Iterator[tuple[Kind, str, tuple[str, ...], float]]:
     """What adds to a score; of a joined word, the terms of its parts too."""
     for leaf in leaves:
         if isinstance(leaf, Beginning):
-            yield Kind.PREFIX, leaf.looked_up, ()
+            yield Kind.PREFIX, leaf.looked_up, (), 1.0
         elif not leaf.is_as_written:
             look_up = partial(looked_up_as, leaf.field)
-            yield from [(Kind.TERM, look_up(term), ()) for term in solid(leaf.parts)]
+            yield from [(Kind.TERM, look_up(term), (), 1.0) for term in solid(leaf.parts)]
             for each in leaf.written:
                 kind = Kind.JOINED if is_own(each.term) else Kind.TOGETHER
                 parts = [part and look_up(part) for part in each.parts]
-                yield kind, look_up(each.term), tuple(parts)
+                factor = QUOTED_FACTOR if each.is_quoted else 1.0
+                yield kind, look_up(each.term), tuple(parts), factor
 
 
 def synonyms_of(
@@ -89,7 +94,7 @@ def whole_names(leaves: list[Words | Beginning], languages: Sequence[str]) -> As
 
 
 def _whole(leaves: list[Words | Beginning]) -> str:
-    return whole_name(text for _, text, parts in asked_by(leaves) if not parts)
+    return whole_name(text for _, text, parts, _ in asked_by(leaves) if not parts)
 
 
 def wanted_by(leaves: list[Words | Beginning]) -> Wanted:

@@ -46,7 +46,7 @@ def search(backend: Backend, request: Request) -> Content:
 def _table(backend: Backend, asked: parameters.SearchParameters) -> Content:
     """Results as a file: a row for each."""
     fields = asked.fields or ALL
-    response = _searched(backend, msgspec.structs.replace(asked, fields=fields))
+    response = _searched(backend, msgspec.structs.replace(asked, fields=fields), fill=False)
     body = "".join(table_lines(response.hits, _names(fields), asked.format))
     kind = f"{parameters.TABLES[asked.format]}; charset=utf-8"
     named = (("Content-Disposition", f'attachment; filename="results.{asked.format}"'),)
@@ -58,7 +58,10 @@ def _cache(response: SearchResponse) -> str:
     return NO_STORE if response.partial else SEARCH_CACHE
 
 
-def _searched(backend: Backend, asked: parameters.SearchParameters) -> SearchResponse:
+def _searched(
+    backend: Backend, asked: parameters.SearchParameters, *, fill: bool = True
+) -> SearchResponse:
+    """Search; without `fill` nothing is there but what matches: rows and items have no line."""
     return backend.search().search(
         asked.q,
         page=asked.page,
@@ -73,6 +76,8 @@ def _searched(backend: Backend, asked: parameters.SearchParameters) -> SearchRes
         sort=asked.sort,
         fields=_names(asked.fields),
         correct=asked.correct,
+        strict=asked.strict,
+        fill=fill,
     )
 
 
@@ -85,7 +90,7 @@ def feed(backend: Backend, request: Request) -> Content:
     """A page of results as RSS."""
     asked = parameters.read_search(request.query, parameters.FEED)
     sort = "" if asked.sort == RELEVANCE else asked.sort
-    response = _searched(backend, asked)
+    response = _searched(backend, asked, fill=False)
     body = to_rss(response, request.base, sort, asked.filter)
     return Content(body, f"{RSS}; charset=utf-8", _cache(response), tag_of(body.encode()))
 

@@ -35,7 +35,11 @@ DEPTH = 1000  # results per query: average precision looks at all of them
 EXAMPLES = """\
 examples:
   gossamer eval cranfield                                   by the default settings
+  gossamer eval cranfield --ranking                         the ranking of all words alone
   gossamer eval cranfield --compare a.toml b.toml           by two settings: is b.toml better?
+
+Queries are answered as `gossamer search` answers them, with all that it does: operators are read,
+spellings corrected, similar pages shown as one.
 
 A line of corpus.jsonl may have an object "metadata": its numbers and texts are values of the
 document, which columns of the settings, and so a formula, can read.
@@ -55,6 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", nargs=2, metavar=("A.toml", "B.toml"),
         help="measure two settings side by side, query by query",
     )  # fmt: skip
+    parser.add_argument(
+        "--ranking", action="store_true",
+        help="rank the documents by all words of a query, whatever signs stand between them, and"
+        " do not answer it as `search` does",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     if args.compare:
         return _compare(args)
     folders = [Path(name).resolve() for name in args.folders]  # "." has no name
-    results = {folder.name: evaluate_folder(folder) for folder in folders}
+    results = {folder.name: evaluate_folder(folder, by_ranking=args.ranking) for folder in folders}
     only = next(iter(results.values())) if len(results) == 1 else results
     names = list(next(iter(results.values())))
     lines = [f"{'':16}" + "".join(f"{name:>20}" for name in names)]
@@ -99,7 +108,7 @@ def rankings(
     """The answers to queries by some settings."""
     with _indexed(folder, settings) as home:
         searcher = homes.searcher(home)
-        return {id: _ranking(searcher, text) for id, text in queries.items()}
+        return {id: _answers(searcher, text) for id, text in queries.items()}
 
 
 @contextmanager
@@ -115,19 +124,31 @@ def _indexed(folder: Path, wanted: CollectionSettings) -> Iterator[Home]:
         yield home
 
 
-def evaluate_folder(folder: Path) -> dict[str, float]:
-    """Index a collection in BEIR's layout in a temporary place, ask its queries, and score."""
+def evaluate_folder(folder: Path, *, by_ranking: bool = False) -> dict[str, float]:
+    """Index a collection in BEIR's layout in a temporary place, ask its queries, and score.
+
+    With `by_ranking` documents are ranked by all words, instead of answering as `search` does.
+    """
+    answer = _ranking if by_ranking else _answers
     judged, queries = _judged(folder)
     with _indexed(folder, CollectionSettings()) as home:
         began = time.perf_counter()
         searcher = homes.searcher(home)
-        found = {id: _ranking(searcher, text) for id, text in queries.items()}
+        found = {id: answer(searcher, text) for id, text in queries.items()}
         seconds = time.perf_counter() - began
     scores = mean_quality(found, judged)[0].by_name()
     return {name: round(score, 4) for name, score in scores.items()} | {
         "queries": len(queries),
         "queries_per_second": round(len(queries) / seconds, 1),
     }
+
+
+def _answers(searcher: Searcher, text: str) -> list[str]:
+    try:
+        hits = searcher.search(text, limit=DEPTH).hits
+    except QueryError:
+        return []
+    return [hit.url.removeprefix("beir:") for hit in hits]
 
 
 def _ranking(searcher: Searcher, text: str) -> list[str]:
