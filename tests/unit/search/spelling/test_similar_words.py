@@ -46,8 +46,8 @@ class Collection:
         self.one = Searcher(*asked, lambda: 0.0)
         self.groups = Searcher(*asked, lambda: 0.0, groups=groups_of(*asked))
 
-    def found(self, query: str) -> list[int]:
-        hits = self.one.search(query, limit=100, correct=False).hits
+    def found(self, query: str, *, strict: bool = False) -> list[int]:
+        hits = self.one.search(query, limit=100, correct=False, strict=strict).hits
         return [int(hit.url.rpartition("/")[2]) for hit in hits]
 
 
@@ -122,7 +122,7 @@ def test_similar_words_count_less_the_more_they_differ(collection):
     ],
 )
 def test_similar_words_work_with_operators_and_fields(collection, query, expected):
-    assert sorted(collection.found(query)) == expected
+    assert sorted(collection.found(query, strict=True)) == expected
 
 
 def test_snippets_mark_the_word_that_was_found(collection):
