@@ -51,7 +51,12 @@ class Clients:
     @property
     def is_emulated(self) -> bool:
         """Whether calls go to an emulator, whose time says nothing about that of AWS."""
-        return bool(self._endpoint or os.environ.get("AWS_ENDPOINT_URL"))
+        return bool(self.endpoint)
+
+    @property
+    def endpoint(self) -> str:
+        """The address of the emulator that calls go to; empty for AWS."""
+        return self._endpoint or os.environ.get("AWS_ENDPOINT_URL", "")
 
     def client(self, service: str) -> Any:
         made = self._made.get(service)

@@ -237,11 +237,11 @@ class AwsHome(_Stores):
     def queue_counts(self) -> dict[str, QueueCounts]:
         from gossamer.adapters.aws.stack.deployment import oldest_messages
 
-        names = get_args(Stream)
+        names = (*get_args(Stream), LOST)
         ages = oldest_messages(self.clients, self.stack, names)
         dead, counts = self.queues.dead_counts(), self.queues.counts
         return {
-            name: QueueCounts(**counts(name), dead=dead[name], oldest=ages.get(name))
+            name: QueueCounts(**counts(name), dead=dead.get(name, 0), oldest=ages.get(name))
             for name in names
         }
 

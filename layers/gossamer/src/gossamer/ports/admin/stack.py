@@ -115,7 +115,7 @@ class StackHome(Home, Protocol):
         """What is kept of its past."""
 
     def queue_counts(self) -> dict[str, QueueCounts]:
-        """How each stream stands."""
+        """Return how each stream stands, and `lost`: what SQS gave up."""
 
     def fold_sums(self, now: float) -> int:
         """Add up the hours that are over, once for all readers; returns how many."""

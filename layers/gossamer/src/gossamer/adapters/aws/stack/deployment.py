@@ -26,10 +26,10 @@ def find_stack(clients: Clients, stack: str) -> Deployment:
     except MissingResource as error:
         region = clients.client("cloudformation").meta.region_name
         raise MissingResource(f"there is no stack {stack!r} in {region}") from error
-    return _read(stack, answer["Stacks"][0])
+    return _read(stack, answer["Stacks"][0], clients.endpoint)
 
 
-def _read(stack: str, described: Json) -> Deployment:
+def _read(stack: str, described: Json, endpoint: str) -> Deployment:
     outputs = _pairs(described, "Outputs", "Output")
     parameters = _pairs(described, "Parameters", "Parameter")
     if "PagesBucket" not in outputs:
@@ -44,7 +44,7 @@ def _read(stack: str, described: Json) -> Deployment:
         queues={name: url for name, url in queues.items() if url},
         collection=parameters.get("Collection", ""),
         contact=parameters.get("Contact", ""),
-        search_url=outputs.get("SearchUrl", ""),
+        search_url=_search_url(outputs, endpoint),
         admin_secret=outputs.get("AdminKeySecret", ""),
         daily_usd=_budget(parameters, "DailyBudget"),
         search_usd=_budget(parameters, "SearchBudget"),
@@ -55,6 +55,15 @@ def _read(stack: str, described: Json) -> Deployment:
 def _index_format(parameters: Mapping[str, str]) -> int:
     """Return the format that the stack writes, or the newest that this program can write."""
     return min(int(parameters.get("IndexFormat") or DEFAULT_FORMAT), WRITTEN_FORMATS[-1])
+
+
+def _search_url(outputs: Mapping[str, str], endpoint: str) -> str:
+    """Return the address of the search page; both emulators serve it under a path of their own."""
+    url = outputs.get("SearchUrl", "")
+    if not endpoint or not url:
+        return url
+    stage = url.rstrip("/").rpartition("/")[2]
+    return f"{endpoint.rstrip('/')}/_aws/execute-api/{outputs.get('ApiId', '')}/{stage}/"
 
 
 def _budget(parameters: Mapping[str, str], name: str) -> float:
