@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from gossamer.core.cost.prediction import FIRST_RANK_WRITES
 from gossamer.core.cost.prices import PRICES
 from gossamer.core.cost.prices import bill as priced
+from gossamer.core.cost.prices import usd as usd_of
 from scripts.scale import limits
 from scripts.scale.findings import DAY
 from scripts.scale.plan import WEEK
@@ -38,10 +40,16 @@ def kinds(week: Week) -> dict[str, float]:
 def bill(week: Week) -> list[Item]:
     """The cost of the week: what is asked, what is kept, and Spark if it is used."""
     lines = [Item(line.name, line.usd) for line in priced(kinds(week))]
+    lines.append(Item("DynamoDB write units of a first ranking", _ranked(week.sums.pages)))
     lines += [Item(name, usd) for name, usd in _stored(week).items()]
     if week.stack.parameters["SparkRank"] == "true":
         lines.append(Item("EMR Serverless, one ranking and one index", _spark(week.sums.pages)))
     return lines
+
+
+def _ranked(pages: float) -> float:
+    """What RANK or Spark write once for every page; later rankings write changes only."""
+    return usd_of({"wru": pages * FIRST_RANK_WRITES})
 
 
 def _stored(week: Week) -> dict[str, float]:

@@ -41,6 +41,9 @@ JOIN_MB_A_SECOND, JOIN_SECONDS_A_DOCUMENT = 60.0, 22e-6
 SEGMENT_BYTES_A_DOCUMENT = 1_220.0  # the same: 122 MB for 100,000 synthetic documents
 # docs/operations.md, "Rank": fifteen minutes suffice for twenty million links, 3 GB for fifty.
 RANK_LINKS_A_SECOND = 20e6 / 900.0
+# docs/performance.md, "The cloud home": bytes of a message's line, and of the lines of a call, 800
+# of which Lambda writes itself.
+MESSAGE_LOG_BYTES, CALL_LOG_BYTES = 276.0, 1_680.0
 # docs/performance.md, "The cloud home": of CPU time to import and open, times 1.6 as above.
 COLD_START = 0.9
 
@@ -50,6 +53,7 @@ URL_BYTES = 500.0  # of an item of `urls`
 PAGE_BYTES = 15_000.0  # of a page in a WARC file, packed
 DOCUMENT_BYTES = 2_500.0  # of a page in DynamoDB, all tables together
 LINKS_A_PAGE = 10.0  # kept of a page, as RANK reads them
+PROCESS_SECONDS = 7_200.0  # after which Lambda replaces a busy process, and bills its start
 POLL_GAP = 0.05  # seconds between two receives of a poller: messages of that time share a batch
 SPARK_CORE_SECONDS_A_PAGE = (
     0.012  # rank, names, near-duplicates and segments, on this machine's cores

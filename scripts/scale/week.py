@@ -219,8 +219,12 @@ class Week:
         sums, given = self.sums, bolt.given(turn)
         before = sums.given.get(stream, Given()).numbers()
         sums.given[stream] = Given(*(a + b for a, b in zip(before, given.numbers(), strict=True)))
-        sums.plain["gbms"] += bolt.function.memory_mb / 1024 * turn.invocations * turn.seconds * 1e3
+        starts = turn.invocations * turn.seconds / limits.PROCESS_SECONDS
+        seconds = turn.invocations * turn.seconds + starts * limits.COLD_START
+        sums.plain["gbms"] += bolt.function.memory_mb / 1024 * seconds * 1e3
         sums.plain["invocations"] += turn.invocations
+        sums.plain["logs"] += turn.messages * limits.MESSAGE_LOG_BYTES
+        sums.plain["logs"] += turn.invocations * limits.CALL_LOG_BYTES
 
     def _note_old(self, taken: list[Cohort]) -> None:
         if self._version() > 1:
@@ -324,7 +328,8 @@ class Week:
 
     def _invoke(self, name: str, seconds: float) -> None:
         memory = self.stack[name].memory_mb
-        self._add({"gbms": memory / 1024 * seconds * 1e3, "invocations": 1.0})
+        used = {"gbms": memory / 1024 * seconds * 1e3, "invocations": 1.0}
+        self._add(used | {"logs": limits.CALL_LOG_BYTES})
 
     def _add(self, units: dict[str, float]) -> None:
         for kind, count in units.items():

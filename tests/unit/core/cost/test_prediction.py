@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.core.cost.prediction import USUAL, expectation, expected_usd, page_cost
+from gossamer.core.cost.prediction import (
+    USUAL,
+    expectation,
+    expected_usd,
+    merge_writes,
+    page_cost,
+)
 from gossamer.core.crawl.job import JobConfig
 
 MEASURED = {"pages": 10_000, "usd": 0.2}  # $20 a million
@@ -50,3 +56,11 @@ def test_money_alone_is_told_in_pages():
 
 def test_a_job_without_limits_is_not_predicted():
     assert expectation(JobConfig(), page_cost(MEASURED)) == ""
+
+
+@pytest.mark.parametrize(
+    ("documents", "units"), [(0, 0.0), (1_000, 0.0), (200_000, 0.41), (10**6, 0.85), (10**7, 1.3)]
+)
+def test_merges_write_more_a_page_in_a_larger_index(documents, units):
+    assert merge_writes(documents) == pytest.approx(units)
+    assert merge_writes(documents) <= merge_writes(2 * documents)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.scale import limits
-from scripts.scale.bill import kinds, usd
+from scripts.scale.bill import bill, kinds, usd
 from scripts.scale.findings import DAY, HOUR
 from scripts.scale.plan import QUIET, Incidents, Plan
 from scripts.scale.report import text
@@ -111,3 +111,15 @@ def test_a_ranking_that_takes_too_long_is_found():
     found = done.findings.by_kind["rank"]
     assert found.at % DAY == 0
     assert "SparkRank=true" in found.advice
+
+
+def test_a_bill_has_logs_and_a_first_ranking():
+    done = week(plan(pages=2_000, hosts=20))
+
+    lines = {item.name: item.usd for item in bill(done)}
+
+    messages = sum(given.messages for given in done.sums.given.values())
+    logged = lines["CloudWatch Logs, bytes"] / 0.5e-9
+    assert logged > messages * limits.MESSAGE_LOG_BYTES
+    ranking = lines["DynamoDB write units of a first ranking"]
+    assert ranking == pytest.approx(done.sums.pages * 4.4 * 0.625e-6)

@@ -48,7 +48,17 @@ def test_the_other_design_writes_each_posting_twice_in_place_of_our_index():
 def test_a_larger_crawl_is_predicted_from_this_one():
     found = cost(COUNTS, predict=1_000_000)
 
-    assert found.predicted_usd == pytest.approx(found.usd_per_million)
+    merges, ranking = 0.85 * 0.625, 4.4 * 0.625  # write units a page
+    assert found.predicted_ranking_usd == pytest.approx(ranking)
+    assert found.predicted_usd == pytest.approx(found.usd_per_million + merges + ranking)
+
+
+def test_a_ranking_that_was_counted_is_not_predicted_once_more():
+    ranked = cost({**COUNTS, "rankings": 3}, predict=1_000_000)
+
+    assert ranked.predicted_ranking_usd == 0
+    assert "ranking" not in summary(ranked)
+    assert "of which $2.75 for the first ranking" in summary(cost(COUNTS, predict=1_000_000))
 
 
 def test_nothing_was_crawled_yet():
@@ -81,7 +91,7 @@ def test_the_bill_is_made_of_what_was_counted(capsys, stack):
 
     assert bill["pages"] == 1000
     assert bill["usd"] == pytest.approx(0.0125)
-    assert bill["predicted_usd"] == pytest.approx(12.5)
+    assert bill["predicted_usd"] == pytest.approx(12.5 + (0.85 + 4.4) * 0.625)
 
 
 def test_time_of_an_emulator_is_told_apart():

@@ -63,6 +63,8 @@ def rank_handler(worker: Callable[[], Worker]) -> Handler:
         with opened.telemetry.invocation("rank", context):
             done = rank_cloud(opened.home, Weighing(), opened.clock, segments=SEGMENTS)
             opened.home.commit()
+            if done is not None:
+                opened.telemetry.count("Rankings")
         return {"ranked": msgspec.to_builtins(done)}
 
     return handler

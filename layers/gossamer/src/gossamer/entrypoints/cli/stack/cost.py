@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.cost.prediction import predicted
 from gossamer.core.cost.prices import EMULATED, MILLION, PRICES, Line, bill, usd
 from gossamer.core.cost.standing import standing, storage, total
 from gossamer.entrypoints.cli.command import DONE, print_result
@@ -54,6 +55,7 @@ class Cost(msgspec.Struct, frozen=True):
     per_posting: Alternative | None = None
     predicted_pages: int = 0
     predicted_usd: float = 0.0
+    predicted_ranking_usd: float = 0.0  # of it: the first ranking, if there was none yet
     emulated_usd: float = 0.0  # of the bill: time that was measured on an emulator
 
 
@@ -102,6 +104,7 @@ def cost(counts: Mapping[str, float], predict: int = 0) -> Cost:
     pages = int(counts.get("pages", 0))
     each = 1 / pages if pages else 0.0
     whole = usd(counts)
+    prediction = predicted(counts, predict)
     return Cost(
         pages=pages,
         lines=[
@@ -117,7 +120,8 @@ def cost(counts: Mapping[str, float], predict: int = 0) -> Cost:
         usd_per_million=round(whole * each * MILLION, 6),
         per_posting=_per_posting(counts, each, whole),
         predicted_pages=predict,
-        predicted_usd=whole * each * predict,
+        predicted_usd=prediction.usd,
+        predicted_ranking_usd=prediction.ranking_usd,
         emulated_usd=counts.get(EMULATED, 0.0) * PRICES["gbms"].per_million / MILLION,
     )
 
@@ -166,10 +170,15 @@ def summary(found: Cost) -> str:
             f" {other.usd_per_million:,.2f} $, {other.times:.0f} times as much"
         )
     if found.predicted_pages:
-        lines.append(
-            f"  {found.predicted_pages:,} pages like these: {_dollars(found.predicted_usd)}"
-        )
+        lines.append(_prediction(found))
     return "\n".join(lines)
+
+
+def _prediction(found: Cost) -> str:
+    line = f"  {found.predicted_pages:,} pages like these: {_dollars(found.predicted_usd)}"
+    if not found.predicted_ranking_usd:
+        return line
+    return f"{line}, of which {_dollars(found.predicted_ranking_usd)} for the first ranking"
 
 
 def month_summary(found: Month) -> str:
