@@ -232,6 +232,7 @@ class FakeSearch:
             facets={name: _counted(name, found, nodes) for name in FIELDS.facets_named(facets)},
             notes=[self.stopped] if self.stopped else [],
             partial=bool(self.stopped),
+            logged=self.logs,
             correction=self.correction if correct else None,
             filled=min(self.filled, len(hits)) if fill and not strict else 0,
         )

@@ -100,6 +100,7 @@ def test_a_search_is_counted_once_with_its_clicks_where_the_log_is_on(home: Home
     assert search.search("  SILK ").logged
     search.search("silk", page=2)
     search.search("silk", explain=True)
+    assert not search.search("silk", facets=("*",), limit=1).logged  # beside what the page shows
     search.search("nothing")
     assert search.clicked("silk")
 

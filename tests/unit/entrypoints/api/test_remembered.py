@@ -152,7 +152,8 @@ def test_every_commit_leaves_a_trace(tmp_path):
     assert None not in stamps
 
 
-def test_an_answer_that_must_not_be_stored_is_asked_for_again(database, others):
-    remembered, others.headers = Remembered(others, database), {"Cache-Control": "no-store"}
+@pytest.mark.parametrize("cache", ["no-store", "no-cache"])
+def test_an_answer_that_must_not_be_remembered_is_asked_for_again(database, others, cache):
+    remembered, others.headers = Remembered(others, database), {"Cache-Control": cache}
 
     assert ask(remembered, question(), question()) == [1, 2]

@@ -39,6 +39,15 @@ def test_a_click_is_counted_where_queries_are_logged():
     assert search.clicks == ["silk"]
 
 
+@pytest.mark.parametrize(("logs", "cache"), [(True, "no-cache"), (False, "public, max-age=30")])
+def test_a_search_that_is_counted_is_asked_for_each_time(logs: bool, cache: str):
+    asked = event("/search", query={"q": ["silk"]})
+    said = make_app(Backend(lambda: FakeSearch(logs=logs)))(asked, None)
+
+    assert said["statusCode"] == 200
+    assert said["headers"]["Cache-Control"] == cache
+
+
 def test_else_there_is_nothing_to_post_to():
     status, said = post(FakeSearch(), '{"q": "silk"}')
 

@@ -30,6 +30,7 @@ METHODS = ("GET", "HEAD", "OPTIONS")
 READS = ("GET", "HEAD")
 JSON = "application/json"
 NO_STORE = "no-store"
+NO_CACHE = "no-cache"  # it may be kept, but is asked for each time
 SEARCH_CACHE = "public, max-age=30"
 STATIC_CACHE = "public, max-age=3600"
 REVALIDATE = "no-cache"  # kept, but asked about each time

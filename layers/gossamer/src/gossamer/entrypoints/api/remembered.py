@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from gossamer.entrypoints.api.answers import NO_STORE
+from gossamer.entrypoints.api.answers import NO_CACHE, NO_STORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,8 +82,8 @@ class Remembered:
 
 
 def _may_be_kept(reply: Reply) -> bool:
-    """A partial answer may be whole the next time, so it must not be stored."""
-    return reply.status == 200 and reply.headers.get("Cache-Control") != NO_STORE
+    """Return whether a reply is remembered: partial ones and those that are counted are not."""
+    return reply.status == 200 and reply.headers.get("Cache-Control") not in (NO_CACHE, NO_STORE)
 
 
 def _key(asked: Asked) -> tuple[str, ...] | None:

@@ -146,7 +146,7 @@ class HomeSearch:
             with self._lock:
                 mark_pictures(found, self._home)
         recorder = self._recorder
-        if recorder is None:
+        if recorder is None or _only_counts_facets(how):
             return found
         if found.page == 1 and not (how.get("like") or how.get("explain")):
             recorder.asked(query, found.total - found.filled)
@@ -272,6 +272,11 @@ class HomeSearch:
     def collections(self) -> list[str]:
         """The names of all collections where this one is."""
         return self._names() if self._names else [self._home.collection]
+
+
+def _only_counts_facets(how: How) -> bool:
+    """Return whether a request only asks for what filters a page of results can offer."""
+    return bool(how.get("facets")) and how.get("limit") == 1
 
 
 def _naming(stats: CollectionStats, schema: IndexSchema, there: frozenset[str]) -> CollectionStats:

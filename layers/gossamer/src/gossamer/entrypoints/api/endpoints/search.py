@@ -11,6 +11,7 @@ from gossamer.core.search.fields import RELEVANCE
 from gossamer.core.search.result_table import ALL
 from gossamer.entrypoints.api import parameters
 from gossamer.entrypoints.api.answers import (
+    NO_CACHE,
     NO_STORE,
     SEARCH_CACHE,
     STATIC_CACHE,
@@ -54,8 +55,10 @@ def _table(backend: Backend, asked: parameters.SearchParameters) -> Content:
 
 
 def _cache(response: SearchResponse) -> str:
-    """A partial answer may be whole the next time."""
-    return NO_STORE if response.partial else SEARCH_CACHE
+    """A partial answer may be whole the next time; where queries are logged, each is counted."""
+    if response.partial:
+        return NO_STORE
+    return NO_CACHE if response.logged else SEARCH_CACHE
 
 
 def _searched(
