@@ -337,6 +337,24 @@ class TestRobotsTxt:
         assert w.end_of("http://a.test/") == (State.PARSED, "document")
         assert w.end_of("http://a.test/no") == (State.EXCLUDED, "robots")
 
+    @pytest.mark.parametrize(
+        ("answers", "seconds"),
+        [
+            ([broken("connection-refused")], 15.0),  # nothing listens there: a mistyped port
+            ([broken("timeout")], 105.0),
+            ([answer(503), broken("connection-refused")], 105.0),  # it restarts
+        ],
+    )
+    async def test_that_is_refused_from_the_first_is_given_up_soon(self, world, answers, seconds):
+        w = world({"http://a.test/robots.txt": answers}, retries=3, retry_wait=5.0, delay=0.0)
+        begun = w.clock()
+
+        await w.crawl()
+
+        assert w.fetcher.urls() == ["http://a.test/robots.txt"] * 4
+        assert w.end_of("http://a.test/") == (State.FAILED, "robots-unreachable")
+        assert w.clock() - begun == pytest.approx(seconds, abs=1.0)
+
     async def test_that_cannot_be_reached_forbids_everything(self, world):
         w = world({"http://a.test/robots.txt": broken("timeout")}, retries=1)
 

@@ -78,12 +78,17 @@ def _give_up(visit: Visit, reason: str) -> list[Emission]:
 
 def _unavailable(visit: Visit, reason: str) -> list[Emission]:
     config = visit.job.config
-    tries = visit.ports.hosts.get(visit.request.robots_for).robots_tries + 1
+    host = visit.ports.hosts.get(visit.request.robots_for)
+    tries = host.robots_tries + 1
+    # Where nothing has ever answered, a refused connection is no sign of load: longer and longer
+    # waits would only hide a mistyped port.
+    is_absent = reason == "connection-refused" and not (host.robots_code or host.pages)
     asked = retry_after(visit.response.header("retry-after"), visit.ended_at)
-    wait = max(retry_wait(config.retry_wait, tries), min(asked, MAX_RETRY_AFTER))
+    own_wait = retry_wait(config.retry_wait, 1 if is_absent else tries)
+    wait = max(own_wait, min(asked, MAX_RETRY_AFTER))
     unavailable = HostChange(
         robots_unavailable=True,
-        robots_code=visit.response.code,
+        robots_code=visit.response.code or host.robots_code,  # the last that it ever answered
         robots_tries=tries,
         robots_fault=reason,
         robots_until=visit.ended_at + (wait if tries <= config.retries else UNREACHABLE_TTL),
