@@ -17,12 +17,14 @@ from gossamer.entrypoints.local.terminal import fitted, is_live
 
 if TYPE_CHECKING:
     from gossamer.entrypoints.local.runner import Runner
+    from gossamer.ports.jobs import JobRecord
 
 DRAW_EVERY = 0.2  # seconds, on a terminal
 PRINT_EVERY = 5.0  # seconds, elsewhere
 MAX_TOLD = 20  # troubles of hosts in a pipe
 MAX_SHOWN = 3  # of them on a terminal
 LONG_WAIT = 5.0  # seconds from which a crawl that only waits for a host says so
+MIN_SECONDS_LEFT = 0.05  # less would be shown as "0.0 s"
 RATE_WINDOW = 10.0  # seconds over which the speed is averaged
 
 
@@ -87,7 +89,7 @@ class Progress:
         failed = states[State.FAILED] + states[State.GONE]
         return [
             f"{_state(runner)}: {counted(pages, 'page')}, {rate:,.1f}/s,"
-            f" {duration(runner.seconds)}{_eta(runner, pages, rate)}{_searchable(runner)}",
+            f" {duration(runner.seconds)}{_eta(runner, rate)}{_searchable(runner)}",
             f"  {size(done['bytes'])} in {counted(done['requests'], 'request')},"
             f" {counted(states[State.DUPLICATE], 'duplicate')}, {failed:,} failed or gone,"
             f" {states[State.EXCLUDED]:,} excluded",
@@ -131,17 +133,23 @@ def _searchable(runner: Runner) -> str:
     return f"; {found} can be searched" if found else ""
 
 
-def _eta(runner: Runner, pages: int, rate: float) -> str:
-    """When the nearest limit will be reached, or the known URLs be done."""
-    config = runner.record.config
-    estimates = []
-    if rate > 0:
-        known = pages + runner.home.states()[0][State.DISCOVERED]
-        goal = min(known, config.max_pages) if config.max_pages else known
-        estimates.append((goal - pages) / rate)
-    if config.max_seconds is not None:
-        estimates.append(config.max_seconds - runner.seconds)
-    return f", about {duration(max(0.0, min(estimates)))} to go" if estimates else ""
+def _eta(runner: Runner, rate: float) -> str:
+    """Return when the nearest limit will be reached or the known URLs be done, if ever."""
+    record, estimates = runner.record, []
+    waiting = runner.home.states()[0][State.DISCOVERED]
+    if rate > 0 and waiting:
+        booked = runner.home.queues.depth()["fetch"]
+        estimates.append(pages_to_come(record, waiting, booked) / rate)
+    if record.config.max_seconds is not None:
+        estimates.append(record.config.max_seconds - runner.seconds)
+    left = min(estimates, default=0.0)
+    return f", about {duration(left)} to go" if left >= MIN_SECONDS_LEFT else ""
+
+
+def pages_to_come(record: JobRecord, waiting: int, booked: int) -> int:
+    """Return how many of the waiting URLs a job will still fetch; the booked ones hold units."""
+    limits = (record.pages_left, record.documents_left)
+    return min([waiting, *(booked + left for left in limits if left is not None)])
 
 
 def _troubles(runner: Runner) -> list[str]:
