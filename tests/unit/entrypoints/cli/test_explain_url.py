@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+
 import pytest
 
 from gossamer.bolts.links import links
@@ -11,10 +14,11 @@ from gossamer.core.crawl.traps import TrapConfig
 from gossamer.core.crawl.url_state import State
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.cli.explain_url import MAX_DOCUMENTS, biography, to_text
+from gossamer.entrypoints.cli.export import export
 from gossamer.messages import Link, LinksFound
 from tests.item_reader import page_of_items, reading_items
 from tests.life import bring
-from tests.pump import JOB, page
+from tests.pump import JOB, answer, page, robots
 from tests.unit.entrypoints.moto_stack import STACK, add_url, begin_job, result, run
 
 PAGE = "http://a.test/"
@@ -66,6 +70,31 @@ async def test_no_title_drives_the_terminal(world):
 
     assert "owned" in text
     assert all(line.isprintable() for line in text.split("\n"))
+
+
+async def test_a_url_that_a_sitemap_named_says_so(world):
+    index, named, url = (f"{PAGE}{name}" for name in ("index.xml", "sitemap.xml", "deep"))
+    w = world(
+        {
+            f"{PAGE}robots.txt": robots(f"Sitemap: {index}"),
+            index: answer(
+                200, f"<sitemapindex><sitemap><loc>{named}</loc></sitemap></sitemapindex>"
+            ),
+            named: answer(200, f"<urlset><url><loc>{url}</loc></url></urlset>"),
+            PAGE: page(),
+            url: page("/deeper"),
+            f"{url}er": page(),
+        }
+    )
+    await w.crawl()
+
+    life = biography(w.home, w.home.jobs.get(JOB), f"{url}er", w.clock())
+
+    assert life.path == [index, named, url, f"{url}er"]
+    out = io.StringIO()
+    export(w.home, "urls", "jsonl", out)
+    sources = {row["url"]: row["found_on"] for row in map(json.loads, out.getvalue().splitlines())}
+    assert (sources[url], sources[named]) == (named, index)
 
 
 @pytest.mark.parametrize("address", ["mailto:me@a.test", "me@a.test", "javascript:x"])

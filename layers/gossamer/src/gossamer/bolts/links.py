@@ -47,6 +47,8 @@ def links(found: LinksFound, ports: Ports, now: float) -> list[Emission]:
     if found.via == "page":
         ports.edges.put(source, found.links, found.part, found.parts)
     feeds = _feeds(found, job.rules, ports, source, now)
+    if found.via == "sitemap":  # whose record is not that of a page with the same address
+        source = sitemap_id(found.source)
     depth = found.depth + (found.via in ("page", "sitemap"))
     identified = [(url_id(link.url), link) for link in found.links]
     unknown = ports.urls.unknown([(id, depth) for id, _ in identified], source)

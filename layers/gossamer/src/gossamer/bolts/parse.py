@@ -12,7 +12,7 @@ from gossamer.core.crawl.url_state import FILE_REASONS, NO_DOCUMENT, TEMPLATE_RE
 from gossamer.core.page.dates import LAST_MODIFIED, dated, listed_date, said_by
 from gossamer.core.page.shown_pictures import pictures_of
 from gossamer.core.page.templates.health import counts_of
-from gossamer.core.urls import host_of, normalise, url_id
+from gossamer.core.urls import host_of, normalise, sitemap_id, url_id
 from gossamer.messages import (
     MAX_LINKS_PER_MESSAGE,
     DocumentParsed,
@@ -171,4 +171,4 @@ def _ask_for_children(
         return []
     children = (normalise(k.url) for k in parsed.outlinks if k.kind == "sitemap")
     own = [url for url in children if url and host_of(url) == host_of(message.url)]
-    return ask_for_sitemaps(own, message.url, message.job, ports, now, message.hops + 1)
+    return ask_for_sitemaps(own, sitemap_id(message.url), message.job, ports, now, message.hops + 1)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gossamer.core.crawl.url_record import Admission, UrlRecord
+    from gossamer.core.ids import UrlId
     from gossamer.core.page.document import Document
     from gossamer.messages import FetchRequest, PageFetched
     from gossamer.ports import Ports
@@ -82,14 +83,14 @@ def follow_sitemap(record: UrlRecord, request: FetchRequest, ports: Ports) -> li
     hops = request.candidate.hops + 1
     if hops > MAX_SITEMAP_DEPTH or host_of(record.target) != record.host:
         return []
-    source, now = record.url, record.fetched_at
+    source, now = sitemap_id(record.url), record.fetched_at
     target, cookies = [record.target], record.cookies
     return ask_for_sitemaps(target, source, request.job, ports, now, hops, cookies)
 
 
 def ask_for_sitemaps(
     urls: Sequence[str],
-    source: str,
+    source: UrlId,
     job: str,
     ports: Ports,
     now: float,
@@ -102,7 +103,7 @@ def ask_for_sitemaps(
     ]
     if not found:
         return []
-    return to_be_read(job, ports.urls.add(found, url_id(source), now), cookies)
+    return to_be_read(job, ports.urls.add(found, source, now), cookies)
 
 
 def to_be_read(job: str, admission: Admission, cookies: str = "") -> list[Emission]:

@@ -15,7 +15,7 @@ from gossamer.core.crawl.robots import (
     MAX_ROBOTS_REDIRECTS,
     parse_robots,
 )
-from gossamer.core.urls import from_header, host_of, normalise
+from gossamer.core.urls import from_header, host_of, normalise, url_id
 from gossamer.messages import Candidate, CrawlRequest, Emission, FetchRequest
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _sitemaps(
     named = (normalise(url) for url in robots.sitemaps()[:20])
     # One elsewhere could send us anywhere in anyone's name: only the host's own count.
     own = [url for url in named if url is not None and host_of(url) == request.robots_for]
-    return ask_for_sitemaps(own, request.candidate.url, request.job, ports, now)
+    return ask_for_sitemaps(own, url_id(request.candidate.url), request.job, ports, now)
 
 
 def _wake(request: FetchRequest, ports: Ports, now: float) -> list[Emission]:
