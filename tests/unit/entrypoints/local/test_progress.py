@@ -35,6 +35,9 @@ class Crawl:
     def clock(self) -> float:
         return self.now
 
+    def timer(self) -> float:
+        return self.now
+
     def fetch_pages(self) -> None:
         self.now, self.pages = self.now + 10.0, self.pages + 100
 
