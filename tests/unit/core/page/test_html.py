@@ -569,3 +569,23 @@ def test_a_heading_ends_with_its_words_and_not_with_a_link_to_itself(inner, head
     found = document(f"<title>T</title><h2>{inner}</h2><p>{PROSE}")
 
     assert found.headings == [(2, heading)]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<div><span>Maker</span><span>Arbor</span></div>", "Maker Arbor"),
+        ("<li> <span>Weight</span><span>12 kg</span><span>New</span></li>", "Weight 12 kg New"),
+        ("<div class=flex><span>colour</span><span>blue</span></div>", "colour blue"),
+        ("<td><span class=label>size</span><span class=value>8</span></td>", "size 8"),
+        ("<div><span>Hel</span><span>lo</span></div>", "Hello"),
+        ("<div><span>H</span><span>EL</span><span>lo</span></div>", "HELlo"),
+        ("<p><span>Mac</span><span>Book</span></p>", "MacBook"),
+        ("<div>of <span>Mac</span><span>Book</span></div>", "of MacBook"),
+        ("<pre><span>get</span><span>Name</span></pre>", "getName"),
+    ],
+)
+def test_spans_of_a_row_are_words_and_those_of_a_word_are_not(html, text):
+    table = f"<table><tr>{html}</table>" if html.startswith("<td") else html
+
+    assert document(f"<body>{table}<p>The rest of it.").text.split("\n")[0].strip() == text

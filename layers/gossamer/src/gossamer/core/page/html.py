@@ -21,7 +21,7 @@ from gossamer.core.page.html_limits import tame
 from gossamer.core.page.html_tree import select_all
 from gossamer.core.page.language import language_of, without_code
 from gossamer.core.page.main_text.page_type import Signs
-from gossamer.core.page.main_text.plain import part_cells
+from gossamer.core.page.main_text.plain import part_cells, part_spans
 from gossamer.core.page.main_text.reading import read_main_text
 from gossamer.core.page.media import media_documents
 from gossamer.core.page.outlinks import Targets
@@ -113,7 +113,7 @@ def parse_page(
     are looked for. With `media` pictures, sound and video are documents too.
     """
     text, codec = decoded(body, content_type)
-    html = part_cells(tame(text))
+    html = part_spans(part_cells(tame(text)))
     tree = HTMLTree.parse(html)
     wanted = f"{_LINKS},{_READ}" if max_links else _READ
     page = _Page(html, tree, url, rules, _by_name(tree, wanted), codec=codec)
