@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import zstandard
 
+from gossamer.bolts.heads import MAX_HEADS
 from gossamer.bolts.manifest import GRACE
 from gossamer.core.index.segments.manifest import Manifest, Merge, Retired, SegmentInfo, new_name
 from gossamer.entrypoints.lambdas.compact import BEGUN_WITHIN, POLICY
+from gossamer.ports.segments import HEADS_FROM
 from scripts.scale import limits
 
 if TYPE_CHECKING:
@@ -153,10 +155,13 @@ class IndexGrowth:
         self._change(retired=kept)
 
     def _count_heads(self, documents: int) -> None:
-        """Heads of frequent terms: 0.13 units a document when they are written, and as many when
-        they are deleted (docs/performance.md)."""
+        """Count heads of large segments: two units each when written, and when deleted.
+
+        Smaller segments that are most of an index get some, too, but only a few times.
+        """
         heads = self.units.get("wru inverted_index", 0.0)
-        self.units["wru inverted_index"] = heads + (0.26 * documents if documents >= 8_000 else 0.0)
+        new = 4.0 * MAX_HEADS if documents >= HEADS_FROM else 0.0
+        self.units["wru inverted_index"] = heads + new
 
     def take_units(self) -> dict[str, float]:
         """The units since the last look."""

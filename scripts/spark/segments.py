@@ -150,8 +150,10 @@ def _put(info: SegmentInfo, scratch: Home, settings: Settings) -> SegmentInfo:
         writer = homes.index_writer(target)
         name = writer.name()
         size = target.index.put(name, _pieces(info, scratch))
-        has_heads = put_heads(writer, name, size, info.documents, target.index.read)
-        return msgspec.structs.replace(info, name=name, at=writer.clock(), has_heads=has_heads)
+        heads = put_heads(writer, name, size, info.documents, target.index.read)
+        return msgspec.structs.replace(
+            info, name=name, at=writer.clock(), has_heads=heads.has_heads, names=heads.names
+        )
     finally:
         target.close()
 

@@ -448,7 +448,7 @@ def test_long_lists_have_heads_where_a_home_keeps_them(index: Index, backend: Ba
     merge(writer_of(index.store, lambda: index.now, heads_from=1), index.segments)
     [info] = index.segments
 
-    heads = index.store.heads(["silk", "nowhere"])
+    heads = index.store.heads(["silk", "nowhere"], [info.name])
 
     assert set(heads) <= {("silk", info.name)}
     for head in heads.values():

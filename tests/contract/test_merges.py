@@ -136,7 +136,7 @@ def test_heads_are_replaced_with_their_segments_and_deleted_with_them(home: Any,
     first, second, third, _ = home.index.manifest().segments
     merge(writer(home), [first, second])
     merged = home.index.manifest().segments[0]
-    kept = {name for _, name in home.index.heads(["silk"])}
+    kept = {name for _, name in home.index.heads(["silk"], home.index.names())}
     assert kept == ({merged.name} if backend.kind not in EMBEDDED else set())
     assert merged.has_heads
     assert not third.has_heads
@@ -145,11 +145,11 @@ def test_heads_are_replaced_with_their_segments_and_deleted_with_them(home: Any,
     send_tasks(writer(home), home.queues)
     work_through(home)
     [last] = home.index.manifest().segments
-    kept = {name for _, name in home.index.heads(["silk"])}
+    kept = {name for _, name in home.index.heads(["silk"], home.index.names())}
     assert kept == ({merged.name, last.name} if backend.kind not in EMBEDDED else set())
     sweep(writer(home, GRACE + 1))
 
-    kept = {name for _, name in home.index.heads(["silk"])}
+    kept = {name for _, name in home.index.heads(["silk"], home.index.names())}
     assert kept == ({last.name} if backend.kind not in EMBEDDED else set())
 
 
@@ -161,7 +161,7 @@ def test_heads_say_what_the_segment_says(home: Any):
     view = Snapshots(home.index).latest().parts[0].view
     plain = [layer.documents.tolist() for layer in view.term("silk").layers()]
 
-    for head in home.index.heads(["silk"]).values():
+    for head in home.index.heads(["silk"], home.index.names()).values():
         fresh = Snapshots(home.index).latest().parts[0].view
         fresh.learn(head)
         assert [layer.documents.tolist() for layer in fresh.term("silk").layers()] == plain

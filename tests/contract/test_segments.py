@@ -10,7 +10,7 @@ import pytest
 from gossamer.core.errors import GossamerError, NotStored
 from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.manifest import Manifest, Retired, SegmentInfo, SideFile
-from gossamer.ports.segments import Head
+from gossamer.ports.segments import IN_BLOCK, Head
 from tests.conftest import EMBEDDED
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def test_what_is_deleted_is_gone_and_deleting_it_again_does_nothing(store: Any):
 def test_an_index_begins_with_nothing(store: Any):
     assert store.manifest() == Manifest()
     assert store.names() == []
-    assert store.heads(["spider"]) == {}
+    assert store.heads(["spider"], [A]) == {}
 
 
 def test_a_manifest_is_read_as_it_was_published(backend: Backend):
@@ -204,20 +204,38 @@ def test_heads_are_found_by_term_and_segment_if_they_are_kept(backend: Backend, 
 
     store.put_heads(iter(kept))
 
-    found = store.heads(["silk", "spider", "@the silk thread", "silk"])
+    found = store.heads(["silk", "spider", "@the silk thread", "silk"], [A, B])
     if backend.kind in EMBEDDED and not found:
         return  # its files are as near
     assert found == {(h.term, h.segment): h for h in kept if h.term != "thread"}
     assert sorted(store.names()) == [A, B]
     store.delete([A])
-    assert set(store.heads(["silk", "thread"])) == {("silk", B)}
+    assert set(store.heads(["silk", "thread"], [A, B])) == {("silk", B)}
     assert store.names() == [B]
+
+
+def test_the_rest_of_a_short_list_is_found_where_its_head_is(backend: Backend, store: Any):
+    places = ((2, 9, *IN_BLOCK), (1, 3, *IN_BLOCK))
+    store.put_heads([Head("silk", A, places, b"first", b"rest"), head("web", A)])
+
+    for are_all in (True, False):
+        found = store.heads(["silk", "web"], [A], are_all=are_all)
+        rests = store.rests([("silk", A)], are_all=are_all)
+
+        if backend.kind in EMBEDDED:
+            assert (found, rests) == ({}, {})
+        else:
+            assert {key: each.first for key, each in found.items()} == {
+                ("silk", A): b"first",
+                ("web", A): head("web", A).first,
+            }
+            assert rests == {("silk", A): b"rest"}
 
 
 def test_heads_of_the_longest_terms_are_kept(store: Any):
     longest = head("@" + "網" * 128, A)
     store.put_heads([longest])
 
-    assert set(store.heads([longest.term])) <= {(longest.term, A)}
+    assert set(store.heads([longest.term], [A])) <= {(longest.term, A)}
     store.put_heads([])
-    assert store.heads([]) == {}
+    assert store.heads([], [A]) == {}

@@ -46,6 +46,7 @@ COMPACT_EVERY = 300.0
 # Lambda gives a function of one gigabyte 0.58 of a processor, which is 1.6 times slower than ours.
 SLOWER = 1.6 * 1769 / 1024
 ROUND_S = {"s3": 0.030, "dynamodb": 0.005}
+READS = "read", "heads", "rests", "manifest"  # all calls of one are made at once
 BYTES_PER_S = 60e6  # of one function, to and from S3
 
 
@@ -84,8 +85,8 @@ class CountedStore:
             before = self._calls()
             result = method(*given, **how)
             for service, count in (self._calls() - before).items():
-                # Reads of one call are made at once; writes one after another, or nearly.
-                self.rounds[service] += 1 if name in ("read", "heads", "manifest") else count
+                # Writes are made one after another, or nearly.
+                self.rounds[service] += 1 if name in READS else count
             return result
 
         return call

@@ -373,6 +373,7 @@ def test_parts_that_are_missing_are_not_joined(index):
 
 def test_the_plan_says_from_how_many_documents_on_there_are_heads(index, monkeypatch):
     told: list[list[str]] = []
+    monkeypatch.setattr(index, "is_far", True)
     monkeypatch.setattr(index, "put_heads", lambda heads: told.append([h.term for h in heads]))
     world = World(index)
     world.fill()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from gossamer.adapters.local.database import Store
 from gossamer.adapters.local.segments import LocalSegmentStore
@@ -49,9 +50,17 @@ class FarStore:
     def put_heads(self, heads):
         self.kept |= {(head.term, head.segment): head for head in heads}
 
-    def heads(self, terms):
+    def heads(self, terms, segments, *, are_all=True):
         self.rounds.append("heads")
-        return {key: head for key, head in self.kept.items() if key[0] in terms}
+        return {
+            key: replace(head, rest=b"")
+            for key, head in self.kept.items()
+            if key[0] in terms and key[1] in segments
+        }
+
+    def rests(self, keys, *, are_all=True):
+        self.rounds.append("rests")
+        return {key: self.kept[key].rest for key in keys}
 
 
 @pytest.fixture

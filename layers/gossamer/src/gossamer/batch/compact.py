@@ -229,7 +229,8 @@ def join(
         documents=count,
         live=count,
         at=writer.clock(),
-        has_heads=written.has_heads,
+        has_heads=written.heads.has_heads,
+        names=written.heads.names,
     )
 
 

@@ -210,6 +210,7 @@ class Merged:
     levels: Sequence[npt.NDArray[np.uint8]]
     order: Order
     has_heads: bool = False
+    names: SideFile | None = None
 
 
 def replace_segments(writer: IndexWriter, name: str, size: int, merged: Merged) -> bool:
@@ -262,6 +263,7 @@ def _taken_over(
         dead=writer.put_side(pack_bits(dead)) if dead.any() else None,
         levels=writer.put_side(levels.tobytes()) if is_ranked_since else None,
         has_heads=merged.has_heads,
+        names=merged.names,
     )
 
 

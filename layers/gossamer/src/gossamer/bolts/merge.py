@@ -13,7 +13,7 @@ from itertools import pairwise
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
-from gossamer.bolts.heads import put_heads
+from gossamer.bolts.heads import KeptHeads, put_heads
 from gossamer.bolts.manifest import Merged, replace_segments
 from gossamer.core.errors import GossamerError, NotStored
 from gossamer.core.index.segments.layout import Range
@@ -85,7 +85,7 @@ class Written(NamedTuple):
 
     name: str
     size: int
-    has_heads: bool
+    heads: KeptHeads
 
 
 def write_merged(
@@ -97,7 +97,9 @@ def write_merged(
     pieces = segment(documents, runs, analyzer, _q(merging.sources), writer.store.format)
     size = writer.store.put(name, pieces)
     fetch = ReadAhead(writer.opened.fetch) if writer.store.is_far else writer.opened.fetch
-    return Written(name, size, put_heads(writer, name, size, len(merging.order), fetch))
+    live = writer.store.manifest().live
+    heads = put_heads(writer, name, size, len(merging.order), fetch, live)
+    return Written(name, size, heads)
 
 
 def _q(sources: Sequence[Source]) -> int:
@@ -111,12 +113,12 @@ def put_merged(
 ) -> bool:
     """Write a merged segment and publish it; False if another process merged the same."""
     order = merging.order
-    name, size, has_heads = write_merged(writer, merging, documents, runs)
+    name, size, heads = write_merged(writer, merging, documents, runs)
     live, levels = [s.live for s in merging.sources], [s.levels for s in merging.sources]
-    done = Merged(merging.infos, live, levels, order, has_heads)
+    done = Merged(merging.infos, live, levels, order, *heads)
     published = replace_segments(writer, name, size, done)
     if not published or not len(order):  # a segment without documents is in no manifest
-        writer.store.delete([name])
+        writer.store.delete([name, *([heads.names.name] if heads.names else [])])
     return published
 
 

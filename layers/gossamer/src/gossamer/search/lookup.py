@@ -146,7 +146,7 @@ def fetch(
 ) -> None:
     """Have at hand what a query needs, if a read takes long; else it is read when it is needed."""
     if index.is_far:
-        rounds = Rounds(index.heads, opened.read, budget)
+        rounds = Rounds(opened, budget)
         rounds.fetch(asking.plan, snapshot, asking.columns, all_of_them=asking.needs_all)
 
 
@@ -160,7 +160,7 @@ def count_long(
     """Count the documents that have each counted term of a long query."""
     terms = list(counted_terms(asking.plan))
     if index.is_far:
-        Rounds(index.heads, opened.read, budget).fetch_counts(snapshot, terms)
+        Rounds(opened, budget).fetch_counts(snapshot, terms)
     return document_counts(terms, snapshot, budget)
 
 

@@ -3,7 +3,7 @@
 Where the index is on another machine, a round takes tens of milliseconds, however much is asked for
 at once. So everything that can be foreseen is fetched of all segments together:
 
-1. heads: the beginnings of long lists, where they are kept apart;
+1. heads: the beginnings of lists, where they are kept apart, and the rests of short ones;
 2. the blocks of unknown terms, the columns of filters, and the layers that heads name;
 3. the layers that blocks name, and the positions of phrases;
 4. what is stored of the results (`search.texts`).
@@ -22,17 +22,14 @@ from gossamer.search.budget import UNLIMITED
 from gossamer.search.scores.top import WORTHWHILE, WORTHWHILE_TOGETHER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.numbers import Buffer
     from gossamer.core.search.plan import Plan
-    from gossamer.ports.segments import Head
     from gossamer.search.budget import Budget
-    from gossamer.search.snapshot import Part, Snapshot
-
-    Read = Callable[[Sequence[Range]], Sequence[Buffer]]
-    Heads = Callable[[Sequence[str]], Mapping[tuple[str, str], Head]]
+    from gossamer.search.segment_view import SegmentView
+    from gossamer.search.snapshot import Part, Snapshot, Snapshots
 
     # What is wanted: where it lies, and who learns it.
     Wish = tuple[Range, Callable[[Buffer], object]]
@@ -52,8 +49,7 @@ LIKELY = 32  # documents that a page of results is chosen from
 class Rounds:
     """Fetches in rounds."""
 
-    heads: Heads
-    read: Read
+    opened: Snapshots
     budget: Budget = UNLIMITED
 
     def fetch(
@@ -70,6 +66,7 @@ class Rounds:
         """
         terms = _terms(plan)
         self._fetch_heads(snapshot, terms)
+        self._fetch_rests(plan, snapshot, terms, all_of_them)
         columns = sorted(_filtered(plan).union(columns))
         self._fetch(
             wish
@@ -77,7 +74,7 @@ class Rounds:
             for wish in (
                 *_blocks(part, terms),
                 *_columns(part, columns),
-                *_layers(plan, part, [t for t in terms if part.view.knows(t)], all_of_them),
+                *_layers(plan, part, _known(part, terms), all_of_them),
             )
         )
         self._fetch(
@@ -93,15 +90,40 @@ class Rounds:
 
     def _fetch_heads(self, snapshot: Snapshot, terms: Sequence[str]) -> None:
         views = {part.view.name: part.view for part in snapshot.parts if part.has_heads}
-        unknown = {term for view in views.values() for term in terms if not view.knows(term)}
+        unknown = {t for view in views.values() for t in terms if self._may_have_head(view, t)}
         asked = self._affordable(sorted(unknown))
-        for (term, name), head in (self.heads(asked) if asked else {}).items():
+        heads = self.opened.heads(asked, sorted(views)) if asked else {}
+        for (term, name), head in heads.items():
             if name in views and not views[name].knows(term):
                 views[name].learn(head)
 
+    def _may_have_head(self, view: SegmentView, term: str) -> bool:
+        """Whether a head may tell something: not where the lists are in memory."""
+        if view.knows(term) or view.learn_absence(term):
+            return False
+        number = view.segment.sparse.block_of(term)
+        return number is not None and not self.opened.holds(view.segment.block_range(number))
+
+    def _fetch_rests(
+        self, plan: Plan, snapshot: Snapshot, terms: Sequence[str], all_of_them: bool
+    ) -> None:
+        """Fetch the second rows of short lists that the heaviest postings are not enough of."""
+        views = {part.view.name: part.view for part in snapshot.parts if part.has_heads}
+        keys = [
+            (term, part.view.name)
+            for part in snapshot.parts
+            if part.has_heads
+            if all_of_them or _depth(plan, part, _known(part, terms)) > 1
+            for term in _known(part, terms)
+            if part.view.lacks_rest(term)
+        ]
+        keys = self._affordable(keys)
+        for (term, name), data in (self.opened.rests(keys) if keys else {}).items():
+            views[name].learn_rest(term, data)
+
     def _fetch(self, wishes: Iterable[Wish]) -> None:
         known = self._affordable(list(dict(wishes).items()))
-        fetched = self.read([place for place, _ in known]) if known else ()
+        fetched = self.opened.read([place for place, _ in known]) if known else ()
         for (_, learn), data in zip(known, fetched, strict=True):
             learn(data)
 
@@ -141,6 +163,10 @@ def _words(plan: Plan) -> list[Words]:
     return [leaf for match in matched for leaf in leaves(match) if isinstance(leaf, Words)]
 
 
+def _known(part: Part, terms: Sequence[str]) -> list[str]:
+    return [term for term in terms if part.view.knows(term)]
+
+
 def _is_at_hand(part: Part, terms: Sequence[str]) -> bool:
     """Whether it is known of all terms where their lists lie."""
     view = part.view
@@ -178,10 +204,12 @@ def _depth(plan: Plan, part: Part, terms: Sequence[str]) -> int:
     # Lists of synonyms are joined with those of the words, if there are some.
     others = {term for words in _synonyms(plan) for _, term in words.looked_up}
     is_known = is_known and not any([part.view.term(t).df for t in terms if t in others])
-    if postings <= few or not is_known:
+    if not is_known:
         return ALL
     if is_one_word and _is_enough(part, [term for term in terms if part.view.term(term).df]):
         return 1
+    if postings <= few:
+        return ALL
     return ALL if is_one_word and postings <= IN_ONE_ROUND else FIRST_LAYERS
 
 

@@ -13,10 +13,19 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.core.index.segments.dictionary import Frequent, Layer, LayerPlace, Rare
+from gossamer.core.errors import CorruptRecord
+from gossamer.core.index.anchors import NAMED
+from gossamer.core.index.segments.dictionary import (
+    Frequent,
+    Layer,
+    LayerPlace,
+    Rare,
+    split_by_impact,
+)
 from gossamer.core.index.segments.identities import ID_BYTES, IDS
 from gossamer.core.index.segments.stored import Stored
 from gossamer.core.index.segments.vocabulary import VOCABULARY
+from gossamer.ports.segments import IN_BLOCK
 from gossamer.search.budget import UNLIMITED
 from gossamer.search.prefixes import packed, unpacked, with_beginning
 from gossamer.search.scores.candidates import Scratch
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.columns import Column
     from gossamer.core.index.segments.dictionary import Block, Impacts
     from gossamer.core.index.segments.layout import Range
+    from gossamer.core.index.segments.name_filter import NameFilter
     from gossamer.core.index.segments.numbers import Buffer, Ints
     from gossamer.core.index.segments.reader import Segment
     from gossamer.core.index.segments.vocabulary import Vocabulary
@@ -45,7 +55,22 @@ FEW_IDS = 400_000  # documents, eight megabytes
 SHORT = 32
 PER_BLOCK = 40_000  # bytes that an unpacked block takes, about
 NONE = np.zeros(0, np.int64)
+NOWHERE = IN_BLOCK[:2]  # in the region of postings
 NO_LAYER = Layer(NONE, np.zeros(0, np.uint8))
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A term whose postings are in a block that was not read: a head has the heaviest of them."""
+
+    term: str
+    layers: tuple[LayerPlace, ...]
+    first: Layer
+
+    @property
+    def df(self) -> int:
+        """In how many documents the term is."""
+        return sum(place.size for place in self.layers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +78,7 @@ class TermList:
     """The postings of a term in layers of falling impact; a layer is read when it is asked for."""
 
     view: SegmentView
-    entry: Rare | Frequent | None
+    entry: Rare | Frequent | Begun | None
 
     @property
     def df(self) -> int:
@@ -63,7 +88,7 @@ class TermList:
     @property
     def bounds(self) -> list[int]:
         """The highest impact in each layer."""
-        if isinstance(self.entry, Frequent):
+        if isinstance(self.entry, Frequent | Begun):
             return [place.bound for place in self.entry.layers]
         return [int(self.entry.layer.impacts.max(initial=0))] if self.entry else []
 
@@ -71,16 +96,22 @@ class TermList:
         """A layer."""
         if isinstance(self.entry, Frequent):
             return self.view.layer(self.entry.layers[number])
+        if isinstance(self.entry, Begun):
+            return self.view.rest(self.entry) if number else self.entry.first
         return self.entry.layer if self.entry else NO_LAYER
 
     def known(self, number: int) -> Layer | None:
         """A layer, if it was read."""
         if isinstance(self.entry, Frequent):
             return self.view.known_layer(self.entry.layers[number])
+        if isinstance(self.entry, Begun) and number:
+            return self.view.known_rest(self.entry.term)
         return self.layer(number)
 
     def is_known(self) -> bool:
         """Whether all layers were read."""
+        if isinstance(self.entry, Begun):
+            return self.known(len(self.entry.layers) - 1) is not None
         return not isinstance(self.entry, Frequent) or self.view.knows_layers(self.entry.layers)
 
     def layers(self) -> Iterator[Layer]:
@@ -101,6 +132,7 @@ class SegmentView:
     def __init__(self, segment: Segment, memory: Memory) -> None:
         self.segment = segment
         self.name = segment.name
+        self.names: NameFilter | None = None  # of the pages, if there is one beside the segment
         self._memory = memory
 
     @cached_property
@@ -140,9 +172,51 @@ class SegmentView:
         places = [
             LayerPlace(size, bound, (a, b), (c, d)) for size, bound, a, b, c, d in head.layers
         ]
+        if places[0].postings == NOWHERE:
+            first = self.segment.layer(places[0], head.first)
+            begun = Begun(head.term, tuple(places), first)
+            self._memory.put((self.name, head.term), TermList(self, begun), 500 + 9 * begun.df)
+            if head.rest:
+                self.learn_rest(head.term, head.rest)
+            return
         frequent = Frequent(sum(place.size for place in places), tuple(places))
         self._memory.put((self.name, head.term), TermList(self, frequent), 500)
         self.learn_layer(places[0], head.first)
+
+    def learn_absence(self, term: str) -> bool:
+        """Take that no page is called by a name, if the filter says so."""
+        if self.names is None or not term.startswith(NAMED) or self.names.may_have(term):
+            return False
+        self._memory.put((self.name, term), TermList(self, None), 100)
+        return True
+
+    def lacks_rest(self, term: str) -> bool:
+        """Whether only the first row of a short list was read."""
+        return isinstance(self.term(term).entry, Begun) and not self.term(term).is_known()
+
+    def learn_rest(self, term: str, data: Buffer) -> None:
+        """Take the second row of a short list."""
+        entry = self.term(term).entry
+        if isinstance(entry, Begun) and len(entry.layers) > 1:
+            layer = self.segment.layer(entry.layers[1], data)
+            self._memory.put((self.name, "rest", term), layer, 9 * entry.layers[1].size)
+
+    def known_rest(self, term: str) -> Layer | None:
+        """The second row of a short list, if it is in memory."""
+        found = self._memory.get((self.name, "rest", term))
+        return found if isinstance(found, Layer) else None
+
+    def rest(self, entry: Begun) -> Layer:
+        """The second row of a short list; if it was not read, it is made of the block."""
+
+        def make() -> Layer:
+            whole = self._find(entry.term)
+            if not isinstance(whole, Rare):
+                raise CorruptRecord(f"a head of the segment {self.name} is damaged")
+            return split_by_impact(whole.layer, entry.layers[0].size)[1]
+
+        key = self.name, "rest", entry.term
+        return self._memory.recall(key, make, _layer_bytes)
 
     def learn_block(self, number: int, data: Buffer) -> None:
         """Take a block that was fetched."""
@@ -262,7 +336,7 @@ class SegmentView:
         entry = self.term(term).entry
         if entry is None:
             return NONE
-        if isinstance(entry, Rare):
+        if not isinstance(entry, Frequent):
             places = self._rare_places(term)
             inside: Ints = places[among[places >> POSITION_SHIFT]]
             return inside
@@ -391,4 +465,4 @@ def _layer_bytes(layer: Layer) -> int:
 
 
 def _entry_bytes(found: TermList) -> int:
-    return 9 * found.df if isinstance(found.entry, Rare) else 500
+    return 500 if isinstance(found.entry, Frequent) else 9 * found.df

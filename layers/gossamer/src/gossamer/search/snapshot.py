@@ -14,6 +14,8 @@ from gossamer.core.index import schema
 from gossamer.core.index.postings import AS_WRITTEN
 from gossamer.core.index.segments.columns import TextColumn, region_of
 from gossamer.core.index.segments.identities import GONE, IDS, LEVELS, VERSIONS
+from gossamer.core.index.segments.layout import Range
+from gossamer.core.index.segments.name_filter import NameFilter
 from gossamer.core.index.segments.opened import OpenSegments
 from gossamer.core.index.segments.stored import PLACES
 from gossamer.search.memory import Memory
@@ -21,20 +23,20 @@ from gossamer.search.segment_view import SegmentView
 from gossamer.search.small_files import SmallFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     import numpy.typing as npt
 
     from gossamer.core.ids import DocumentId
-    from gossamer.core.index.segments.layout import Range
     from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
     from gossamer.core.index.segments.numbers import Buffer
     from gossamer.core.index.segments.reader import Segment
-    from gossamer.ports.segments import SegmentStore
+    from gossamer.ports.segments import Head, SegmentStore
     from gossamer.search.facets import FacetColumn
 
     Mask = npt.NDArray[np.bool_]
+    Key = tuple[str, str]  # a term and the name of a segment
 
 EVERY_QUERY_READS = (LEVELS, GONE, PLACES, region_of(schema.CLUSTER))
 # Where a read takes long, ids and versions are in memory, 28 bytes a document: texts of results are
@@ -103,8 +105,11 @@ class Snapshots:
         store: SegmentStore,
         max_age: float = 0.0,
         timer: Callable[[], float] = time.monotonic,
+        *,
+        is_part: bool = False,
     ) -> None:
-        self._store = store
+        """`is_part`: of an index that several processes share."""
+        self._store, self._is_part = store, is_part
         self._max_age, self._timer, self._read_at = max_age, timer, -math.inf
         self._files = SmallFiles(store.read)
         self._opened = OpenSegments(self._files.read)
@@ -150,11 +155,32 @@ class Snapshots:
         """Whether some bytes of a file are in memory."""
         return self._files.at_hand(place) is not None
 
+    def heads(self, terms: Sequence[str], segments: Sequence[str]) -> Mapping[Key, Head]:
+        """The heads of some terms in some segments, by term and segment."""
+        return self._store.heads(terms, segments, are_all=not self._is_part)
+
+    def rests(self, keys: Sequence[Key]) -> Mapping[Key, bytes]:
+        """The rests of lists whose heads were read."""
+        return self._store.rests(keys, are_all=not self._is_part)
+
     def _hold_lists(self, infos: Sequence[SegmentInfo]) -> None:
-        """Have the ranked lists of segments without heads in memory."""
-        plain = [info for info in infos if not info.has_heads]
-        opened = {info.name: self._opened.segment(info) for info in plain}
-        self._files.hold_lists({name: _ranked_lists(each) for name, each in opened.items()})
+        """Have the ranked lists of segments without heads in memory; the others when needed."""
+        plain, headed = (
+            {
+                info.name: _ranked_lists(self._opened.segment(info))
+                for info in infos
+                if info.has_heads is has_heads
+            }
+            for has_heads in (False, True)
+        )
+        self._files.hold_lists(plain, headed)
+
+    def _hold_names(self, views: Mapping[str, SegmentView], infos: Sequence[SegmentInfo]) -> None:
+        """Have the filters of names in memory, where there are some."""
+        new = [(i, i.names) for i in infos if i.names and views[i.name].names is None]
+        read = self._files.read([Range(side.name, 0, side.size) for _, side in new]) if new else ()
+        for (info, side), data in zip(new, read, strict=True):
+            views[info.name].names = NameFilter.unpack(side.name, data, side.size)
 
     def forget(self) -> None:
         """Read the manifest anew: files that the latest snapshot needs were deleted."""
@@ -194,8 +220,9 @@ class Snapshots:
         parts = []
         if not self._store.is_far:  # a function has little memory
             self._memory.grow(min(MOST_MEMORY, int(MEMORY_SHARE * manifest.size)))
-        self._files.hold(manifest.segments)
         is_far = self._store.is_far
+        # A small segment with heads is not read as a whole: its heads may be all that is needed.
+        self._files.hold(i for i in manifest.segments if not (is_far and i.has_heads))
         self._opened.open_all(manifest.segments, FAR_QUERIES_READ if is_far else EVERY_QUERY_READS)
         if is_far:
             self._hold_lists(manifest.segments)
@@ -206,6 +233,8 @@ class Snapshots:
             live, levels = self._opened.live(info), self._opened.levels(info)
             is_whole = info.live == info.documents
             parts.append(Part(view, live, levels, is_whole, info.has_heads))
+        if is_far:
+            self._hold_names(views, manifest.segments)
         self._views = views
         self._opened.keep(manifest.segments)
         return Snapshot(manifest, parts)
@@ -220,7 +249,8 @@ def _missing(info: SegmentInfo) -> str:
 
 
 def _is_named(info: SegmentInfo, message: str) -> bool:
-    files = (info.name, *(side.name for side in (info.dead, info.levels) if side))
+    sides = (info.dead, info.levels, info.names)
+    files = (info.name, *(side.name for side in sides if side))
     return any(file in message for file in files)
 
 

@@ -28,7 +28,7 @@ from gossamer.core.errors import (
 from gossamer.core.index.segments.formats import DEFAULT_FORMAT, READ_FORMATS, read_formats
 from gossamer.core.index.segments.layout import Range
 from gossamer.core.index.segments.manifest import Manifest, SegmentInfo
-from gossamer.ports.segments import Head
+from gossamer.ports.segments import IN_BLOCK, Head
 from tests.aws_backend import MotoBackend, by_resource, leave, moto_clients
 from tests.unit.adapters.aws.conftest import refuse
 from tests.unit.core.index.segments.test_golden import GOLDEN
@@ -390,7 +390,7 @@ def test_heads_come_by_falling_bound_from_one_query_a_term(store: AwsSegmentStor
     store.put_heads([head("web", A, first=bytes(9000))])
     meter.reset()
 
-    found = store.heads(["silk", "web", "silk", "unknown"])
+    found = store.heads(["silk", "web", "silk", "unknown"], [*bounds, A])
 
     silk = [segment for term, segment in found if term == "silk"]
     assert silk == sorted(bounds, key=lambda name: -bounds[name])
@@ -413,7 +413,7 @@ def test_blocks_of_the_first_edition_are_no_heads(store: AwsSegmentStore):
     more: dict[str, Any]
     for more in ({}, {"n": {"N": "2"}}):
         table.call("PutItem", Item={**old, **more})
-        assert store.heads(["silk"]) == {}
+        assert store.heads(["silk"], ["1"]) == {}
 
 
 def test_collections_do_not_see_each_others_index(store: AwsSegmentStore):
@@ -422,9 +422,96 @@ def test_collections_do_not_see_each_others_index(store: AwsSegmentStore):
     store.put_heads([head("silk", A)])
     store.publish(manifest(1, 1))
 
-    assert (other.names(), other.heads(["silk"]), other.manifest()) == ([], {}, Manifest())
+    assert (other.names(), other.heads(["silk"], [A]), other.manifest()) == ([], {}, Manifest())
     with pytest.raises(NotStored):
         other.read([Range(A, 0, 1)])
+
+
+SHORT = ((64, 200, *IN_BLOCK), (9, 50, *IN_BLOCK))
+
+
+def short(term: str, segment: str, first: int = 200) -> Head:
+    """The head of a list of 73 postings."""
+    places = ((64, first, *IN_BLOCK), SHORT[1])
+    return Head(term, segment, places, b"the heaviest", b"the others")
+
+
+def without_rest(head: Head) -> Head:
+    return msgspec.structs.replace(head, rest=b"")
+
+
+def test_the_rest_of_a_short_list_is_read_only_when_it_is_asked_for(
+    store: AwsSegmentStore, items_read: list[int]
+):
+    kept = short("silk", A)
+    store.put_heads([kept])
+    assert rows() == {("web#silk", A), ("web#silk", A + "+")}
+
+    found = store.heads(["silk"], [A])
+
+    assert found == {("silk", A): without_rest(kept)}
+    assert sum(items_read) == 1  # of two rows
+    assert store.rests([("silk", A), ("web", A)]) == {("silk", A): b"the others"}
+
+
+def test_reading_ends_when_all_segments_were_met(store: AwsSegmentStore, items_read: list[int]):
+    """What is left is lighter: rests, and heads of segments that were merged since."""
+    heaviest, lightest = short("silk", A, 255), short("silk", B, 90)
+    store.put_heads([heaviest, lightest, *(head("silk", f"{n}-old", 40) for n in range(9))])
+
+    found = store.heads(["silk"], [A, B])
+
+    assert found["silk", A] == without_rest(heaviest)
+    assert found["silk", B] == without_rest(lightest)
+    assert sum(items_read) == 2  # of thirteen
+    assert set(store.heads(["silk"], [A, "unknown"])) == {("silk", A)}
+
+
+def test_a_group_of_segments_reads_its_own_heads_by_key(store: AwsSegmentStore, meter: Meter):
+    others = [f"{n:013}-other" for n in range(50)]
+    store.put_heads([*(head("silk", name, 255) for name in others), head("silk", A, 9)])
+    store.put_heads([short("silk", B)])
+    meter.reset()
+
+    found = store.heads(["silk", "web"], [A, B], are_all=False)
+
+    assert set(found) == {("silk", A), ("silk", B)}
+    assert ("dynamodb:Query", "inverted_index/by_tfidf") not in meter.calls
+    assert by_resource(meter, "rru") == {"inverted_index": 4 * 0.5}
+
+
+def test_programs_before_short_lists_do_not_misread_them(store: AwsSegmentStore):
+    """They read rows with binary layers, and take the others from the segment."""
+    store.put_heads([short("silk", A), head("web", A)])
+
+    raw = Table(moto_clients(), STACK, IndexItem).call("Scan")["Items"]
+
+    assert {row["k"]["S"] for row in raw if "B" in row.get("n", {})} == {"web#web"}
+
+
+def test_both_rows_of_a_short_list_are_deleted(store: AwsSegmentStore):
+    store.put(A, [b"x"])
+    store.put_heads([short("silk", A), head("web", A), short("silk", B)])
+
+    another().delete([A])
+
+    assert rows() == {("web#silk", B), ("web#silk", B + "+")}
+
+
+@pytest.fixture
+def items_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rows each page of a query had."""
+    counts: list[int] = []
+    call = Table.call
+
+    def counted(table: Any, operation: str, **how: Any) -> Any:
+        answer = call(table, operation, **how)
+        if operation == "Query":
+            counts.append(len(answer["Items"]))
+        return answer
+
+    monkeypatch.setattr(Table, "call", counted)
+    return counts
 
 
 def test_heads_are_listed_before_they_are_written(

@@ -75,4 +75,4 @@ def test_purge_deletes_a_collection_and_leaves_the_others(capsys):
     assert other.contents.own(b"m" * 16, "http://b.test/") == PAGE
     assert (left.index.names(), left.index.manifest().version) == ([], 0)
     assert (other.index.names(), other.index.manifest().version) == (["1-a"], 1)
-    assert other.index.heads(["silk"]) == {("silk", "1-a"): HEAD}
+    assert other.index.heads(["silk"], ["1-a"]) == {("silk", "1-a"): HEAD}

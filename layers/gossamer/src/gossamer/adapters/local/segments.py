@@ -118,7 +118,14 @@ class LocalSegmentStore:
     def put_heads(self, heads: Iterable[Head]) -> None:
         """Nothing: the files are as near."""
 
-    def heads(self, terms: Sequence[str]) -> Mapping[tuple[str, str], Head]:
+    def heads(
+        self, terms: Sequence[str], segments: Sequence[str], *, are_all: bool = True
+    ) -> Mapping[tuple[str, str], Head]:
+        return {}
+
+    def rests(
+        self, keys: Sequence[tuple[str, str]], *, are_all: bool = True
+    ) -> Mapping[tuple[str, str], bytes]:
         return {}
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.bolts.heads import put_heads
+from gossamer.bolts.heads import KeptHeads, put_heads
 from gossamer.bolts.manifest import replace
 from gossamer.core.errors import ConfigurationError, NotStored
 from gossamer.core.index.segments.layout import Range
@@ -51,7 +51,7 @@ def _copy_all(wanted: Manifest, source: SegmentStore, target: IndexWriter, tell:
     done = 0
     for info in wanted.segments:
         token = _token(info.name)
-        copy = _Copy(source, target, tell, done, wanted.size)
+        copy = _Copy(source, target, tell, done, wanted.size, wanted.live)
         present[token] = copy.segment(info, present.get(token))
         before = _publish(list(present.values()), before, wanted, target)
         done += info.size
@@ -85,21 +85,24 @@ class _Copy:
     tell: Tell
     done: int  # bytes of other segments
     total: int
+    live: int  # documents of the whole index
 
     def segment(self, info: SegmentInfo, known: SegmentInfo | None) -> SegmentInfo:
         """A segment as it is in the target; what is there of it already stays."""
-        name, has_heads = (known.name, known.has_heads) if known else self._segment(info)
+        name, heads = (known.name, _heads(known)) if known else self._segment(info)
         return msgspec.structs.replace(
             info,
             name=name,
-            has_heads=has_heads,
+            has_heads=heads.has_heads,
+            names=heads.names,
             dead=self._side(info.dead, known.dead if known else None),
             levels=self._side(info.levels, known.levels if known else None),
         )
 
-    def _segment(self, info: SegmentInfo) -> tuple[str, bool]:
+    def _segment(self, info: SegmentInfo) -> tuple[str, KeptHeads]:
         name, target = self._copy(info.name, self._pieces(info.name, info.size)), self.target
-        return name, put_heads(target, name, info.size, info.documents, target.store.read)
+        read, live = target.store.read, self.live
+        return name, put_heads(target, name, info.size, info.documents, read, live)
 
     def _side(self, side: SideFile | None, known: SideFile | None) -> SideFile | None:
         if side is None:
@@ -120,6 +123,10 @@ class _Copy:
             self.tell(self.done + at, self.total)
             [piece] = self.source.read([Range(name, at, min(PIECE, size - at))])
             yield bytes(piece)
+
+
+def _heads(info: SegmentInfo) -> KeptHeads:
+    return KeptHeads(info.has_heads, info.names)
 
 
 def _token(name: str) -> str:

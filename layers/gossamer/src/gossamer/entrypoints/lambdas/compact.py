@@ -42,13 +42,14 @@ BOUNDS = "alone_bytes", "part_bytes"
 # million documents were merged in pairs whenever there were more than 24 of them, again and again:
 # at six million documents joining them took longer than a function may (docs/scale.md).
 LARGEST = 1_500_000
-# Segments with heads: a query reads two ranges of each (docs/decisions/0056-texts-of-results.md).
+# Lists of so many documents take a function some time to read whole: there are few such segments.
+LARGE_FROM = 16_000
 MOST_LARGE = 4
 POLICY = Policy(
     alone_bytes=96 << 20,
     part_bytes=48 << 20,
     largest=LARGEST,
-    large_from=HEADS_FROM,
+    large_from=LARGE_FROM,
     most_large=MOST_LARGE,
 )
 JOINED_WITHIN = 240.0  # seconds of the 300: the last pack takes some
@@ -89,7 +90,7 @@ def _join_pages(worker: Worker) -> int:
 def _asked(event: Json) -> tuple[Policy, int]:
     bounds = {name: int(event.get(name, getattr(POLICY, name))) for name in BOUNDS}
     heads_from = int(event.get("heads_from", HEADS_FROM))
-    return replace(POLICY, **bounds, large_from=heads_from), heads_from
+    return replace(POLICY, **bounds, large_from=min(LARGE_FROM, heads_from)), heads_from
 
 
 def _compact(worker: Worker, asked: tuple[Policy, int], *, at_once: bool) -> bool:

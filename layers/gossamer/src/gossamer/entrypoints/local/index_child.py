@@ -149,8 +149,15 @@ class _Files:
     def put_heads(self, heads: Iterable[Head]) -> None:
         self._store.put_heads(heads)
 
-    def heads(self, terms: Sequence[str]) -> Mapping[tuple[str, str], Head]:
-        return self._store.heads(terms)
+    def heads(
+        self, terms: Sequence[str], segments: Sequence[str], *, are_all: bool = True
+    ) -> Mapping[tuple[str, str], Head]:
+        return self._store.heads(terms, segments, are_all=are_all)
+
+    def rests(
+        self, keys: Sequence[tuple[str, str]], *, are_all: bool = True
+    ) -> Mapping[tuple[str, str], bytes]:
+        return self._store.rests(keys, are_all=are_all)
 
 
 class _Founders:

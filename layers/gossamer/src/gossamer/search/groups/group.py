@@ -78,7 +78,7 @@ class _Opened:
     """The segments of a group, and what is remembered of them."""
 
     def __init__(self, index: SegmentStore) -> None:
-        self.snapshots = Snapshots(index)
+        self.snapshots = Snapshots(index, is_part=True)
         self.suggester = Suggester(self.snapshots.read)
 
 

@@ -72,7 +72,7 @@ def top(
     """
     all_of_them = all_of_them or among.boost is not None
     postings = sum([each.layers.df for each in lists])
-    if among.allowed is None and postings <= WORTHWHILE:
+    if among.allowed is None and postings <= WORTHWHILE and not _is_begun(lists):
         return _top_of(_in_any(lists, among), lists, among, count, budget)
     matching = _matching(lists, among, postings, all_of_them, budget)
     total = int(np.count_nonzero(matching)) if matching is not None else -1
@@ -87,6 +87,13 @@ def top(
     if matching is None:
         return Top(*best, *_total(lists, len(best[0])))
     return Top(*best, total, True, np.flatnonzero(matching) if all_of_them else None)
+
+
+def _is_begun(lists: Sequence[ScoredList]) -> bool:
+    """Whether there is one list, of which the heaviest postings were read and others were not."""
+    counting = [each.layers for each in _counting(lists)]
+    begun = [layers for layers in counting if layers.df and layers.known(0) is not None]
+    return len(counting) == 1 and bool(begun) and not begun[0].is_known()
 
 
 def _top_of(

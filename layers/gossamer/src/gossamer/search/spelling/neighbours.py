@@ -140,7 +140,7 @@ class InSnapshot:
         if self.index.is_far:
             asked = tuple([Asked(Kind.TERM, term) for term in sorted(terms)])
             plan = Plan("boolean", None, asked, None, Wanted())
-            Rounds(self.index.heads, self.opened.read, self.budget).fetch(plan, self.snapshot)
+            Rounds(self.opened, self.budget).fetch(plan, self.snapshot)
 
 
 def _near(known: Sequence[Vocabulary], word: str, edits: int) -> list[Near]:

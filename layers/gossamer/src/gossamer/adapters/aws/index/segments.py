@@ -120,8 +120,15 @@ class AwsSegmentStore:
     def put_heads(self, heads: Iterable[Head]) -> None:
         self._heads.put(heads)
 
-    def heads(self, terms: Sequence[str]) -> Mapping[tuple[str, str], Head]:
-        return self._heads.read(terms)
+    def heads(
+        self, terms: Sequence[str], segments: Sequence[str], *, are_all: bool = True
+    ) -> Mapping[tuple[str, str], Head]:
+        return self._heads.read(terms, segments, are_all=are_all)
+
+    def rests(
+        self, keys: Sequence[tuple[str, str]], *, are_all: bool = True
+    ) -> Mapping[tuple[str, str], bytes]:
+        return self._heads.read_rests(keys, are_all=are_all)
 
 
 def _packed(body: bytes) -> bytes:

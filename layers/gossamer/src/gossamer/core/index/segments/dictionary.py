@@ -179,6 +179,24 @@ def pack_layer(layer: Postings) -> bytes:
     return joined([pack(gaps(layer.documents, layer.starts)), layer.impacts.tobytes()])
 
 
+def pack_postings(layer: Layer) -> bytes:
+    """Return the documents and impacts of a layer as `pack_layer` does."""
+    starts = np.array([0, len(layer.documents)])
+    return joined([pack(gaps(layer.documents, starts)), layer.impacts.tobytes()])
+
+
+def split_by_impact(whole: Layer, first: int) -> list[Layer]:
+    """Cut a list into the `first` heaviest postings and the others, if there are more.
+
+    Of equal impacts the lower documents come first, as in the layers of frequent terms.
+    """
+    if len(whole.documents) <= first:
+        return [whole]
+    order = np.argsort(255 - whole.impacts, kind="stable")
+    chosen = np.sort(order[:first]), np.sort(order[first:])
+    return [Layer(whole.documents[rows], whole.impacts[rows]) for rows in chosen]
+
+
 def unpack_layer(data: Buffer, count: int, what: str) -> Layer:
     """The documents and impacts of a layer of `count` postings."""
     unpacker = Unpacker(decompress(data, what), what)
@@ -249,6 +267,13 @@ class Block:
         if row < len(self.often_terms) and self.often_terms[row] == term:
             return self._frequent(row)
         return None
+
+    def rare(self, least: int) -> Iterator[tuple[str, Rare]]:
+        """Return the rare terms in `least` documents or more, in order."""
+        for row in np.flatnonzero(np.diff(self._starts) >= least).tolist():
+            low, high = int(self._starts[row]), int(self._starts[row + 1])
+            layer = Layer(self.rare_documents[low:high], self._impacts[low:high])
+            yield self.rare_terms[row], Rare(row, layer)
 
     def _frequent(self, row: int) -> Frequent:
         postings_at, positions_at = self._origin

@@ -31,6 +31,7 @@ class SegmentInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     dead: SideFile | None = None  # a bitmap of its dead documents
     levels: SideFile | None = None  # the PageRank of its documents, if it was ranked since
     has_heads: bool = False  # whether the beginnings of its long lists are kept apart
+    names: SideFile | None = None  # a filter of the names of its pages, beside heads
 
 
 class Retired(msgspec.Struct, frozen=True, array_like=True):
@@ -100,7 +101,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         found = {retired.name for retired in self.retired}
         sources = (source for merge in self.merges for source in merge.sources)
         for segment in (*self.segments, *sources):
-            sides = (segment.dead, segment.levels)
+            sides = (segment.dead, segment.levels, segment.names)
             found |= {segment.name, *(side.name for side in sides if side)}
         return found
 
