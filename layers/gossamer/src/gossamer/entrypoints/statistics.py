@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gossamer.core.crawl.url_state import State, explain
+from gossamer.core.ids import UrlId
 from gossamer.core.search.fields import fields_of
 from gossamer.core.search.result import CollectionStats
 
@@ -49,6 +51,25 @@ def statistics(home: Home) -> Statistics:
             if name.startswith(CODE)
         },
     )
+
+
+def job_statistics(home: Home, job: str) -> tuple[Statistics, set[UrlId]]:
+    """Count the URLs that a job found first, and return their ids; reads every URL.
+
+    Requests are those of each URL's latest visit: the home counts all others for all jobs.
+    """
+    records = [entry.record for _, entry in home.urls.entries() if entry.job == job]
+    codes = Counter(str(record.code) for record in records if record.code)
+    count = Statistics(
+        urls=len(records),
+        by_state=_positive(Counter(record.state for record in records)),
+        by_reason=_positive(Counter(record.reason for record in records if record.reason)),
+        requests=sum(record.tries for record in records),
+        pages=sum(bool(record.md5) and record.purpose == "page" for record in records),
+        bytes=sum(record.size for record in records),
+        status_codes=dict(sorted(codes.items())),
+    )
+    return count, {UrlId(record.id) for record in records}
 
 
 def _positive(counts: Mapping[str, int]) -> dict[str, int]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from gossamer.core.crawl.job import JobConfig
+from gossamer.core.crawl.url_record import Discovery
 from gossamer.core.crawl.url_state import State
+from gossamer.core.ids import UrlId
+from gossamer.core.urls import host_of, url_id
+from gossamer.entrypoints.local.report import report, report_of_job
 from gossamer.messages import Candidate, CrawlRequest, Emission
 from tests.commands import complains, judged_folder, run_here, said
+from tests.pump import JOB, page
 from tests.unit.entrypoints.moto_stack import STACK, add_url, begin_job, home, result, run
 
 PAGE = "http://a.test/"
@@ -84,3 +90,34 @@ def test_recount_mends_counts_that_a_dead_function_left_wrong(capsys, stack):
 
     assert result(capsys, "stats")["by_state"] == {"parsed": 42}
     assert result(capsys, "stats", "--recount")["by_state"] == {"parsed": 1}
+
+
+def test_stats_of_a_stack_say_that_they_count_all_jobs(capsys, stack):
+    begin_job("first")
+    alone = run(capsys, "--stack", STACK, "stats")[1]
+    begin_job("second")
+    both = run(capsys, "--stack", STACK, "stats", "--job", "second")[1]
+
+    assert "jobs" not in alone
+    assert "0 URLs of all 2 jobs, 0 of them parked" in both
+
+
+async def test_stats_of_a_job_count_its_urls_alone(world):
+    w = world({"http://a.test/": page("/x", title="a"), "http://a.test/x": page(title="x")})
+    await w.crawl()
+    alone = report_of_job(w.home, JOB)
+    others = [
+        Discovery(url_id(url), url, host_of(url), 0, job="other")
+        for url in ("http://b.test/", "http://c.test/")
+    ]
+    w.home.jobs.configure("other", JobConfig(seeds=["http://b.test/"]), w.clock())
+    w.home.urls.add(others, UrlId(b""), w.clock())
+
+    mine, theirs = report_of_job(w.home, JOB), report_of_job(w.home, "other")
+
+    assert report(w.home, JOB).urls == 4
+    assert (alone.urls, alone.pages, alone.documents, alone.hosts) == (2, 2, 2, 1)
+    for name in ("urls", "by_state", "by_reason", "pages", "bytes", "documents", "hosts"):
+        assert getattr(mine, name) == getattr(alone, name)
+    assert (theirs.urls, theirs.by_state, theirs.pages) == (2, {"discovered": 2}, 0)
+    assert (theirs.documents, theirs.document_pages, theirs.hosts) == (0, 0, 2)

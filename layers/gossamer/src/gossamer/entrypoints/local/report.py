@@ -9,7 +9,8 @@ import msgspec
 
 from gossamer.core.crawl.url_state import END_STATES, State, explain
 from gossamer.core.search.result import TemplateStats  # noqa: TC001 msgspec may read it
-from gossamer.entrypoints.statistics import Statistics, state_of, statistics
+from gossamer.core.urls import host_of
+from gossamer.entrypoints.statistics import Statistics, job_statistics, state_of, statistics
 from gossamer.entrypoints.template_health import alarm_lines, template_stats
 from gossamer.messages import Stream
 
@@ -69,6 +70,25 @@ def report(home: Home, job: str, state: str | None = None, seconds: float = 0.0)
         | {"parked": home.frontier.count()},
         dead_letters=len(home.queues.dead_letters()),
         templates=template_stats(home, time.time()),
+    )
+
+
+def report_of_job(home: Home, job: str) -> Report:
+    """Return the report of a job with the counts of its own URLs, if there are other jobs."""
+    whole = report(home, job)
+    if len(home.jobs.names()) < 2:
+        return whole
+    count, ids = job_statistics(home, job)
+    parts = [len(stamp.parts) for stamp in home.documents.stamps() if stamp.page in ids]
+    hosts = {host_of(url) for url in home.urls.addresses(ids).values()}
+    return msgspec.structs.replace(
+        whole,
+        **msgspec.structs.asdict(count),
+        documents=sum(parts),
+        document_pages=sum(map(bool, parts)),
+        duplicates=count.by_state.get(State.DUPLICATE, 0),
+        hosts=len(hosts),
+        hosts_set_aside={h: why for h, why in whole.hosts_set_aside.items() if h in hosts},
     )
 
 

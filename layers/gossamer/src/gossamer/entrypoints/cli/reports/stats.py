@@ -9,7 +9,7 @@ from gossamer import homes
 from gossamer.entrypoints.cli import job_flags
 from gossamer.entrypoints.cli.command import DONE, print_result, settings_of
 from gossamer.entrypoints.local import session
-from gossamer.entrypoints.local.report import counted, report, summary
+from gossamer.entrypoints.local.report import counted, report, report_of_job, summary
 
 if TYPE_CHECKING:
     import argparse
@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from gossamer.entrypoints.cli.stack.home import Stack
     from gossamer.entrypoints.local.report import Report
 
+DESCRIPTION = """\
+Print counts and states of the collection. With --job on this machine they are of the URLs that this
+job was the first to find, which reads all of them; a stack keeps counts for all of its jobs.
+"""
 NOT_CRAWLED = "not crawled"  # the state of a collection that was made from files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which job, and whether a stack is counted anew."""
+    parser.description = DESCRIPTION
     job_flags.add_job(parser)
     parser.add_argument(
         "--recount", action="store_true", help="of a stack: count all URLs anew (reads them all)"
@@ -36,7 +41,8 @@ def run(args: argparse.Namespace) -> int:
         result = report(home, job, NOT_CRAWLED)
         print_result(args, result, _without_crawl(result))
     else:
-        result = report(home, session.job_of(home, job).job)
+        record = session.job_of(home, job)
+        result = report_of_job(home, record.job) if args.job else report(home, record.job)
         print_result(args, result, summary(result))
     return DONE
 

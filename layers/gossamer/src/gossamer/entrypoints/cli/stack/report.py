@@ -46,6 +46,7 @@ class StackReport(Statistics, kw_only=True):
     dead_letters: int
     search_url: str
     templates: list[TemplateStats]
+    jobs: int = 1  # that the counts of URLs, requests, pages and bytes are of
 
 
 def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
@@ -77,6 +78,7 @@ def stack_report(stack: Stack, record: JobRecord, now: float) -> StackReport:
         dead_letters=sum(queue.dead for queue in queues.values()),
         search_url=stack.deployment.search_url,
         templates=template_stats(home, now),
+        jobs=len(home.jobs.names()),
     )
 
 
@@ -98,7 +100,7 @@ def stack_summary(report: StackReport) -> str:
         f" can be searched at {report.search_url}",
         f"  {_money(report)}",
         "",
-        f"  {report.urls:,} URLs, {report.parked:,} of them parked:",
+        f"  {report.urls:,} URLs{_of_all_jobs(report)}, {report.parked:,} of them parked:",
     ]
     lines += _table(report.by_state)
     lines += ["", "  why:"]
@@ -114,6 +116,11 @@ def stack_summary(report: StackReport) -> str:
     if report.dead_letters:
         lines += ["", f"  {report.dead_letters:,} dead letters: see `gossamer redrive`"]
     return "\n".join(lines)
+
+
+def _of_all_jobs(report: StackReport) -> str:
+    """Return whose URLs are counted, where there is more than one job."""
+    return f" of all {report.jobs} jobs" if report.jobs > 1 else ""
 
 
 def _money(report: StackReport) -> str:
