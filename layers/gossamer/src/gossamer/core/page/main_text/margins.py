@@ -7,6 +7,7 @@ name is never believed alone: a part with most of the text is no margin whatever
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -94,19 +95,26 @@ def cut_named(blocks: Blocks, more: frozenset[str], less: frozenset[str]) -> Non
     marked = _marked(blocks, (_MAYBE | _BUTTONS | more) - less)
     most = MOST * blocks.list[0].chars
     names = sorted((name for name, chars in marked.items() if chars < most), key=marked.__getitem__)
-    places = _places_named(blocks, frozenset(names))
-    while _chars(blocks, places).all > MAX_CUT_SHARE * blocks.list[0].chars:
-        names.pop()
-        places = _places_named(blocks, frozenset(names))
+    limit = MAX_CUT_SHARE * blocks.list[0].chars
+    places = _places_named(blocks, names)
+    if _chars(blocks, places).all > limit:
+        fewer = range(len(names))
+        count = bisect_right(fewer, limit, key=lambda n: _chars_named(blocks, names[:n]))
+        places = _places_named(blocks, names[: count - 1])
     for at in places:
         blocks.cut(at)
     blocks.measure()
 
 
-def _places_named(blocks: Blocks, names: frozenset[str]) -> list[int]:
+def _chars_named(blocks: Blocks, names: Sequence[str]) -> int:
+    """Return how many characters would be cut by these names."""
+    return _chars(blocks, _places_named(blocks, names)).all
+
+
+def _places_named(blocks: Blocks, believed: Sequence[str]) -> list[int]:
     """Return the places of blocks with one of these names, and of buttons if they are named."""
-    buttons = names & _BUTTONS
-    names = names - _BUTTONS
+    buttons = _BUTTONS.intersection(believed)
+    names = frozenset(believed) - _BUTTONS
 
     def is_margin(block: Block) -> bool:
         return not names.isdisjoint(block.names) or (
