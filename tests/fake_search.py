@@ -165,6 +165,7 @@ class FakeSearch:
     crawl_waiting: int = 0
     parsed: int | None = None  # URLs in that state; None: as many as there are pages
     counts_all: bool = True  # else the total is exact on request only
+    filters: list[tuple[str, ...]] = field(default_factory=list)  # of each query
     strict: list[bool] = field(default_factory=list)  # of each query
     filled: int = 0  # of the results of each query, those that fill up an answer
     asked: list[str] = field(default_factory=list)  # without those that count facets
@@ -200,6 +201,7 @@ class FakeSearch:
         if not facets:
             self.asked.append(query)
         self.strict.append(strict)
+        self.filters.append(tuple(filters))
         _check(query)
         words = WORD.findall(query.lower())
         scored = [(self._explanation(words, each, profile), each) for each in self.pages]

@@ -159,9 +159,33 @@ def test_attributes_say_where_and_how_to_search(embed, fake):
     site.page.keyboard.press("Control+j")
     site.page.keyboard.type("silk")
 
-    expect(site.status).to_have_text("Treffer: 4")
+    expect(site.status).to_have_text("Treffer: 3")
     expect(site.box).to_have_attribute("placeholder", "Handbuch")
-    assert fake.asked[-1] == "(silk) site:silk.test"
+    assert fake.asked[-1] == "silk"
+    assert fake.filters[-1] == ("site:silk.test",)
+
+
+@pytest.mark.parametrize(
+    ("styles", "is_dark"),
+    [
+        ("", False),
+        ("body { background: #101418 }", True),
+        ("body { background: #fff } :root { color-scheme: dark }", False),
+        (":root { color-scheme: dark }", True),
+        (":root { color-scheme: light }", False),
+    ],
+)
+def test_the_box_is_as_dark_as_the_page(embed, styles, is_dark):
+    site = embed()
+    site.page.emulate_media(color_scheme="dark")
+    site.page.evaluate(
+        "text => { const sheet = new CSSStyleSheet(); sheet.replaceSync(text);"
+        " document.adoptedStyleSheets = [sheet]; document.body.className = 'x' }",
+        styles,
+    )
+
+    scheme = "getComputedStyle(document.querySelector('gossamer-search')).colorScheme"
+    site.page.wait_for_function(f"want => {scheme} === want", arg="dark" if is_dark else "light")
 
 
 def test_a_refused_page_says_what_its_owner_has_to_do(embed):

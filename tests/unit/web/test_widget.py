@@ -9,7 +9,7 @@ from gossamer.entrypoints.api.endpoints import pages
 from tests.unit.entrypoints.api.asking import APP, ask, event
 
 SOURCE = files("gossamer").joinpath("web", "widget.js").read_bytes()
-MOST = 12_000  # bytes, before compression
+MOST = 14_000  # bytes, before compression
 
 
 def test_it_is_at_most_12_kb():

@@ -54,7 +54,7 @@ export function hits(answer, question, all) {
   const explain = () => (explained ??= ask("search", { ...question, explain: true })
     .catch((trouble) => { explained = undefined; throw trouble; }));
   const more = (hit) => (hit.similar ? alike(hit, question, all) : null);
-  const list = answer.hits.every(isMedium) ? grid(answer.hits, titleLink) : h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit) => item(hit, explain, more(hit))));
+  const list = answer.hits.every(isMedium) ? grid(answer.hits, titleLink) : h("ol", { class: "hits", start: answer.hits[0].rank, role: "list" }, answer.hits.map((hit, index) => item(hit, explain, more(hit), hit.filled && !answer.hits[index - 1]?.filled)));
   if (answer.logged) for (const kind of ["click", "auxclick"]) list.addEventListener(kind, (event) => countClick(event, answer.query));
   return list;
 }
@@ -64,10 +64,12 @@ function countClick(event, q) {
   if (event.target.closest("h2 a")) navigator.sendBeacon("./clicks", new Blob([JSON.stringify({ q })], { type: "application/json" }));
 }
 
-function item(hit, explain, more) {
+/** `isBelowLine`: it is the first that fills up an answer with few results. */
+function item(hit, explain, more, isBelowLine) {
   const lang = LANGUAGE.test(hit.language ?? "") ? hit.language : null;
   const pieces = hit.highlights?.length ? hit.highlights : [{ text: hit.snippet, hit: false }];
   return h("li", { class: "hit" },
+    isBelowLine ? h("p", { class: "filled" }, "Results that have only some of the words") : null,
     h("h2", {}, title(hit, lang)),
     crumb(hit),
     picture(hit),

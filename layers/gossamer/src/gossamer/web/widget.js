@@ -11,14 +11,13 @@ customElements.get("gossamer-search") || customElements.define("gossamer-search"
   };
   // Not a <style>, which the policy of the page may forbid.
   static #sheet = new CSSStyleSheet();
+  static #dark = new CSSStyleSheet();
   static {
     const colours = (...values) => ["text", "soft", "background", "border", "accent", "highlight"]
       .map((name, index) => `--${name}:var(--gossamer-${name},${values[index]});`).join("");
-    const dark = `${colours("#e8e5dd", "#a3adb5", "#182026", "#3d4a53", "#8dcfdf", "#4a3a1a")}color-scheme:dark`;
+    this.#dark.replaceSync(`:host{${colours("#e8e5dd", "#a3adb5", "#182026", "#3d4a53", "#8dcfdf", "#4a3a1a")}color-scheme:dark}`);
     this.#sheet.replaceSync(`
 :host{all:initial;display:inline-block;${colours("#20262b", "#59626b", "#fffefb", "#cfc9bc", "#0f5d70", "#f6e7c6")}color-scheme:light}
-@media(prefers-color-scheme:dark){:host(:not([theme=light])){${dark}}}
-:host([theme=dark]){${dark}}
 [hidden],:host([hidden]){display:none!important}
 *{box-sizing:border-box}
 button,dialog{font:var(--gossamer-font,16px/1.5 system-ui,sans-serif);color:var(--text);background:var(--background);border:1px solid var(--border);border-radius:var(--gossamer-radius,10px)}
@@ -58,11 +57,18 @@ mark{color:inherit;background:var(--highlight)}
   #list;
   #said;
   #all;
+  #system = matchMedia("(prefers-color-scheme:dark)");
+  #paint = () => {
+    this.shadowRoot.adoptedStyleSheets = [this.constructor.#sheet, ...(this.#isDark ? [this.constructor.#dark] : [])];
+  };
+  #watcher = new MutationObserver(this.#paint); // of pages that switch between light and dark
   #onKey = (event) => this.#hotkey(event);
 
   connectedCallback() {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [this.constructor.#sheet];
+    this.#paint();
+    this.#system.addEventListener("change", this.#paint);
+    for (const part of [document.documentElement, document.body, this]) this.#watcher.observe(part, { attributes: true });
     const key = this.#key && (/Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl ") + this.#key.toUpperCase();
     const opener = this.#h("button", { class: "opener", part: "button", "aria-haspopup": "dialog" },
       this.#label, key && this.#h("kbd", { "aria-hidden": "true" }, key));
@@ -73,6 +79,21 @@ mark{color:inherit;background:var(--highlight)}
 
   disconnectedCallback() {
     document.removeEventListener("keydown", this.#onKey);
+    this.#system.removeEventListener("change", this.#paint);
+    this.#watcher.disconnect();
+  }
+
+  /** Whether the page is dark here: by the nearest background, or else by its colour scheme. */
+  get #isDark() {
+    const theme = this.getAttribute("theme");
+    if (theme) return theme === "dark";
+    for (let at = this.parentElement; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      const [red, green, blue, alpha = 1] = colour.startsWith("rgb") ? colour.match(/[\d.]+/g) : [0, 0, 0, 0];
+      if (alpha > 0.5) return 0.3 * red + 0.6 * green + 0.1 * blue < 128;
+    }
+    const scheme = getComputedStyle(this.parentElement ?? document.documentElement).colorScheme;
+    return scheme.includes("dark") && (this.#system.matches || !scheme.includes("light"));
   }
 
   get #words() {
@@ -89,7 +110,14 @@ mark{color:inherit;background:var(--highlight)}
     return given ? new URL(given.replace(/\/*$/, "/"), document.baseURI) : new URL("../", this.constructor.#source);
   }
 
+  /** A condition on all results, beside the query. */
+  get #narrowed() {
+    const filter = this.getAttribute("filter");
+    return filter ? { filter } : {};
+  }
+
   show() {
+    this.#paint();
     if (!this.#dialog) this.#build();
     if (!this.#dialog.open) this.#dialog.showModal();
     this.#input.focus();
@@ -100,7 +128,7 @@ mark{color:inherit;background:var(--highlight)}
 
   #build() {
     const label = this.#label;
-    this.#input = this.#h("input", { type: "text", role: "combobox", "aria-label": label, placeholder: label, maxlength: 500, "aria-controls": "list", "aria-expanded": "false",
+    this.#input = this.#h("input", { type: "text", role: "combobox", "aria-label": label, placeholder: label, maxlength: 4000, "aria-controls": "list", "aria-expanded": "false",
       "aria-autocomplete": "list", autocomplete: "off", autocapitalize: "none", spellcheck: "false", enterkeyhint: "search" });
     this.#said = this.#h("p", { class: "said", role: "status" });
     this.#list = this.#h("div", { class: "list", id: "list", role: "listbox", "aria-label": label, tabindex: -1 });
@@ -187,8 +215,8 @@ mark{color:inherit;background:var(--highlight)}
   }
 
   async #get(text, signal) {
-    const [url, filter] = [new URL("search", this.#server), this.getAttribute("filter")];
-    url.search = new URLSearchParams({ q: filter ? `(${text}) ${filter}` : text, limit: this.getAttribute("limit") || 8 });
+    const url = new URL("search", this.#server);
+    url.search = new URLSearchParams({ q: text, ...this.#narrowed, limit: this.getAttribute("limit") || 8 });
     let response, body;
     try {
       response = await fetch(url, { signal, credentials: "omit", referrerPolicy: "no-referrer" });
@@ -218,7 +246,7 @@ mark{color:inherit;background:var(--highlight)}
   #answered(text, { query, total, total_is_exact: isExact, hits }) {
     const count = total.toLocaleString() + (isExact ? "" : "+");
     this.#tell(total ? `${this.#words[2]} ${count}` : `${this.#words[3]}: ${text}`, hits.map((hit, index) => this.#option(hit, index)));
-    this.#all.href = new URL(`?${new URLSearchParams({ q: query })}`, this.#server);
+    this.#all.href = new URL(`?${new URLSearchParams({ q: query, ...this.#narrowed })}`, this.#server);
     this.#all.hidden = total <= hits.length;
   }
 

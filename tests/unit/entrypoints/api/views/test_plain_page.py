@@ -234,3 +234,14 @@ def test_everything_of_an_answer_is_one_column(fake):
         _, page = opened(**asked)
 
         assert [each.class_name for each in page.query_selector_all("main > *")] == ["found"]
+
+
+def test_results_that_fill_up_an_answer_stand_below_a_line(fake):
+    fake.filled = 2
+
+    made, _ = opened(q="silk")
+
+    above, line, below = made.body.partition('<p class="filled">')
+    assert line
+    assert above.count("<h2>") == made.body.count("<h2>") - 2
+    assert below.count("<h2>") == 2

@@ -28,6 +28,8 @@ def looks_slow(target: str, body: bytes = b"") -> bool:
     path, _, query = target.partition("?")
     if path == "/mcp":
         return has_tool_call(body.decode("utf-8", "replace"))
+    if path == "/search" and body:  # sent by POST, because it is long
+        return True
     if path not in SEARCHES:
         return _is_slow_page(path) is not None
     given = parse_qsl(query)

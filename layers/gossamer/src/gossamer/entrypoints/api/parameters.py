@@ -11,6 +11,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote_plus
 
 import msgspec
 
@@ -18,13 +19,15 @@ from gossamer.core.collection import PROFILE_NAMES
 from gossamer.core.errors import GossamerError
 from gossamer.core.ids import DocumentId
 from gossamer.core.search.fields import FACETS, RELEVANCE, SHOWN, SORTS
+from gossamer.core.search.lexemes import MAX_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Value = str | int | bool | tuple[str, ...] | None
 
-MAX_QUERY = 1_000  # characters
+MAX_QUERY = 1_000  # characters of a filter, and of what is completed
+MAX_ENCODED = 4_000  # bytes of a query in an address, as they stand there
 MAX_PAGE = 1_000
 MAX_LIMIT = 100
 MAX_SUGGESTIONS = 20
@@ -64,6 +67,7 @@ class Parameter:
     required: bool = False
     suffix: str = ""  # that may follow an id
     example: str = ""  # for clients to see; empty: none
+    encoded: int = 0  # bytes at most in an address, percent-encoded; 0: only characters are counted
     most: int = 1  # how often it may be given; more than once makes a list of it
 
     def values(self, texts: Sequence[str]) -> Value:
@@ -122,6 +126,12 @@ class Parameter:
         return f"^{IDS.pattern}{f'(?:{re.escape(self.suffix)})?' if self.suffix else ''}$"
 
     def _text(self, text: str) -> str:
+        size = len(quote_plus(text, errors="replace")) if self.encoded else 0
+        if size > self.encoded:
+            raise self._bad(
+                f"has {size:,} bytes in an address; at most {self.encoded:,} are allowed."
+                " POST /search takes longer ones"
+            )
         if len(text) > self.maximum:
             raise self._bad(f"has {len(text):,} characters; at most {self.maximum:,} are allowed")
         for position, character in enumerate(text):
@@ -144,10 +154,12 @@ SEARCH = (
     Parameter(
         "q",
         "text",
-        'What to look for: plain words, or a boolean query with & | ! ( ) "a phrase" word*'
+        'What to look for: text, or a boolean query with & | ! -word +word AND OR NOT "a phrase"'
         " site: domain: title: url: lang: kind: template: date: before: after:, and fields that"
-        " the collection declares (brand:acme price:10..50 price:<50)",
-        maximum=MAX_QUERY,
+        " the collection declares (brand:acme price:10..50 price:<50). At most 4,000 bytes, encoded"
+        " as in an address; POST /search takes longer ones.",
+        maximum=MAX_ENCODED,
+        encoded=MAX_ENCODED,
         required=True,
         example="spider silk",
     ),
@@ -267,6 +279,12 @@ FEED = tuple(
 )
 
 
+LONG_SEARCH = (
+    dataclasses.replace(SEARCH[0], maximum=MAX_TEXT, encoded=0),
+    *[each for each in SEARCH if each.name not in ("q", "format")],
+)
+
+
 def _or_empty(parameter: Parameter) -> str | int | bool | None:
     """The value of a parameter on a page that is opened without a query."""
     is_list = parameter.most > 1
@@ -334,6 +352,37 @@ def read_search(
         message = f"page × limit may not exceed {MAX_DEPTH:,}"
         raise BadParameter("invalid_parameter", message, "page")
     return asked
+
+
+class SearchBody(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The body of POST /search: the parameters of GET /search."""
+
+    q: str
+    page: int = 1
+    limit: int = 10
+    explain: bool = False
+    profile: str | None = None
+    similar: str = "one"
+    like: str | None = None
+    exact_total: bool = False
+    filter: list[str] = []
+    facets: str = ""
+    sort: str = RELEVANCE
+    fields: str = ""
+    correct: bool = True
+    strict: bool = False
+
+
+def read_long_search(body: SearchBody) -> SearchParameters:
+    """Return the parameters of a search that came in a body; they are checked as in an address."""
+    given = {name: _as_texts(value) for name, value in msgspec.to_builtins(body).items()}
+    return read_search(given, LONG_SEARCH)
+
+
+def _as_texts(value: str | int | list[str]) -> list[str]:
+    if isinstance(value, list):
+        return value
+    return [str(value).lower() if isinstance(value, bool) else str(value)]
 
 
 def read_suggest(given: Mapping[str, Sequence[str]]) -> tuple[str, int]:

@@ -43,6 +43,7 @@ from gossamer.entrypoints.api.parameters import (
     TABLES,
     VERSIONS,
     Parameter,
+    SearchBody,
 )
 from gossamer.entrypoints.api.views.feed import OPENSEARCH, RSS
 from gossamer.entrypoints.api.views.markdown import MARKDOWN
@@ -154,6 +155,10 @@ ROUTES = (
     Route(
         "/search", search.search, "Search", SearchResponse, (304, 400), SEARCH,
         also=tuple(TABLES.values()),
+    ),
+    Route(
+        "/search", search.search_long, "Search for a long text", SearchResponse, (400, 415),
+        method="POST", takes=(JSON,), body=SearchBody, example={"q": "spider silk"},
     ),
     Route(
         "/suggest", search.suggest, "Completions of what was typed", (SUGGESTIONS,), (304, 400),

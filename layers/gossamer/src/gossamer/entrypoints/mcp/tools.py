@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from gossamer.core.errors import GossamerError
 from gossamer.core.ids import document_id
+from gossamer.core.search.lexemes import MAX_TEXT
 from gossamer.core.urls import normalise, url_id, with_scheme
 from gossamer.entrypoints.api.parameters import MAX_FILTERS, MAX_NAMES, MAX_QUERY, read_document_id
 from gossamer.entrypoints.api.views.markdown import to_markdown
@@ -78,8 +79,8 @@ class SearchArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             min_length=1,
-            max_length=MAX_QUERY,
-            description='Plain words, or exact: a & b, a | b, !a, "a phrase", word*, title:word,'
+            max_length=MAX_TEXT,
+            description='Text, or exact: a & b, a | b, !a, "a phrase", word*, title:word,'
             " site:example.org, url:docs, lang:en, date:2024, before:2024, after:2024-05-31",
         ),
     ]

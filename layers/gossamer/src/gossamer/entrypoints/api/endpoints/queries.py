@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.core.search.lexemes import MAX_TEXT
 from gossamer.core.search.query_log import MAX_DAYS
 from gossamer.entrypoints.api import parameters
 from gossamer.entrypoints.api.admin import BadBody
@@ -42,8 +43,8 @@ def clicks(backend: Backend, request: Request) -> Content:
         click = msgspec.json.decode(request.body.encode(errors="replace"), type=Click)
     except msgspec.DecodeError as error:
         raise BadBody(str(error)) from error
-    if not 0 < len(click.q.strip()) <= parameters.MAX_QUERY:
-        raise BadBody(f"q must have 1 to {parameters.MAX_QUERY:,} characters")
+    if not 0 < len(click.q.strip()) <= MAX_TEXT:
+        raise BadBody(f"q must have 1 to {MAX_TEXT:,} characters")
     if not backend.search().clicked(click.q):
         raise NotFound("queries are not logged here")
     return Content(to_json(Counted(True)))

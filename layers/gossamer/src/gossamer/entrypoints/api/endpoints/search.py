@@ -10,6 +10,7 @@ from gossamer.core.errors import QueryError
 from gossamer.core.search.fields import RELEVANCE
 from gossamer.core.search.result_table import ALL
 from gossamer.entrypoints.api import parameters
+from gossamer.entrypoints.api.admin import BadBody
 from gossamer.entrypoints.api.answers import (
     NO_CACHE,
     NO_STORE,
@@ -42,6 +43,18 @@ def search(backend: Backend, request: Request) -> Content:
         return _table(backend, asked)
     response = _searched(backend, asked)
     return Content(to_json(response), cache=_cache(response), tag=_tag(response))
+
+
+def search_long(backend: Backend, request: Request) -> Content:
+    """A page of results for a query that is too long for an address."""
+    is_admin.set(backend.shows_key(request))
+    try:
+        raw = request.body.encode(errors="replace")
+        body = msgspec.json.decode(raw, type=parameters.SearchBody)
+    except msgspec.DecodeError as error:
+        raise BadBody(str(error)) from error
+    response = _searched(backend, parameters.read_long_search(body))
+    return Content(to_json(response), cache=NO_STORE)
 
 
 def _table(backend: Backend, asked: parameters.SearchParameters) -> Content:

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from gossamer.core.search.fill_up import FILLED
 from gossamer.entrypoints.api.views.facts import MEDIA, facts, picture
 from gossamer.entrypoints.api.views.narrowing import (
     AS_ASKED,
@@ -53,7 +54,7 @@ def _form(query: str, narrowed: Narrowed) -> str:
     return (
         '<form class="box" role="search" action="html" method="get">\n'
         '<label class="unseen" for="q">Search</label>\n'
-        f'<input id="q" name="q" type="search" maxlength="1000" value="{escape(query)}">\n'
+        f'<input id="q" name="q" type="search" maxlength="4000" value="{escape(query)}">\n'
         f"{hidden_fields(narrowed)}"
         '<button type="submit" aria-label="Search"><svg viewBox="0 0 20 20" aria-hidden="true">'
         '<circle cx="8.5" cy="8.5" r="5.5"/><path d="M12.8 12.8 17.5 17.5"/></svg></button>\n'
@@ -80,7 +81,11 @@ def _results(response: SearchResponse, narrowed: Narrowed) -> str:
     least = "" if response.total_is_exact else "at least "
     noun = "result" if response.total == 1 else "results"
     page = f", page {response.page:,}" if response.page > 1 else ""
-    items = "".join(_item(hit, response.query, narrowed) for hit in response.hits)
+    line = next((hit.rank for hit in response.hits if hit.filled), 0)
+    items = "".join(
+        _item(hit, response.query, narrowed, FILLED if hit.rank == line else "")
+        for hit in response.hits
+    )
     told = "".join(f"<li>{note}</li>" for note in notes)
     told = f'<ul class="notes">{told}</ul>\n' if told else ""
     return (
@@ -92,7 +97,8 @@ def _results(response: SearchResponse, narrowed: Narrowed) -> str:
     )
 
 
-def _item(hit: Hit, query: str, narrowed: Narrowed) -> str:
+def _item(hit: Hit, query: str, narrowed: Narrowed, line: str = "") -> str:
+    """Return a result, below a line if it is the first that fills up an answer."""
     url, name = escape(hit.link), escape(hit.title.strip() or hit.url)
     is_web = hit.url.startswith(("http://", "https://"))
     tag, link = ("a", f' href="{url}"') if is_web else ("span", "")
@@ -102,9 +108,10 @@ def _item(hit: Hit, query: str, narrowed: Narrowed) -> str:
         f"<mark>{escape(piece.text)}</mark>" if piece.hit else escape(piece.text)
         for piece in hit.highlights
     )
+    above = f'<p class="filled">{line}</p>' if line else ""
     copy = f' <a class="copy" href="documents/{escape(hit.id)}/cached">Stored copy</a>'
     return (
-        f'<li class="hit"><h2><{tag}{link} dir="auto">{name}</{tag}></h2>\n'
+        f'<li class="hit">{above}<h2><{tag}{link} dir="auto">{name}</{tag}></h2>\n'
         f'<p class="crumb"><bdi>{url}</bdi>{kind}{date}{copy if is_web else ""}</p>\n'
         f'{picture(hit)}<p class="snippet" dir="auto">{marked or escape(hit.snippet)}</p>'
         f"{facts(hit)}"
