@@ -173,3 +173,14 @@ def test_what_opens_the_text_below_a_heading_and_a_sentence_are_more_than_button
     cut_named(blocks, NONE, NONE)
 
     assert kept(blocks) == ["Words", "question", "Learn"]
+
+
+def test_of_names_that_mark_as_much_the_same_are_believed_in_every_process():
+    names = ("actions", "author", "date", "meta", "tags", "teaser")
+    blocks = blocks_of("".join(f"<div class={name}>{name} {LONG[:50]}</div>" for name in names))
+
+    cut_named(blocks, NONE, NONE)
+
+    left = [block.node.text.split()[0] for block in blocks.inside(0)]
+    assert left == sorted(left)[-len(left) :]
+    assert left[-1] == "teaser"

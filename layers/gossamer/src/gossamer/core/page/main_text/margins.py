@@ -94,7 +94,8 @@ def cut_named(blocks: Blocks, more: frozenset[str], less: frozenset[str]) -> Non
     """
     marked = _marked(blocks, (_MAYBE | _BUTTONS | more) - less)
     most = MOST * blocks.list[0].chars
-    names = sorted((name for name, chars in marked.items() if chars < most), key=marked.__getitem__)
+    # By name where they mark as much, so that a page reads the same in every process.
+    names = [name for name, chars in sorted(marked.items(), key=_by_chars) if chars < most]
     limit = MAX_CUT_SHARE * blocks.list[0].chars
     places = _places_named(blocks, names)
     if _chars(blocks, places).all > limit:
@@ -104,6 +105,11 @@ def cut_named(blocks: Blocks, more: frozenset[str], less: frozenset[str]) -> Non
     for at in places:
         blocks.cut(at)
     blocks.measure()
+
+
+def _by_chars(mark: tuple[str, int]) -> tuple[int, str]:
+    name, chars = mark
+    return chars, name
 
 
 def _chars_named(blocks: Blocks, names: Sequence[str]) -> int:
