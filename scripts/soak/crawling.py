@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from gossamer.entrypoints.cli.command import INTERRUPTED
 from scripts.bench.failure import BenchFailure
 from scripts.bench.machine.running import Running
 
@@ -136,7 +137,7 @@ class Crawl:
             end = "killed" if code == -signal.SIGKILL else "interrupted"
         elif code or errors:
             self.failures.append(f"gossamer {task}: exit {code}: {errors.strip()[-1000:]}")
-        said = json.loads(out) if not code and out else {}
+        said = json.loads(out) if code in (0, INTERRUPTED) and out else {}
         if said.get("state") == "interrupted":
             end = "interrupted"
         return Life(task, running.pid, running.began_at, time.time(), end, said)
