@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import zipfile
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 from gossamer.core.errors import ConfigurationError
-from gossamer.entrypoints.archives.unpacking import MAX_RATIO, check_wacz, is_wacz, warcs_of
+from gossamer.entrypoints.archives.unpacking import (
+    MAX_RATIO,
+    check_wacz,
+    is_one_member,
+    is_wacz,
+    warcs_of,
+)
+from gossamer.entrypoints.local.warc_pages import find_pages
 from tests.commands import complains
+from tests.warc_bytes import page, response
 
 
 def packed(path, members, method=zipfile.ZIP_STORED):
@@ -81,3 +91,51 @@ def test_a_member_that_is_no_warc_file_is_named_by_its_place(tmp_path):
     said = complains("index", "--data", tmp_path / "data", path)
 
     assert f"cannot read a.warc.gz in {path}: it is no WARC file" in said
+
+
+def test_a_warc_file_that_is_one_gzip_member_is_read(tmp_path):
+    path = tmp_path / "a.warc.gz"
+    records = [response(f"http://a.test/{n}", page("Silk", "silk"), packed=False) for n in range(3)]
+    path.write_bytes(gzip.compress(b"".join(records)))
+
+    assert is_one_member(path)
+    [found] = [list(find_pages(warc)) for warc in warcs_of(path)]
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_warc_file_with_members_of_their_own_is_left_as_it_is(tmp_path, count):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(response(f"http://a.test/{n}", "silk") for n in range(count)))
+
+    assert not is_one_member(path)
+    assert list(warcs_of(path)) == [path]
+
+
+def test_a_member_that_unpacks_to_far_more_is_refused(tmp_path):
+    path = tmp_path / "a.warc.gz"
+    records = [response(f"http://a.test/{n}", " " * 1_000_000, packed=False) for n in range(3)]
+    path.write_bytes(gzip.compress(b"".join(records)))
+
+    with pytest.raises(ConfigurationError, match="50 times as large"):
+        list(warcs_of(path))
+
+
+def test_empty_files_of_an_archive_are_not_looked_at(tmp_path, monkeypatch):
+    path, opened = tmp_path / "a.wacz", []
+    with ZipFile(path, "w") as file:
+        for number in range(50):
+            file.writestr(f"archive/{number}.warc.gz", b"")
+        file.writestr("archive/last.warc.gz", response("http://a.test/", "silk"))
+    make = zipfile.ZipFile
+
+    def noted(path):
+        opened.append(path)
+        return make(path)
+
+    monkeypatch.setattr("gossamer.entrypoints.archives.unpacking.ZipFile", noted)
+
+    names = [warc.name for warc in warcs_of(path)]
+
+    assert names == ["last.warc.gz"]
+    assert len(opened) == 1

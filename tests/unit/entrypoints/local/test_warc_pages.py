@@ -231,3 +231,15 @@ def test_a_page_that_is_too_long_is_told_and_the_others_are_read(file, sent):
     assert unread == [1]
     assert last is not None
     assert last.url == "http://a.test/"
+
+
+@pytest.mark.parametrize("at", ["99999-13-45T00:00:00Z", "yesterday", "2026-01-01T25:00:00Z"])
+def test_a_record_with_a_date_that_is_none_is_counted_and_the_others_are_read(file, at):
+    odd, good = response("http://a.test/1", SILK, at=at), response("http://a.test/2", SILK)
+    damages = []
+    file.write_bytes(good + odd + good)
+
+    found = list(find_pages(file, lambda: damages.append(1)))
+
+    assert [each.id for each in found] == [url_id("http://a.test/2")] * 2
+    assert damages == [1]

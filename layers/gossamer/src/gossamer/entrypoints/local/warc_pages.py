@@ -113,7 +113,11 @@ def _find(file: BinaryIO, damaged: Callable[[], None]) -> Iterator[tuple[FoundPa
     for fields, place in whole_records(file, damaged):
         if last:
             yield _with_what_is_about_it(*last, fields, place), length
-        last, length = _found(fields, place), _length(fields)
+        try:
+            last, length = _found(fields, place), _length(fields)
+        except (ValueError, OverflowError):  # a date that is none
+            damaged()
+            last = None
     if last:
         yield last[1], length
 

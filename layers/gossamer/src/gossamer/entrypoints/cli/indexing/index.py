@@ -17,7 +17,7 @@ from gossamer.core.page.document import Document
 from gossamer.core.page.values import is_name
 from gossamer.core.search.metrics import parse_entry
 from gossamer.core.urls import url_id
-from gossamer.entrypoints.archives.unpacking import check_wacz, is_wacz, warcs_of
+from gossamer.entrypoints.archives.unpacking import check_wacz, is_one_member, is_wacz, warcs_of
 from gossamer.entrypoints.cli.command import DONE, cause, print_result, progress, settings_of
 from gossamer.entrypoints.cli.rank import rank_home
 from gossamer.entrypoints.folders.indexing import index_folder
@@ -120,7 +120,7 @@ def _check(path: Path) -> None:
         return
     if is_wacz(path):
         check_wacz(path)
-    else:
+    elif not is_one_member(path):
         next(find_pages(path), None)
 
 
