@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections import defaultdict
+from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gossamer import homes
+from gossamer.adapters.local.home import LocalHome
 from gossamer.batch import index_pages as module
 from gossamer.batch.index import LotInverter, unindexed
 from gossamer.batch.index_pages import (
+    FoundPage,
     PageHands,
     PageLot,
     PageLotInverter,
     PagesRead,
+    Place,
     index_pages,
 )
 from gossamer.batch.inverters import InlineInverter
@@ -29,6 +38,7 @@ from gossamer.core.urls import url_id
 from gossamer.entrypoints.local import index_workers
 from gossamer.entrypoints.local.index_workers import IndexWorkers, index_warc
 from gossamer.entrypoints.local.warc_pages import find_pages, read_page
+from gossamer.homes import decode_body, index_writer
 from gossamer.settings import Settings
 from tests.indexing import index_home, live_ids, live_versions
 from tests.warc_bytes import page, response
@@ -304,3 +314,41 @@ def test_a_crash_at_any_step_and_another_run_make_the_same_collection(made, warc
     index_home(other)
 
     assert_same(one, other)
+
+
+def found_page(number: int, size: int) -> FoundPage:
+    return FoundPage(url_id(f"http://a.test/{number}"), 1.0, Place(number, 9), size)
+
+
+SIZES = st.lists(st.integers(1, 5_000_000), max_size=40)
+
+
+@given(sizes=SIZES, text_share=st.sampled_from([0.0, 0.1, 1.0, 10.0]))
+def test_a_lot_has_no_more_bytes_of_files_than_its_text_may_have(sizes, text_share):
+    found = [found_page(number, size) for number, size in enumerate(sizes)]
+    with closing(LocalHome(None, Path("warc"), decode_body)) as home:
+        lots, taken = module._Lots(iter(found), home, index_writer(home, time.time)), []
+        limit = module.FIRST_LOT_FILE_BYTES
+        while (lot := lots.next()) is not None:
+            numbers = [place.offset for place in lot.places]
+            size = sum(sizes[number] for number in numbers)
+            assert size <= limit or len(numbers) == 1
+            taken += numbers
+            text: Any = SimpleNamespace(lot=SimpleNamespace(text_bytes=int(size * text_share)))
+            lots.learn(text)
+            limit = module.MAX_LOT_FILE_BYTES
+            if text_share:
+                limit = min(limit, 2 * int(module.LOT_BYTES / text_share))
+
+    assert taken == list(range(len(sizes)))
+
+
+def test_two_large_files_are_read_by_two_processes():
+    found = [found_page(number, 2_000_000) for number in range(2)]
+    with closing(LocalHome(None, Path("warc"), decode_body)) as home:
+        lots = module._Lots(iter(found), home, index_writer(home, time.time))
+        first, second = lots.next(), lots.next()
+
+    assert first is not None
+    assert second is not None
+    assert len(first.places) == len(second.places) == 1

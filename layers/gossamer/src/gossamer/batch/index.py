@@ -37,7 +37,7 @@ STAMPS = 10_000  # compared with the index at a time
 # Text of a lot. In a larger one, words that are in many documents are analysed less often; it takes
 # about twenty times as much memory.
 LOT_BYTES = 4_000_000
-FIRST_LOT, MOST_IN_LOT = 200, 8_000  # documents
+FIRST_LOT, MOST_IN_LOT = 8, 8_000  # documents; the first ones may be books
 # Documents whose parts become one segment. What is not published yet is done again after a kill.
 SEGMENT_DOCUMENTS = 250_000
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
@@ -19,7 +18,6 @@ import numpy as np
 
 from gossamer.batch.compact import compact, join
 from gossamer.batch.index import (
-    FIRST_LOT,
     MOST_IN_LOT,
     SEGMENT_DOCUMENTS,
     Lot,
@@ -62,6 +60,9 @@ if TYPE_CHECKING:
 # Text of a lot: half of what is best for stored documents. Pages take longer to parse than to
 # analyse, and not all equally long: the larger the lots, the longer one process waits for another.
 LOT_BYTES = 2_000_000
+FIRST_LOT = 200  # pages, while nothing is known of their text
+FIRST_LOT_FILE_BYTES = 2_000_000  # as they lie in files: of a PDF, a thousand pages
+MAX_LOT_FILE_BYTES = 32_000_000
 
 
 class TooLarge(ConfigurationError):
@@ -82,6 +83,7 @@ class FoundPage(NamedTuple):
     id: UrlId
     fetched_at: float
     place: Place
+    file_bytes: int = 0  # to be read of it, if that is not the size of its place
 
 
 class PageRead(msgspec.Struct, frozen=True, array_like=True):
@@ -312,19 +314,39 @@ class _Lots:
         self._pages, self._home, self._writer = pages, home, writer
         self._closed: set[bytes] = {record.id for record in home.urls.closed()}
         self._is_new = next(iter(home.documents.stamps()), None) is None  # the collection
-        self._read = self._bytes = 0
+        self._file_bytes: deque[int] = deque()  # of lots that are being read
+        self._read_bytes = self._text_bytes = 0
+        self._next = next(pages, None)
 
     def learn(self, read: PagesRead) -> None:
         """Take a lot's size into account."""
-        self._read += len(read.lot.prints)
-        self._bytes += read.lot.text_bytes
+        self._read_bytes += self._file_bytes.popleft()
+        self._text_bytes += read.lot.text_bytes
 
     def next(self) -> PageLot | None:
         """The next lot; None at the end."""
-        mean = max(1, self._bytes // max(1, self._read))
-        size = min(MOST_IN_LOT, max(1, LOT_BYTES // mean)) if self._read else FIRST_LOT
-        pages = list(islice(self._pages, size))
-        return self._lot(pages) if pages else None
+        limit, count = FIRST_LOT_FILE_BYTES, FIRST_LOT
+        if self._read_bytes:
+            limit = LOT_BYTES * self._read_bytes // max(1, self._text_bytes)
+            count = MOST_IN_LOT
+        pages, size = self._take(count, min(limit, MAX_LOT_FILE_BYTES))
+        if not pages:
+            return None
+        self._file_bytes.append(size)
+        return self._lot(pages)
+
+    def _take(self, count: int, limit: int) -> tuple[list[FoundPage], int]:
+        """Return up to `count` pages of up to `limit` bytes, one at least, and their bytes."""
+        pages: list[FoundPage] = []
+        total = 0
+        while (page := self._next) is not None and len(pages) < count:
+            size = page.file_bytes or page.place.size
+            if pages and total + size > limit:
+                break
+            pages.append(page)
+            total += size
+            self._next = next(self._pages, None)
+        return pages, total
 
     def _lot(self, pages: Sequence[FoundPage]) -> PageLot:
         ids = [] if self._is_new else list(dict.fromkeys(page.id for page in pages))

@@ -61,7 +61,7 @@ def index_folder(walk: Walk, home: Home, settings: Settings, tell: Tell, now: fl
 
 def _page(number: int, file: FoundFile, max_bytes: int) -> FoundPage:
     """A file as a page: its place is its number, and as much of it as is read."""
-    return FoundPage(url_id(file.url), file.changed_at, Place(number, max_bytes + 1))
+    return FoundPage(url_id(file.url), file.changed_at, Place(number, max_bytes + 1), file.size)
 
 
 def _remove(
