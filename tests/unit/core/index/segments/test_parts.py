@@ -136,3 +136,17 @@ def test_of_a_page_in_several_parts_the_newest_version_lives_of_equal_ones_the_l
     lives = [source.live.tolist() for source in newest_pages(parts_of(files, several))]
 
     assert lives == [[True, True], [False, False], [True]]
+
+
+def test_long_documents_are_merged_term_by_term():
+    terms = tuple((term, 1, tuple(range(100))) for term in TERMS[:3])
+    docs = [
+        Doc(document_id(UrlId(bytes([n]) * 16)), lengths=(300, 0, 0), terms=terms) for n in (1, 2)
+    ]
+    files = Files()
+    sources = parts_of(files, [docs[:1], docs[1:]])
+
+    tables = list(merged_terms(sources, order_of(sources, 0.0), files.fetch))
+
+    assert [table.terms for table in tables] == [[term] for term in TERMS[:3]]
+    assert [len(table.positions) for table in tables] == [200] * 3

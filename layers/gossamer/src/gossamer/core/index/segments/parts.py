@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.reader import Segment
 
 AT_ONCE = 500_000  # postings that are merged together
+POSITIONS_PER_POSTING = 4  # of a page; a posting with more counts for several
 NAMES, SIZES, PLACES = "part.terms", "part.sizes", "part.places"  # regions; per term
 DOCUMENTS, IMPACTS, COUNTS = "part.documents", "part.impacts", "part.counts"  # per posting
 POSITIONS = "part.positions"
@@ -75,6 +76,13 @@ class Part:
     def sizes(self) -> Ints:
         """Terms, postings and positions up to and with each term: what they cost to merge."""
         return (np.arange(len(self.starts)) + self.starts + self._places)[1:]
+
+    def weights(self) -> Ints:
+        """Return how many postings each of its terms counts for when terms are merged."""
+        rows = slice(self.rows.start, self.rows.stop + 1)
+        places = np.diff(self._places[rows])
+        weights: Ints = np.maximum(np.diff(self.starts[rows]), places // POSITIONS_PER_POSTING)
+        return weights
 
     def table(self, begin: int, end: int) -> Postings:
         """The postings of some of its terms."""
@@ -141,10 +149,13 @@ def joined_parts(parts: Sequence[Part]) -> Iterator[Postings]:
 
 
 def _chunks(parts: Sequence[Part], ranks: Sequence[Ints], count: int) -> Iterator[tuple[int, int]]:
-    """Terms in runs of about so many postings as are merged together."""
+    """Terms in runs of about so many postings as are merged together.
+
+    Of long documents the positions count: a book has a hundred of them for each posting.
+    """
     sizes = np.zeros(count, np.int64)
     for part, known in zip(parts, ranks, strict=True):
-        sizes[known] += np.diff(part.starts[part.rows.start : part.rows.stop + 1])
+        sizes[known] += part.weights()
     ends = np.cumsum(sizes)
     first = 0
     while first < count:
