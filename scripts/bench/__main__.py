@@ -42,6 +42,7 @@ from scripts.bench.questions.search import (
     relevance,
     spelling,
     suggest,
+    typed,
 )
 from scripts.bench.report import Report
 
@@ -66,7 +67,7 @@ class Question(Protocol):
 _IN_ORDER: tuple[Question, ...] = (
     *(crawl, live, growth, politeness, index, warc, query, prefixes, columns, suggest),
     *(million, http, beside, rank),
-    *(relevance, formula, known, navigational, spelling, cjk),
+    *(relevance, typed, formula, known, navigational, spelling, cjk),
     *(pages, charsets, values, fields, lists),
     *(duplicates, files, freshness),
     *(cloud, cloud_index, cloud_queries, cloud_urls, url_layouts, imports),

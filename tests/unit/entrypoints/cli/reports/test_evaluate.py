@@ -87,3 +87,14 @@ def test_two_settings_are_compared_query_by_query(tmp_path):
     shown = run_here("eval", folder, "--compare", *files).stdout
     assert "lost  1.000 -> " in shown
     assert "2 queries, a.toml and b.toml" in shown
+
+
+def test_answers_are_measured_and_on_request_the_ranking_alone(tmp_path):
+    folder = judged_folder(tmp_path / "judged")
+    queries = folder / "queries.jsonl"
+    entries = [json.loads(line) for line in queries.read_text().splitlines()]
+    elsewhere = [entry | {"text": f"{entry['text']} lang:xx"} for entry in entries]
+    queries.write_text("\n".join(map(json.dumps, elsewhere)))
+
+    assert said("eval", folder)["ndcg@10"] == 0
+    assert said("eval", folder, "--ranking")["ndcg@10"] == 1
