@@ -96,5 +96,5 @@ def test_answers_are_measured_and_on_request_the_ranking_alone(tmp_path):
     elsewhere = [entry | {"text": f"{entry['text']} lang:xx"} for entry in entries]
     queries.write_text("\n".join(map(json.dumps, elsewhere)))
 
-    assert said("eval", folder)["ndcg@10"] == 0
+    assert said("eval", folder)["ndcg@10"] < 1
     assert said("eval", folder, "--ranking")["ndcg@10"] == 1
