@@ -71,11 +71,11 @@ def test_a_wide_prefix_leaves_in_memory_what_was_there(searcher):
     """Its lists take more memory than the documents that it finds."""
     memory = searcher._snapshots._memory
     searcher.search("sole001")
-    known = set(memory._known)
+    before = set(memory)
 
     searcher.search("so*")
 
-    new = {key[1:] for key in set(memory._known) - known if key[1] != "stored"}
+    new = {key[1:] for key in set(memory) - before if key[1] != "stored"}
     assert new == {("prefix", "so")}
 
 
@@ -84,6 +84,6 @@ def test_few_documents_are_kept_as_numbers_and_many_as_bits(searcher):
     searcher.search("so*")
 
     memory = searcher._snapshots._memory
-    kept = {key[2]: value[0] for key, value in memory._known.items() if key[1] == "prefix"}
+    kept = {key[2]: memory.get(key) for key in list(memory) if key[1] == "prefix"}
     assert kept["sole001"].nbytes == 8
     assert kept["so"].nbytes == -(-PAGES // 8)

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
 T = TypeVar("T")
 MAX_BYTES = 96_000_000
@@ -30,6 +30,11 @@ class Memory:
     def grow(self, max_bytes: int) -> None:
         """Raise the limit; a lower one than before changes nothing."""
         self._max_bytes = max(self._max_bytes, max_bytes)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """Yield the keys: the name of a segment, and what of it is stored."""
+        yield from self._read
+        yield from self._derived
 
     def get(self, key: Hashable) -> object | None:
         """Return the value of a key, or None."""
@@ -72,6 +77,10 @@ class _Segment:
     def __init__(self) -> None:
         self._entries: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
         self.size = 0
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """Yield the keys."""
+        return iter(self._entries)
 
     def get(self, key: Hashable) -> object | None:
         """Return the value of a key as the one used last."""
