@@ -89,7 +89,7 @@ def test_however_little_time_there_is_nothing_wrong_is_found_and_what_is_missing
 
     for seconds in itertools.count():
         searcher = homes.searcher(home)  # which has nothing in memory
-        found = searcher.search(query, Budget(seconds, Ticking()), **how)
+        found = searcher.search(query, Budget(seconds, Ticking()), **{"fill": False, **how})
 
         assert set(urls(found)) <= set(urls(whole))
         assert found.total <= whole.total
@@ -104,12 +104,12 @@ def test_however_little_time_there_is_nothing_wrong_is_found_and_what_is_missing
 
 @pytest.mark.parametrize(("query", "how"), QUERIES)
 def test_a_query_that_was_stopped_leaves_nothing_behind(home, query, how):
-    before = homes.searcher(home).search(query, **how)
+    before = homes.searcher(home).search(query, **{"fill": False, **how})
 
     searcher = homes.searcher(home)
     for seconds in range(12):
         searcher.search(query, Budget(seconds, Ticking()), **how)
-    after = searcher.search(query, **how)
+    after = searcher.search(query, **{"fill": False, **how})
 
     assert (after.total, after.hits, after.facets) == (before.total, before.hits, before.facets)
     assert not after.partial

@@ -120,8 +120,8 @@ def test_none_of_the_worst_queries_costs_more_than_100_reads(home, name, monkeyp
 
 def test_a_query_that_may_read_all_finds_more_and_is_not_partial(home):
     query = " | ".join(f"{letter}*" for letter in "abcdefgh")
-    limited = HomeSearch(home, lambda _: None, reads=20.0).search(query)  # type: ignore[arg-type,return-value]
-    whole = HomeSearch(home, lambda _: None, reads=math.inf).search(query)  # type: ignore[arg-type,return-value]
+    limited = HomeSearch(home, lambda _: None, reads=20.0).search(query, fill=False)  # type: ignore[arg-type,return-value]
+    whole = HomeSearch(home, lambda _: None, reads=math.inf).search(query, fill=False)  # type: ignore[arg-type,return-value]
 
     assert limited.partial
     assert "stopped after 20 reads" in limited.notes[-1]
@@ -163,7 +163,7 @@ def test_a_group_without_reads_leaves_out_and_says_so(home, asked):
     assert "stopped after 10 reads" in limited.notes[-1]
     assert told[:SEGMENTS] == [10.0] * SEGMENTS
     assert all(0.0 <= reads < 10.0 for reads in told[SEGMENTS:])  # what the turn before left
-    assert searcher.search(query).total == SEGMENTS * DOCUMENTS > limited.total
+    assert searcher.search(query, fill=False).total == SEGMENTS * DOCUMENTS > limited.total
 
 
 # Words that are spelt like others, among those that are found: they are looked up together, and the

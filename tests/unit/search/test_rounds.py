@@ -110,7 +110,7 @@ def searcher(store: Any) -> Searcher:
 def test_new_words_wait_for_blocks_for_lists_and_for_documents(store, query, most):
     asked = searcher(store)
 
-    found = asked.search(query, similar="all")
+    found = asked.search(query, similar="all", strict=True)
 
     assert found.total
     assert len(store.rounds) <= most

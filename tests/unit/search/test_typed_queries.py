@@ -212,3 +212,8 @@ def test_quotes_around_two_words_leave_a_query_ranked_and_find_something():
             words[at : at + 2] = [f'"{words[at]} {words[at + 1]}"']
             found = searcher.search(" ".join(words))
             assert (found.mode, len(found.hits)) == ("ranked", 10)
+
+
+def test_a_phrase_is_required_where_similar_pages_are_shown_too(spiders):
+    for searcher in spiders:
+        assert searcher.search('strong "spider silk"', similar="all").total == 12

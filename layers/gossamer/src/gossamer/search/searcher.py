@@ -198,7 +198,7 @@ class Searcher:
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         budget.keep_back(last - first)
         reading, correction = self._read(query, how, first, last, budget)
-        if reading.needs_fill_up:
+        if reading.needs_fill_up and not (budget.left_out or budget.is_over):
             reading = self._filled_up(reading, first, last, budget)
         found, asking = reading.found, reading.asking
         answer = computed(query) or card_of(query, found.hits) if page == 1 else None
@@ -283,7 +283,7 @@ class Searcher:
         for place in self._asker.read(query, how).plan.main_phrases:
             tried: HowRead = {**how, "required": [*required, place], "facets": (), "sort": ""}
             asking = self._asker.read(query, tried)
-            work = partial(self._page, query, tried, asking, 0, 0, budget)
+            work = partial(self._page, query, tried, asking, 0, 1, budget)
             if self._stable(work).total >= MIN_RESULTS:
                 required.append(place)
         return {**how, "required": required} if required else how
