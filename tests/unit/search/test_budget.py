@@ -85,7 +85,7 @@ def urls(found):
 def test_however_little_time_there_is_nothing_wrong_is_found_and_what_is_missing_is_said(
     home, query, how
 ):
-    whole = homes.searcher(home).search(query, **{**how, "limit": 100})
+    whole = homes.searcher(home).search(query, **{"fill": False, **how, "limit": 100})
 
     for seconds in itertools.count():
         searcher = homes.searcher(home)  # which has nothing in memory
@@ -108,7 +108,7 @@ def test_a_query_that_was_stopped_leaves_nothing_behind(home, query, how):
 
     searcher = homes.searcher(home)
     for seconds in range(12):
-        searcher.search(query, Budget(seconds, Ticking()), **how)
+        searcher.search(query, Budget(seconds, Ticking()), **{"fill": False, **how})
     after = searcher.search(query, **{"fill": False, **how})
 
     assert (after.total, after.hits, after.facets) == (before.total, before.hits, before.facets)
