@@ -195,6 +195,7 @@ class FakeSearch:
         correct: bool = True,
         strict: bool = False,
         fill: bool = True,
+        snippets: bool = True,
         spellings: dict[str, list[tuple[str, int]]] | None = None,
         today: int = 0,
     ) -> SearchResponse:

@@ -15,6 +15,7 @@ from gossamer.core.urls import url_id
 from gossamer.search import budget as module
 from gossamer.search.budget import (
     NOT_COUNTED,
+    NOT_FILLED,
     NOT_GROUPED,
     NOT_SEARCHED,
     NOT_SHOWN,
@@ -100,6 +101,26 @@ def test_however_little_time_there_is_nothing_wrong_is_found_and_what_is_missing
     assert seconds > 3  # it was looked at in several places
     assert found.total == whole.total
     assert urls(found) == urls(whole)[: len(found.hits)]
+
+
+def test_an_answer_that_is_not_filled_up_for_want_of_time_says_so(searcher):
+    query = '"silk spider" & web'
+    exact = searcher.search(query, fill=False)
+    whole = searcher.search(query)
+    assert whole.filled
+    notes = []
+
+    for seconds in itertools.count():
+        answer = searcher.search(query, Budget(seconds, Ticking()))
+        if not answer.partial:
+            break
+        assert answer.total <= whole.total
+        assert not answer.filled or urls(answer)[: exact.total] == urls(exact)
+        notes += answer.notes
+
+    assert urls(answer) == urls(whole)
+    if searcher._groups is None:  # groups look at clocks of their own meanwhile
+        assert any(NOT_FILLED in note for note in notes)
 
 
 @pytest.mark.parametrize(("query", "how"), QUERIES)

@@ -57,6 +57,7 @@ class Asking:
     declared: tuple[str, ...] = ()  # columns it filters by that only some pages have
     is_boolean: bool = False  # by its operators; a plan is, too, for stop words alone
     is_strict: bool = False  # nothing but what matches is answered
+    has_snippets: bool = True
 
     @property
     def needs_all(self) -> bool:
@@ -143,6 +144,7 @@ class Asker:
             known.automatic_in(plan.leaves()),
             parsed.mode == "boolean",
             self.is_strict(how),
+            how.get("snippets", True),
         )
 
     def is_strict(self, how: How) -> bool:

@@ -33,6 +33,7 @@ NOT_GROUPED = "similar pages were not looked for to the end, so results may be m
 NOT_COUNTED = "not all facets were counted"
 NOT_SPELLED = "other spellings were not looked for"
 NOT_SHOWN = "some results have no explanation and show the beginning of their text"
+NOT_FILLED = "results that have only some of the words were not looked for"
 NOT_LISTED = "fewer results are listed than were found"
 # Reads that are left for showing results when others must stop: of as many results, and of columns.
 FOR_RESULTS, FOR_THE_REST = 30, 10

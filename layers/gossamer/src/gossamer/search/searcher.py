@@ -19,6 +19,7 @@ from gossamer.core.search.result import SearchResponse, Suggestion, SuggestRespo
 from gossamer.search.asked_terms import counts_of
 from gossamer.search.asking import Asker
 from gossamer.search.budget import (
+    NOT_FILLED,
     NOT_LISTED,
     NOT_SEARCHED,
     NOT_SPELLED,
@@ -73,9 +74,6 @@ if TYPE_CHECKING:
     ReadPage = Callable[[int, int], Page]
 
 MAX_TRIES = 5  # of a query whose files are deleted while it reads them
-MAX_REQUIRED = (
-    3  # quoted phrases of a ranked query of which it is looked up how many results remain
-)
 T = TypeVar("T")
 
 
@@ -183,9 +181,8 @@ class Searcher:
         given: HowRead = {"today": self._asker.today, **known, **how}
         began, read = self._timer(), self._with_spellings(query, given, budget)
         read = self._with_compounds(query, read, budget)
-        read = self._with_terms(query, read, budget)
-        read = self._with_phrases(query, read, budget)
-        return self._answer(query, read, budget, began)
+        read, asking = self._narrowed(query, read, budget)
+        return self._answer(query, read, asking, budget, began)
 
     def _languages(self) -> list[str]:
         """The languages that documents are analysed by, if these differ."""
@@ -193,12 +190,14 @@ class Searcher:
             return []
         return by_frequency(self._snapshots.manifest().languages)
 
-    def _answer(self, query: str, how: HowRead, budget: Budget, began: float) -> SearchResponse:
+    def _answer(
+        self, query: str, how: HowRead, asking: Asking, budget: Budget, began: float
+    ) -> SearchResponse:
         page, limit = how.get("page", 1), how.get("limit", 10)
         first, last = (page - 1) * limit, min(page * limit, MAX_RESULTS)
         budget.keep_back(last - first)
-        reading, correction = self._read(query, how, first, last, budget)
-        if reading.needs_fill_up and not (budget.left_out or budget.is_over):
+        reading, correction = self._read(query, how, asking, first, last, budget)
+        if reading.needs_fill_up and not (budget.left_out or budget.leaves_out(NOT_FILLED)):
             reading = self._filled_up(reading, first, last, budget)
         found, asking = reading.found, reading.asking
         answer = computed(query) or card_of(query, found.hits) if page == 1 else None
@@ -225,10 +224,9 @@ class Searcher:
         )
 
     def _read(
-        self, query: str, how: HowRead, first: int, last: int, budget: Budget
+        self, query: str, how: HowRead, asking: Asking, first: int, last: int, budget: Budget
     ) -> tuple[Reading, Correction | None]:
         """Return results of a query, in another spelling where it is needed, and that spelling."""
-        asking = self._asker.read(query, how)
         read: ReadPage = partial(self._page, query, how, asking, budget=budget)
         typed = Reading(query, how, asking, self._stable(partial(read, first, last)), read)
         correction = self._correction(query, how, typed.found, budget)
@@ -258,11 +256,19 @@ class Searcher:
                 return reading._replace(found=filled)
         return reading
 
-    def _with_terms(self, query: str, how: HowRead, budget: Budget) -> HowRead:
-        """How a query is answered, with the words that count of one that has too many."""
+    def _narrowed(self, query: str, how: HowRead, budget: Budget) -> tuple[HowRead, Asking]:
+        """Read a query, and settle which words of a long one count and which phrases it needs."""
         asking = self._asker.read(query, how)
-        if not is_long(asking.plan):
-            return how
+        if is_long(asking.plan):
+            how = self._with_terms(query, how, asking, budget)
+            asking = self._asker.read(query, how)
+        if phrases := asking.plan.main_phrases:
+            how = self._with_phrases(query, how, phrases, budget)
+            asking = self._asker.read(query, how)
+        return how, asking
+
+    def _with_terms(self, query: str, how: HowRead, asking: Asking, budget: Budget) -> HowRead:
+        """How a query is answered, with the words that count of one that has too many."""
         counts = self._stable(lambda: self._count_long(query, how, asking, budget))
         size = self._snapshots.known_manifest.live
         terms = heaviest_terms(counted_terms(asking.plan), counts, size)
@@ -274,13 +280,15 @@ class Searcher:
             return self._groups.count_long(manifest, query, how, budget)
         return count_long(asking, self._index, self._snapshots, self.snapshot(), budget)
 
-    def _with_phrases(self, query: str, how: HowRead, budget: Budget) -> HowRead:
+    def _with_phrases(
+        self, query: str, how: HowRead, phrases: Sequence[int], budget: Budget
+    ) -> HowRead:
         """How a query is answered, with the quoted phrases that are required.
 
         A phrase that is most of the query is, if enough results remain. Others add to scores.
         """
         required: list[int] = []
-        for place in self._asker.read(query, how).plan.main_phrases:
+        for place in phrases:
             tried: HowRead = {**how, "required": [*required, place], "facets": (), "sort": ""}
             asking = self._asker.read(query, tried)
             work = partial(self._page, query, tried, asking, 0, 1, budget)

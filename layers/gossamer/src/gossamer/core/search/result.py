@@ -29,6 +29,7 @@ class How(TypedDict, total=False):
     correct: bool  # False: search as typed, and suggest no other spelling
     strict: bool  # read the query in the exact language, and answer nothing else
     fill: bool  # False: do not fill up a boolean answer that has few results
+    snippets: bool  # False: results without texts, as for measuring thousands of them
 
 
 class HowRead(How, total=False):

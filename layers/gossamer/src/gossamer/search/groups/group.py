@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -14,7 +15,7 @@ from gossamer.core.ids import DocumentId
 from gossamer.core.search.long_queries import is_long
 from gossamer.search.asked_terms import frequencies, read_lists
 from gossamer.search.asking import Asker
-from gossamer.search.budget import FOR_RESULTS, NOT_SPELLED, Budget
+from gossamer.search.budget import FOR_RESULTS, NOT_SHOWN, NOT_SPELLED, Budget
 from gossamer.search.facets import all_counts
 from gossamer.search.groups.questions import (
     Answer,
@@ -138,6 +139,9 @@ class Group:
         )
         if isinstance(question, Rank):
             return _ranked(lookup, question.count)
+        if lookup.snapshot is not snapshot:  # some lists were not read in time: show all the same
+            lookup = replace(lookup, terms=[], snapshot=snapshot)
+            budget.leave_out(NOT_SHOWN)
         return self._shown(lookup, [Found(*place) for place in question.places])
 
     def _budget(self, question: Costly) -> Budget:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gossamer.core.index.segments.stored import Stored
     from gossamer.core.page.values import Value
     from gossamer.core.search.plan import Wanted
-    from gossamer.core.search.result import Explanation
+    from gossamer.core.search.result import Explanation, Highlight
     from gossamer.ports.documents import DocumentStore
     from gossamer.search.lookup import Lookup
     from gossamer.search.ranking import Found
@@ -64,12 +64,10 @@ class HitWriter:
         return [self._hit(lookup, at, document, wants) for at, document, wants in each]
 
     def _hit(self, lookup: Lookup, at: Found, document: Stored, wanted: Wanted) -> Hit:
+        has_snippets = lookup.asking.has_snippets
         is_late = lookup.budget.leaves_out(NOT_SHOWN)
         explained = lookup.asking.explain and not is_late
-        names = (document.title, *document.headings[:MAX_NAMES])
-        text = document.text or document.description
-        asked = NOTHING if is_late else wanted
-        pieces = snippet(text, self._analyzer.of_language(document.language), asked, names=names)
+        pieces = self._snippet(document, NOTHING if is_late else wanted) if has_snippets else []
         return Hit(
             rank=0,
             id=document.id.hex(),
@@ -92,6 +90,13 @@ class HitWriter:
             named=named,
             explain=self._explain(lookup, at, document) if explained else None,
         )
+
+    def _snippet(self, document: Stored, wanted: Wanted) -> list[Highlight]:
+        """Return the part of a document's text that has most of the query's words."""
+        names = (document.title, *document.headings[:MAX_NAMES])
+        text = document.text or document.description
+        analyzer = self._analyzer.of_language(document.language)
+        return snippet(text, analyzer, wanted, names=names)
 
     def _explain(self, lookup: Lookup, at: Found, document: Stored) -> Explanation | None:
         versions = self._documents.read([DocumentId(document.id)], newest=False)

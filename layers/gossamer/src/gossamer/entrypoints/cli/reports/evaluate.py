@@ -145,7 +145,7 @@ def evaluate_folder(folder: Path, *, by_ranking: bool = False) -> dict[str, floa
 
 def _answers(searcher: Searcher, text: str) -> list[str]:
     try:
-        hits = searcher.search(text, limit=DEPTH).hits
+        hits = searcher.search(text, limit=DEPTH, snippets=False).hits
     except QueryError:
         return []
     return [hit.url.removeprefix("beir:") for hit in hits]
