@@ -12,6 +12,7 @@ from scripts.dist import ROOT
 
 LOCKS = ("layers/deps/requirements.txt", "layers/deps/router.txt", "requirements/build.txt")
 COPYLEFT = re.compile(r"GPL|MPL|EPL|CDDL|EUPL|Mozilla|GNU|Eclipse", re.IGNORECASE)
+WORDS = ROOT / "layers/gossamer/src/gossamer/search/spelling/words"
 OTHER_PLATFORMS = {"colorama": "BSD-3-Clause", "tzdata": "Apache-2.0"}  # locked for Windows alone
 
 
@@ -34,10 +35,15 @@ def licence_of(package: str) -> str:
 
 def listed_packages() -> dict[str, str]:
     """Return the packages of NOTICE with their licences."""
-    table = re.findall(
-        r"^    (\w\S*) +(\S.*?)  +https?:", (ROOT / "NOTICE").read_text(), re.MULTILINE
-    )
-    return dict(table)
+    packages = (ROOT / "NOTICE").read_text().partition("filters of the words")[0]
+    return dict(re.findall(r"^    (\w\S*) +(\S.*?)  +https?:", packages, re.MULTILINE))
+
+
+def sections_of_languages() -> dict[str, tuple[str, str]]:
+    """Return the names and texts of the sections on filters of words, by language codes."""
+    pattern = re.compile(r"^## (\w+): `(\w+)\.bloom`$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+    sections = pattern.findall((WORDS / "NOTICE.md").read_text())
+    return {code: (language, text) for language, code, text in sections}
 
 
 def test_notice_lists_what_is_under_weak_copyleft():
@@ -56,3 +62,23 @@ def test_notice_says_the_licence_of_the_locked_release(package):
         )
 
     assert licence_names(listed_packages()[package]) == licence_names(licence_of(package))
+
+
+def test_every_filter_of_words_has_its_source_and_licence():
+    filters = {file.stem for file in WORDS.glob("*.bloom")}
+
+    assert sections_of_languages().keys() == filters
+    for _, text in sections_of_languages().values():
+        assert "https://" in text
+        assert re.search("MIT License|BSD License|Apache License|Mozilla|Redistribution", text)
+
+
+def test_notice_lists_the_words_under_weak_copyleft():
+    rows = re.findall(
+        r"^    (\w+) +MPL-[\d.]+ +npm package \S+ [\d.]+ +https:",
+        (ROOT / "NOTICE").read_text(),
+        re.MULTILINE,
+    )
+
+    sections = sections_of_languages().values()
+    assert set(rows) == {language for language, text in sections if "[Mozilla Public" in text}

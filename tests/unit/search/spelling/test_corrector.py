@@ -120,6 +120,17 @@ def test_the_words_are_those_of_the_languages_of_the_collection():
         assert found.applied == is_replaced, language
 
 
+def test_the_other_words_of_a_query_tell_its_language():
+    readers = Readers(Analyzer("en"), (Analyzer("nl"),))
+    corrector, known = Corrector(readers, TypoSettings(), {}), Known({"vespers": (90, 1)})
+
+    found: Any = corrector.correct("vensters", {}, SIZE, known)  # Dutch for windows
+    assert not found.applied
+    found = corrector.correct("erroneous vensters", {"erron": 9}, SIZE, known)
+    assert found.corrected == "erroneous vespers"
+    assert corrector.correct("beschikbaar vensters", {"beschikbaar": 9}, SIZE, known) is None
+
+
 def test_a_suspicious_word_is_kept_if_the_other_does_not_occur_with_the_rest():
     words, counts = {"spider": (500, 1)}, {"spyder": 2, "ide": 9}
 

@@ -15,7 +15,7 @@ from gossamer.core.index.segments.vocabulary import SHORTEST
 from gossamer.core.search.result import CorrectedWord, Correction
 from gossamer.core.search.spelling import Near, allowed_edits, may_be_misspelt, near_word, ranked
 from gossamer.core.search.typed_words import TypedWord, replaced, typed_words
-from gossamer.search.spelling.known_words import is_known_word
+from gossamer.search.spelling.known_words import is_known_word, likely_languages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,7 +90,7 @@ class Corrector:
             may_be_rare = edits > 0 and documents * TIMES_MORE <= size
             is_word = len(typed.word) >= SHORTEST and may_be_misspelt(typed.word)
             if is_word and (not documents or may_be_rare):
-                found.append(_Suspect(typed, documents, edits, self._is_known(typed)))
+                found.append(_Suspect(typed, documents, edits, self._is_known(typed, words)))
         misspelt = [suspect for suspect in found if not suspect.is_known]
         absent = [suspect for suspect in found if suspect.is_known and not suspect.documents]
         has_others = bool(misspelt) or any(counts.get(typed.term) for typed in words)
@@ -98,10 +98,11 @@ class Corrector:
             absent = []
         return [*misspelt, *absent][:MOST_CORRECTED]
 
-    def _is_known(self, typed: TypedWord) -> bool:
-        """Return whether a word is one of a language of the collection."""
+    def _is_known(self, typed: TypedWord, words: Sequence[TypedWord]) -> bool:
+        """Return whether a word is one of the language that the others of a query are in."""
         languages = {default_of(reader.language) for reader in self._analyzers()}
-        return is_known_word(typed.word, languages)
+        others = [other.word for other in words if other is not typed]
+        return is_known_word(typed.word, likely_languages(others, languages))
 
     def _analyzers(self) -> list[Analyzer]:
         first, others = self.readers
