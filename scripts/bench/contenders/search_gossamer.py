@@ -10,7 +10,12 @@ def main() -> None:
     task = read_task()
     home = homes.open_home(Settings(data=task["data"]), read_only=True)
     searcher = homes.searcher(home)
-    answer(task, lambda query: searcher.search(query).total)
+
+    def search(query: str) -> int:
+        found = searcher.search(query)
+        return found.total - found.filled  # peers do not fill up boolean answers
+
+    answer(task, search)
 
 
 if __name__ == "__main__":
