@@ -242,6 +242,8 @@ def test_a_home_that_was_purged_can_be_filled_again(any_home: Home):
         getattr(any_home, part).load(ENTRIES[part])
     any_home.index.put("0000000000001-a", [b"segment"])
     any_home.pages.adopt("x.warc.gz", 3, [b"abc"])
+    any_home.host_languages.add("a.test", {"en": 7})
+    any_home.commit()
     any_home.queues  # noqa: B018 in moto they are made when they are asked for
 
     purged = any_home.purge()
@@ -252,5 +254,6 @@ def test_a_home_that_was_purged_can_be_filled_again(any_home: Home):
     assert [part for part in PARTS if list(getattr(any_home, part).entries())] == []
     assert (any_home.index.names(), list(any_home.pages.archived())) == ([], [])
     assert any_home.quotas.take({"a.test": (5, 14)}) == {"a.test": 5}
+    assert any_home.host_languages.pages("a.test") == {}
     any_home.urls.load(URLS)
     assert any_home.urls.get(url_id(A)) == URLS[0].record

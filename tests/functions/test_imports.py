@@ -22,7 +22,7 @@ OPENED = {
     "fetch": ("urls", "hosts", "frontier", "jobs", "queues", "pages", "contents"),
     "parse": (
         *("urls", "jobs", "queues", "frontier", "pages", "documents", "contents", "parser"),
-        *("settings", "template_health"),
+        *("settings", "template_health", "host_languages"),
     ),
     "links": ("urls", "jobs", "queues", "frontier", "edges", "quotas", "reputation"),
     "index": (
@@ -50,6 +50,7 @@ OF_STORE = {
     "contents": {"aws.content_owners"},
     "settings": {"aws.collection_settings"},
     "template_health": {"aws.counting", "aws.counting.template_health"},
+    "host_languages": {"aws.counting", "aws.counting.host_languages"},
     "jobs": {"aws.jobs", "aws.counting", "aws.counting.budgets"},
     "queues": set[str](),
     "parser": {"aws.parser", "child_process", "native_reader", "process_limits"},

@@ -267,6 +267,7 @@ class Simulation:
             queues=ExposedQueues("queues", self.queues, self.misfortune, self.stage.wait_for),
             commit=lambda: None,
             settings=home.settings,
+            host_languages=home.host_languages,
         )
         return Worker(Ports(seen, WebFetcher(self)), self.kernel, telemetry=Silence())
 

@@ -249,6 +249,34 @@ def test_of_pages_with_the_same_bytes_the_first_is_a_document(made, tmp_path):
     assert len(home.index.names()) == len(home.index.manifest().names())
 
 
+def languages_in(home):
+    documents = [d for each in home.documents.all() for d in each.documents.values()]
+    return {document.url: document.language for document in documents}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_page_that_tells_no_language_has_that_of_its_host(made, tmp_path, monkeypatch, workers):
+    monkeypatch.setattr(index_workers, "WORTHWHILE_BYTES", 0)
+    monkeypatch.setattr(module, "FIRST_LOT", 7)
+    home, settings = made(workers)
+    english = page("Silk", "silk thread").replace("<html>", "<html lang='en'>")
+    told = [response(f"http://a.test/{n}", english + str(n)) for n in range(6)]
+    file, later = tmp_path / "first.warc.gz", tmp_path / "later.warc.gz"
+    file.write_bytes(b"".join([response("http://a.test/table", page("Table", "a | b")), *told]))
+    others = [response(f"http://{host}.test/more", page("More", f"{host} | c")) for host in "ab"]
+    later.write_bytes(b"".join(others))
+
+    index_warc(file, home, settings)
+    index_warc(later, home, settings)
+
+    languages = languages_in(home)
+    assert languages["http://a.test/table"] == "en"
+    assert languages["http://a.test/more"] == "en"  # by the pages of the file before
+    assert languages["http://b.test/more"] == ""
+    assert home.host_languages.pages("a.test") == {"en": 6}
+    assert len(homes.searcher(home).search("lang:en", limit=20, similar="all").hits) == 8
+
+
 def test_a_process_that_is_killed_loses_nothing(made, warc, monkeypatch):
     monkeypatch.setattr(index_workers, "WORTHWHILE_BYTES", 0)
     (one, _), (other, settings) = made(), made(2)

@@ -53,6 +53,26 @@ async def test_a_page_becomes_a_document(world):
     assert w.end_of(ROOT) == (State.PARSED, "document")
 
 
+@pytest.mark.parametrize(
+    ("languages", "language"), [(["en"] * 6, "en"), (["en", "de"] * 3, ""), (["en"] * 4, "")]
+)
+async def test_a_table_has_the_language_of_most_pages_of_its_host(world, languages, language):
+    table = "http://a.test/table"
+    rows = "".join(f"<tr><td>spi_{n}</td><td>tuple_{n}</td><td>{n}</td></tr>" for n in range(40))
+    answers = {ROOT: page("/0", title="Root"), table: answer(body=f"<table>{rows}</table>")}
+    for number, told in enumerate(languages):
+        after = "/table" if number + 1 == len(languages) else f"/{number + 1}"
+        head = f'<meta http-equiv="content-language" content="{told}">'
+        answers[f"{ROOT}{number}"] = page(after, title=f"Page {number}", head=head)
+    w = world(answers)
+
+    await w.crawl()
+    await parsed_again(w, table)  # a message may come twice
+
+    assert document_of(w.home, f"{ROOT}0").language == "en"
+    assert document_of(w.home, table).language == language
+
+
 async def test_a_document_is_announced_to_be_indexed(world):
     w = world({ROOT: page(title="r")})
     await w.crawl()

@@ -52,7 +52,7 @@ def for_world(**more: Any) -> dict[str, Any]:
 PORTS = (
     *("urls", "hosts", "frontier", "pages", "contents", "documents"),
     *("edges", "jobs", "quotas", "reputation", "parser"),
-    *("settings", "template_health"),
+    *("settings", "template_health", "host_languages"),
 )
 
 

@@ -57,6 +57,18 @@ def test_files_become_documents_and_the_others_have_reasons(index, find):
     assert find("title:looms") == ["looms.md"]
 
 
+def test_a_file_that_tells_no_language_has_that_of_the_others(index, folder, find):
+    for number in range(6):
+        text = f"<html lang=en><p>Knot {number}</p></html>"
+        (folder / f"{number}.html").write_text(text)
+    index()
+    (folder / "table.txt").write_text("a | b | knot")
+
+    index()
+
+    assert find("lang:en knot") == [*(f"{number}.html" for number in range(6)), "table.txt"]
+
+
 def test_archives_in_a_folder_are_read_like_those_that_are_named(index, tmp_path, folder):
     silk, steel = (f"http://a.test/{name}" for name in ("silk", "steel"))
     (folder / "warc" / "web").mkdir(parents=True)

@@ -37,13 +37,14 @@ from gossamer.core.index.anchors import digest
 from gossamer.core.index.segments.identities import as_ids
 from gossamer.core.index.segments.tombstones import Bits, pack_bits
 from gossamer.core.page.document import Document
+from gossamer.core.page.host_language import in_language_of_host, told_language
 from gossamer.core.page.parts import parts_of
-from gossamer.core.urls import url_id
+from gossamer.core.urls import host_of, url_id
 from gossamer.messages import Link
 from gossamer.ports.documents import PageVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gossamer.batch.compact import WriteTerms
     from gossamer.batch.index import Tell
@@ -84,6 +85,7 @@ class FoundPage(NamedTuple):
     fetched_at: float
     place: Place
     file_bytes: int = 0  # to be read of it, if that is not the size of its place
+    host: str = ""
 
 
 class PageRead(msgspec.Struct, frozen=True, array_like=True):
@@ -104,6 +106,7 @@ class PageLot(msgspec.Struct, frozen=True, array_like=True):
     places: list[Place]
     kept_only: set[int] = set()  # numbers of those that are not to be indexed
     anchors: dict[int, tuple[str, ...]] = {}  # what other pages call them, by number
+    languages: dict[str, dict[str, int]] = {}  # of pages counted before: by host, by language
 
 
 class PagesRead(msgspec.Struct, frozen=True, array_like=True):
@@ -113,6 +116,7 @@ class PagesRead(msgspec.Struct, frozen=True, array_like=True):
     lot: Lot
     damaged: int = 0  # pages that could not be read
     too_large: int = 0
+    languages: dict[str, dict[str, int]] = {}  # that pages tell: by host, by language
 
 
 class PageLotInverter:
@@ -134,16 +138,46 @@ class PageLotInverter:
                 continue
             if page is not None:
                 found[number] = page
+        languages = _told_languages(found.values())
+        _set_languages(found, languages, lot.languages)
         indexed = newest(
             PageVersion(p.id, p.fetched_at, parts_of(p.documents), lot.anchors.get(number, ()))
             for number, p in found.items()
             if number not in lot.kept_only
         )
-        return PagesRead(list(found.values()), self._inverter.analyse(indexed), damaged, too_large)
+        analysed = self._inverter.analyse(indexed)
+        return PagesRead(list(found.values()), analysed, damaged, too_large, languages)
 
     def write(self, decided: Decided) -> Written:
         """Write the part of the lot that was read."""
         return self._inverter.write(decided)
+
+
+def _told_languages(pages: Iterable[PageRead]) -> dict[str, dict[str, int]]:
+    """Count the pages that tell a language, by host and language."""
+    counts: dict[str, dict[str, int]] = {}
+    for page in pages:
+        if language := told_language(page.documents):
+            by_language = counts.setdefault(host_of(page.url), {})
+            by_language[language] = by_language.get(language, 0) + 1
+    return counts
+
+
+def _set_languages(
+    pages: dict[int, PageRead],
+    told: Mapping[str, Mapping[str, int]],
+    before: Mapping[str, Mapping[str, int]],
+) -> None:
+    """Give pages that tell no language that of most pages of their host.
+
+    All pages of the lot count for each of them, and what was counted before it was cut.
+    """
+    for number, page in pages.items():
+        if page.documents and not told_language(page.documents):
+            host = host_of(page.url)
+            counts = Counter(told.get(host, {})) + Counter(before.get(host, {}))
+            documents = in_language_of_host(page.documents, counts)
+            pages[number] = msgspec.structs.replace(page, documents=documents)
 
 
 def newest(pages: Iterable[PageVersion]) -> list[Version]:
@@ -273,6 +307,8 @@ class _Work:
             if page.fetched_at >= newest.get(page.id, (page.fetched_at, owns))[0]:
                 newest[page.id] = page.fetched_at, owns
         twins = {id for id, (_, owns) in newest.items() if not owns}
+        for host, languages in read.languages.items():
+            self.home.host_languages.add(host, languages)
         self.done.damaged += read.damaged
         self.done.too_large += read.too_large
         self.cut.learn(read)
@@ -355,7 +391,9 @@ class _Lots:
         kept_only = {n for n, page in enumerate(pages) if page.id in self._closed}
         kept_only |= {n for n, page in again.items() if self._is_done(pages[n], page)}
         anchors = {n: page.anchors for n, page in again.items() if page.anchors}
-        return PageLot([page.place for page in pages], kept_only, anchors)
+        hosts = dict.fromkeys(page.host for page in pages)
+        languages = {host: dict(self._home.host_languages.pages(host)) for host in hosts}
+        return PageLot([page.place for page in pages], kept_only, anchors, languages)
 
     def _is_done(self, page: FoundPage, stored: PageVersion) -> bool:
         """Whether a page need not be indexed: it is, or a newer version of it is there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gossamer.bolts.fetch.emissions import removals
+from gossamer.bolts.host_languages import with_host_language
 from gossamer.bolts.page_reading import read_page
 from gossamer.bolts.sitemaps import MAX_SITEMAP_DEPTH, ask_for_sitemaps, keep_entries
 from gossamer.core.crawl.url_record import UrlChange
@@ -83,6 +84,7 @@ def _keep_documents(
         return _removals(message, ports)
     id = url_id(message.url)
     documents = documents_of(parsed, message.hinted_at, message.fetched_at)
+    documents = with_host_language(documents, message.url, ports.host_languages)
     ports.documents.put(id, documents, message.fetched_at)
     if not parsed.documents:
         _end(message, ports, Event.WITHHELD, parsed.reason or NO_DOCUMENT, now)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
+from gossamer.bolts.host_languages import with_host_language
 from gossamer.bolts.page_reading import Reads, read_page
 from gossamer.bolts.parse import documents_of
 from gossamer.core.crawl.job import JobConfig
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from gossamer.core.page.document import ParsedPage
     from gossamer.messages import PageFetched
     from gossamer.ports.documents import DocumentStore
+    from gossamer.ports.host_languages import HostLanguages
     from gossamer.ports.jobs import JobStore
     from gossamer.ports.urls import UrlStore
 
@@ -44,6 +46,10 @@ class Rereads(Reads, Protocol):
     @property
     def documents(self) -> DocumentStore:
         """Gets the new documents."""
+
+    @property
+    def host_languages(self) -> HostLanguages:
+        """Has the languages of other pages."""
 
     @property
     def jobs(self) -> JobStore:
@@ -80,6 +86,7 @@ async def reread(message: PageFetched, ports: Rereads, now: float) -> Reread | N
     if parsed.reading is not None:
         ports.template_health.add(parsed.reading.template, counts_of(parsed.reading), now)
     documents = documents_of(parsed, record.hinted_at, record.fetched_at)
+    documents = with_host_language(documents, record.url, ports.host_languages)
     ports.documents.put(id, documents, version)
     _end(record, parsed, ports)
     sent = DocumentParsed(job=message.job, url=record.url, fetched_at=version, gone=not documents)

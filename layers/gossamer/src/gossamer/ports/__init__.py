@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gossamer.ports.fetcher import Fetcher
     from gossamer.ports.frontier import Frontier
     from gossamer.ports.home import Home
+    from gossamer.ports.host_languages import HostLanguages
     from gossamer.ports.hosts import HostStore
     from gossamer.ports.jobs import JobStore
     from gossamer.ports.pages import PageStore
@@ -52,6 +53,7 @@ class Ports:
     reputation: _OfHome[ReputationStore] = _OfHome()
     parser: _OfHome[Parser] = _OfHome()
     template_health: _OfHome[TemplateHealth] = _OfHome()
+    host_languages: _OfHome[HostLanguages] = _OfHome()
     settings: _OfHome[CollectionSettingsStore] = _OfHome()
     grace: _OfHome[GracePolicy] = _OfHome()
     window: _OfHome[float] = _OfHome()  # how far ahead slots are booked, in seconds

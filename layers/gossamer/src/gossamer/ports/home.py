@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gossamer.ports.content_owners import ContentStore
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.edges import EdgeStore
+    from gossamer.ports.host_languages import HostLanguages
     from gossamer.ports.pages import PageArchive
     from gossamer.ports.parser import Parser
     from gossamer.ports.query_log import QueryLog
@@ -117,6 +118,10 @@ class Home(Protocol):
     @property
     def template_health(self) -> TemplateHealth:
         """What templates find, hour by hour."""
+
+    @property
+    def host_languages(self) -> HostLanguages:
+        """The languages that pages of a host have."""
 
     @property
     def parser(self) -> Parser:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gossamer.adapters.aws.collection_settings import DynamoCollectionSettings
     from gossamer.adapters.aws.content_owners import DynamoContentStore
     from gossamer.adapters.aws.counters import DynamoCounters
+    from gossamer.adapters.aws.counting.host_languages import DynamoHostLanguages
     from gossamer.adapters.aws.counting.query_log import DynamoQueryLog
     from gossamer.adapters.aws.counting.recount import Recount
     from gossamer.adapters.aws.counting.template_health import DynamoTemplateHealth
@@ -115,6 +116,9 @@ class _Stores:
     queries: _Store[DynamoQueryLog] = _Store("counting.query_log.DynamoQueryLog", *WHERE)
     template_health: _Store[DynamoTemplateHealth] = _Store(
         "counting.template_health.DynamoTemplateHealth", *WHERE
+    )
+    host_languages: _Store[DynamoHostLanguages] = _Store(
+        "counting.host_languages.DynamoHostLanguages", *WHERE
     )
     settings: _Store[DynamoCollectionSettings] = _Store(
         "collection_settings.DynamoCollectionSettings", *WHERE
@@ -292,6 +296,8 @@ class AwsHome(_Stores):
             self.hosts.flush()
         if "template_health" in self.__dict__:
             self.template_health.flush()
+        if "host_languages" in self.__dict__:
+            self.host_languages.flush()
 
     # Many processes work at once: there is nothing to lock or to take over. A job's state is the
     # command to all of them.

@@ -14,6 +14,7 @@ from gossamer.adapters.local import (
     documents,
     edges,
     frontier,
+    host_languages,
     hosts,
     jobs,
     query_log,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 WINDOW = 10.0
 STORES = (
     *(urls, hosts, frontier, content_owners, documents, edges, quotas, queues, jobs),
-    *(collection_settings, template_health),
+    *(collection_settings, template_health, host_languages),
 )
 TABLES = "".join(store.TABLES for store in STORES)
 
@@ -93,6 +94,7 @@ class LocalHome:
         self.index = LocalSegmentStore(store, index_folder(self._database))
         self.settings = collection_settings.SqliteCollectionSettings(store)
         self.template_health = template_health.SqliteTemplateHealth(store)
+        self.host_languages = host_languages.SqliteHostLanguages(store)
         self.queries = query_log.SqliteQueryLog(log_file(self._database))
 
     @property

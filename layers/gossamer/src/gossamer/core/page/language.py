@@ -76,6 +76,7 @@ _BLOCKS: Final[tuple[tuple[int, tuple[str, ...]], ...]] = (
     (0xFB00, ()),
 )
 _STARTS: Final = [start for start, _ in _BLOCKS]
+_OTHER_SCRIPTS: Final = frozenset(name for _, names in _BLOCKS for name in names) | {"ja"}
 # Catalan is no language of the analyzer's, but is taken for Spanish without these.
 _CATALAN: Final = (
     "a això al als amb aquest aquesta aquestes aquests com d de del dels des el els en entre és"
@@ -114,6 +115,15 @@ def language_of(text: str, declared: str = "") -> str:
     found = _most_function_words(sample, near)
     is_told = declared or languages is not _LATIN or _has_function_words(found, sample)
     return found if is_told else ""
+
+
+def may_be_in(language: str, text: str) -> bool:
+    """Return whether a text has the letters of a language; anything may have Latin ones."""
+    name = SAME_LANGUAGE.get(language, language)
+    languages = _written_in(text[:LOOKED_AT])
+    if languages is _LATIN:
+        return name not in _OTHER_SCRIPTS
+    return name in languages or (languages == _HAN and name == "ja")
 
 
 def without_code(text: str, code: Container[str]) -> str:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gossamer.batch.index_pages import Done, FoundPage, Place
-from gossamer.core.urls import url_id
+from gossamer.core.urls import host_of, url_id
 from gossamer.entrypoints.folders.reading import FolderReader
 from gossamer.entrypoints.folders.walking import MAX_FILES
 from gossamer.entrypoints.local.index_workers import index_found
@@ -61,7 +61,8 @@ def index_folder(walk: Walk, home: Home, settings: Settings, tell: Tell, now: fl
 
 def _page(number: int, file: FoundFile, max_bytes: int) -> FoundPage:
     """A file as a page: its place is its number, and as much of it as is read."""
-    return FoundPage(url_id(file.url), file.changed_at, Place(number, max_bytes + 1), file.size)
+    place, host = Place(number, max_bytes + 1), host_of(file.url)
+    return FoundPage(url_id(file.url), file.changed_at, place, file.size, host)
 
 
 def _remove(

@@ -27,7 +27,7 @@ from gossamer.core.crawl.job import JobConfig, Rules
 from gossamer.core.errors import ConfigurationError
 from gossamer.core.fingerprint import fingerprint
 from gossamer.core.page.read_response import READERS, read_response
-from gossamer.core.urls import normalise, url_id
+from gossamer.core.urls import host_of, normalise, url_id
 from gossamer.entrypoints.local.warc_members import Response, Unusual, members
 from gossamer.entrypoints.local.warc_members import read_response as read_member
 
@@ -209,7 +209,8 @@ def _found_by_warcio(file: BinaryIO) -> Iterator[tuple[dict[str, str], Place]]:
 
 def _found(fields: Mapping[str, str], place: Place) -> tuple[str, FoundPage] | None:
     if url := _url_of(fields):
-        return fields.get("warc-record-id", ""), FoundPage(url_id(url), _date_of(fields), place)
+        found = FoundPage(url_id(url), _date_of(fields), place, host=host_of(url))
+        return fields.get("warc-record-id", ""), found
     return None
 
 

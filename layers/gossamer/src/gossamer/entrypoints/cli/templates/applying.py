@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gossamer.ports.collection_settings import CollectionSettingsStore
     from gossamer.ports.documents import DocumentStore
     from gossamer.ports.home import Home
+    from gossamer.ports.host_languages import HostLanguages
     from gossamer.ports.jobs import JobStore
     from gossamer.ports.parser import Parser
     from gossamer.ports.template_health import TemplateHealth
@@ -50,6 +51,7 @@ class _Means(NamedTuple):
     parser: Parser
     settings: CollectionSettingsStore
     template_health: TemplateHealth
+    host_languages: HostLanguages
 
 
 def apply(home: Home, parser: Parser, name: str, show: Callable[[str], None]) -> Applied:
@@ -60,10 +62,11 @@ def apply(home: Home, parser: Parser, name: str, show: Callable[[str], None]) ->
 async def _apply(home: Home, parser: Parser, name: str, show: Callable[[str], None]) -> Applied:
     began, now = time.perf_counter(), time.time()
     reasons, documents = Counter[str](), 0
-    parts = (home.urls, home.documents, home.jobs, parser, home.settings, home.template_health)
+    parts = (home.urls, home.documents, home.jobs, parser, home.settings)
+    means = _Means(*parts, home.template_health, home.host_languages)
     forget_counts(home, name, now)
     for _, message in stored_pages(home, name).messages():
-        page = await reread(message, _Means(*parts), now) if message else None
+        page = await reread(message, means, now) if message else None
         if page is None:
             continue
         reasons[page.reason] += 1
