@@ -219,6 +219,12 @@ def anchor_of(page: PageSpec, link: Anchor, round_: int) -> str:
     return _version(page, link.word, round_) if link.word else "there"
 
 
+def text_of(page: PageSpec, link: Anchor, round_: int) -> str:
+    """Return the text of a link: its word twice, since one word of one page is no name."""
+    word = anchor_of(page, link, round_)
+    return f"{word} {word}"
+
+
 def _version(page: PageSpec, word: str, round_: int) -> str:
     return f"{word}{'bcdfghj'[round_ if page.changes else 1]}"
 
@@ -241,7 +247,7 @@ def _items_body(page: PageSpec, round_: int) -> bytes:
     own = _version(page, page.words[0], round_)
     return PageOfItems(
         items=[Item(item.word, item.key) for item in items_of(page, round_)],
-        links=[ItemLink(k.url, anchor_of(page, k, round_), k.nofollow) for k in page.links],
+        links=[ItemLink(k.url, text_of(page, k, round_), k.nofollow) for k in page.links],
         whole=own if page.whole else "",
         note=own,  # no two pages are the same
     ).body()
@@ -253,7 +259,7 @@ def html_of(page: PageSpec, round_: int) -> bytes:
     head = f'<meta name="robots" content="{meta}">' if meta else ""
     anchors = "".join(
         f'<a href="{link.url}"{" rel=nofollow" if link.nofollow else ""}>'
-        f"{anchor_of(page, link, round_)}</a> "
+        f"{text_of(page, link, round_)}</a> "
         for link in page.links
     )
     words = words_of(page, round_)
