@@ -22,6 +22,8 @@ OUTPUTS = {"PagesBucket": "pages", "FrontierQueueUrl": "https://sqs.test/frontie
 class Clients:
     """AWS as far as a submission asks it."""
 
+    endpoint = ""
+
     def __init__(self, *, deployed: bool = True, there: tuple[str, ...] = ()) -> None:
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self._deployed, self._there = deployed, there
