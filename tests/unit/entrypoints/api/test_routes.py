@@ -107,7 +107,7 @@ def test_the_wrong_method_is_refused_with_our_error(app, fake):
     said = app(event("/search", method="DELETE"), None)
 
     assert said["statusCode"] == 405
-    assert said["headers"]["Allow"] == "GET, HEAD, OPTIONS"
+    assert said["headers"]["Allow"] == "GET, HEAD, OPTIONS, POST"
     assert json.loads(said["body"])["error"]["code"] == "method_not_allowed"
 
 

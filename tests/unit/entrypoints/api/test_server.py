@@ -21,6 +21,7 @@ import pytest
 from gossamer.entrypoints.api import connections
 from gossamer.entrypoints.api import server as module
 from gossamer.entrypoints.api.access import access_of
+from gossamer.entrypoints.api.parameters import MAX_ENCODED
 from gossamer.entrypoints.api.reply import Reply
 from tests.background_server import background
 from tests.fake_search import Served
@@ -84,10 +85,15 @@ def test_percent_encoding_is_decoded_once(connection):
     assert json.loads(body)["query"] == "%41 café"
 
 
-def test_a_query_of_a_thousand_wide_characters_is_not_too_long(connection):
-    response, _ = get(connection, "/search?q=" + "%F0%9F%95%B8" * 1000)
+def test_wide_characters_count_as_the_bytes_that_an_address_has_for_them(connection):
+    wide = "%F0%9F%95%B8"
+    most = MAX_ENCODED // len(wide)
 
-    assert response.status == 200
+    response, _ = get(connection, "/search?q=" + wide * most)
+    refused, body = get(connection, "/search?q=" + wide * (most + 1))
+
+    assert (response.status, refused.status) == (200, 400)
+    assert "POST /search" in json.loads(body)["error"]["message"]
 
 
 def test_a_query_of_ten_thousand_letters_hears_what_is_wrong(connection):
@@ -165,12 +171,12 @@ def test_the_wrong_method_is_refused(connection):
     response, body = get(connection, "/search?q=a", method="PUT")
 
     assert response.status == 405
-    assert response.getheader("Allow") == "GET, HEAD, OPTIONS"
+    assert response.getheader("Allow") == "GET, HEAD, OPTIONS, POST"
     assert json.loads(body)["error"]["code"] == "method_not_allowed"
 
 
 def test_a_body_is_read_and_the_next_request_understood(connection):
-    connection.request("POST", "/search", body=b"x" * 1000)
+    connection.request("POST", "/stats", body=b"x" * 1000)
     refused = connection.getresponse()
     refused.read()
     after, _ = get(connection, "/health")
@@ -337,10 +343,12 @@ def test_what_the_search_box_of_another_page_needs_can_be_embedded(connection, p
 
 
 def test_who_waits_for_permission_gets_it(address):
-    head = b"POST /search HTTP/1.1\r\n" + HOST + b"Connection: close\r\nContent-Length: 2\r\n"
-    said = raw(address, head + b"Expect: 100-continue\r\n\r\nab")
+    body = b'{"q": "silk"}'
+    head = b"POST /search HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n" % len(body)
+    said = raw(address, head + b"Expect: 100-continue\r\n" + CLOSE + body)
 
-    assert said.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 405 ")
+    assert said.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 ")
+    assert b"Silk moth" in said
 
 
 def test_silence_is_not_waited_for(monkeypatch):

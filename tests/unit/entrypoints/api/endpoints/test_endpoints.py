@@ -9,6 +9,7 @@ import pytest
 
 from gossamer.core.bot_auth import DIRECTORY_TYPE
 from gossamer.core.page.values import Money, Value
+from gossamer.entrypoints.api import parameters
 from gossamer.entrypoints.api.answers import Request, answer
 from gossamer.entrypoints.api.backend import Backend
 from gossamer.entrypoints.api.endpoints import collection, documents, pages, search
@@ -96,7 +97,7 @@ class TestSearch:
             ({}, "missing_parameter", "q"),
             ({"q": ""}, "missing_parameter", "q"),
             ({"q": " \t "}, "missing_parameter", "q"),
-            ({"q": "a" * 1001}, "invalid_parameter", "q"),
+            ({"q": "a" * (parameters.MAX_ENCODED + 1)}, "invalid_parameter", "q"),
             ({"q": "a\x00b"}, "invalid_parameter", "q"),
             ({"q": "a\ud800"}, "invalid_parameter", "q"),
             ({"q": ["a", "b"]}, "repeated_parameter", "q"),

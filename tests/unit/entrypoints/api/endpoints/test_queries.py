@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gossamer.core.search.lexemes import MAX_TEXT
 from gossamer.core.search.query_log import QueryReport
 from gossamer.entrypoints.api.admin import Gate
 from gossamer.entrypoints.api.backend import Backend
@@ -57,7 +58,7 @@ def test_else_there_is_nothing_to_post_to():
     )
 
 
-LONG = json.dumps({"q": "x" * 1001})
+LONG = json.dumps({"q": "x" * (MAX_TEXT + 1)})
 
 
 @pytest.mark.parametrize(
