@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gossamer.core.crawl.host_record import HostChange
 from gossamer.core.crawl.url_record import Discovery, PageRef
-from gossamer.core.errors import UndecodableMessage
+from gossamer.core.errors import NewerMessage, UndecodableMessage
 from gossamer.core.urls import url_id
 from gossamer.entrypoints.lambdas.sqs import Worker, sqs_handler
 from gossamer.messages import (
@@ -114,13 +114,14 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=8,
 )  # fmt: skip
+NEWER = '{"kind": "CrawlRequest", "version": 2, "job": "web", "host": "a.test", "urls": []}'
 GARBAGE = st.one_of(
     damaged(WHOLE).map(lambda body: body.decode("utf-8", "replace")),
     JSON.map(json.dumps),
     st.text(max_size=40),
     st.sampled_from(
         ["[" * 500, '{"kind": "PageFetched", "job": ' + "9" * 500, "\ud800",
-         '{"kind": "CrawlRequest", "version": 2, "job": "web", "host": "a.test", "urls": []}']
+         NEWER]
     ),
 )  # fmt: skip
 
@@ -132,6 +133,11 @@ def written(message: AnyMessage) -> str:
 
 def readable(body: str | bytes) -> AnyMessage | None:
     return attempt(UndecodableMessage, lambda: decode(body))[0]
+
+
+def is_newer(body: str) -> bool:
+    """Whether a newer version of the program sent it."""
+    return isinstance(attempt(UndecodableMessage, lambda: decode(body))[1], NewerMessage)
 
 
 @often(200)
@@ -190,14 +196,17 @@ def letters(world: World) -> list[bytes]:
 @pytest.mark.parametrize("stream", HANDLED)
 @often(40)
 @given(st.lists(GARBAGE.filter(lambda body: readable(body) is None), min_size=1, max_size=4))
-def test_what_cannot_be_read_is_a_dead_letter_at_once(stream, bodies):
+@example([NEWER, "", NEWER])
+def test_only_what_a_newer_version_sent_waits_of_all_that_cannot_be_read(stream, bodies):
     with handling() as (world, home):
         event = {"Records": [record(n, body, 1) for n, body in enumerate(bodies)]}
 
         said = sqs_handler(stream, lambda: home)(event, None)
 
-        assert said == {"batchItemFailures": []}
-        assert letters(world) == [body.encode(errors="replace") for body in bodies]
+        newer = [str(n) for n, body in enumerate(bodies) if is_newer(body)]
+        assert [item["itemIdentifier"] for item in said["batchItemFailures"]] == newer
+        hopeless = [body for body in bodies if not is_newer(body)]
+        assert letters(world) == [body.encode(errors="replace") for body in hopeless]
 
 
 @pytest.mark.parametrize("stream", HANDLED)
