@@ -30,8 +30,13 @@ def reweighed(
     by_id = {hit.id: hit for hit in others}  # all of them, unless the index changed in between
     both = [(hit, by_id[hit.id]) for hit in hits if hit.id in by_id]
     scored = [_rescored(hit, other, now, wanted) for hit, other in both]
-    ordered = sorted(scored, key=lambda hit: (not hit.pinned, 0.0 if hit.pinned else -hit.score))
+    ordered = sorted(scored, key=_place)
     return [msgspec.structs.replace(hit, rank=rank) for rank, hit in enumerate(ordered, 1)]
+
+
+def _place(hit: Hit) -> tuple[bool, bool, float]:
+    """Return what sorts results: exact before filled ones, pinned ones as they are, by score."""
+    return hit.filled, not hit.pinned, 0.0 if hit.pinned else -hit.score
 
 
 def _rescored(hit: Hit, other: Hit, now: Weights, wanted: Weights) -> Hit:
